@@ -1,0 +1,223 @@
+import {
+  type EventAlias,
+  EVENT_NAMES,
+  type EventName,
+  type HookDescriptor,
+  nearestEvent,
+  type Payload,
+  proceed,
+  type ResolvedEvent,
+  resolveEvent,
+  TenterhookError,
+} from "@tenterhook/protocol";
+import { EventHooks } from "./plan/event-hooks.ts";
+import { type Explanation, explain } from "./plan/explain.ts";
+import { quietStop } from "./plan/unrolled.ts";
+import { createHook, defaultName, type Handler, type Hook, type HookOptions, type Middleware } from "./register/hook.ts";
+import { Around, type AroundHandler, type AroundOptions, type AroundPoint, type Operation } from "./run/around.ts";
+import type { Handed } from "./run/asking.ts";
+import { Background } from "./run/background.ts";
+import { Chain, type Runtime } from "./run/chain.ts";
+import { Dispatch } from "./run/dispatch.ts";
+import { newContext } from "./run/new-context.ts";
+import { type DispatchOptions, type RunOptions, Scope } from "./run/scope.ts";
+import type { HookEvent } from "./trace/hook-event.ts";
+import { type Instrument, Observers, type Report } from "./trace/observers.ts";
+import type { Trace } from "./trace/trace.ts";
+
+/** Undoes a registration; calling it again does nothing. */
+export type Undo = () => void;
+
+export interface HooksOptions {
+  /** Keep trace entries. Default true. */
+  readonly trace?: boolean;
+  /** Takes failures that decide nothing and would otherwise go unseen. Default: a process warning. */
+  readonly report?: Report;
+}
+
+type Name = EventName | EventAlias;
+
+/** Makes a set of hooks: register with `on` and `use`, fire with `dispatch`. */
+export function createHooks(options: HooksOptions = {}): Hooks {
+  return new Hooks(options);
+}
+
+/** A set of hooks and the engine that runs them. */
+export class Hooks {
+  readonly #events = new Map<EventName, EventHooks>(EVENT_NAMES.map((event) => [event, new EventHooks(event)]));
+  readonly #ids = new Set<string>();
+  readonly #around: Around;
+  readonly #runtime: Runtime;
+  #registered = 0;
+
+  constructor(options: HooksOptions = {}) {
+    const observers = new Observers(options.report ?? warn);
+    this.#runtime = { observers, background: new Background(observers), tracing: options.trace ?? true };
+    this.#around = new Around();
+  }
+
+  /** Registers a hook on an event, on several, or on an alias of one. Returns its own undo. */
+  on<const N extends Name>(
+    event: N | readonly N[],
+    handler: Handler<ResolvedEvent<N>>,
+    options: HookOptions = {},
+  ): Undo {
+    return this.#register(event, handler, options);
+  }
+
+  /** Registers a hook that wraps the ones behind it. */
+  use<const N extends Name>(
+    event: N | readonly N[],
+    middleware: Middleware<ResolvedEvent<N>> | Middleware<ResolvedEvent<N>>["handle"],
+    options: HookOptions = {},
+  ): Undo {
+    const hook = typeof middleware === "function" ? { handle: middleware } : middleware;
+    const name = options.name ?? defaultName(middleware);
+    return this.#register(event, hook, { ...options, ...(name !== undefined && { name }) });
+  }
+
+  /** Wraps the model call or the tool call itself: retry, fall back, cache, measure. */
+  around<P extends AroundPoint>(point: P, handler: AroundHandler<P>, options: AroundOptions = {}): Undo {
+    return this.#around.add(point, handler, options);
+  }
+
+  /** Carries out an operation inside the `around` hooks of its point. */
+  call<P extends AroundPoint, R>(
+    point: P,
+    payload: Operation<P>,
+    operation: (payload: Operation<P>) => R | Promise<R>,
+    options?: RunOptions,
+  ): Promise<R> {
+    return this.#around.call(point, payload, operation, options);
+  }
+
+  /** Asks the hooks of an event. It does not throw for what hooks do: the dispatch tells how it ended. */
+  async dispatch<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options?: DispatchOptions<E>,
+  ): Promise<Dispatch<E>> {
+    return this.dispatchNow(event, payload, options);
+  }
+
+  /** The same, but returns at once when no hook needed waiting for. */
+  dispatchNow<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options?: DispatchOptions<E>,
+  ): Dispatch<E> | Promise<Dispatch<E>> {
+    const hooks = this.#events.get(event);
+    if (hooks === undefined) throw unknownEvent(event);
+    if (hooks.isEmpty) return new Dispatch(event, payload, proceed(), undefined, undefined);
+    const plan = hooks.planFor((payload as { toolName?: string }).toolName);
+    const scope = new Scope(options);
+    const context = newContext(event, payload, scope);
+    if (!plan.quiet || options?.signal !== undefined || this.#runtime.observers.watching) {
+      return new Chain(this.#runtime, plan, context, scope, options).run();
+    }
+    let handed: Handed;
+    try {
+      const answer = plan.run(context as never);
+      if (answer === undefined) return new Dispatch(event, payload, proceed(), plan, undefined);
+      handed = { answer };
+    } catch (error) {
+      handed = { thrown: error };
+    }
+    return new Chain(this.#runtime, plan, context, scope, options).run(quietStop.index, handed);
+  }
+
+  /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */
+  explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
+    return explain(event, payload, this.#of(event).hooks);
+  }
+
+  /** The hooks of an event, or all of them, in the order they run. */
+  list(event?: EventName): readonly HookDescriptor[] {
+    const of = event === undefined ? [...this.#events.values()] : [this.#of(event)];
+    return of.flatMap(({ hooks }) => hooks.map(({ descriptor }) => descriptor));
+  }
+
+  /** Listens to what happens to hooks. */
+  onHookEvent(listener: (event: HookEvent) => void): Undo {
+    return this.#runtime.observers.addHookEventListener(listener);
+  }
+
+  /** Listens to the trace of every dispatch that asked somebody. */
+  onTrace(listener: (trace: Trace) => void): Undo {
+    return this.#runtime.observers.addTraceListener(listener);
+  }
+
+  /** Follows every hook while it runs; the port behind the OpenTelemetry listener. */
+  instrument(instrument: Instrument): Undo {
+    return this.#runtime.observers.addInstrument(instrument);
+  }
+
+  /** How many background hooks have not ended. */
+  get pending(): number {
+    return this.#runtime.background.size;
+  }
+
+  /** Waits for all background hooks, also for those that start meanwhile; false when the time ran out first. */
+  drain(options?: { readonly timeoutMs?: number }): Promise<boolean> {
+    return this.#runtime.background.drain(options);
+  }
+
+  /** Ends all background hooks: they are told through their signal. */
+  cancel(reason?: unknown): void {
+    this.#runtime.background.cancel(reason);
+  }
+
+  #of(event: EventName): EventHooks {
+    const hooks = this.#events.get(event);
+    if (hooks === undefined) throw unknownEvent(event);
+    return hooks;
+  }
+
+  #register(names: Name | readonly Name[], hook: unknown, options: HookOptions): Undo {
+    const events = resolveAll(typeof names === "string" ? [names] : names);
+    const number = ++this.#registered;
+    const id = options.id ?? `hook-${number}`;
+    if (this.#ids.has(id)) {
+      throw new TenterhookError("duplicate_hook", `there is a hook with the id "${id}" already.`, {
+        hook: options.name ?? id,
+        hint: "Undo the other one first, or leave the id out.",
+      });
+    }
+    const registered: readonly Hook[] = events.map((event) => {
+      const name = options.name ?? defaultName(hook) ?? `${event}#${number}`;
+      return createHook(event, hook, options, { id, name });
+    });
+    this.#ids.add(id);
+    for (const each of registered) {
+      this.#of(each.descriptor.event).add(each);
+      this.#runtime.observers.hookEvent("hook:registered", each.descriptor);
+    }
+    return () => {
+      if (!this.#ids.delete(id)) return;
+      for (const each of registered) {
+        this.#of(each.descriptor.event).remove(each);
+        this.#runtime.observers.hookEvent("hook:unregistered", each.descriptor);
+      }
+    };
+  }
+}
+
+function resolveAll(names: readonly string[]): readonly EventName[] {
+  if (!Array.isArray(names) || names.length === 0) throw unknownEvent(names);
+  return [...new Set(names.flatMap((name) => resolveEvent(name) ?? raise(unknownEvent(name))))];
+}
+
+function unknownEvent(name: unknown): TenterhookError {
+  const nearest = typeof name === "string" ? nearestEvent(name) : undefined;
+  return new TenterhookError("unknown_event", `there is no event "${String(name)}".`, {
+    hint: nearest === undefined ? `The events are ${EVENT_NAMES.join(", ")}.` : `Did you mean ${nearest}?`,
+  });
+}
+
+function raise(error: Error): never {
+  throw error;
+}
+
+function warn(failure: TenterhookError): void {
+  process.emitWarning(failure.message, { type: "TenterhookWarning", code: failure.code });
+}

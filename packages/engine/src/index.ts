@@ -1,0 +1,14 @@
+export * from "@tenterhook/protocol";
+export { createHooks, Hooks, type HooksOptions, type Undo } from "./hooks.ts";
+export { allOf, anyOf, eventType, inputPattern, type MatcherLike, not, predicate, toolName } from "./match/matcher.ts";
+export type { Match, Matcher } from "./match/match.ts";
+export type { ExplainedHook, Explanation } from "./plan/explain.ts";
+export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
+export type { ApprovalDecision, ApprovalRequest, Approver } from "./run/approval.ts";
+export type { AroundHandler, AroundOptions, AroundPoint, Operation } from "./run/around.ts";
+export type { Dispatch } from "./run/dispatch.ts";
+export type { Context } from "./run/hook-context.ts";
+export { type DispatchOptions, newMetadata, type RunOptions } from "./run/scope.ts";
+export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
+export type { HookSpan, Instrument, Report } from "./trace/observers.ts";
+export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";

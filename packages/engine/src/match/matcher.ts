@@ -1,0 +1,121 @@
+import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { inputPatternMatcher } from "./input-pattern.ts";
+import type { Match, Matcher } from "./match.ts";
+import { toolNameMatcher } from "./tool-name.ts";
+
+export type { Match, Matcher } from "./match.ts";
+
+/** Ways to write a matcher: a tool's name, glob or `/regex/`; tool and pattern; a predicate; or a composed one. */
+export type MatcherLike =
+  | string
+  | { readonly tool?: string | RegExp; readonly pattern?: string | RegExp }
+  | ((context: never) => boolean)
+  | Matcher;
+
+/** Matches a tool by name: exact (`Shell`), glob (`read_*`) or regular expression (`/^(read|write)_/`). */
+export function toolName(pattern: string | RegExp): Matcher {
+  return toolNameMatcher(pattern);
+}
+
+/** Matches when the pattern is found in a string value of the tool's input, or in the whole input as JSON. */
+export function inputPattern(pattern: string | RegExp): Matcher {
+  return inputPatternMatcher(pattern);
+}
+
+/** Matches one of several events. */
+export function eventType(...events: readonly [EventName, ...EventName[]]): Matcher {
+  const plan = (event: EventName): Match => (events.includes(event) ? "yes" : "no");
+  return {
+    description: `event ${events.join(" or ")}`,
+    needsTool: false,
+    plan,
+    match: ({ event }) => plan(event),
+  };
+}
+
+/** Matches when the function returns true. The label is what `explain` shows. */
+export function predicate<E extends EventName>(
+  test: (context: Immutable<Payload<E>> & { readonly event: E }) => boolean,
+  label = test.name || "a predicate",
+): Matcher {
+  return {
+    description: label,
+    needsTool: false,
+    plan: () => "unknown",
+    match: ({ context }) => (test(context as Parameters<typeof test>[0]) ? "yes" : "no"),
+  };
+}
+
+/** Matches when all of them do. */
+export function allOf(...parts: readonly [MatcherLike, ...MatcherLike[]]): Matcher {
+  return composed(parts.map(toMatcher), " and ", "no", "yes");
+}
+
+/** Matches when any of them does. */
+export function anyOf(...parts: readonly [MatcherLike, ...MatcherLike[]]): Matcher {
+  return composed(parts.map(toMatcher), " or ", "yes", "no");
+}
+
+/** Matches when the other does not. What could not be decided stays undecided, so the hook runs. */
+export function not(part: MatcherLike): Matcher {
+  const inner = toMatcher(part);
+  return {
+    description: `not ${wrapped(inner.description)}`,
+    needsTool: inner.needsTool,
+    plan: (event, name) => opposite(inner.plan(event, name)),
+    match: (subject, budget) => opposite(inner.match(subject, budget)),
+  };
+}
+
+/** Reads any of the ways to write a matcher; throws `bad_matcher` for anything else. */
+export function toMatcher(like: MatcherLike): Matcher {
+  if (typeof like === "string") return toolNameMatcher(like);
+  if (typeof like === "function") return predicate(like as (context: unknown) => boolean);
+  if (isMatcher(like)) return like;
+  if (typeof like === "object" && like !== null && !(like instanceof RegExp)) {
+    const { tool, pattern, ...unknown } = like;
+    const surplus = Object.keys(unknown);
+    if (surplus.length === 0 && (tool !== undefined || pattern !== undefined)) {
+      const parts = [
+        ...(tool === undefined ? [] : [toolNameMatcher(tool)]),
+        ...(pattern === undefined ? [] : [inputPatternMatcher(pattern)]),
+      ];
+      return parts.length === 1 && parts[0] !== undefined ? parts[0] : composed(parts, " and ", "no", "yes");
+    }
+  }
+  throw new TenterhookError("bad_matcher", `this is no matcher: ${String(JSON.stringify(like) ?? like)}.`, {
+    hint: "Give a tool name, a glob, a /regex/, { tool, pattern }, a predicate, or compose them with allOf, anyOf and not.",
+  });
+}
+
+function isMatcher(value: object): value is Matcher {
+  return "match" in value && typeof value.match === "function" && "plan" in value;
+}
+
+/** Three-valued and/or: `decisive` settles the whole, `otherwise` is what is left when every part disagreed. */
+function composed(parts: readonly Matcher[], word: string, decisive: Match, otherwise: Match): Matcher {
+  const combine = (ask: (part: Matcher) => Match): Match => {
+    let result = otherwise;
+    for (const part of parts) {
+      const answer = ask(part);
+      if (answer === decisive) return decisive;
+      if (answer === "unknown") result = "unknown";
+    }
+    return result;
+  };
+  return {
+    description: parts.map((part) => wrapped(part.description)).join(word),
+    needsTool: parts.some((part) => part.needsTool),
+    plan: (event, name) => combine((part) => part.plan(event, name)),
+    match: (subject, budget) => combine((part) => part.match(subject, budget)),
+  };
+}
+
+function opposite(match: Match): Match {
+  if (match === "unknown") return "unknown";
+  return match === "yes" ? "no" : "yes";
+}
+
+function wrapped(description: string): string {
+  return / (and|or) /.test(description) ? `(${description})` : description;
+}

@@ -1,0 +1,64 @@
+import { TenterhookError } from "@tenterhook/protocol";
+import type { Match, Matcher } from "./match.ts";
+import { compilePattern } from "./pattern.ts";
+import { PatternBudget } from "./pattern-budget.ts";
+
+/** Models invent tool names; no real one is longer than this. */
+const LONGEST_NAME = 512;
+
+/** Matches a tool's name exactly, by glob (`*` and `?`), or, written `/…/flags` or as a RegExp, by regular expression. */
+export function toolNameMatcher(pattern: string | RegExp): Matcher {
+  const test = nameTest(pattern);
+  const plan = (name: string | undefined): Match => {
+    if (name === undefined) return "no";
+    return name.length > LONGEST_NAME ? "unknown" : test(name);
+  };
+  return {
+    description: `tool ${String(pattern)}`,
+    needsTool: true,
+    plan: (_event, name) => plan(name),
+    match: ({ toolName }) => plan(toolName),
+  };
+}
+
+function nameTest(pattern: string | RegExp): (name: string) => Match {
+  if (pattern instanceof RegExp) return searching(pattern);
+  if (typeof pattern !== "string" || pattern === "") {
+    throw new TenterhookError("bad_matcher", "a tool matcher needs a name, a glob or a /regex/.", {
+      hint: 'Use "*" to match every tool.',
+    });
+  }
+  const regex = /^\/(.*)\/([a-z]*)$/s.exec(pattern);
+  if (regex !== null) return searching({ source: regex[1] ?? "", flags: regex[2] ?? "" });
+  if (!/[*?]/.test(pattern)) return (name) => (name === pattern ? "yes" : "no");
+  return (name) => (globMatches(pattern, name) ? "yes" : "no");
+}
+
+function searching(pattern: { readonly source: string; readonly flags: string }): (name: string) => Match {
+  const { search } = compilePattern(pattern.source, pattern.flags);
+  return (name) => search(name, new PatternBudget());
+}
+
+/** Greedy glob matching in the time of both lengths multiplied, never more. */
+export function globMatches(glob: string, text: string): boolean {
+  let g = 0;
+  let t = 0;
+  let star = -1;
+  let mark = 0;
+  while (t < text.length) {
+    if (g < glob.length && glob[g] === "*") {
+      star = g++;
+      mark = t;
+    } else if (g < glob.length && (glob[g] === "?" || glob[g] === text[t])) {
+      g++;
+      t++;
+    } else if (star >= 0) {
+      g = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (glob[g] === "*") g++;
+  return g === glob.length;
+}

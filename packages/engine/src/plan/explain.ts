@@ -1,0 +1,46 @@
+import { type EventName, type HookDescriptor, messageOf, type Payload } from "@tenterhook/protocol";
+import { PatternBudget } from "../match/pattern-budget.ts";
+import { MatchSubject } from "../match/subject.ts";
+import type { Hook } from "../register/hook.ts";
+import { newContext } from "../run/new-context.ts";
+import { Scope } from "../run/scope.ts";
+
+/** What would happen to one hook. */
+export interface ExplainedHook {
+  readonly hook: HookDescriptor;
+  readonly runs: boolean;
+  /** In a sentence. */
+  readonly why: string;
+}
+
+/** A plan in words: sync hooks in the order they would run, then the background ones. */
+export interface Explanation {
+  readonly event: EventName;
+  readonly hooks: readonly ExplainedHook[];
+}
+
+export function explain<E extends EventName>(event: E, payload: Payload<E>, hooks: readonly Hook[]): Explanation {
+  const context = newContext(event, payload, new Scope(undefined));
+  const subject = new MatchSubject(event, payload, context);
+  const budget = new PatternBudget();
+  const explained = hooks.map((hook) => explainHook(hook, subject, budget));
+  const isSync = ({ hook }: ExplainedHook) => hook.mode === "sync";
+  return { event, hooks: [...explained.filter(isSync), ...explained.filter((each) => !isSync(each))] };
+}
+
+function explainHook({ descriptor, matcher }: Hook, subject: MatchSubject, budget: PatternBudget): ExplainedHook {
+  const told = (runs: boolean, why: string) => ({ hook: descriptor, runs, why });
+  if (matcher === undefined) return told(true, "it has no matcher");
+  try {
+    switch (matcher.match(subject, budget)) {
+      case "yes":
+        return told(true, `${matcher.description} matches`);
+      case "no":
+        return told(false, `${matcher.description} does not match`);
+      case "unknown":
+        return told(true, `${matcher.description} was too costly to decide, so the hook is asked`);
+    }
+  } catch (error) {
+    return told(true, `its matcher throws (${messageOf(error)}), which counts as a failure of the hook`);
+  }
+}

@@ -1,0 +1,52 @@
+import type { EventName } from "@tenterhook/protocol";
+import type { Matcher } from "../match/match.ts";
+import type { Hook } from "../register/hook.ts";
+import { looped, type QuietRun, unrolled } from "./unrolled.ts";
+
+/** How often a plan runs in a loop before it is worth a function of its own. */
+const HOT = 64;
+
+/** A hook in a plan, with what of its matcher is still to be decided when the event comes. */
+export interface PlannedHook {
+  readonly hook: Hook;
+  readonly matcher: Matcher | undefined;
+}
+
+/**
+ * The hooks of one event, and for tool events of one tool, in order. A plan is quiet when all its hooks are simply
+ * called one after another; while none of them says anything, it runs without any bookkeeping.
+ */
+export class Plan {
+  readonly event: EventName;
+  readonly planned: readonly PlannedHook[];
+  readonly sync: readonly PlannedHook[];
+  readonly background: readonly PlannedHook[];
+  readonly quiet: boolean;
+  /** Calls the sync hooks of a quiet plan; see `QuietRun`. */
+  run: QuietRun;
+  #runs = 0;
+
+  constructor(event: EventName, planned: readonly PlannedHook[]) {
+    this.event = event;
+    this.planned = planned;
+    this.sync = planned.filter(({ hook }) => hook.descriptor.mode === "sync");
+    this.background = planned.filter(({ hook }) => hook.descriptor.mode === "background");
+    this.quiet =
+      this.background.length === 0 &&
+      this.sync.every(({ hook, matcher }) => matcher === undefined && !hook.isMiddleware);
+    this.run = this.#warmUp();
+  }
+
+  get isEmpty(): boolean {
+    return this.sync.length + this.background.length === 0;
+  }
+
+  #warmUp(): QuietRun {
+    const handles = this.sync.map(({ hook }) => hook.handle);
+    const loop = looped(handles);
+    return (context) => {
+      if (++this.#runs >= HOT) this.run = unrolled(handles);
+      return loop(context);
+    };
+  }
+}

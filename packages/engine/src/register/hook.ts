@@ -1,0 +1,188 @@
+import {
+  type EventName,
+  eventRow,
+  type HookDescriptor,
+  type HookMode,
+  messageOf,
+  type OnError,
+  type OutcomeOf,
+  type Patch,
+  TenterhookError,
+} from "@tenterhook/protocol";
+import type { Matcher } from "../match/match.ts";
+import { type MatcherLike, toMatcher } from "../match/matcher.ts";
+import type { Context } from "../run/hook-context.ts";
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** What a hook may return: an outcome that its event has, or nothing, which proceeds. */
+// biome-ignore lint/suspicious/noConfusingVoidType: hooks that only watch are written as functions without a return.
+export type Answer<E extends EventName> = OutcomeOf<E> | undefined | void;
+
+/** A hook. It may throw: that is a failure, and `onError` says what it means for the action. */
+export type Handler<E extends EventName> = (context: Context<E>) => MaybePromise<Answer<E>>;
+
+/** Runs the hooks further in, at most once, optionally on a changed value, and tells how they ended. */
+export type Next<E extends EventName> = (patch?: Patch<E> | Context<E>) => MaybePromise<OutcomeOf<E>>;
+
+/** A hook that wraps the ones behind it. Returning without having called `next` does not keep those from running. */
+export interface Middleware<E extends EventName> {
+  handle(context: Context<E>, next: Next<E>): MaybePromise<Answer<E>>;
+}
+
+export interface HookOptions {
+  /** Shown in traces, logs and errors. Default: the function's name, else the event and a number. */
+  readonly name?: string | undefined;
+  /** Unique. Default: made up. */
+  readonly id?: string | undefined;
+  /** Any integer, higher first; ties in order of registration. Default 0. */
+  readonly priority?: number | undefined;
+  readonly matcher?: MatcherLike | undefined;
+  /** Default `sync`. Background hooks start after the sync ones, on a frozen snapshot, and cannot change anything. */
+  readonly mode?: HookMode | undefined;
+  /** Default 30,000. Bounds the promise a hook returns; synchronous JavaScript cannot be interrupted. */
+  readonly timeoutMs?: number | undefined;
+  /** Default `block`. */
+  readonly onError?: OnError | undefined;
+  /** Background only: also run when something blocked, and be given the outcome. Default false. */
+  readonly always?: boolean | undefined;
+  /** Whether to be asked again when a later hook changes what this one let pass. Default true. */
+  readonly rejudge?: boolean | undefined;
+  /** Where the hook comes from. Default `code`. */
+  readonly source?: string | undefined;
+}
+
+/** A registered hook. */
+export interface Hook {
+  readonly descriptor: HookDescriptor;
+  readonly handle: (context: never, next?: never) => unknown;
+  readonly isMiddleware: boolean;
+  readonly matcher: Matcher | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+const OPTIONS = new Set([
+  "name",
+  "id",
+  "priority",
+  "matcher",
+  "mode",
+  "timeoutMs",
+  "onError",
+  "always",
+  "rejudge",
+  "source",
+]);
+
+/** Checks a registration and makes a hook of it; what is wrong is thrown at once, naming hook and event. */
+export function createHook(
+  event: EventName,
+  hook: unknown,
+  options: HookOptions,
+  identity: { readonly id: string; readonly name: string },
+): Hook {
+  const where = { hook: identity.name, event };
+  const isMiddleware = isMiddlewareObject(hook);
+  if (typeof hook !== "function" && !isMiddleware) {
+    throw new TenterhookError("bad_hook", `a hook must be a function, not ${typeName(hook)}.`, {
+      ...where,
+      hint: "Give on() a function, or use() an object with handle(ctx, next).",
+    });
+  }
+  checkOptions(options, where);
+  const matcher = options.matcher === undefined ? undefined : readMatcher(options.matcher, where);
+  const descriptor: HookDescriptor = Object.freeze({
+    ...identity,
+    event,
+    mode: options.mode ?? "sync",
+    priority: options.priority ?? 0,
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    onError: options.onError ?? "block",
+    always: options.always ?? false,
+    rejudge: options.rejudge ?? true,
+    ...(matcher !== undefined && { matcher: matcher.description }),
+    source: options.source ?? "code",
+  });
+  return {
+    descriptor,
+    handle: isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]),
+    isMiddleware,
+    matcher,
+  };
+}
+
+/** The name a hook goes by when none was given. */
+export function defaultName(hook: unknown): string | undefined {
+  if (typeof hook === "function") return hook.name || undefined;
+  const made = typeof hook === "object" && hook !== null ? hook.constructor?.name : undefined;
+  return made === "Object" ? undefined : made;
+}
+
+function isMiddlewareObject(hook: unknown): hook is { handle: Hook["handle"] } {
+  return typeof hook === "object" && hook !== null && "handle" in hook && typeof hook.handle === "function";
+}
+
+type Where = { readonly hook: string; readonly event: EventName };
+
+function checkOptions(options: HookOptions, where: Where): void {
+  const unknown = Object.keys(options).find((key) => !OPTIONS.has(key));
+  if (unknown !== undefined) {
+    throw new TenterhookError("bad_hook", `there is no option "${unknown}".`, {
+      ...where,
+      hint: `The options are ${[...OPTIONS].join(", ")}.`,
+    });
+  }
+  const { priority, timeoutMs, mode, onError } = options;
+  if (priority !== undefined && !Number.isSafeInteger(priority)) {
+    throw new TenterhookError("bad_priority", `the priority must be an integer, not ${String(priority)}.`, {
+      ...where,
+      hint: "Higher runs first; the default is 0.",
+    });
+  }
+  if (timeoutMs !== undefined && !(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT_MS)) {
+    throw new TenterhookError("bad_timeout", `timeoutMs must be milliseconds, not ${String(timeoutMs)}.`, {
+      ...where,
+      hint: `Give a number from 1 to ${LONGEST_TIMEOUT_MS}; the default is ${DEFAULT_TIMEOUT_MS}.`,
+    });
+  }
+  oneOf("mode", mode, ["sync", "background"], where);
+  oneOf("onError", onError, ["block", "continue"], where);
+  for (const key of ["always", "rejudge"] as const) {
+    if (options[key] !== undefined && typeof options[key] !== "boolean") {
+      throw new TenterhookError("bad_hook", `${key} must be true or false.`, where);
+    }
+  }
+  if (options.always === true && mode !== "background") {
+    throw new TenterhookError("bad_hook", "always: true is for background hooks.", {
+      ...where,
+      hint: 'Add mode: "background"; sync hooks end with the first refusal.',
+    });
+  }
+}
+
+function oneOf(key: string, value: unknown, allowed: readonly string[], where: Where): void {
+  if (value === undefined || allowed.includes(value as string)) return;
+  throw new TenterhookError("bad_hook", `${key} must be ${allowed.join(" or ")}, not ${String(value)}.`, where);
+}
+
+function readMatcher(like: MatcherLike, where: Where): Matcher {
+  let matcher: Matcher;
+  try {
+    matcher = toMatcher(like);
+  } catch (error) {
+    if (!TenterhookError.isInstance(error)) throw error;
+    throw new TenterhookError(error.code, messageOf(error), { ...where, cause: error.cause });
+  }
+  if (matcher.needsTool && !eventRow(where.event).tool) {
+    throw new TenterhookError("bad_matcher", `this event has no tool for "${matcher.description}" to match.`, {
+      ...where,
+      hint: "Tool matchers work on tool events; elsewhere use a predicate.",
+    });
+  }
+  return matcher;
+}
+
+function typeName(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+}

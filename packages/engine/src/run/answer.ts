@@ -1,0 +1,131 @@
+import {
+  type EventName,
+  type EventRow,
+  eventRow,
+  type FieldKind,
+  OUTCOME_TYPES,
+  type Outcome,
+  type OutcomeType,
+  proceed,
+  TenterhookError,
+} from "@tenterhook/protocol";
+import type { FieldChange } from "../trace/trace.ts";
+
+/** Reads what a hook returned. Nothing proceeds; anything that is no outcome of this event is an error of the hook. */
+export function readAnswer(event: EventName, hook: string, answer: unknown): Outcome {
+  if (answer === undefined) return proceed();
+  const where = { hook, event };
+  const row = eventRow(event);
+  if (!isOutcomeLike(answer)) {
+    throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which is no outcome.`, {
+      ...where,
+      hint: "Return proceed(), block(reason), …, or nothing.",
+    });
+  }
+  if (!row.outcomes.includes(answer.type)) {
+    throw new TenterhookError("outcome_not_allowed", `it returned ${answer.type}, which this event does not have.`, {
+      ...where,
+      hint: `Here a hook may ${row.outcomes.join(", ")}.`,
+    });
+  }
+  if (answer.type === "block" || answer.type === "stop" || answer.type === "ask") {
+    if (typeof answer.reason !== "string") {
+      throw new TenterhookError("bad_outcome", `its ${answer.type} has no reason.`, {
+        ...where,
+        hint: "Say why: the model and the person are told.",
+      });
+    }
+    if (answer.reason.trim() === "") return { type: answer.type, reason: "no reason given" };
+  }
+  if (answer.type === "proceed" && answer.context !== undefined) checkContext(answer.context, row, where);
+  return answer;
+}
+
+/** The fields that a patch really changes; a field that is not the event's to change is an error of the hook. */
+export function readPatch(
+  event: EventName,
+  hook: string,
+  payload: Readonly<Record<string, unknown>>,
+  patch: unknown,
+): readonly FieldChange[] {
+  const where = { hook, event };
+  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) {
+    throw new TenterhookError("bad_patch", `its patch is ${shown(patch)}.`, {
+      ...where,
+      hint: "Give proceed() an object with the changed fields.",
+    });
+  }
+  const allowed = eventRow(event).changes;
+  const changes: FieldChange[] = [];
+  for (const [field, after] of Object.entries(patch)) {
+    const before = payload[field];
+    if (after === undefined || Object.is(after, before)) continue;
+    const kind = Object.hasOwn(allowed, field) ? allowed[field] : undefined;
+    if (kind === undefined) {
+      const names = Object.keys(allowed);
+      throw new TenterhookError("patch_not_allowed", `it changed "${field}", which this event does not let change.`, {
+        ...where,
+        hint: names.length === 0 ? "Nothing can be changed here." : `Here a hook may change ${names.join(", ")}.`,
+      });
+    }
+    if (!isOfKind(after, kind)) {
+      throw new TenterhookError("bad_patch", `it changed "${field}" into ${shown(after)}.`, {
+        ...where,
+        hint: `"${field}" must be ${ARTICLES[kind]}.`,
+      });
+    }
+    changes.push({ field, before, after });
+  }
+  return changes;
+}
+
+const ARTICLES: Record<FieldKind, string> = {
+  string: "a string",
+  object: "an object",
+  array: "an array",
+  error: "an error with a name and a message",
+  any: "a value",
+};
+
+function isOfKind(value: unknown, kind: FieldKind): boolean {
+  switch (kind) {
+    case "string":
+      return typeof value === "string";
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "error":
+      return typeof value === "object" && value !== null && typeof (value as Error).message === "string";
+    case "any":
+      return true;
+  }
+}
+
+type AnyOutcome = { readonly type: OutcomeType; readonly reason?: unknown; readonly context?: unknown } & Outcome;
+
+function isOutcomeLike(answer: unknown): answer is AnyOutcome {
+  if (typeof answer !== "object" || answer === null) return false;
+  const { type } = answer as { type?: unknown };
+  return typeof type === "string" && (OUTCOME_TYPES as readonly string[]).includes(type);
+}
+
+function checkContext(context: unknown, row: EventRow, where: { hook: string; event: EventName }): void {
+  if (row.adds === undefined) {
+    throw new TenterhookError("patch_not_allowed", "it added context, which this event has no place for.", where);
+  }
+  if (typeof context !== "string") {
+    throw new TenterhookError("bad_patch", `it added context that is ${shown(context)}.`, {
+      ...where,
+      hint: "Context is text for the model.",
+    });
+  }
+}
+
+function shown(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return `an object with ${Object.keys(value).slice(0, 5).join(", ") || "no fields"}`;
+  if (typeof value === "function") return "a function";
+  return `${typeof value} ${String(value).slice(0, 60)}`;
+}

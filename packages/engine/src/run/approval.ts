@@ -1,0 +1,54 @@
+import { type EventName, type Immutable, messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
+
+/** What an approver is asked to decide. */
+export interface ApprovalRequest {
+  readonly event: EventName;
+  /** The hook that asked, and why. */
+  readonly hook: string;
+  readonly reason: string;
+  readonly payload: Immutable<Payload<EventName>>;
+  /** The field an edit replaces; absent while a changed value is judged again, where there is only yes or no. */
+  readonly edits?: string;
+  readonly signal: AbortSignal;
+}
+
+export type ApprovalDecision =
+  | { readonly type: "approve" }
+  | { readonly type: "reject"; readonly reason?: string }
+  | { readonly type: "edit"; readonly value: Readonly<Record<string, unknown>> };
+
+/** Decides for a person. It may take as long as the person does; when it throws, the action is blocked. */
+export type Approver = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
+
+/** Asks the approver. It never throws: what goes wrong is a rejection that says so, with the error beside it. */
+export async function requestApproval(
+  approve: Approver,
+  request: ApprovalRequest,
+): Promise<ApprovalDecision & { readonly error?: TenterhookError }> {
+  const failed = (why: string, cause?: unknown) => {
+    const error = new TenterhookError("approver_failed", `the approver ${why}.`, {
+      hook: request.hook,
+      event: request.event,
+      hint: "The action was blocked.",
+      cause,
+    });
+    return { type: "reject", reason: error.message, error } as const;
+  };
+  let decision: ApprovalDecision;
+  try {
+    decision = await approve(request);
+  } catch (error) {
+    return failed(`failed: ${messageOf(error)}`, error);
+  }
+  switch (decision?.type) {
+    case "approve":
+    case "reject":
+      return decision;
+    case "edit":
+      if (request.edits === undefined) return failed("edited a value that could only be approved or rejected");
+      if (typeof decision.value !== "object" || decision.value === null) return failed("edited without a value");
+      return decision;
+    default:
+      return failed("gave no decision (approve, reject or edit)");
+  }
+}

@@ -1,0 +1,118 @@
+import { type EventName, type Payload, TenterhookError } from "@tenterhook/protocol";
+import type { Matcher } from "../match/match.ts";
+import { type MatcherLike, toMatcher } from "../match/matcher.ts";
+import { PatternBudget } from "../match/pattern-budget.ts";
+import { MatchSubject } from "../match/subject.ts";
+import type { Context } from "./hook-context.ts";
+import { newContext } from "./new-context.ts";
+import { type RunOptions, Scope } from "./scope.ts";
+
+/** The operations that can be wrapped. */
+export type AroundPoint = "around_llm" | "around_tool";
+
+/** Each point has the fields of the event before it. */
+const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const satisfies Record<AroundPoint, EventName>;
+
+export type Operation<P extends AroundPoint> = Payload<(typeof BEFORE)[P]>;
+
+/** What `next` may carry in: another model. A tool's input is not here, because its guards have judged it. */
+export type Redirect<P extends AroundPoint> = P extends "around_llm" ? { readonly model?: string } : Record<never, never>;
+
+/**
+ * Wraps an operation. `next` carries it out and may be called again after it failed or answered; what the handler
+ * returns is the operation's result, and what it throws is its error.
+ */
+export type AroundHandler<P extends AroundPoint> = (
+  context: Context<(typeof BEFORE)[P]>,
+  next: (redirect?: Redirect<P>) => Promise<unknown>,
+) => unknown;
+
+export interface AroundOptions {
+  readonly name?: string;
+  /** Higher is further out. Default 0. */
+  readonly priority?: number;
+  readonly matcher?: MatcherLike;
+}
+
+interface Wrapper {
+  readonly name: string;
+  readonly priority: number;
+  readonly matcher: Matcher | undefined;
+  readonly handler: AroundHandler<AroundPoint>;
+}
+
+/** The wrappers of the model call and the tool call. */
+export class Around {
+  readonly #wrappers: Record<AroundPoint, readonly Wrapper[]> = { around_llm: [], around_tool: [] };
+
+  add<P extends AroundPoint>(point: P, handler: AroundHandler<P>, options: AroundOptions): () => void {
+    const { priority = 0, matcher } = options;
+    const name = options.name ?? (handler?.name || point);
+    const wrong = (code: "unknown_event" | "bad_hook" | "bad_priority" | "bad_matcher", message: string) =>
+      new TenterhookError(code, message, { hook: name });
+    if (!Object.hasOwn(BEFORE, point)) throw wrong("unknown_event", `there is nothing to wrap at "${String(point)}".`);
+    if (typeof handler !== "function") throw wrong("bad_hook", "a wrapper must be a function (ctx, next).");
+    if (!Number.isSafeInteger(priority)) throw wrong("bad_priority", "the priority must be an integer.");
+    const read = matcher === undefined ? undefined : toMatcher(matcher);
+    if (read?.needsTool && point !== "around_tool") throw wrong("bad_matcher", "a model call has no tool to match.");
+    const wrapper: Wrapper = { name, priority, matcher: read, handler: handler as AroundHandler<AroundPoint> };
+    const lower = this.#wrappers[point].findIndex((other) => other.priority < priority);
+    this.#wrappers[point] = this.#wrappers[point].toSpliced(lower < 0 ? this.#wrappers[point].length : lower, 0, wrapper);
+    return () => {
+      this.#wrappers[point] = this.#wrappers[point].filter((other) => other !== wrapper);
+    };
+  }
+
+  async call<P extends AroundPoint, R>(
+    point: P,
+    payload: Operation<P>,
+    operation: (payload: Operation<P>) => R | Promise<R>,
+    options?: RunOptions,
+  ): Promise<R> {
+    const scope = new Scope(options);
+    try {
+      return (await this.#carryOut(point, this.#wrappers[point], payload, operation as never, scope)) as R;
+    } finally {
+      scope.release();
+    }
+  }
+
+  async #carryOut(
+    point: AroundPoint,
+    wrappers: readonly Wrapper[],
+    payload: Operation<AroundPoint>,
+    operation: (payload: Operation<AroundPoint>) => unknown,
+    scope: Scope,
+  ): Promise<unknown> {
+    const [outer, ...inner] = wrappers;
+    if (outer === undefined) return operation(payload);
+    const event = BEFORE[point];
+    const context = newContext(event, payload, scope);
+    const matches = outer.matcher?.match(new MatchSubject(event, payload, context), new PatternBudget()) ?? "yes";
+    if (matches === "no") return this.#carryOut(point, inner, payload, operation, scope);
+    let running = false;
+    const next = async (redirect: { readonly model?: string } = {}): Promise<unknown> => {
+      if (running) {
+        throw new TenterhookError("next_called_twice", "it called next() while the operation was still running.", {
+          hook: outer.name,
+          hint: "Wait for the first call before trying again.",
+        });
+      }
+      const surplus = Object.keys(redirect).find((key) => key !== "model" || point !== "around_llm");
+      if (surplus !== undefined) {
+        throw new TenterhookError("patch_not_allowed", `it changed "${surplus}" on the way in.`, {
+          hook: outer.name,
+          hint: `Guards have judged it already: change it in ${event} instead.`,
+        });
+      }
+      running = true;
+      try {
+        const carried = redirect.model === undefined ? payload : { ...payload, model: redirect.model };
+        return await this.#carryOut(point, inner, carried, operation, scope);
+      } finally {
+        running = false;
+      }
+    };
+    return outer.handler(context as never, next);
+  }
+}

@@ -1,0 +1,80 @@
+import type { TenterhookError } from "@tenterhook/protocol";
+import type { Hook } from "../register/hook.ts";
+import { entryFor, type TraceEntry } from "../trace/trace.ts";
+import type { HookSpan, Observers } from "../trace/observers.ts";
+import { preciseNow } from "./clock.ts";
+import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
+import { asFailure, cancelled, timedOut } from "./failure.ts";
+import { newContext } from "./new-context.ts";
+import type { Scope } from "./scope.ts";
+
+/** One background hook, from its launch to its end. It ends once: by itself, by its timeout, or cancelled. */
+export class BackgroundTask implements Expiring {
+  readonly ended: Promise<void>;
+  readonly #hook: Hook;
+  readonly #payload: unknown;
+  readonly #scope: Scope;
+  readonly #observers: Observers;
+  #resolve: (() => void) | undefined;
+  #deadline: Deadline | undefined;
+  #span: HookSpan | undefined;
+  #startedAt = preciseNow();
+
+  constructor(hook: Hook, payload: unknown, scope: Scope, observers: Observers) {
+    this.#hook = hook;
+    this.#payload = payload;
+    this.#scope = scope;
+    this.#observers = observers;
+    this.ended = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#deadline = setDeadline(hook.descriptor.timeoutMs, this);
+    // In a turn of its own, so that a hook that computes for long does not hold up the caller.
+    setImmediate(() => this.#run());
+  }
+
+  expired(): void {
+    this.#deadline = undefined;
+    const error = timedOut(this.#hook.descriptor);
+    this.#observers.hookEvent("hook:timeout", this.#hook.descriptor, { error });
+    this.#end(error);
+  }
+
+  cancel(reason: unknown): void {
+    this.#end(cancelled(this.#hook.descriptor, reason));
+  }
+
+  #run(): void {
+    if (this.#resolve === undefined) return;
+    const { descriptor } = this.#hook;
+    this.#startedAt = preciseNow();
+    this.#observers.hookEvent("hook:started", descriptor);
+    this.#span = this.#observers.span(descriptor);
+    const context = newContext(descriptor.event, this.#payload, this.#scope) as never;
+    const work = async () => this.#hook.handle(context);
+    const running = this.#span === undefined ? work() : this.#span.run(work);
+    running.then(
+      () => this.#end(),
+      (error: unknown) => this.#end(asFailure(error, descriptor)),
+    );
+  }
+
+  #end(error?: TenterhookError): void {
+    const resolve = this.#resolve;
+    if (resolve === undefined) return;
+    this.#resolve = undefined;
+    if (this.#deadline !== undefined) clearDeadline(this.#deadline);
+    const { descriptor } = this.#hook;
+    const timing = { startedAt: this.#startedAt, durationMs: preciseNow() - this.#startedAt };
+    const entry: TraceEntry = { ...entryFor(descriptor), ...timing, ...(error && { verdict: "failed", error }) };
+    if (error === undefined) {
+      this.#observers.hookEvent("hook:completed", descriptor, { durationMs: timing.durationMs });
+    } else {
+      this.#scope.abort(error);
+      this.#observers.hookEvent("hook:error", descriptor, { error, durationMs: timing.durationMs });
+      this.#observers.report(error);
+    }
+    this.#span?.end(entry);
+    resolve();
+  }
+}

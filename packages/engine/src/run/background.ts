@@ -1,0 +1,83 @@
+import { type EventName, proceed, TenterhookError } from "@tenterhook/protocol";
+import type { Observers } from "../trace/observers.ts";
+import { BackgroundTask } from "./background-task.ts";
+import type { Chain } from "./chain.ts";
+import { clearDeadline, setDeadline } from "./deadlines.ts";
+import { Scope } from "./scope.ts";
+import { snapshot } from "./snapshot.ts";
+
+/**
+ * Runs hooks that only watch. They start after the sync ones, in parallel, on a frozen copy of what was decided
+ * about; they cannot change, delay or fail the dispatch. Nothing floats: every one is tracked until it ends.
+ */
+export class Background {
+  readonly #observers: Observers;
+  readonly #tasks = new Set<BackgroundTask>();
+
+  constructor(observers: Observers) {
+    this.#observers = observers;
+  }
+
+  /** How many have not ended yet. */
+  get size(): number {
+    return this.#tasks.size;
+  }
+
+  /** Starts the background hooks of a finished chain: all that match, or only the `always` ones when it refused. */
+  start<E extends EventName>(chain: Chain<E>, scope: Scope): void {
+    const outcome = chain.decision?.outcome ?? proceed();
+    const refused = outcome.type === "block" || outcome.type === "stop";
+    const due = chain.plan.background.filter(({ hook }) => !refused || hook.descriptor.always);
+    if (due.length === 0) return;
+    const payload = snapshot(chain.payload);
+    const metadata = snapshot({ ...scope.metadata });
+    for (const planned of due) {
+      const { hook } = planned;
+      const match = chain.matches(planned);
+      if (match === "no") continue;
+      if (TenterhookError.isInstance(match)) {
+        this.#observers.hookEvent("hook:error", hook.descriptor, { error: match });
+        this.#observers.report(match);
+        continue;
+      }
+      chain.noteStarted(hook.descriptor);
+      const told = hook.descriptor.always ? outcome : undefined;
+      this.#track(new BackgroundTask(hook, payload, new Scope(undefined, false, told, metadata), this.#observers));
+    }
+  }
+
+  /** Waits for all of them, also for those that start meanwhile; resolves to false when the time given ran out first. */
+  async drain({ timeoutMs }: { readonly timeoutMs?: number } = {}): Promise<boolean> {
+    if (timeoutMs === undefined) {
+      while (this.#tasks.size > 0) await this.#allEnded();
+      return true;
+    }
+    let isLate = false;
+    let wake: (() => void) | undefined;
+    const late = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const expired = () => {
+      isLate = true;
+      wake?.();
+    };
+    const deadline = setDeadline(timeoutMs, { expired });
+    while (this.#tasks.size > 0 && !isLate) await Promise.race([late, this.#allEnded()]);
+    if (!isLate) clearDeadline(deadline);
+    return this.#tasks.size === 0;
+  }
+
+  /** Ends all of them: they are told through their signal, and no longer waited for. */
+  cancel(reason: unknown = "no longer needed"): void {
+    for (const task of this.#tasks) task.cancel(reason);
+  }
+
+  #allEnded(): Promise<unknown> {
+    return Promise.all(Array.from(this.#tasks, (task) => task.ended));
+  }
+
+  #track(task: BackgroundTask): void {
+    this.#tasks.add(task);
+    void task.ended.then(() => this.#tasks.delete(task));
+  }
+}

@@ -1,0 +1,88 @@
+import { preciseNow, turnNow } from "./clock.ts";
+
+/** Somebody whose time can be up. */
+export interface Expiring {
+  expired(): void;
+}
+
+/** Longest delay a timer takes; a deadline further away is looked at again then. */
+const LONGEST_MS = 2_147_483_647;
+
+/** A place in the queue of one duration. Deadlines of equal duration expire in the order they were set. */
+export class Deadline {
+  readonly due: number;
+  readonly owner: Expiring;
+  readonly queue: Queue;
+  previous: Deadline | undefined;
+  next: Deadline | undefined;
+
+  constructor(due: number, owner: Expiring, queue: Queue) {
+    this.due = due;
+    this.owner = owner;
+    this.queue = queue;
+  }
+}
+
+interface Queue {
+  first: Deadline | undefined;
+  last: Deadline | undefined;
+}
+
+const queues = new Map<number, Queue>();
+let waiting = 0;
+let timer: NodeJS.Timeout | undefined;
+let timerDue = Number.POSITIVE_INFINITY;
+
+/**
+ * Sets a deadline on the one timer that all hooks share: a timer of their own would cost each of them more than the
+ * rest of the dispatch. The process stays alive while anybody waits, and only then.
+ */
+export function setDeadline(ms: number, owner: Expiring): Deadline {
+  let queue = queues.get(ms);
+  if (queue === undefined) {
+    queue = { first: undefined, last: undefined };
+    queues.set(ms, queue);
+  }
+  const deadline = new Deadline(turnNow() + ms, owner, queue);
+  deadline.previous = queue.last;
+  if (queue.last === undefined) queue.first = deadline;
+  else queue.last.next = deadline;
+  queue.last = deadline;
+  waiting++;
+  if (deadline.due < timerDue) startTimer(deadline.due);
+  else if (waiting === 1) timer?.ref();
+  return deadline;
+}
+
+export function clearDeadline(deadline: Deadline): void {
+  const { queue, previous, next } = deadline;
+  if (previous === undefined) queue.first = next;
+  else previous.next = next;
+  if (next === undefined) queue.last = previous;
+  else next.previous = previous;
+  waiting--;
+  if (waiting === 0) timer?.unref();
+}
+
+function startTimer(due: number): void {
+  clearTimeout(timer);
+  timerDue = due;
+  timer = setTimeout(expire, Math.min(Math.max(due - preciseNow(), 1), LONGEST_MS));
+}
+
+function expire(): void {
+  timer = undefined;
+  timerDue = Number.POSITIVE_INFINITY;
+  const now = preciseNow();
+  let soonest = Number.POSITIVE_INFINITY;
+  for (const [ms, queue] of queues) {
+    while (queue.first !== undefined && queue.first.due <= now) {
+      const { owner } = queue.first;
+      clearDeadline(queue.first);
+      owner.expired();
+    }
+    if (queue.first === undefined) queues.delete(ms);
+    else soonest = Math.min(soonest, queue.first.due);
+  }
+  if (soonest < timerDue) startTimer(soonest);
+}

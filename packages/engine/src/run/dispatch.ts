@@ -1,0 +1,99 @@
+import {
+  type Action,
+  type EventName,
+  type Immutable,
+  type Outcome,
+  type Payload,
+  reasonOf,
+  type TenterhookError,
+} from "@tenterhook/protocol";
+import type { Plan } from "../plan/plan.ts";
+import { entryFor, type Trace, type TraceEntry } from "../trace/trace.ts";
+import type { Decision } from "./decision.ts";
+
+/** What a chain knows when it is over. */
+export interface ChainRecord {
+  readonly original: unknown;
+  readonly decision: Decision | undefined;
+  readonly entries: readonly TraceEntry[];
+  readonly added: readonly string[];
+  readonly failures: readonly TenterhookError[];
+}
+
+/** How a dispatch ended. */
+export class Dispatch<E extends EventName> {
+  readonly event: E;
+  /** The event's fields after the hooks: use these, not what went in. */
+  readonly payload: Payload<E>;
+  readonly outcome: Outcome;
+  readonly #plan: Plan | undefined;
+  readonly #record: ChainRecord | undefined;
+
+  constructor(
+    event: E,
+    payload: Payload<E>,
+    outcome: Outcome,
+    plan: Plan | undefined,
+    record: ChainRecord | undefined,
+  ) {
+    this.event = event;
+    this.payload = payload;
+    this.outcome = outcome;
+    this.#plan = plan;
+    this.#record = record;
+  }
+
+  /** What the host does now; the event's row decides. */
+  get action(): Action {
+    return this.#record?.decision?.action ?? "go_on";
+  }
+
+  /** Why, for the person and the model. */
+  get reason(): string | undefined {
+    return reasonOf(this.outcome);
+  }
+
+  /** The hook that decided, where one did. */
+  get hook(): string | undefined {
+    return this.#record?.decision?.hook;
+  }
+
+  /** The failure behind the decision, when a hook refused by failing. */
+  get error(): TenterhookError | undefined {
+    return this.#record?.decision?.error;
+  }
+
+  /** What `skip` or `recover` put in the operation's place. */
+  get result(): unknown {
+    return this.outcome.type === "skip" || this.outcome.type === "recover" ? this.outcome.result : undefined;
+  }
+
+  /** What the hooks added for the model, in order. */
+  get context(): readonly string[] {
+    return this.#record?.added ?? [];
+  }
+
+  /** Every hook that failed, whether or not that decided anything. */
+  get failures(): readonly TenterhookError[] {
+    return this.#record?.failures ?? [];
+  }
+
+  get trace(): Trace<E> {
+    const { event, payload, outcome, action } = this;
+    const decidedBy = this.hook;
+    return {
+      event,
+      original: (this.#record?.original ?? payload) as Immutable<Payload<E>>,
+      final: payload as Immutable<Payload<E>>,
+      outcome,
+      action,
+      ...(decidedBy !== undefined && { decidedBy }),
+      entries: this.#record?.entries ?? quietEntries(this.#plan),
+    };
+  }
+}
+
+/** A quiet run kept no books because there was nothing to write: every hook was asked, and none objected. */
+function quietEntries(plan: Plan | undefined): TraceEntry[] {
+  return (plan?.sync ?? []).map(({ hook }) => entryFor(hook.descriptor));
+}

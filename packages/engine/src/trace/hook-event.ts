@@ -1,0 +1,21 @@
+import type { EventName, TenterhookError } from "@tenterhook/protocol";
+
+export type HookEventType =
+  | "hook:registered"
+  | "hook:unregistered"
+  | "hook:started"
+  | "hook:completed"
+  | "hook:error"
+  | "hook:blocked"
+  | "hook:timeout";
+
+/** Something that happened to a hook. `hook:blocked` and `hook:timeout` come beside `completed` and `error`, never instead. */
+export interface HookEvent {
+  readonly type: HookEventType;
+  readonly event: EventName;
+  readonly hookId: string;
+  readonly hookName: string;
+  readonly durationMs?: number;
+  readonly error?: TenterhookError;
+  readonly reason?: string;
+}

@@ -1,0 +1,27 @@
+import type { EventName } from "./events.ts";
+
+/** Sync hooks are waited for and may refuse; background hooks only watch. */
+export type HookMode = "sync" | "background";
+
+/** What a hook's failure (it threw, timed out, answered nonsense) means for the action it was asked about. */
+export type OnError = "block" | "continue";
+
+/** A registered hook as data: what `explain`, traces, logs and the dashboard show. */
+export interface HookDescriptor {
+  readonly id: string;
+  readonly name: string;
+  readonly event: EventName;
+  readonly mode: HookMode;
+  /** Higher runs first. */
+  readonly priority: number;
+  readonly timeoutMs: number;
+  readonly onError: OnError;
+  /** A background hook that also runs, and gets the outcome, when something blocked. */
+  readonly always: boolean;
+  /** Whether it is asked again when a later hook changed what it had let pass. */
+  readonly rejudge: boolean;
+  /** The matcher in words; absent when it matches everything. */
+  readonly matcher?: string;
+  /** Where it comes from: `code`, a path, a blueprint. */
+  readonly source: string;
+}

@@ -1,0 +1,81 @@
+import type { EventName } from "./events.ts";
+
+/** Every way in which a hook, or the use of one, can be wrong. The list is closed; `docs/reference/errors.md` explains it. */
+export const ERROR_CODES = {
+  unknown_event: "No event has this name.",
+  bad_hook: "A hook was registered with something that is not a hook, or with an option that does not exist.",
+  bad_priority: "A priority is not an integer.",
+  bad_timeout: "A timeout is not a number of milliseconds between 1 and 2,147,483,647.",
+  bad_matcher: "A matcher is malformed, or stands on an event that has no tool.",
+  bad_pattern: "A pattern is not a regular expression.",
+  unsupported_pattern: "A pattern needs a feature that no linear-time engine has (look-around, back-references).",
+  duplicate_hook: "Two hooks have the same id, or two named hooks the same name.",
+  unknown_hook: "No hook is registered under this name.",
+  next_called_twice: "A middleware called `next` more than once.",
+  bad_outcome: "A hook answered with something that is no outcome.",
+  outcome_not_allowed: "A hook answered with an outcome that the event does not have.",
+  patch_not_allowed: "A hook changed a field that the event's row does not list, or added context where there is none.",
+  bad_patch: "A hook changed a field into something of the wrong shape, or the host's check refused the change.",
+  hook_threw: "A hook threw, or its promise was rejected.",
+  hook_timeout: "A hook took longer than its timeout.",
+  hook_cancelled: "A hook was cancelled before it had answered.",
+  matcher_threw: "A matcher's predicate threw.",
+  approver_failed: "The approver threw, or answered with something that is no decision.",
+  gate_unsatisfied: "The agent stopped although its stop gate was not satisfied.",
+  budget_exhausted: "A limit on calls, tokens, time or rate was reached.",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorDetails {
+  /** The hook's name, where one is to blame. */
+  readonly hook?: string | undefined;
+  readonly event?: EventName | undefined;
+  /** What to do about it, as a sentence. */
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+// Registered, so that two copies of this package in one process recognise each other's errors.
+const MARK = Symbol.for("tenterhook.error");
+
+/** The one error class. `code` is stable and tells the cases apart; the message names hook, event and remedy. */
+export class TenterhookError extends Error {
+  override readonly name = "TenterhookError";
+  readonly code: ErrorCode;
+  readonly hook: string | undefined;
+  readonly event: EventName | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(sentence(message, details), details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hook = details.hook;
+    this.event = details.event;
+    this.hint = details.hint;
+    Object.defineProperty(this, MARK, { value: true });
+  }
+
+  /** Recognises errors of any copy of this package, unlike `instanceof`. */
+  static isInstance(value: unknown): value is TenterhookError {
+    return typeof value === "object" && value !== null && MARK in value;
+  }
+}
+
+function sentence(message: string, { hook, event, hint }: ErrorDetails): string {
+  const who = hook === undefined ? "" : `hook "${hook}"`;
+  const where = event === undefined ? "" : `on ${event}`;
+  const subject = [who, where].filter(Boolean).join(" ");
+  return `${subject === "" ? "" : `${subject}: `}${message}${hint === undefined ? "" : ` ${hint}`}`;
+}
+
+/** The message of anything that can be thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  if (typeof thrown === "string") return thrown;
+  try {
+    return JSON.stringify(thrown) ?? String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
+}

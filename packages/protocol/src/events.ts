@@ -1,0 +1,327 @@
+import type { Action } from "./actions.ts";
+import type { OutcomeType } from "./outcomes.ts";
+
+/** The rough shape a changed field must have; hosts check the details with their own schemas. */
+export type FieldKind = "string" | "object" | "array" | "error" | "any";
+
+/** What an outcome, or a failing hook, means at one event. */
+export interface Meaning {
+  readonly action: Action;
+  /** One sentence for the reference table. */
+  readonly means: string;
+}
+
+export interface EventRow {
+  readonly when: string;
+  /** Who fires it: an agent (in process, in files, in coding agents) or the coordinator (in blueprints only). */
+  readonly scope: "agent" | "coordinator";
+  /** Tool events carry `toolName` and `toolInput` and take tool matchers. */
+  readonly tool: boolean;
+  /** The fields a hook may change, with their shape. */
+  readonly changes: Readonly<Record<string, FieldKind>>;
+  /** What `proceed(patch, { context })` may add here, in the words of the table; absent: nothing. */
+  readonly adds?: "context" | "instructions";
+  readonly outcomes: readonly OutcomeType[];
+  readonly block: Meaning;
+  /** A hook with `onError: block` threw, timed out or answered nonsense. */
+  readonly failure: Meaning;
+  /** What `stop` does here: ends the run, or is recorded because nothing is left to stop. */
+  readonly stop: "stop" | "record";
+  /** What is skipped, and how, where the row has the power. */
+  readonly skip?: string;
+  readonly recover?: string;
+  /** Field an approver may edit, where the row has `ask`. */
+  readonly edits?: string;
+}
+
+const BASIC = ["proceed", "block", "stop"] as const;
+
+const RECORDED: Meaning = { action: "record", means: "recorded" };
+const AS_BLOCK: Meaning = { action: "refuse", means: "as block" };
+const TURN_FAILS: Meaning = { action: "fail", means: "the turn fails" };
+
+/**
+ * The event table: when each event fires, what a hook may change there, and what each answer means.
+ * Everything else is generated from it or tested against it.
+ */
+export const EVENTS = {
+  session_start: {
+    when: "a session begins",
+    scope: "agent",
+    tool: false,
+    changes: {},
+    adds: "context",
+    outcomes: BASIC,
+    block: { action: "refuse", means: "the session is refused" },
+    failure: { action: "refuse", means: "the session is refused" },
+    stop: "stop",
+  },
+  session_end: {
+    when: "a session ends",
+    scope: "agent",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: RECORDED,
+    failure: RECORDED,
+    stop: "record",
+  },
+  before_agent: {
+    when: "before a user message is processed",
+    scope: "agent",
+    tool: false,
+    changes: { message: "string" },
+    adds: "context",
+    outcomes: BASIC,
+    block: { action: "refuse", means: "the turn is refused" },
+    failure: { action: "refuse", means: "the turn is refused" },
+    stop: "stop",
+  },
+  after_agent: {
+    when: "after the turn; `status` is completed, failed or stopped",
+    scope: "agent",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: RECORDED,
+    failure: { action: "raise", means: "reaches the caller; the run is stored" },
+    stop: "record",
+  },
+  before_step: {
+    when: "an iteration begins",
+    scope: "agent",
+    tool: false,
+    changes: { messages: "array", state: "object" },
+    outcomes: [...BASIC, "skip"],
+    block: { action: "skip", means: "as skip" },
+    failure: TURN_FAILS,
+    stop: "stop",
+    skip: "the iteration is skipped; it counts",
+  },
+  after_step: {
+    when: "an iteration ends",
+    scope: "agent",
+    tool: false,
+    changes: { messages: "array", state: "object" },
+    outcomes: BASIC,
+    block: RECORDED,
+    failure: TURN_FAILS,
+    stop: "stop",
+  },
+  before_llm: {
+    when: "before a model call",
+    scope: "agent",
+    tool: false,
+    changes: { messages: "array", tools: "array", systemPrompt: "string", model: "string" },
+    outcomes: [...BASIC, "skip"],
+    block: { action: "fail", means: "the turn fails with the reason" },
+    failure: TURN_FAILS,
+    stop: "stop",
+    skip: "the model is not called, the given response is used (a cache)",
+  },
+  after_llm: {
+    when: "a model answered",
+    scope: "agent",
+    tool: false,
+    changes: { text: "string", toolUses: "array" },
+    outcomes: BASIC,
+    block: {
+      action: "refuse",
+      means: "the answer is refused, the reason goes back to the model, capped",
+    },
+    failure: TURN_FAILS,
+    stop: "stop",
+  },
+  before_tool: {
+    when: "before a tool runs",
+    scope: "agent",
+    tool: true,
+    changes: { toolInput: "object" },
+    adds: "context",
+    outcomes: [...BASIC, "skip", "ask"],
+    block: { action: "refuse", means: "the tool does not run, the model gets the reason" },
+    failure: AS_BLOCK,
+    stop: "stop",
+    skip: "the tool does not run, the given result is used",
+    edits: "toolInput",
+  },
+  after_tool: {
+    when: "a tool succeeded",
+    scope: "agent",
+    tool: true,
+    changes: { toolResult: "any" },
+    adds: "context",
+    outcomes: BASIC,
+    block: { action: "refuse", means: "the result is withheld, the model gets the reason" },
+    failure: AS_BLOCK,
+    stop: "stop",
+  },
+  after_tool_failure: {
+    when: "a tool failed",
+    scope: "agent",
+    tool: true,
+    changes: { toolResult: "any" },
+    adds: "context",
+    outcomes: [...BASIC, "recover"],
+    block: RECORDED,
+    failure: RECORDED,
+    stop: "stop",
+    recover: "the given result stands in for the failed one",
+  },
+  before_stop: {
+    when: "the agent is about to stop",
+    scope: "agent",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: { action: "hold", means: "**it goes on**, the reason is its feedback" },
+    failure: { action: "release", means: "**it stops**, marked `gate_unsatisfied`" },
+    stop: "stop",
+  },
+  subagent_start: {
+    when: "a subagent is about to start",
+    scope: "agent",
+    tool: false,
+    changes: { taskDescription: "string" },
+    adds: "context",
+    outcomes: BASIC,
+    block: { action: "refuse", means: "the delegation is refused" },
+    failure: AS_BLOCK,
+    stop: "stop",
+  },
+  subagent_stop: {
+    when: "a subagent is about to stop",
+    scope: "agent",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: { action: "hold", means: "it goes on, with the reason" },
+    failure: { action: "release", means: "it stops, marked" },
+    stop: "stop",
+  },
+  pre_compact: {
+    when: "before the context is compacted",
+    scope: "agent",
+    tool: false,
+    changes: {},
+    adds: "instructions",
+    outcomes: BASIC,
+    block: { action: "refuse", means: "no compaction now" },
+    failure: { action: "record", means: "compaction goes on, recorded" },
+    stop: "stop",
+  },
+  on_error: {
+    when: "an error in phase llm, tool or iteration",
+    scope: "agent",
+    tool: false,
+    changes: { error: "error" },
+    outcomes: [...BASIC, "recover"],
+    block: RECORDED,
+    failure: { action: "record", means: "the original error wins, the hook's is attached" },
+    stop: "stop",
+    recover: "the error is suppressed, with or without a result in its place",
+  },
+  agent_failed: {
+    when: "an error nothing recovered",
+    scope: "agent",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: RECORDED,
+    failure: RECORDED,
+    stop: "record",
+  },
+  on_run_start: {
+    when: "a runner comes to claim the run",
+    scope: "coordinator",
+    tool: false,
+    changes: { parameters: "object" },
+    outcomes: [...BASIC, "ask"],
+    block: { action: "refuse", means: "the run fails" },
+    failure: { action: "refuse", means: "as the blueprint says" },
+    stop: "stop",
+    edits: "parameters",
+  },
+  on_tool_call: {
+    when: "a run is about to call a tool",
+    scope: "coordinator",
+    tool: true,
+    changes: { toolInput: "object" },
+    outcomes: [...BASIC, "ask"],
+    block: { action: "refuse", means: "the tool does not run" },
+    failure: { action: "refuse", means: "as the blueprint says" },
+    stop: "stop",
+    edits: "toolInput",
+  },
+  on_result: {
+    when: "a run's result arrives",
+    scope: "coordinator",
+    tool: false,
+    changes: { resultText: "string", resultData: "object" },
+    outcomes: BASIC,
+    block: { action: "refuse", means: "the run fails" },
+    failure: { action: "refuse", means: "as the blueprint says" },
+    stop: "stop",
+  },
+  on_run_finish: {
+    when: "a run completed, failed or was stopped",
+    scope: "coordinator",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: RECORDED,
+    failure: { action: "record", means: "logged" },
+    stop: "record",
+  },
+  on_run_error: {
+    when: "a run failed",
+    scope: "coordinator",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: RECORDED,
+    failure: { action: "record", means: "logged" },
+    stop: "record",
+  },
+  on_timeout: {
+    when: "a run outlived its `timeout_seconds`",
+    scope: "coordinator",
+    tool: false,
+    changes: {},
+    outcomes: BASIC,
+    block: RECORDED,
+    failure: { action: "record", means: "logged" },
+    stop: "record",
+  },
+} as const satisfies Record<string, EventRow>;
+
+export type EventName = keyof typeof EVENTS;
+
+export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
+
+export function isEventName(name: unknown): name is EventName {
+  return typeof name === "string" && Object.hasOwn(EVENTS, name);
+}
+
+/** The row of an event, seen through the general type instead of its literal one. */
+export function eventRow(event: EventName): EventRow {
+  return EVENTS[event];
+}
+
+/** What a host does when a hook at this event gave this outcome. `ask` is resolved before it gets here. */
+export function actionFor(event: EventName, outcome: OutcomeType): Action {
+  const row: EventRow = EVENTS[event];
+  switch (outcome) {
+    case "proceed":
+      return "go_on";
+    case "block":
+    case "ask":
+      return row.block.action;
+    case "stop":
+      return row.stop;
+    case "skip":
+      return "skip";
+    case "recover":
+      return "recover";
+  }
+}

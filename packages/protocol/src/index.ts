@@ -1,0 +1,10 @@
+// Everything here can be had without loading zod; the schemas are in `@tenterhook/protocol/schemas`.
+export * from "./actions.ts";
+export * from "./aliases.ts";
+export * from "./descriptor.ts";
+export * from "./errors.ts";
+export * from "./events.ts";
+export * from "./outcomes.ts";
+export * from "./types.ts";
+export * from "./wire.ts";
+export type { WireField, WireShape } from "./wire-shape.ts";

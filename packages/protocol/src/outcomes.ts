@@ -1,0 +1,113 @@
+/**
+ * What a hook may answer. An outcome is a value: a refusal is one too, and only a defect is an error.
+ * Returning nothing means `proceed()`. Proceeding means "no objection", never "approved".
+ */
+export type OutcomeType = "proceed" | "block" | "stop" | "skip" | "ask" | "recover";
+
+export const OUTCOME_TYPES = [
+  "proceed",
+  "block",
+  "stop",
+  "skip",
+  "ask",
+  "recover",
+] as const satisfies readonly OutcomeType[];
+
+/** No objection; optionally changes fields that the event's row lists, or adds context for the model. */
+export interface Proceed<P extends object = object> {
+  readonly type: "proceed";
+  readonly patch?: P | undefined;
+  readonly context?: string | undefined;
+}
+
+/** Refuses this one action; what that means depends on the event. */
+export interface Block {
+  readonly type: "block";
+  readonly reason: string;
+}
+
+/** Ends the whole run. */
+export interface Stop {
+  readonly type: "stop";
+  readonly reason: string;
+}
+
+/** The operation is not carried out, the result given here takes its place. */
+export interface Skip<R = unknown> {
+  readonly type: "skip";
+  readonly result?: R | undefined;
+}
+
+/** A person must decide. Without an approver it blocks, and says so. */
+export interface Ask {
+  readonly type: "ask";
+  readonly reason: string;
+}
+
+/** The error is dealt with; the result given here, if any, replaces it. */
+export interface Recover<R = unknown> {
+  readonly type: "recover";
+  readonly result?: R | undefined;
+}
+
+export type Outcome = Proceed | Block | Stop | Skip | Ask | Recover;
+
+/** A `proceed` that adds no context: allowed on every event. */
+export interface QuietProceed<P extends object = object> extends Proceed<P> {
+  readonly context?: undefined;
+}
+
+const PROCEED: QuietProceed = Object.freeze({ type: "proceed" });
+
+export function proceed(): QuietProceed<never>;
+export function proceed<P extends object>(patch: P): QuietProceed<P>;
+export function proceed<P extends object>(
+  patch: P | undefined,
+  extra: { readonly context: string },
+): Proceed<P>;
+export function proceed(patch?: object, extra?: { readonly context?: string }): Proceed {
+  if (patch === undefined && extra?.context === undefined) return PROCEED;
+  return Object.freeze({
+    type: "proceed",
+    ...(patch !== undefined && { patch }),
+    ...(extra?.context !== undefined && { context: extra.context }),
+  });
+}
+
+export function block(reason: string): Block {
+  return Object.freeze({ type: "block", reason });
+}
+
+export function stop(reason: string): Stop {
+  return Object.freeze({ type: "stop", reason });
+}
+
+export function skip<R>(result?: R): Skip<R> {
+  return Object.freeze(result === undefined ? { type: "skip" } : { type: "skip", result });
+}
+
+export function ask(reason: string): Ask {
+  return Object.freeze({ type: "ask", reason });
+}
+
+export function recover<R>(result?: R): Recover<R> {
+  return Object.freeze(result === undefined ? { type: "recover" } : { type: "recover", result });
+}
+
+export function isBlocked(outcome: Outcome): outcome is Block {
+  return outcome.type === "block";
+}
+
+export function isStopped(outcome: Outcome): outcome is Stop {
+  return outcome.type === "stop";
+}
+
+/** True when nothing stands in the way of the action: the hook proceeded. */
+export function isProceeding(outcome: Outcome): outcome is Proceed {
+  return outcome.type === "proceed";
+}
+
+/** The reason an outcome carries for people and for the model, if it carries one. */
+export function reasonOf(outcome: Outcome): string | undefined {
+  return "reason" in outcome ? outcome.reason : undefined;
+}

@@ -1,0 +1,2 @@
+export { eventJsonSchema, type JsonSchema, wireShape } from "./json-schema.ts";
+export * from "./payloads.ts";

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { EVENTS, EventName } from "./events.ts";
+import type { Outcome, Proceed, QuietProceed } from "./outcomes.ts";
+import type { errorInfo, message, payloadSchemas, toolDefinition, toolUse, usage } from "./payloads.ts";
+
+export type Message = z.infer<typeof message>;
+export type ToolDefinition = z.infer<typeof toolDefinition>;
+export type ToolUse = z.infer<typeof toolUse>;
+export type Usage = z.infer<typeof usage>;
+export type ErrorInfo = z.infer<typeof errorInfo>;
+
+/** What an event carries. */
+export type Payload<E extends EventName> = z.infer<(typeof payloadSchemas)[E]>;
+
+/** A value that must not be changed in place, all the way down. */
+export type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends (...args: never[]) => unknown
+    ? T
+    : T extends object
+      ? { readonly [K in keyof T]: Immutable<T[K]> }
+      : T;
+
+/** The tool events: those that carry a tool's name and input, and take tool matchers. */
+export type ToolEventName = {
+  [E in EventName]: (typeof EVENTS)[E]["tool"] extends true ? E : never;
+}[EventName];
+
+/** The fields of an event that a hook may change. */
+export type Changeable<E extends EventName> = Extract<keyof (typeof EVENTS)[E]["changes"], keyof Payload<E>>;
+
+type EveryChangeable = { [E in EventName]: keyof (typeof EVENTS)[E]["changes"] }[EventName];
+
+/** What a hook on this event may change; a field that only other events let change is a type error. */
+export type Patch<E extends EventName> = E extends EventName
+  ? { readonly [F in Changeable<E>]?: Immutable<Payload<E>[F]> } & {
+      readonly [F in Exclude<EveryChangeable, Changeable<E>>]?: never;
+    }
+  : never;
+
+type Proceeding<E extends EventName> = (typeof EVENTS)[E] extends { adds: string }
+  ? Proceed<Patch<E>>
+  : QuietProceed<Patch<E>>;
+
+/** The outcomes that an event has. */
+export type OutcomeOf<E extends EventName> = E extends EventName
+  ?
+      | Proceeding<E>
+      | Exclude<Extract<Outcome, { type: (typeof EVENTS)[E]["outcomes"][number] }>, { type: "proceed" }>
+  : never;
+
+/** The bag that all hooks of one run share. */
+export type Metadata = Record<string, unknown>;

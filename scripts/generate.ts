@@ -1,0 +1,42 @@
+// Writes every file that is derived from the event table; with --check it only says which ones are stale.
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { contextClasses } from "./generate/context-classes.ts";
+import { eventSchemas } from "./generate/event-schemas.ts";
+import { referencePages } from "./generate/reference-pages.ts";
+import { wireShapes } from "./generate/wire-shapes.ts";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const check = process.argv.includes("--check");
+
+const files: Record<string, string> = {
+  ...wireShapes(),
+  ...contextClasses(),
+  ...eventSchemas(),
+  ...referencePages(),
+};
+
+const stale: string[] = [];
+for (const [path, content] of Object.entries(files)) {
+  const target = join(root, path);
+  const current = await readFile(target, "utf8").catch(() => undefined);
+  if (current === content) continue;
+  stale.push(path);
+  if (check) continue;
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, content);
+}
+
+const schemaFolder = "packages/protocol/json-schema";
+const orphans = (await readdir(join(root, schemaFolder)))
+  .map((name) => `${schemaFolder}/${name}`)
+  .filter((path) => !(path in files));
+
+if (check && stale.length + orphans.length > 0) {
+  console.error(`Generated files are stale: ${[...stale, ...orphans].join(", ")}. Run \`npm run generate\`.`);
+  process.exitCode = 1;
+} else {
+  const said = stale.length === 0 ? "all up to date" : `wrote ${stale.join(", ")}`;
+  console.log(`${Object.keys(files).length} generated files: ${said}`);
+}
