@@ -20,7 +20,7 @@ import { Background } from "./run/background.ts";
 import { Chain, type Runtime } from "./run/chain.ts";
 import { Dispatch } from "./run/dispatch.ts";
 import { newContext } from "./run/new-context.ts";
-import { type DispatchOptions, type RunOptions, Scope } from "./run/scope.ts";
+import type { DispatchOptions, RunOptions } from "./run/scope.ts";
 import type { HookEvent } from "./trace/hook-event.ts";
 import { type Instrument, Observers, type Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";
@@ -110,10 +110,9 @@ export class Hooks {
     if (hooks === undefined) throw unknownEvent(event);
     if (hooks.isEmpty) return new Dispatch(event, payload, proceed(), undefined, undefined);
     const plan = hooks.planFor((payload as { toolName?: string }).toolName);
-    const scope = new Scope(options);
-    const context = newContext(event, payload, scope);
+    const context = newContext(event, payload, options);
     if (!plan.quiet || options?.signal !== undefined || this.#runtime.observers.watching) {
-      return new Chain(this.#runtime, plan, context, scope, options).run();
+      return new Chain(this.#runtime, plan, context, options).run();
     }
     let handed: Handed;
     try {
@@ -123,7 +122,7 @@ export class Hooks {
     } catch (error) {
       handed = { thrown: error };
     }
-    return new Chain(this.#runtime, plan, context, scope, options).run(quietStop.index, handed);
+    return new Chain(this.#runtime, plan, context, options).run(quietStop.index, handed);
   }
 
   /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */

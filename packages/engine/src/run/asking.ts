@@ -1,18 +1,20 @@
 import type { TenterhookError } from "@tenterhook/protocol";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
-import type { TraceEntry } from "../trace/trace.ts";
+import { TraceEntry } from "../trace/trace.ts";
 import { preciseNow, turnNow } from "./clock.ts";
 
 /** What a hook handed back: an answer still to be read, or what it threw. */
 export type Handed = { readonly answer: unknown } | { readonly thrown: unknown };
 
-/** What is known about an asking beside the answer. */
-export type Facts = Pick<TraceEntry, "startedAt" | "durationMs" | "matchUndecided">;
+/** The first pass asks every hook; the judging pass asks earlier guards again about a changed value. */
+export type Pass = TraceEntry["pass"];
 
-/** One hook being asked once. */
+/** One hook being asked once, and the trace entry that is written about it. */
 export class Asking {
   readonly hook: Hook;
+  readonly pass: Pass;
+  readonly entry: TraceEntry;
   /** The answer is taken; what is waited for now is a person or the host. */
   answered = false;
   /** Set for a middleware that called `next`; the hooks behind it have had their turn. */
@@ -21,19 +23,19 @@ export class Asking {
   innerRunning = false;
   /** `next` was called twice, which fails the hook even if it swallowed the error. */
   misuse: TenterhookError | undefined;
-  readonly #undecided: boolean;
   readonly #precise: boolean;
-  #startedAt: number | undefined;
   #span: HookSpan | undefined;
 
-  constructor(hook: Hook, undecided: boolean, observers: Observers) {
+  constructor(hook: Hook, pass: Pass, observers: Observers) {
     this.hook = hook;
-    this.#undecided = undecided;
+    this.pass = pass;
+    this.entry = new TraceEntry(hook.descriptor);
+    this.entry.pass = pass;
     this.#precise = observers.watching;
     if (!this.#precise) return;
     observers.hookEvent("hook:started", hook.descriptor);
     this.#span = observers.span(hook.descriptor);
-    this.#startedAt = preciseNow();
+    this.entry.startedAt = preciseNow();
   }
 
   /** Calls the hook, inside its span where there is one. The work must not throw. */
@@ -43,21 +45,18 @@ export class Asking {
 
   /** The hook must be waited for. */
   waits(): void {
-    this.#startedAt ??= turnNow();
+    this.entry.startedAt ??= turnNow();
   }
 
-  facts(): Facts {
-    const startedAt = this.#startedAt;
-    return {
-      ...(startedAt !== undefined && {
-        startedAt,
-        durationMs: (this.#precise ? preciseNow() : turnNow()) - startedAt,
-      }),
-      ...(this.#undecided && { matchUndecided: true }),
-    };
+  /** The hook has answered, or run out of time. */
+  ends(): void {
+    this.answered = true;
+    const { startedAt } = this.entry;
+    if (startedAt !== undefined) this.entry.durationMs = (this.#precise ? preciseNow() : turnNow()) - startedAt;
   }
 
-  end(entry: TraceEntry | undefined): void {
-    if (entry !== undefined) this.#span?.end(entry);
+  /** All is written. */
+  close(): void {
+    this.#span?.end(this.entry);
   }
 }

@@ -1,7 +1,7 @@
 import type { TenterhookError } from "@tenterhook/protocol";
 import type { Hook } from "../register/hook.ts";
-import { entryFor, type TraceEntry } from "../trace/trace.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
+import { TraceEntry } from "../trace/trace.ts";
 import { preciseNow } from "./clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
 import { asFailure, cancelled, timedOut } from "./failure.ts";
@@ -36,7 +36,7 @@ export class BackgroundTask implements Expiring {
   expired(): void {
     this.#deadline = undefined;
     const error = timedOut(this.#hook.descriptor);
-    this.#observers.hookEvent("hook:timeout", this.#hook.descriptor, { error });
+    this.#observers.hookEvent("hook:timeout", this.#hook.descriptor, undefined, error);
     this.#end(error);
   }
 
@@ -65,13 +65,20 @@ export class BackgroundTask implements Expiring {
     this.#resolve = undefined;
     if (this.#deadline !== undefined) clearDeadline(this.#deadline);
     const { descriptor } = this.#hook;
-    const timing = { startedAt: this.#startedAt, durationMs: preciseNow() - this.#startedAt };
-    const entry: TraceEntry = { ...entryFor(descriptor), ...timing, ...(error && { verdict: "failed", error }) };
+    const durationMs = preciseNow() - this.#startedAt;
+    const entry = new TraceEntry(descriptor);
+    entry.startedAt = this.#startedAt;
+    entry.durationMs = durationMs;
+    if (error !== undefined) {
+      entry.verdict = "failed";
+      entry.error = error;
+      entry.reason = error.message;
+    }
     if (error === undefined) {
-      this.#observers.hookEvent("hook:completed", descriptor, { durationMs: timing.durationMs });
+      this.#observers.hookEvent("hook:completed", descriptor, durationMs);
     } else {
       this.#scope.abort(error);
-      this.#observers.hookEvent("hook:error", descriptor, { error, durationMs: timing.durationMs });
+      this.#observers.hookEvent("hook:error", descriptor, durationMs, error);
       this.#observers.report(error);
     }
     this.#span?.end(entry);

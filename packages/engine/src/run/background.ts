@@ -36,11 +36,11 @@ export class Background {
       const match = chain.matches(planned);
       if (match === "no") continue;
       if (TenterhookError.isInstance(match)) {
-        this.#observers.hookEvent("hook:error", hook.descriptor, { error: match });
+        this.#observers.hookEvent("hook:error", hook.descriptor, undefined, match);
         this.#observers.report(match);
         continue;
       }
-      chain.noteStarted(hook.descriptor);
+      chain.ledger.passed(hook.descriptor, "started");
       const told = hook.descriptor.always ? outcome : undefined;
       this.#track(new BackgroundTask(hook, payload, new Scope(undefined, false, told, metadata), this.#observers));
     }

@@ -1,32 +1,32 @@
 import {
-  type Block,
   block,
   type EventName,
   type EventRow,
   eventRow,
-  type HookDescriptor,
   type Immutable,
   messageOf,
   type Outcome,
   type Payload,
   proceed,
-  reasonOf,
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
+import type { Match } from "../match/match.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Plan, PlannedHook } from "../plan/plan.ts";
 import type { Observers } from "../trace/observers.ts";
-import { entryFor, type FieldChange, type TraceEntry } from "../trace/trace.ts";
+import type { FieldChange } from "../trace/trace.ts";
 import { readAnswer, readPatch } from "./answer.ts";
 import { requestApproval } from "./approval.ts";
-import type { Facts, Handed } from "./asking.ts";
+import { Asking, type Handed } from "./asking.ts";
 import type { Background } from "./background.ts";
-import { type Decision, decisionFor, mayReplace } from "./decision.ts";
+import { checked } from "./checked.ts";
+import { type Decision, decisionFor, isRefusal, mayReplace } from "./decision.ts";
 import { Dispatch } from "./dispatch.ts";
 import { asFailure, timedOut, whose } from "./failure.ts";
-import type { Context } from "./hook-context.ts";
+import { type Context, HookContext } from "./hook-context.ts";
+import { Ledger } from "./ledger.ts";
 import { newContext } from "./new-context.ts";
 import type { DispatchOptions, Scope } from "./scope.ts";
 import { Segment } from "./segment.ts";
@@ -39,7 +39,7 @@ export interface Runtime {
   readonly tracing: boolean;
 }
 
-export type Pass = "first" | "judging";
+type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * One dispatch with bookkeeping: runs the sync hooks in order, folds their changes, asks earlier guards again about
@@ -49,91 +49,95 @@ export class Chain<E extends EventName> {
   readonly plan: Plan;
   readonly runtime: Runtime;
   readonly options: DispatchOptions<E> | undefined;
-  readonly row: EventRow;
+  readonly ledger: Ledger;
   readonly original: Immutable<Payload<E>>;
   payload: Immutable<Payload<E>>;
   context: Context<E>;
   decision: Decision | undefined;
-  /** A stop gate that could not judge: the agent stops, marked, unless another gate holds it. */
-  released: Decision | undefined;
-  readonly entries: TraceEntry[] = [];
-  /** What was noted last, also when no trace is kept. */
-  lastEntry: TraceEntry | undefined;
-  readonly added: string[] = [];
-  readonly failures: TenterhookError[] = [];
+  readonly #row: EventRow;
   #scope: Scope;
   #subject: MatchSubject | undefined;
   readonly #budget = new PatternBudget();
-  /** One past the last hook after which the value changed: everyone before it judged something else. */
+  /** A stop gate that could not judge: the agent stops, marked, unless another gate holds it. */
+  #released: Decision | undefined;
+  /** Everyone before this place has judged a value that has changed since. */
   #changedBefore = 0;
   #closed = false;
 
-  constructor(
-    runtime: Runtime,
-    plan: Plan,
-    context: Context<E>,
-    scope: Scope,
-    options: DispatchOptions<E> | undefined,
-  ) {
+  constructor(runtime: Runtime, plan: Plan, context: Context<E>, options: DispatchOptions<E> | undefined) {
     this.runtime = runtime;
     this.plan = plan;
     this.options = options;
-    this.row = eventRow(plan.event);
+    this.ledger = new Ledger(runtime.observers, runtime.tracing);
     this.original = context.payload as Immutable<Payload<E>>;
     this.payload = this.original;
     this.context = context;
-    this.#scope = scope;
+    this.#row = eventRow(plan.event);
+    this.#scope = HookContext.scopeOf(context);
   }
 
-  /** Runs from the given hook on; `handed` is what that hook already said in a quiet run. */
+  /** Runs from the given hook on; `handed` is what that hook has said already in a quiet run. */
   run(from = 0, handed?: Handed): Dispatch<E> | Promise<Dispatch<E>> {
-    for (const quiet of this.plan.sync.slice(0, from)) this.#note(quiet.hook.descriptor, "first", proceed(), {});
-    const steps = [() => this.#firstPass(from, handed), () => this.#secondPass(), () => this.#permit()];
-    for (let index = 0; index < steps.length; index++) {
-      const waiting = steps[index]?.();
-      if (waiting !== undefined) return this.#rest(waiting, steps.slice(index + 1));
+    for (let index = 0; index < from; index++) {
+      const quiet = this.plan.sync[index];
+      if (quiet !== undefined) this.ledger.passed(quiet.hook.descriptor, "proceed");
     }
-    return this.#close();
+    const waiting = this.#firstPass(from, handed);
+    return waiting === undefined ? this.#afterFirstPass() : this.#finishAfter(waiting);
   }
 
-  async #rest(waiting: Promise<void>, steps: readonly (() => Promise<void> | undefined)[]): Promise<Dispatch<E>> {
+  async #finishAfter(waiting: Promise<void>): Promise<Dispatch<E>> {
     await waiting;
-    for (const step of steps) await step();
+    return this.#afterFirstPass();
+  }
+
+  #afterFirstPass(): Dispatch<E> | Promise<Dispatch<E>> {
+    if (this.payload === this.original || this.decision !== undefined) return this.#close();
+    const waiting = this.#judge();
+    if (waiting !== undefined) return this.#permitAfter(waiting);
+    const permitting = this.#permit();
+    return permitting === undefined ? this.#close() : permitting.then(() => this.#close());
+  }
+
+  async #permitAfter(waiting: Promise<void>): Promise<Dispatch<E>> {
+    await waiting;
+    await this.#permit();
     return this.#close();
   }
 
   #firstPass(from: number, handed: Handed | undefined): Promise<void> | undefined {
-    if (this.options?.signal?.aborted) return this.cancel(this.options.signal.reason);
+    const signal = this.options?.signal;
+    if (signal?.aborted) {
+      this.cancel(signal.reason);
+      return;
+    }
     return new Segment(this, "first", from, this.plan.sync.length).start(handed);
   }
 
   /** A guard that passed before a later change is asked once more, about the value that will really be used. */
-  #secondPass(): Promise<void> | undefined {
-    if (this.decision !== undefined || this.#changedBefore === 0 || this.row.block.action === "record") return;
+  #judge(): Promise<void> | undefined {
+    if (this.#changedBefore === 0 || this.#row.block.action === "record") return;
     this.#renew(this.#scope.fork({ judging: true }));
     return new Segment(this, "judging", 0, this.#changedBefore).start();
   }
 
   /** The host's own permission check, on a value that it has not seen. */
   #permit(): Promise<void> | undefined {
-    if (this.decision !== undefined || this.payload === this.original || this.options?.permit === undefined) return;
-    const judge = (refusal: string | undefined) => {
-      if (refusal !== undefined) this.decision ??= decisionFor(this.plan.event, block(refusal));
-    };
-    return checked(() => this.options?.permit?.(this.payload as Payload<E>), judge);
+    if (this.decision !== undefined || this.options?.permit === undefined) return;
+    return checked(
+      () => this.options?.permit?.(this.payload as Payload<E>),
+      (refusal) => {
+        if (refusal !== undefined) this.decision ??= decisionFor(this.plan.event, block(refusal));
+      },
+    );
   }
 
   #close(): Dispatch<E> {
     this.#closed = true;
     this.#scope.release();
-    this.decision ??= this.released;
-    const dispatch = new Dispatch<E>(
-      this.plan.event as E,
-      this.payload as Payload<E>,
-      this.decision?.outcome ?? proceed(),
-      this.plan,
-      this,
-    );
+    this.decision ??= this.#released;
+    const outcome = this.decision?.outcome ?? proceed();
+    const dispatch = new Dispatch<E>(this.plan.event as E, this.payload as Payload<E>, outcome, this.plan, this);
     const { background, observers } = this.runtime;
     if (this.plan.background.length > 0) background.start(this, this.#scope);
     observers.trace(() => dispatch.trace);
@@ -141,179 +145,169 @@ export class Chain<E extends EventName> {
   }
 
   /** Whether a planned hook is asked about the value as it is now; a predicate that throws is the hook's failure. */
-  matches({ hook, matcher }: PlannedHook): "yes" | "no" | "unknown" | TenterhookError {
+  matches({ hook, matcher }: PlannedHook): Match | TenterhookError {
     if (matcher === undefined) return "yes";
     this.#subject ??= new MatchSubject(this.plan.event, this.payload, this.context);
     try {
       return matcher.match(this.#subject, this.#budget);
     } catch (error) {
-      return new TenterhookError("matcher_threw", `its matcher threw: ${messageOf(error)}.`, {
-        ...whose(hook.descriptor),
-        cause: error,
-      });
+      const said = `its matcher threw: ${messageOf(error)}.`;
+      return new TenterhookError("matcher_threw", said, { ...whose(hook.descriptor), cause: error });
     }
-  }
-
-  noteUnmatched(hook: HookDescriptor, pass: Pass): void {
-    if (pass === "first") this.#record({ ...entryFor(hook), pass, verdict: "unmatched" });
-  }
-
-  noteStarted(hook: HookDescriptor): void {
-    this.#record({ ...entryFor(hook), verdict: "started" });
   }
 
   /** Takes what a hook said. Returns a promise when a person or the host must be asked before the chain goes on. */
-  accept(at: number, hook: HookDescriptor, pass: Pass, handed: Handed, facts: Facts): Promise<void> | undefined {
+  accept(at: number, asking: Asking, handed: Handed): Promise<void> | undefined {
+    const { name } = asking.hook.descriptor;
+    const { event } = this.plan;
     let outcome: Outcome;
-    let changes: readonly FieldChange[] = [];
+    let changes: readonly FieldChange[] | undefined;
     try {
       if ("thrown" in handed) throw handed.thrown;
-      outcome = readAnswer(this.plan.event, hook.name, handed.answer);
+      outcome = readAnswer(event, name, handed.answer);
       if (outcome.type === "proceed" && outcome.patch !== undefined) {
-        changes = readPatch(this.plan.event, hook.name, this.payload as Record<string, unknown>, outcome.patch);
+        changes = readPatch(event, name, this.payload as Fields, outcome.patch);
       }
     } catch (error) {
-      this.fail(hook, pass, asFailure(error, hook), facts);
+      this.fail(asking, asFailure(error, asking.hook.descriptor));
       return;
     }
     // The second judgement only judges: what it would have changed, skipped or recovered is not done.
-    if (pass === "judging" && !isRefusal(outcome)) {
-      this.#note(hook, pass, proceed(), facts);
-      return;
+    if (asking.pass === "judging" && !isRefusal(outcome)) outcome = proceed();
+    else if (outcome.type === "ask") return this.#ask(at, asking, outcome);
+    else if (outcome.type === "proceed" && changes !== undefined && changes.length > 0) {
+      return this.#change(at, asking, outcome, changes);
     }
-    if (outcome.type === "ask") return this.#ask(at, hook, pass, outcome.reason, facts);
-    if (outcome.type !== "proceed") {
-      this.#decide(decisionFor(this.plan.event, outcome, hook.name));
-      this.#note(hook, pass, outcome, facts);
-      return;
-    }
-    if (changes.length > 0) return this.#change(at, hook, pass, outcome, changes, facts);
-    if (outcome.context !== undefined) this.added.push(outcome.context);
-    this.#note(hook, pass, outcome, facts);
+    const decision = outcome.type === "proceed" ? undefined : decisionFor(event, outcome, name);
+    if (decision !== undefined) this.#decide(decision);
+    this.ledger.answered(asking, outcome, decision);
+    return;
   }
 
   /** A hook threw, timed out or answered nonsense: its `onError` and the event's row say what that means. */
-  fail(hook: HookDescriptor, pass: Pass, error: TenterhookError, facts: Facts): void {
-    this.failures.push(error);
-    const meaning = hook.onError === "continue" ? "go_on" : this.row.failure.action;
-    if (meaning === "go_on" || meaning === "record") this.runtime.observers.report(error);
-    else {
-      const decision: Decision = {
-        outcome: block(`${error.message} The hook says onError: block.`),
-        action: meaning,
-        hook: hook.name,
-        error,
-      };
-      if (meaning === "release") {
-        this.released ??= { ...decision, outcome: proceed() };
-        this.runtime.observers.report(error);
-      } else this.#decide(decision);
-    }
-    this.#noteFailure(hook, pass, meaning, error, facts);
+  fail(asking: Asking, error: TenterhookError): void {
+    const { onError, name } = asking.hook.descriptor;
+    const action = onError === "continue" ? "go_on" : this.#row.failure.action;
+    const decides = action === "refuse" || action === "fail" || action === "raise";
+    if (decides) this.#decide({ outcome: block(`${error.message} It says onError: block.`), action, hook: name, error });
+    else if (action === "release") this.#released ??= { outcome: proceed(), action, hook: name, error };
+    this.ledger.failed(asking, action, error, decides);
   }
 
   /** A hook's time is up. Whoever still holds the old signal is told; the hooks to come get a new one. */
-  expire(hook: HookDescriptor, pass: Pass, facts: Facts): void {
-    const error = timedOut(hook);
+  expire(asking: Asking): void {
+    const error = timedOut(asking.hook.descriptor);
     const late = this.#scope;
     this.#renew(late.fork());
     late.abort(error);
-    this.runtime.observers.hookEvent("hook:timeout", hook, { error, ...duration(facts) });
-    this.fail(hook, pass, error, facts);
+    this.fail(asking, error);
   }
 
   /** The host cancelled: nothing else is asked, and the dispatch ends as `stop`. */
-  cancel(reason: unknown): undefined {
+  cancel(reason: unknown): void {
     if (this.#closed) return;
-    this.decision = {
-      outcome: stop(`cancelled: ${messageOf(reason)}`),
-      action: this.row.stop,
-    };
+    this.decision = { outcome: stop(`cancelled: ${messageOf(reason)}`), action: this.#row.stop };
   }
 
   /** Applies a change that a middleware hands to `next`; throws when the event does not allow it. */
-  changeFor(at: number, hook: HookDescriptor, patch: object): Promise<void> | undefined {
+  changeFor(at: number, asking: Asking, patch: object): Promise<void> | undefined {
     if (patch === this.context) return;
-    const changes = readPatch(this.plan.event, hook.name, this.payload as Record<string, unknown>, patch);
-    return changes.length === 0 ? undefined : this.#change(at, hook, "first", proceed(patch), changes, {});
+    const changes = readPatch(this.plan.event, asking.hook.descriptor.name, this.payload as Fields, patch);
+    if (changes.length === 0) return;
+    return this.#change(at, new Asking(asking.hook, asking.pass, this.runtime.observers), proceed(patch), changes);
   }
 
   #change(
     at: number,
-    hook: HookDescriptor,
-    pass: Pass,
+    asking: Asking,
     outcome: Outcome,
     changes: readonly FieldChange[],
-    facts: Facts,
   ): Promise<void> | undefined {
-    const changed = { ...this.payload, ...Object.fromEntries(changes.map(({ field, after }) => [field, after])) };
-    const settle = (wrong: string | undefined) => {
-      if (this.#closed) return;
-      if (wrong !== undefined) {
-        const error = new TenterhookError("bad_patch", `its change was refused: ${wrong}`, whose(hook));
-        this.fail(hook, pass, error, facts);
-        return;
-      }
-      this.#apply(at, changed as Immutable<Payload<E>>);
-      if (outcome.type === "proceed" && outcome.context !== undefined) this.added.push(outcome.context);
-      this.#note(hook, pass, outcome, { ...facts, changes });
-    };
-    return checked(() => this.options?.validate?.(changed as Payload<E>), settle);
-  }
-
-  async #askApprover(
-    at: number,
-    hook: HookDescriptor,
-    pass: Pass,
-    reason: string,
-    facts: Facts,
-  ): Promise<void> {
-    const { approve } = this.options ?? {};
-    if (approve === undefined) return;
-    const { edits } = this.row;
-    const decided = await requestApproval(approve, {
-      event: this.plan.event,
-      hook: hook.name,
-      reason,
-      payload: this.payload as Immutable<Payload<EventName>>,
-      ...(pass === "first" && edits !== undefined && { edits }),
-      signal: this.#scope.signal,
-    });
-    if (this.#closed || this.decision !== undefined) return;
-    const asked = { type: "ask", reason } as const;
-    if (decided.type === "reject") {
-      if (decided.error !== undefined) this.failures.push(decided.error);
-      const refusal = block(decided.reason ?? `${reason} (rejected)`);
-      this.#decide({ ...decisionFor(this.plan.event, refusal, hook.name), ...(decided.error && { error: decided.error }) });
-      this.#note(hook, pass, asked, { ...facts, approval: "reject", reason: refusal.reason });
-      return;
-    }
-    if (decided.type === "approve" || edits === undefined) {
-      this.#note(hook, pass, asked, { ...facts, approval: "approve" });
-      return;
-    }
-    const change = { field: edits, before: (this.payload as Record<string, unknown>)[edits], after: decided.value };
-    const edited = { ...this.payload, [edits]: decided.value } as Immutable<Payload<E>>;
-    await checked(
-      () => this.options?.validate?.(edited as Payload<E>),
+    const changed = withChanges(this.payload, changes);
+    return checked(
+      () => this.options?.validate?.(changed as Payload<E>),
       (wrong) => {
         if (this.#closed) return;
         if (wrong !== undefined) {
-          this.#decide(decisionFor(this.plan.event, block(`The edited value was refused: ${wrong}`), hook.name));
-        } else this.#apply(at, edited);
-        this.#note(hook, pass, asked, { ...facts, approval: "edit", ...(wrong === undefined && { changes: [change] }) });
+          const said = `its change was refused: ${wrong}`;
+          this.fail(asking, new TenterhookError("bad_patch", said, whose(asking.hook.descriptor)));
+          return;
+        }
+        this.#apply(at, changed);
+        asking.entry.changes = changes;
+        this.ledger.answered(asking, outcome);
       },
     );
   }
 
-  #ask(at: number, hook: HookDescriptor, pass: Pass, reason: string, facts: Facts): Promise<void> | undefined {
-    if (this.options?.approve !== undefined) return this.#askApprover(at, hook, pass, reason, facts);
-    const refusal = block(`${reason} (this needs a person's approval, and no approver is connected)`);
-    this.#decide(decisionFor(this.plan.event, refusal, hook.name));
-    this.#note(hook, pass, { type: "ask", reason }, { ...facts, reason: refusal.reason });
+  #ask(at: number, asking: Asking, asked: Outcome & { type: "ask" }): Promise<void> | undefined {
+    if (this.options?.approve !== undefined) return this.#askApprover(at, asking, asked);
+    const why = `${asked.reason} (this needs a person's approval, and no approver is connected)`;
+    this.#refuse(asking, asked, why);
+    return;
   }
 
-  /** Whoever comes before this hook has judged another value; the hook itself has not, nor has anyone behind it. */
+  async #askApprover(at: number, asking: Asking, asked: Outcome & { type: "ask" }): Promise<void> {
+    const { approve } = this.options ?? {};
+    if (approve === undefined) return;
+    const { edits } = this.#row;
+    const decided = await requestApproval(approve, {
+      event: this.plan.event,
+      hook: asking.hook.descriptor.name,
+      reason: asked.reason,
+      payload: this.payload as Immutable<Payload<EventName>>,
+      ...(asking.pass === "first" && edits !== undefined && { edits }),
+      signal: this.#scope.signal,
+    });
+    // Cancelled while the person was thinking.
+    if (this.#closed || this.decision !== undefined) return;
+    asking.entry.approval = decided.type;
+    switch (decided.type) {
+      case "reject":
+        if (decided.error !== undefined) this.ledger.failures.push(decided.error);
+        this.#refuse(asking, asked, decided.reason ?? `${asked.reason} (rejected)`, decided.error);
+        return;
+      case "approve":
+        this.ledger.answered(asking, asked);
+        return;
+      case "edit":
+        // requestApproval lets an edit through only where the row has a field to edit.
+        if (edits !== undefined) await this.#edit(at, asking, asked, edits, decided.value);
+    }
+  }
+
+  #edit(
+    at: number,
+    asking: Asking,
+    asked: Outcome,
+    field: string,
+    value: unknown,
+  ): Promise<void> | undefined {
+    const changes = [{ field, before: (this.payload as Fields)[field], after: value }];
+    const edited = withChanges(this.payload, changes);
+    return checked(
+      () => this.options?.validate?.(edited as Payload<E>),
+      (wrong) => {
+        if (this.#closed) return;
+        if (wrong !== undefined) {
+          this.#refuse(asking, asked, `The edited value was refused: ${wrong}`);
+          return;
+        }
+        this.#apply(at, edited);
+        asking.entry.changes = changes;
+        this.ledger.answered(asking, asked);
+      },
+    );
+  }
+
+  #refuse(asking: Asking, asked: Outcome, reason: string, error?: TenterhookError): void {
+    const refusal = decisionFor(this.plan.event, block(reason), asking.hook.descriptor.name);
+    const decision = error === undefined ? refusal : { ...refusal, error };
+    this.#decide(decision);
+    this.ledger.answered(asking, asked, decision);
+  }
+
+  /** Whoever comes before this place has judged another value; the hook itself has not, nor has anyone behind it. */
   #apply(at: number, payload: Immutable<Payload<E>>): void {
     this.payload = payload;
     this.#changedBefore = Math.max(this.#changedBefore, at);
@@ -329,67 +323,8 @@ export class Chain<E extends EventName> {
   #decide(decision: Decision): void {
     if (this.decision === undefined || mayReplace(this.decision.outcome, decision.outcome)) this.decision = decision;
   }
-
-  #note(
-    hook: HookDescriptor,
-    pass: Pass,
-    outcome: Outcome,
-    more: Facts & Pick<TraceEntry, "changes" | "approval" | "reason">,
-  ): void {
-    const refused = this.decision?.hook === hook.name && outcome.type !== "proceed";
-    const action = refused && this.decision !== undefined ? this.decision.action : "go_on";
-    const reason = more.reason ?? reasonOf(outcome);
-    const { observers, tracing } = this.runtime;
-    if (!tracing && !observers.watching) return;
-    this.#record({
-      ...entryFor(hook),
-      pass,
-      verdict: outcome.type,
-      action,
-      ...(outcome.type === "proceed" && outcome.context !== undefined && { context: outcome.context }),
-      ...more,
-      ...(reason !== undefined && { reason }),
-    });
-    if (!observers.watching) return;
-    const details = { ...duration(more), ...(reason !== undefined && { reason }) };
-    observers.hookEvent("hook:completed", hook, details);
-    if (refused && this.decision !== undefined && isRefusal(this.decision.outcome)) {
-      observers.hookEvent("hook:blocked", hook, details);
-    }
-  }
-
-  #record(entry: TraceEntry): void {
-    this.lastEntry = entry;
-    if (this.runtime.tracing) this.entries.push(entry);
-  }
-
-  #noteFailure(hook: HookDescriptor, pass: Pass, action: TraceEntry["action"], error: TenterhookError, facts: Facts): void {
-    const { observers } = this.runtime;
-    this.#record({ ...entryFor(hook), pass, verdict: "failed", action, reason: error.message, error, ...facts });
-    if (!observers.watching) return;
-    observers.hookEvent("hook:error", hook, { error, ...duration(facts) });
-    if (this.decision?.error === error) observers.hookEvent("hook:blocked", hook, { reason: error.message, error });
-  }
 }
 
-function isRefusal(outcome: Outcome): outcome is Block {
-  return outcome.type === "block" || outcome.type === "stop" || outcome.type === "ask";
-}
-
-function duration({ durationMs }: Facts): { durationMs?: number } {
-  return durationMs === undefined ? {} : { durationMs };
-}
-
-/** Runs a host's check, which may be sync or async and may throw; what it throws is what is wrong. */
-function checked(
-  check: () => string | undefined | Promise<string | undefined>,
-  settle: (wrong: string | undefined) => void,
-): Promise<void> | undefined {
-  try {
-    const answer = check();
-    if (answer instanceof Promise) return answer.then(settle, (error: unknown) => settle(messageOf(error)));
-    settle(answer);
-  } catch (error) {
-    settle(messageOf(error));
-  }
+function withChanges<T extends object>(payload: T, changes: readonly FieldChange[]): T {
+  return { ...payload, ...Object.fromEntries(changes.map(({ field, after }) => [field, after])) };
 }

@@ -21,3 +21,8 @@ const STRICTNESS: Record<Outcome["type"], number> = { proceed: 0, recover: 1, sk
 export function mayReplace(decided: Outcome, answer: Outcome): boolean {
   return STRICTNESS[answer.type] >= STRICTNESS[decided.type];
 }
+
+/** Whether a hook objected, or wants a person to decide. */
+export function isRefusal(outcome: Outcome): boolean {
+  return outcome.type === "block" || outcome.type === "stop" || outcome.type === "ask";
+}

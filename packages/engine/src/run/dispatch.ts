@@ -8,16 +8,18 @@ import {
   type TenterhookError,
 } from "@tenterhook/protocol";
 import type { Plan } from "../plan/plan.ts";
-import { entryFor, type Trace, type TraceEntry } from "../trace/trace.ts";
+import { type Trace, TraceEntry } from "../trace/trace.ts";
 import type { Decision } from "./decision.ts";
 
 /** What a chain knows when it is over. */
 export interface ChainRecord {
   readonly original: unknown;
   readonly decision: Decision | undefined;
-  readonly entries: readonly TraceEntry[];
-  readonly added: readonly string[];
-  readonly failures: readonly TenterhookError[];
+  readonly ledger: {
+    readonly entries: readonly TraceEntry[];
+    readonly added: readonly string[];
+    readonly failures: readonly TenterhookError[];
+  };
 }
 
 /** How a dispatch ended. */
@@ -70,12 +72,12 @@ export class Dispatch<E extends EventName> {
 
   /** What the hooks added for the model, in order. */
   get context(): readonly string[] {
-    return this.#record?.added ?? [];
+    return this.#record?.ledger.added ?? [];
   }
 
   /** Every hook that failed, whether or not that decided anything. */
   get failures(): readonly TenterhookError[] {
-    return this.#record?.failures ?? [];
+    return this.#record?.ledger.failures ?? [];
   }
 
   get trace(): Trace<E> {
@@ -88,12 +90,12 @@ export class Dispatch<E extends EventName> {
       outcome,
       action,
       ...(decidedBy !== undefined && { decidedBy }),
-      entries: this.#record?.entries ?? quietEntries(this.#plan),
+      entries: this.#record?.ledger.entries ?? quietEntries(this.#plan),
     };
   }
 }
 
 /** A quiet run kept no books because there was nothing to write: every hook was asked, and none objected. */
 function quietEntries(plan: Plan | undefined): TraceEntry[] {
-  return (plan?.sync ?? []).map(({ hook }) => entryFor(hook.descriptor));
+  return (plan?.sync ?? []).map(({ hook }) => new TraceEntry(hook.descriptor));
 }

@@ -1,7 +1,5 @@
 import type { EventName, Immutable, Metadata, Outcome, Payload } from "@tenterhook/protocol";
-import type { Scope } from "./scope.ts";
-
-export type { Scope } from "./scope.ts";
+import { type RunOptions, Scope } from "./scope.ts";
 
 /**
  * What a hook is given: the event's fields, and what its run shares. Contexts are never changed; a hook that wants
@@ -11,32 +9,42 @@ export abstract class HookContext<E extends EventName> {
   readonly event: E;
   /** The event's fields as one object. */
   readonly payload: Immutable<Payload<E>>;
-  readonly #scope: Scope;
+  /** The host's options, until somebody asks for what the run shares. */
+  #shared: Scope | RunOptions | undefined;
 
-  constructor(event: E, payload: Immutable<Payload<E>>, scope: Scope) {
+  constructor(event: E, payload: Immutable<Payload<E>>, shared: Scope | RunOptions | undefined) {
     this.event = event;
     this.payload = payload;
-    this.#scope = scope;
+    this.#shared = shared;
+  }
+
+  /** What the hooks of a dispatch share; for the engine. */
+  static scopeOf(context: HookContext<EventName>): Scope {
+    const shared = context.#shared;
+    if (shared instanceof Scope) return shared;
+    const scope = new Scope(shared);
+    context.#shared = scope;
+    return scope;
   }
 
   /** One bag per run, from the first hook to the last. Sync hooks may write to it. */
   get metadata(): Metadata {
-    return this.#scope.metadata;
+    return HookContext.scopeOf(this).metadata;
   }
 
   /** Aborted when the hook's time is up or the run is cancelled. */
   get signal(): AbortSignal {
-    return this.#scope.signal;
+    return HookContext.scopeOf(this).signal;
   }
 
   /** True when this hook has judged already and is asked once more, because a later one changed the value. */
   get judging(): boolean {
-    return this.#scope.judging;
+    return HookContext.scopeOf(this).judging;
   }
 
   /** How the sync hooks ended; only hooks with `always: true` see one. */
   get outcome(): Outcome | undefined {
-    return this.#scope.outcome;
+    return HookContext.scopeOf(this).outcome;
   }
 
   /** A context prints as its fields, though they are getters. */

@@ -1,13 +1,17 @@
 import type { EventName } from "@tenterhook/protocol";
 import { CONTEXTS } from "../generated/contexts.ts";
 import type { Context } from "./hook-context.ts";
-import type { Scope } from "./scope.ts";
+import type { RunOptions, Scope } from "./scope.ts";
 
-type AnyContextClass = new (event: EventName, payload: unknown, scope: Scope) => unknown;
+type AnyContextClass = new (event: EventName, payload: unknown, shared: Scope | RunOptions | undefined) => unknown;
 
 /** Makes the context of an event. */
-export function newContext<E extends EventName>(event: E, payload: unknown, scope: Scope): Context<E> {
+export function newContext<E extends EventName>(
+  event: E,
+  payload: unknown,
+  shared: Scope | RunOptions | undefined,
+): Context<E> {
   // The table pairs every event with its own class, which TypeScript cannot follow through an index.
   const ContextOfEvent = CONTEXTS[event] as AnyContextClass;
-  return new ContextOfEvent(event, payload, scope) as Context<E>;
+  return new ContextOfEvent(event, payload, shared) as Context<E>;
 }

@@ -1,7 +1,7 @@
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
 import type { Hook } from "../register/hook.ts";
-import { Asking, type Handed } from "./asking.ts";
-import type { Chain, Pass } from "./chain.ts";
+import { Asking, type Handed, type Pass } from "./asking.ts";
+import type { Chain } from "./chain.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
 
 /**
@@ -40,7 +40,8 @@ export class Segment<E extends EventName> implements Expiring {
     const asking = this.#asking;
     if (asking === undefined) return;
     this.#epoch++;
-    this.#chain.expire(asking.hook.descriptor, this.#pass, asking.facts());
+    asking.ends();
+    this.#chain.expire(asking);
     this.#finish();
     const waiting = this.#advance();
     if (waiting === undefined) this.#settle?.();
@@ -91,11 +92,12 @@ export class Segment<E extends EventName> implements Expiring {
       const match =
         this.#pass === "judging" && !hook.descriptor.rejudge ? "no" : this.#chain.matches(planned);
       if (match === "no") {
-        this.#chain.noteUnmatched(hook.descriptor, this.#pass);
+        if (this.#pass === "first") this.#chain.ledger.passed(hook.descriptor, "unmatched");
         this.#index++;
         continue;
       }
-      const asking = new Asking(hook, match === "unknown", this.#chain.runtime.observers);
+      const asking = new Asking(hook, this.#pass, this.#chain.runtime.observers);
+      if (match === "unknown") asking.entry.matchUndecided = true;
       this.#asking = asking;
       const handed = TenterhookError.isInstance(match)
         ? { thrown: match }
@@ -110,7 +112,7 @@ export class Segment<E extends EventName> implements Expiring {
   #resume(handed: Handed): PromiseLike<unknown> | undefined {
     const planned = this.#chain.plan.sync[this.#index];
     if (planned === undefined) return;
-    this.#asking = new Asking(planned.hook, false, this.#chain.runtime.observers);
+    this.#asking = new Asking(planned.hook, this.#pass, this.#chain.runtime.observers);
     return this.#hear(handed);
   }
 
@@ -137,11 +139,11 @@ export class Segment<E extends EventName> implements Expiring {
     const asking = this.#asking;
     if (asking === undefined) return;
     this.#disarm();
-    asking.answered = true;
+    asking.ends();
     // What a middleware changes after the others have run, everyone has to judge again.
     const at = asking.nextCalled ? this.#chain.plan.sync.length : this.#index;
     const said = asking.misuse === undefined ? handed : { thrown: asking.misuse };
-    const waiting = this.#chain.accept(at, asking.hook.descriptor, this.#pass, said, asking.facts());
+    const waiting = this.#chain.accept(at, asking, said);
     if (waiting === undefined) this.#finish();
     return waiting;
   }
@@ -149,7 +151,7 @@ export class Segment<E extends EventName> implements Expiring {
   #finish(): void {
     const asking = this.#asking;
     this.#asking = undefined;
-    asking?.end(this.#chain.lastEntry);
+    asking?.close();
     this.#index = asking?.nextCalled ? this.#end : this.#index + 1;
   }
 
@@ -171,7 +173,7 @@ export class Segment<E extends EventName> implements Expiring {
       }
       asking.nextCalled = true;
       if (this.#pass === "judging") return proceed();
-      const changing = patch === undefined ? undefined : this.#chain.changeFor(this.#index, descriptor, patch);
+      const changing = patch === undefined ? undefined : this.#chain.changeFor(this.#index, asking, patch);
       if (changing !== undefined) return changing.then(() => this.#runInner(asking));
       return this.#runInner(asking);
     };

@@ -15,7 +15,7 @@ export interface HookEvent {
   readonly event: EventName;
   readonly hookId: string;
   readonly hookName: string;
-  readonly durationMs?: number;
-  readonly error?: TenterhookError;
-  readonly reason?: string;
+  readonly durationMs: number | undefined;
+  readonly error: TenterhookError | undefined;
+  readonly reason: string | undefined;
 }

@@ -43,10 +43,12 @@ export class Observers {
   hookEvent(
     type: HookEventType,
     hook: HookDescriptor,
-    details?: Pick<HookEvent, "durationMs" | "error" | "reason">,
+    durationMs?: number,
+    error?: TenterhookError,
+    reason?: string,
   ): void {
     if (this.#hookEvents.size === 0) return;
-    const event = Object.freeze({ type, event: hook.event, hookId: hook.id, hookName: hook.name, ...details });
+    const event = { type, event: hook.event, hookId: hook.id, hookName: hook.name, durationMs, error, reason };
     for (const listener of this.#hookEvents) this.#tell(listener, event);
   }
 

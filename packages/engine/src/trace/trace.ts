@@ -17,31 +17,38 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** What one hook did in one dispatch. */
-export interface TraceEntry {
+/** What one hook did in one dispatch. One shape for all of them, so that noting one costs a few nanoseconds. */
+export class TraceEntry {
   readonly hookId: string;
   readonly hook: string;
   readonly source: string;
   readonly mode: HookMode;
   /** `judging` entries are second judgements, after a later hook changed the value. */
-  readonly pass: "first" | "judging";
+  pass: "first" | "judging" = "first";
   /** What the hook said. `unmatched` hooks were not asked; `started` ones run in the background. */
-  readonly verdict: OutcomeType | "failed" | "unmatched" | "started";
+  verdict: OutcomeType | "failed" | "unmatched" | "started" = "proceed";
   /** What that meant. */
-  readonly action: Action;
-  readonly reason?: string;
-  readonly changes?: readonly FieldChange[];
+  action: Action = "go_on";
+  reason: string | undefined = undefined;
+  changes: readonly FieldChange[] | undefined = undefined;
   /** Context it added for the model. */
-  readonly context?: string;
-  readonly error?: TenterhookError;
+  context: string | undefined = undefined;
+  error: TenterhookError | undefined = undefined;
   /** Matching was given up as too costly, so the hook was asked. */
-  readonly matchUndecided?: true;
+  matchUndecided: true | undefined = undefined;
   /** An approver's answer to its `ask`. */
-  readonly approval?: "approve" | "reject" | "edit";
+  approval: "approve" | "reject" | "edit" | undefined = undefined;
   /** Milliseconds. Absent for a sync hook in a dispatch that nobody listens to: the clock would cost more than the hook. */
-  readonly durationMs?: number;
+  durationMs: number | undefined = undefined;
   /** Milliseconds since the process's time origin; absent with `durationMs`. */
-  readonly startedAt?: number;
+  startedAt: number | undefined = undefined;
+
+  constructor(hook: HookDescriptor) {
+    this.hookId = hook.id;
+    this.hook = hook.name;
+    this.source = hook.source;
+    this.mode = hook.mode;
+  }
 }
 
 /** What happened in one dispatch: which hooks were asked, what each said, changed, and how long it took. */
@@ -55,18 +62,5 @@ export interface Trace<E extends EventName = EventName> {
   readonly action: Action;
   /** The hook that decided, where one did. */
   readonly decidedBy?: string;
-  readonly entries: readonly TraceEntry[];
-}
-
-/** The entry of a hook that was asked and did not object; what it did beside that is added to it. */
-export function entryFor(hook: HookDescriptor): TraceEntry {
-  return {
-    hookId: hook.id,
-    hook: hook.name,
-    source: hook.source,
-    mode: hook.mode,
-    pass: "first",
-    verdict: "proceed",
-    action: "go_on",
-  };
+  readonly entries: readonly Readonly<TraceEntry>[];
 }

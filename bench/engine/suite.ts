@@ -1,0 +1,186 @@
+import { createHooks, type Hooks } from "@tenterhook/engine";
+import { createHooks as createHookable } from "hookable";
+import { AsyncSeriesHook } from "tapable";
+import { measure, type Row } from "../measure.ts";
+import { asyncBodies, brokenRules, payloadAt, type Subject, syncBodies } from "./bodies.ts";
+
+const TIMES = 100_000;
+
+/** What the engine costs, against the plugin systems that people know and against bare loops. */
+export async function engineSuite(): Promise<readonly Row[]> {
+  const rows = [
+    ...(await tenSyncHooks()),
+    ...(await traceOnAndOff()),
+    ...(await tenAsyncHooks()),
+    ...(await nobodyHooks()),
+    ...(await threeOfAThousand()),
+  ];
+  if (brokenRules() > 0) throw new Error("a benchmark body fired; the payloads and the rules do not fit");
+  return rows;
+}
+
+async function tenSyncHooks(): Promise<Row[]> {
+  const hooks = guarded(createHooks(), syncBodies);
+  const tapable = new AsyncSeriesHook<[Subject]>(["subject"]);
+  for (const [index, body] of syncBodies.entries()) tapable.tap({ name: `rule-${index}`, stage: -index }, body);
+  const hookable = createHookable<{ tool: (subject: Subject) => void }>();
+  for (const body of syncBodies) hookable.hook("tool", body);
+
+  const best = await measure(
+    {
+      tapable: async (times) => {
+        for (let i = 0; i < times; i++) await tapable.promise(payloadAt(i));
+      },
+      awaited: async (times) => {
+        for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payloadAt(i));
+      },
+      sync: (times) => {
+        for (let i = 0; i < times; i++) hooks.dispatchNow("before_tool", payloadAt(i));
+      },
+      hookable: async (times) => {
+        for (let i = 0; i < times; i++) await hookable.callHook("tool", payloadAt(i));
+      },
+    },
+    { times: TIMES },
+  );
+  return [
+    {
+      what: "ten sync hooks, awaited",
+      against: "tapable AsyncSeriesHook.promise",
+      ours: best.awaited,
+      theirs: best.tapable,
+      bar: { most: 1.35 },
+    },
+    {
+      what: "ten sync hooks, result taken synchronously",
+      against: "tapable AsyncSeriesHook.promise",
+      ours: best.sync,
+      theirs: best.tapable,
+      bar: { most: 0.8 },
+    },
+    {
+      what: "ten sync hooks, awaited",
+      against: "hookable callHook",
+      ours: best.awaited,
+      theirs: best.hookable,
+      bar: { least: 6 },
+    },
+  ];
+}
+
+async function traceOnAndOff(): Promise<Row[]> {
+  const traced = guarded(createHooks(), syncBodies);
+  const untraced = guarded(createHooks({ trace: false }), syncBodies);
+  const watched = guarded(createHooks(), syncBodies);
+  watched.onTrace((trace) => trace.entries.length);
+  const run = (hooks: Hooks) => (times: number) => {
+    for (let i = 0; i < times; i++) void (hooks.dispatchNow("before_tool", payloadAt(i)) as { trace: unknown }).trace;
+  };
+  const best = await measure(
+    { traced: run(traced), untraced: runWithout(untraced), watched: run(watched) },
+    { times: TIMES / 10 },
+  );
+  return [
+    {
+      what: "ten sync hooks with the trace read",
+      against: "the same with trace: false",
+      ours: best.traced,
+      theirs: best.untraced,
+      bar: { most: 3 },
+    },
+    {
+      what: "ten sync hooks, a listener, every hook timed",
+      against: "the same with trace: false",
+      ours: best.watched,
+      theirs: best.untraced,
+    },
+  ];
+}
+
+function runWithout(hooks: Hooks) {
+  return (times: number) => {
+    for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
+  };
+}
+
+async function tenAsyncHooks(): Promise<Row[]> {
+  const hooks = guarded(createHooks(), asyncBodies);
+  const best = await measure(
+    {
+      bare: async (times) => {
+        for (let i = 0; i < times; i++) for (const body of asyncBodies) await body(payloadAt(i));
+      },
+      ours: async (times) => {
+        for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payloadAt(i));
+      },
+    },
+    { times: TIMES / 10 },
+  );
+  return [
+    {
+      what: "ten async hooks, timeouts on",
+      against: "a bare for … await loop",
+      ours: best.ours,
+      theirs: best.bare,
+      bar: { most: 1.5 },
+    },
+  ];
+}
+
+async function nobodyHooks(): Promise<Row[]> {
+  const hooks = guarded(createHooks(), syncBodies);
+  const listeners = new Map<string, () => void>([
+    ["before_tool", () => undefined],
+    ["after_tool", () => undefined],
+  ]);
+  const best = await measure(
+    {
+      map: (times) => {
+        for (let i = 0; i < times; i++) listeners.get("after_tool")?.();
+      },
+      ours: (times) => {
+        for (let i = 0; i < times; i++) hooks.dispatchNow("before_llm", NO_MESSAGES);
+      },
+    },
+    { times: TIMES * 10 },
+  );
+  return [
+    {
+      what: "an event nobody hooks",
+      against: "a Map look-up and an empty call",
+      ours: best.ours,
+      theirs: best.map,
+      bar: { most: 3 },
+    },
+  ];
+}
+
+const NO_MESSAGES = { messages: [] };
+
+async function threeOfAThousand(): Promise<Row[]> {
+  const few = guarded(createHooks(), syncBodies.slice(0, 3));
+  const many = guarded(createHooks(), syncBodies.slice(0, 3));
+  for (let n = 0; n < 997; n++) many.on("before_tool", () => undefined, { matcher: `other_tool_${n}`, priority: n });
+  const run = (hooks: Hooks) => (times: number) => {
+    for (let i = 0; i < times; i++) hooks.dispatchNow("before_tool", payloadAt(i));
+  };
+  const best = await measure({ few: run(few), many: run(many) }, { times: TIMES });
+  return [
+    {
+      what: "1,000 hooks of which 3 match the tool",
+      against: "only those 3",
+      ours: best.many,
+      theirs: best.few,
+      bar: { most: 2 },
+    },
+  ];
+}
+
+/** Registers the bodies as a user would: with priorities and tool matchers, everything else by default. */
+function guarded(hooks: Hooks, bodies: readonly ((subject: Subject) => undefined | Promise<undefined>)[]): Hooks {
+  for (const [index, body] of bodies.entries()) {
+    const matcher = ["Shell", "Sh*", "/^Shell$/"][index % 3] as string;
+    hooks.on("before_tool", body, { name: `rule-${index}`, priority: 100 - index, matcher });
+  }
+  return hooks;
+}

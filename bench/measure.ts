@@ -1,0 +1,41 @@
+/** Does something `times` times; async contenders are awaited inside, so that their loop is part of the price. */
+export type Contender = (times: number) => unknown;
+
+export interface MeasureOptions {
+  readonly rounds?: number;
+  readonly times: number;
+}
+
+/**
+ * Runs contenders in turns, round after round, and keeps each one's best round: machines are noisy, but noise only
+ * ever adds, and what disturbs one contender soon disturbs the other too. Returns nanoseconds per operation.
+ */
+export async function measure<N extends string>(
+  contenders: Record<N, Contender>,
+  { rounds = 25, times }: MeasureOptions,
+): Promise<Record<N, number>> {
+  const names = Object.keys(contenders) as N[];
+  const best = Object.fromEntries(names.map((name) => [name, Number.POSITIVE_INFINITY])) as Record<N, number>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) {
+      const start = process.hrtime.bigint();
+      await contenders[name](times);
+      const elapsed = Number(process.hrtime.bigint() - start) / times;
+      best[name] = Math.min(best[name], elapsed);
+    }
+  }
+  return best;
+}
+
+/** One line of the table: how our time relates to the peer's, and what it may be at most. */
+export interface Row {
+  readonly what: string;
+  readonly against: string;
+  readonly ours: number;
+  readonly theirs: number;
+  /** `most`: ours / theirs may not exceed it. `least`: theirs / ours must reach it. Absent: told, not judged. */
+  readonly bar?: { readonly most: number } | { readonly least: number };
+}
+
+/** A set of measurements that belong together. */
+export type Suite = () => Promise<readonly Row[]>;

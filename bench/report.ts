@@ -1,0 +1,46 @@
+import type { Row } from "./measure.ts";
+
+/** A bar missed by more than this fails the run; less is noise. */
+const TOLERANCE = 4 / 3;
+
+export type Standing = "ok" | "missed" | "failed" | "told";
+
+export function standing({ ours, theirs, bar }: Row): Standing {
+  if (bar === undefined) return "told";
+  const excess = "most" in bar ? ours / theirs / bar.most : bar.least / (theirs / ours);
+  if (excess <= 1) return "ok";
+  return excess <= TOLERANCE ? "missed" : "failed";
+}
+
+/** The rows as an aligned text table. */
+export function table(rows: readonly Row[]): string {
+  const cells = rows.map((row) => [
+    row.what,
+    row.against,
+    duration(row.ours),
+    duration(row.theirs),
+    ratio(row),
+    limit(row),
+    standing(row),
+  ]);
+  const head = ["case", "against", "ours", "theirs", "ratio", "bar", ""];
+  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd();
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...cells.map(line)].join("\n");
+}
+
+function ratio({ ours, theirs, bar }: Row): string {
+  if (bar !== undefined && "least" in bar) return `${(theirs / ours).toFixed(2)}x faster`;
+  return `${(ours / theirs).toFixed(2)}x`;
+}
+
+function limit({ bar }: Row): string {
+  if (bar === undefined) return "";
+  return "most" in bar ? `<= ${bar.most}x` : `>= ${bar.least}x faster`;
+}
+
+function duration(ns: number): string {
+  if (ns < 10_000) return `${ns.toFixed(1)} ns`;
+  if (ns < 10_000_000) return `${(ns / 1_000).toFixed(1)} us`;
+  return `${(ns / 1_000_000).toFixed(1)} ms`;
+}

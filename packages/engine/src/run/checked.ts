@@ -1,0 +1,17 @@
+import { messageOf } from "@tenterhook/protocol";
+
+/** Runs a host's check, which may be sync or async and may throw; what it throws is what is wrong. */
+export function checked(
+  check: () => string | undefined | Promise<string | undefined>,
+  settle: (wrong: string | undefined) => void,
+): Promise<void> | undefined {
+  let answer: string | undefined | Promise<string | undefined>;
+  try {
+    answer = check();
+  } catch (error) {
+    answer = messageOf(error);
+  }
+  if (answer instanceof Promise) return answer.then(settle, (error: unknown) => settle(messageOf(error)));
+  settle(answer);
+  return;
+}

@@ -1,0 +1,65 @@
+import { type HookDescriptor, type Outcome, reasonOf, type TenterhookError } from "@tenterhook/protocol";
+import type { Observers } from "../trace/observers.ts";
+import { TraceEntry } from "../trace/trace.ts";
+import type { Asking } from "./asking.ts";
+import type { Decision } from "./decision.ts";
+
+/** The books of one dispatch: what every hook said, what was added for the model, what failed. */
+export class Ledger {
+  readonly entries: TraceEntry[] = [];
+  readonly added: string[] = [];
+  readonly failures: TenterhookError[] = [];
+  readonly #observers: Observers;
+  readonly #tracing: boolean;
+
+  constructor(observers: Observers, tracing: boolean) {
+    this.#observers = observers;
+    this.#tracing = tracing;
+  }
+
+  /** A hook that was not asked, was quiet, or was sent to the background. */
+  passed(hook: HookDescriptor, verdict: "unmatched" | "proceed" | "started"): void {
+    if (!this.#tracing) return;
+    const entry = new TraceEntry(hook);
+    entry.verdict = verdict;
+    this.entries.push(entry);
+  }
+
+  /** A hook answered; `decision` is there when that ended the chain. */
+  answered(asking: Asking, outcome: Outcome, decision?: Decision): void {
+    const { entry } = asking;
+    entry.verdict = outcome.type;
+    entry.action = decision?.action ?? "go_on";
+    entry.reason = decision === undefined ? reasonOf(outcome) : (reasonOf(decision.outcome) ?? reasonOf(outcome));
+    if (outcome.type === "proceed" && outcome.context !== undefined && asking.pass === "first") {
+      entry.context = outcome.context;
+      this.added.push(outcome.context);
+    }
+    this.#write(asking);
+    if (!this.#observers.watching) return;
+    const { durationMs, reason } = entry;
+    this.#observers.hookEvent("hook:completed", asking.hook.descriptor, durationMs, undefined, reason);
+    const refused = decision?.outcome.type === "block" || decision?.outcome.type === "stop";
+    if (refused) this.#observers.hookEvent("hook:blocked", asking.hook.descriptor, durationMs, undefined, reason);
+  }
+
+  /** A hook failed; `decides` when that ended the chain. What decides nothing is reported, so that somebody sees it. */
+  failed(asking: Asking, action: TraceEntry["action"], error: TenterhookError, decides: boolean): void {
+    this.failures.push(error);
+    const { entry } = asking;
+    entry.verdict = "failed";
+    entry.action = action;
+    entry.reason = error.message;
+    entry.error = error;
+    this.#write(asking);
+    const { descriptor } = asking.hook;
+    if (error.code === "hook_timeout") this.#observers.hookEvent("hook:timeout", descriptor, entry.durationMs, error);
+    this.#observers.hookEvent("hook:error", descriptor, entry.durationMs, error);
+    if (decides) this.#observers.hookEvent("hook:blocked", descriptor, entry.durationMs, error, error.message);
+    else this.#observers.report(error);
+  }
+
+  #write(asking: Asking): void {
+    if (this.#tracing) this.entries.push(asking.entry);
+  }
+}
