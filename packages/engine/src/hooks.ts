@@ -15,7 +15,7 @@ import { type Explanation, explain } from "./plan/explain.ts";
 import { quietStop } from "./plan/unrolled.ts";
 import { createHook, defaultName, type Handler, type Hook, type HookOptions, type Middleware } from "./register/hook.ts";
 import { Around, type AroundHandler, type AroundOptions, type AroundPoint, type Operation } from "./run/around.ts";
-import type { Handed } from "./run/asking.ts";
+import { type Handed, Thrown } from "./run/asking.ts";
 import { Background } from "./run/background.ts";
 import { Chain, type Runtime } from "./run/chain.ts";
 import { Dispatch } from "./run/dispatch.ts";
@@ -92,12 +92,17 @@ export class Hooks {
   }
 
   /** Asks the hooks of an event. It does not throw for what hooks do: the dispatch tells how it ended. */
-  async dispatch<E extends EventName>(
+  dispatch<E extends EventName>(
     event: E,
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Promise<Dispatch<E>> {
-    return this.dispatchNow(event, payload, options);
+    try {
+      // Not an async function: that would add turns of its own to a promise that is there already.
+      return Promise.resolve(this.dispatchNow(event, payload, options));
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** The same, but returns at once when no hook needed waiting for. */
@@ -114,15 +119,15 @@ export class Hooks {
     if (!plan.quiet || options?.signal !== undefined || this.#runtime.observers.watching) {
       return new Chain(this.#runtime, plan, context, options).run();
     }
-    let handed: Handed;
+    let said: Handed;
     try {
       const answer = plan.run(context as never);
       if (answer === undefined) return new Dispatch(event, payload, proceed(), plan, undefined);
-      handed = { answer };
+      said = answer;
     } catch (error) {
-      handed = { thrown: error };
+      said = new Thrown(error);
     }
-    return new Chain(this.#runtime, plan, context, options).run(quietStop.index, handed);
+    return new Chain(this.#runtime, plan, context, options).run(quietStop.index, { said });
   }
 
   /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */

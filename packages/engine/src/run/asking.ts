@@ -4,8 +4,17 @@ import type { HookSpan, Observers } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
 import { preciseNow, turnNow } from "./clock.ts";
 
-/** What a hook handed back: an answer still to be read, or what it threw. */
-export type Handed = { readonly answer: unknown } | { readonly thrown: unknown };
+/** What a hook threw, told apart from what it might have answered. */
+export class Thrown {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/** What a hook handed back: an answer still to be read, a promise of one, or what it threw. */
+export type Handed = unknown;
 
 /** The first pass asks every hook; the judging pass asks earlier guards again about a changed value. */
 export type Pass = TraceEntry["pass"];
@@ -15,6 +24,8 @@ export class Asking {
   readonly hook: Hook;
   readonly pass: Pass;
   readonly entry: TraceEntry;
+  /** Its promise is waited for. */
+  waiting = false;
   /** The answer is taken; what is waited for now is a person or the host. */
   answered = false;
   /** Set for a middleware that called `next`; the hooks behind it have had their turn. */
@@ -23,40 +34,35 @@ export class Asking {
   innerRunning = false;
   /** `next` was called twice, which fails the hook even if it swallowed the error. */
   misuse: TenterhookError | undefined;
+  /** Follows the hook, where somebody makes spans. */
+  readonly span: HookSpan | undefined;
   readonly #precise: boolean;
-  #span: HookSpan | undefined;
 
-  constructor(hook: Hook, pass: Pass, observers: Observers) {
+  /** `startedAt` is given for a hook that has been called already. */
+  constructor(hook: Hook, pass: Pass, observers: Observers, startedAt?: number) {
     this.hook = hook;
     this.pass = pass;
     this.entry = new TraceEntry(hook.descriptor);
     this.entry.pass = pass;
+    this.entry.startedAt = startedAt;
     this.#precise = observers.watching;
     if (!this.#precise) return;
     observers.hookEvent("hook:started", hook.descriptor);
-    this.#span = observers.span(hook.descriptor);
+    this.span = observers.span(hook.descriptor);
     this.entry.startedAt = preciseNow();
-  }
-
-  /** Calls the hook, inside its span where there is one. The work must not throw. */
-  run(work: () => Handed): Handed {
-    return this.#span === undefined ? work() : this.#span.run(work);
   }
 
   /** The hook must be waited for. */
   waits(): void {
+    this.waiting = true;
     this.entry.startedAt ??= turnNow();
   }
 
   /** The hook has answered, or run out of time. */
   ends(): void {
+    this.waiting = false;
     this.answered = true;
     const { startedAt } = this.entry;
     if (startedAt !== undefined) this.entry.durationMs = (this.#precise ? preciseNow() : turnNow()) - startedAt;
-  }
-
-  /** All is written. */
-  close(): void {
-    this.#span?.end(this.entry);
   }
 }

@@ -19,7 +19,7 @@ import type { Observers } from "../trace/observers.ts";
 import type { FieldChange } from "../trace/trace.ts";
 import { readAnswer, readPatch } from "./answer.ts";
 import { requestApproval } from "./approval.ts";
-import { Asking, type Handed } from "./asking.ts";
+import { Asking, type Handed, Thrown } from "./asking.ts";
 import type { Background } from "./background.ts";
 import { checked } from "./checked.ts";
 import { type Decision, decisionFor, isRefusal, mayReplace } from "./decision.ts";
@@ -55,9 +55,8 @@ export class Chain<E extends EventName> {
   context: Context<E>;
   decision: Decision | undefined;
   readonly #row: EventRow;
-  #scope: Scope;
   #subject: MatchSubject | undefined;
-  readonly #budget = new PatternBudget();
+  #budget: PatternBudget | undefined;
   /** A stop gate that could not judge: the agent stops, marked, unless another gate holds it. */
   #released: Decision | undefined;
   /** Everyone before this place has judged a value that has changed since. */
@@ -73,68 +72,45 @@ export class Chain<E extends EventName> {
     this.payload = this.original;
     this.context = context;
     this.#row = eventRow(plan.event);
-    this.#scope = HookContext.scopeOf(context);
   }
 
   /** Runs from the given hook on; `handed` is what that hook has said already in a quiet run. */
-  run(from = 0, handed?: Handed): Dispatch<E> | Promise<Dispatch<E>> {
-    for (let index = 0; index < from; index++) {
-      const quiet = this.plan.sync[index];
-      if (quiet !== undefined) this.ledger.passed(quiet.hook.descriptor, "proceed");
-    }
-    const waiting = this.#firstPass(from, handed);
-    return waiting === undefined ? this.#afterFirstPass() : this.#finishAfter(waiting);
-  }
-
-  async #finishAfter(waiting: Promise<void>): Promise<Dispatch<E>> {
-    await waiting;
-    return this.#afterFirstPass();
-  }
-
-  #afterFirstPass(): Dispatch<E> | Promise<Dispatch<E>> {
-    if (this.payload === this.original || this.decision !== undefined) return this.#close();
-    const waiting = this.#judge();
-    if (waiting !== undefined) return this.#permitAfter(waiting);
-    const permitting = this.#permit();
-    return permitting === undefined ? this.#close() : permitting.then(() => this.#close());
-  }
-
-  async #permitAfter(waiting: Promise<void>): Promise<Dispatch<E>> {
-    await waiting;
-    await this.#permit();
-    return this.#close();
-  }
-
-  #firstPass(from: number, handed: Handed | undefined): Promise<void> | undefined {
+  run(from = 0, handed?: { readonly said: Handed }): Dispatch<E> | Promise<Dispatch<E>> {
     const signal = this.options?.signal;
     if (signal?.aborted) {
       this.cancel(signal.reason);
-      return;
+      return this.#close();
     }
-    return new Segment(this, "first", from, this.plan.sync.length).start(handed);
+    for (let index = 0; index < from; index++) {
+      const quiet = this.plan.sync[index];
+      if (quiet !== undefined) this.ledger.quiet(quiet.hook.descriptor);
+    }
+    return new Segment(this, "first", from, this.plan.sync.length).start(() => this.#judge(), handed);
   }
 
   /** A guard that passed before a later change is asked once more, about the value that will really be used. */
-  #judge(): Promise<void> | undefined {
-    if (this.#changedBefore === 0 || this.#row.block.action === "record") return;
+  #judge(): Dispatch<E> | Promise<Dispatch<E>> {
+    if (this.payload === this.original || this.decision !== undefined) return this.#close();
+    if (this.#changedBefore === 0 || this.#row.block.action === "record") return this.#permit();
     this.#renew(this.#scope.fork({ judging: true }));
-    return new Segment(this, "judging", 0, this.#changedBefore).start();
+    return new Segment(this, "judging", 0, this.#changedBefore).start(() => this.#permit());
   }
 
   /** The host's own permission check, on a value that it has not seen. */
-  #permit(): Promise<void> | undefined {
-    if (this.decision !== undefined || this.options?.permit === undefined) return;
-    return checked(
+  #permit(): Dispatch<E> | Promise<Dispatch<E>> {
+    if (this.decision !== undefined || this.options?.permit === undefined) return this.#close();
+    const waiting = checked(
       () => this.options?.permit?.(this.payload as Payload<E>),
       (refusal) => {
         if (refusal !== undefined) this.decision ??= decisionFor(this.plan.event, block(refusal));
       },
     );
+    return waiting === undefined ? this.#close() : waiting.then(() => this.#close());
   }
 
   #close(): Dispatch<E> {
     this.#closed = true;
-    this.#scope.release();
+    if (this.options?.signal !== undefined) this.#scope.release();
     this.decision ??= this.#released;
     const outcome = this.decision?.outcome ?? proceed();
     const dispatch = new Dispatch<E>(this.plan.event as E, this.payload as Payload<E>, outcome, this.plan, this);
@@ -144,10 +120,16 @@ export class Chain<E extends EventName> {
     return dispatch;
   }
 
+  /** What the hooks share at the moment. */
+  get #scope(): Scope {
+    return HookContext.scopeOf(this.context);
+  }
+
   /** Whether a planned hook is asked about the value as it is now; a predicate that throws is the hook's failure. */
   matches({ hook, matcher }: PlannedHook): Match | TenterhookError {
     if (matcher === undefined) return "yes";
     this.#subject ??= new MatchSubject(this.plan.event, this.payload, this.context);
+    this.#budget ??= new PatternBudget();
     try {
       return matcher.match(this.#subject, this.#budget);
     } catch (error) {
@@ -163,8 +145,8 @@ export class Chain<E extends EventName> {
     let outcome: Outcome;
     let changes: readonly FieldChange[] | undefined;
     try {
-      if ("thrown" in handed) throw handed.thrown;
-      outcome = readAnswer(event, name, handed.answer);
+      if (handed instanceof Thrown) throw handed.error;
+      outcome = readAnswer(event, name, handed);
       if (outcome.type === "proceed" && outcome.patch !== undefined) {
         changes = readPatch(event, name, this.payload as Fields, outcome.patch);
       }
@@ -315,7 +297,6 @@ export class Chain<E extends EventName> {
   }
 
   #renew(scope: Scope): void {
-    this.#scope = scope;
     this.#subject = undefined;
     this.context = newContext(this.plan.event as E, this.payload, scope);
   }

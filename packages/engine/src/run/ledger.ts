@@ -4,9 +4,29 @@ import { TraceEntry } from "../trace/trace.ts";
 import type { Asking } from "./asking.ts";
 import type { Decision } from "./decision.ts";
 
+/** A hook that said nothing, as most do most of the time; it becomes a trace entry when somebody reads the trace. */
+class QuietNote {
+  readonly hook: HookDescriptor;
+  readonly startedAt: number | undefined;
+  readonly durationMs: number | undefined;
+
+  constructor(hook: HookDescriptor, startedAt: number | undefined, durationMs: number | undefined) {
+    this.hook = hook;
+    this.startedAt = startedAt;
+    this.durationMs = durationMs;
+  }
+
+  toEntry(): TraceEntry {
+    const entry = new TraceEntry(this.hook);
+    entry.startedAt = this.startedAt;
+    entry.durationMs = this.durationMs;
+    return entry;
+  }
+}
+
 /** The books of one dispatch: what every hook said, what was added for the model, what failed. */
 export class Ledger {
-  readonly entries: TraceEntry[] = [];
+  readonly #notes: (TraceEntry | QuietNote)[] = [];
   readonly added: string[] = [];
   readonly failures: TenterhookError[] = [];
   readonly #observers: Observers;
@@ -17,12 +37,22 @@ export class Ledger {
     this.#tracing = tracing;
   }
 
-  /** A hook that was not asked, was quiet, or was sent to the background. */
-  passed(hook: HookDescriptor, verdict: "unmatched" | "proceed" | "started"): void {
+  /** What was noted, in the order in which it ended. */
+  get entries(): readonly TraceEntry[] {
+    return this.#notes.map((note) => (note instanceof QuietNote ? note.toEntry() : note));
+  }
+
+  /** A hook was asked and said nothing, and nobody was watching. */
+  quiet(hook: HookDescriptor, startedAt?: number, durationMs?: number): void {
+    if (this.#tracing) this.#notes.push(new QuietNote(hook, startedAt, durationMs));
+  }
+
+  /** A hook that was not asked, or was sent to the background. */
+  passed(hook: HookDescriptor, verdict: "unmatched" | "started"): void {
     if (!this.#tracing) return;
     const entry = new TraceEntry(hook);
     entry.verdict = verdict;
-    this.entries.push(entry);
+    this.#notes.push(entry);
   }
 
   /** A hook answered; `decision` is there when that ended the chain. */
@@ -60,6 +90,6 @@ export class Ledger {
   }
 
   #write(asking: Asking): void {
-    if (this.#tracing) this.entries.push(asking.entry);
+    if (this.#tracing) this.#notes.push(asking.entry);
   }
 }

@@ -1,8 +1,10 @@
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
+import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
-import { Asking, type Handed, type Pass } from "./asking.ts";
+import { Asking, type Handed, type Pass, Thrown } from "./asking.ts";
 import type { Chain } from "./chain.ts";
-import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
+import { turnNow } from "./clock.ts";
+import { clearDeadline, type Deadline, type Expiring, isDueIn, setDeadline } from "./deadlines.ts";
 
 /**
  * Walks over a stretch of a chain's hooks. It runs synchronously until a hook must be waited for, and from then on as
@@ -14,11 +16,15 @@ export class Segment<E extends EventName> implements Expiring {
   readonly #pass: Pass;
   readonly #end: number;
   #index: number;
+  /** A hook that is waited for and about which there is nothing to tell yet. Most never get further than this. */
+  #plain: Hook | undefined;
+  #plainStartedAt = 0;
   #asking: Asking | undefined;
   #deadline: Deadline | undefined;
   /** Counts up when a waiting function is abandoned, so that it notices when it wakes. */
   #epoch = 0;
-  #settle: (() => void) | undefined;
+  /** Called when the last hook has had its turn. */
+  #done: (() => void) | undefined;
 
   constructor(chain: Chain<E>, pass: Pass, from: number, end: number) {
     this.#chain = chain;
@@ -27,132 +33,194 @@ export class Segment<E extends EventName> implements Expiring {
     this.#end = end;
   }
 
-  /** Returns nothing when it is done at once. `handed` is what the first hook has said already. */
-  start(handed?: Handed): Promise<void> | undefined {
-    const first = handed === undefined ? undefined : this.#resume(handed);
-    const waiting = first ?? this.#advance();
-    return waiting === undefined ? undefined : this.#wait(waiting);
+  /**
+   * Runs the hooks and then `go`: at once when none of them must be waited for, else the promise is for what `go`
+   * returns. `handed` is what the first hook has said already.
+   */
+  start<T>(go: () => T | Promise<T>, handed?: { readonly said: Handed }): T | Promise<T> {
+    const called = handed && this.#chain.plan.sync[this.#index]?.hook;
+    const waiting = (called && this.#hearPlainly(called, handed.said)) ?? this.#advance();
+    return waiting === undefined ? go() : this.#wait(waiting, go);
   }
 
   /** A hook's time is up: leave it behind and go on. */
   expired(): void {
     this.#deadline = undefined;
-    const asking = this.#asking;
-    if (asking === undefined) return;
+    const asking = this.#currentAsking();
+    if (asking === undefined || asking.answered) return;
     this.#epoch++;
     asking.ends();
     this.#chain.expire(asking);
-    this.#finish();
+    this.#finish(asking);
     const waiting = this.#advance();
-    if (waiting === undefined) this.#settle?.();
+    if (waiting === undefined) this.#settle();
     else void this.#drive(waiting);
   }
 
-  async #wait(first: PromiseLike<unknown>): Promise<void> {
-    const signal = this.#chain.options?.signal;
-    const settled = new Promise<void>((resolve) => {
-      this.#settle = resolve;
+  #wait<T>(first: PromiseLike<unknown>, go: () => T | Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const signal = this.#chain.options?.signal;
+      const abort =
+        signal === undefined
+          ? undefined
+          : () => {
+              this.#epoch++;
+              this.#chain.cancel(signal.reason);
+              this.#settle();
+            };
+      if (abort !== undefined) signal?.addEventListener("abort", abort, { once: true });
+      this.#done = () => {
+        if (abort !== undefined) signal?.removeEventListener("abort", abort);
+        try {
+          resolve(go());
+        } catch (error) {
+          reject(error);
+        }
+      };
+      void this.#drive(first);
     });
-    const abort = () => {
-      this.#epoch++;
-      this.#disarm();
-      this.#chain.cancel(signal?.reason);
-      this.#settle?.();
-    };
-    signal?.addEventListener("abort", abort, { once: true });
-    void this.#drive(first);
-    await settled;
-    signal?.removeEventListener("abort", abort);
   }
 
   async #drive(first: PromiseLike<unknown>): Promise<void> {
     const epoch = this.#epoch;
     let waiting: PromiseLike<unknown> | undefined = first;
     while (waiting !== undefined) {
-      let handed: Handed;
+      let answer: unknown;
+      let thrown: Thrown | undefined;
       try {
-        handed = { answer: await waiting };
+        answer = await waiting;
       } catch (error) {
-        handed = { thrown: error };
+        thrown = new Thrown(error);
       }
       if (epoch !== this.#epoch) return;
-      if (this.#asking?.answered) this.#finish();
-      else waiting = this.#take(handed);
-      waiting = this.#asking === undefined ? this.#advance() : waiting;
+      waiting = this.#heard(thrown ?? answer) ?? this.#advance();
     }
-    this.#settle?.();
+    this.#settle();
+  }
+
+  /** What was waited for has come: a hook's answer, or the end of what its answer set off. */
+  #heard(handed: Handed): PromiseLike<unknown> | undefined {
+    if (this.#plain !== undefined && handed === undefined) {
+      this.#chain.ledger.quiet(this.#plain.descriptor, this.#plainStartedAt, turnNow() - this.#plainStartedAt);
+      this.#plain = undefined;
+      this.#index++;
+      return;
+    }
+    const asking = this.#currentAsking();
+    if (asking === undefined) return;
+    if (!asking.answered) return this.#take(asking, handed);
+    this.#finish(asking);
+    return;
+  }
+
+  #currentAsking(): Asking | undefined {
+    if (this.#plain !== undefined) {
+      const { observers } = this.#chain.runtime;
+      this.#asking = new Asking(this.#plain, this.#pass, observers, this.#plainStartedAt);
+      this.#plain = undefined;
+    }
+    return this.#asking;
+  }
+
+  #settle(): void {
+    this.#disarm();
+    const done = this.#done;
+    this.#done = undefined;
+    done?.();
   }
 
   /** Asks hooks until one must be waited for, and returns what to wait for. */
   #advance(): PromiseLike<unknown> | undefined {
-    while (this.#index < this.#end && this.#chain.decision === undefined) {
-      const planned = this.#chain.plan.sync[this.#index];
+    const chain = this.#chain;
+    while (this.#index < this.#end && chain.decision === undefined) {
+      const planned = chain.plan.sync[this.#index];
       if (planned === undefined) return;
       const { hook } = planned;
-      const match =
-        this.#pass === "judging" && !hook.descriptor.rejudge ? "no" : this.#chain.matches(planned);
+      const match = this.#pass === "judging" && !hook.descriptor.rejudge ? "no" : chain.matches(planned);
       if (match === "no") {
-        if (this.#pass === "first") this.#chain.ledger.passed(hook.descriptor, "unmatched");
+        if (this.#pass === "first") chain.ledger.passed(hook.descriptor, "unmatched");
         this.#index++;
         continue;
       }
-      const asking = new Asking(hook, this.#pass, this.#chain.runtime.observers);
-      if (match === "unknown") asking.entry.matchUndecided = true;
-      this.#asking = asking;
-      const handed = TenterhookError.isInstance(match)
-        ? { thrown: match }
-        : asking.run(() => this.#invoke(hook, asking));
-      const waiting = this.#hear(handed);
+      const waiting =
+        match === "yes" && this.#isPlain(hook) ? this.#askPlainly(hook) : this.#ask(hook, match);
       if (waiting !== undefined) return waiting;
     }
     return;
   }
 
-  /** Goes on with a hook that a quiet run has called already. */
-  #resume(handed: Handed): PromiseLike<unknown> | undefined {
-    const planned = this.#chain.plan.sync[this.#index];
-    if (planned === undefined) return;
-    this.#asking = new Asking(planned.hook, this.#pass, this.#chain.runtime.observers);
-    return this.#hear(handed);
+  /** Nobody watches, and the hook wraps nothing: there are no books to keep unless it says something. */
+  #isPlain(hook: Hook): boolean {
+    return !hook.isMiddleware && this.#pass === "first" && !this.#chain.runtime.observers.watching;
   }
 
-  #invoke(hook: Hook, asking: Asking): Handed {
+  #askPlainly(hook: Hook): PromiseLike<unknown> | undefined {
+    let handed: Handed;
+    try {
+      handed = hook.handle(this.#chain.context as never);
+    } catch (error) {
+      handed = new Thrown(error);
+    }
+    return this.#hearPlainly(hook, handed);
+  }
+
+  #hearPlainly(hook: Hook, handed: Handed): PromiseLike<unknown> | undefined {
+    if (handed === undefined) {
+      this.#chain.ledger.quiet(hook.descriptor);
+      this.#index++;
+      return;
+    }
+    if (isThenable(handed)) {
+      this.#plain = hook;
+      this.#plainStartedAt = turnNow();
+      this.#arm(hook.descriptor.timeoutMs);
+      return handed;
+    }
+    this.#asking = new Asking(hook, this.#pass, this.#chain.runtime.observers);
+    return this.#take(this.#asking, handed);
+  }
+
+  #ask(hook: Hook, match: Match | TenterhookError): PromiseLike<unknown> | undefined {
+    const asking = new Asking(hook, this.#pass, this.#chain.runtime.observers);
+    this.#asking = asking;
+    if (match === "unknown") asking.entry.matchUndecided = true;
+    const handed = match instanceof TenterhookError ? new Thrown(match) : this.#call(asking);
+    if (!isThenable(handed)) return this.#take(asking, handed);
+    asking.waits();
+    if (!asking.innerRunning) this.#arm(hook.descriptor.timeoutMs);
+    return handed;
+  }
+
+  #call(asking: Asking): Handed {
+    const { span } = asking;
+    return span === undefined ? this.#invoke(asking) : span.run(() => this.#invoke(asking));
+  }
+
+  #invoke(asking: Asking): Handed {
+    const { hook } = asking;
     try {
       const context = this.#chain.context as never;
-      if (!hook.isMiddleware) return { answer: hook.handle(context) };
-      return { answer: hook.handle(context, this.#next(asking) as never) };
+      return hook.isMiddleware ? hook.handle(context, this.#next(asking) as never) : hook.handle(context);
     } catch (error) {
-      return { thrown: error };
+      return new Thrown(error);
     }
   }
 
-  /** Takes what a hook handed back, or sets its deadline when that is a promise. */
-  #hear(handed: Handed): PromiseLike<unknown> | undefined {
-    if ("thrown" in handed || !isThenable(handed.answer)) return this.#take(handed);
-    this.#asking?.waits();
-    this.#arm();
-    return handed.answer;
-  }
-
   /** Gives the hook's answer to the chain; returns what the chain waits for, if it does. */
-  #take(handed: Handed): PromiseLike<unknown> | undefined {
-    const asking = this.#asking;
-    if (asking === undefined) return;
-    this.#disarm();
+  #take(asking: Asking, handed: Handed): PromiseLike<unknown> | undefined {
     asking.ends();
     // What a middleware changes after the others have run, everyone has to judge again.
     const at = asking.nextCalled ? this.#chain.plan.sync.length : this.#index;
-    const said = asking.misuse === undefined ? handed : { thrown: asking.misuse };
+    const said = asking.misuse === undefined ? handed : new Thrown(asking.misuse);
     const waiting = this.#chain.accept(at, asking, said);
-    if (waiting === undefined) this.#finish();
+    if (waiting === undefined) this.#finish(asking);
     return waiting;
   }
 
-  #finish(): void {
-    const asking = this.#asking;
+  #finish(asking: Asking): void {
     this.#asking = undefined;
-    asking?.close();
-    this.#index = asking?.nextCalled ? this.#end : this.#index + 1;
+    asking.span?.end(asking.entry);
+    this.#index = asking.nextCalled ? this.#end : this.#index + 1;
   }
 
   /** The `next` of a middleware: at most once, in time, and only further in. */
@@ -180,22 +248,24 @@ export class Segment<E extends EventName> implements Expiring {
   }
 
   #runInner(asking: Asking): Outcome | Promise<Outcome> {
-    const outcome = () => this.#chain.decision?.outcome ?? proceed();
-    const waiting = new Segment(this.#chain, this.#pass, this.#index + 1, this.#end).start();
-    if (waiting === undefined) return outcome();
-    asking.innerRunning = true;
-    this.#disarm();
-    return waiting.then(() => {
+    const inner = new Segment(this.#chain, this.#pass, this.#index + 1, this.#end);
+    const outcome = inner.start(() => {
       asking.innerRunning = false;
-      if (this.#asking === asking && !asking.answered) this.#arm();
-      return outcome();
+      if (this.#asking === asking && asking.waiting) this.#arm(asking.hook.descriptor.timeoutMs);
+      return this.#chain.decision?.outcome ?? proceed();
     });
+    if (outcome instanceof Promise) {
+      asking.innerRunning = true;
+      this.#disarm();
+    }
+    return outcome;
   }
 
-  #arm(): void {
-    const asking = this.#asking;
-    if (asking === undefined || asking.innerRunning || this.#deadline !== undefined) return;
-    this.#deadline = setDeadline(asking.hook.descriptor.timeoutMs, this);
+  /** Sets a hook's deadline. The one set for the hook before it serves again when it is due at the same time. */
+  #arm(timeoutMs: number): void {
+    if (this.#deadline !== undefined && isDueIn(this.#deadline, timeoutMs)) return;
+    this.#disarm();
+    this.#deadline = setDeadline(timeoutMs, this);
   }
 
   #disarm(): void {
