@@ -12,3 +12,22 @@ export { type DispatchOptions, newMetadata, type RunOptions } from "./run/scope.
 export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
 export type { HookSpan, Instrument, Report } from "./trace/observers.ts";
 export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";
+export { StopGate, type StopGateOptions, type StopVerdict } from "./run/stop-gate.ts";
+export { HookStack, type StackHook, type StackNext } from "./stack/hook-stack.ts";
+export {
+  type ConfigHookEvent,
+  type ConfigHookEventType,
+  ConfigHooks,
+  type HookRegistrationOptions,
+} from "./surfaces/config-hooks.ts";
+export type * from "./surfaces/config-contexts.ts";
+export {
+  type HookNames,
+  type NamedHook,
+  type NamedHookContext,
+  NamedHooks,
+  type NamedRun,
+  type PostHook,
+  type PreHook,
+  type RegisteredNamedHook,
+} from "./surfaces/named-hooks.ts";

@@ -154,6 +154,8 @@ export class Chain<E extends EventName> {
       this.fail(asking, asFailure(error, asking.hook.descriptor));
       return;
     }
+    // A middleware that hands on what was decided further in has decided nothing itself.
+    if (outcome === this.decision?.outcome) outcome = proceed();
     // The second judgement only judges: what it would have changed, skipped or recovered is not done.
     if (asking.pass === "judging" && !isRefusal(outcome)) outcome = proceed();
     else if (outcome.type === "ask") return this.#ask(at, asking, outcome);
@@ -246,7 +248,7 @@ export class Chain<E extends EventName> {
     asking.entry.approval = decided.type;
     switch (decided.type) {
       case "reject":
-        if (decided.error !== undefined) this.ledger.failures.push(decided.error);
+        if (decided.error !== undefined) this.ledger.failure(decided.error);
         this.#refuse(asking, asked, decided.reason ?? `${asked.reason} (rejected)`, decided.error);
         return;
       case "approve":

@@ -32,6 +32,9 @@ const queues = new Map<number, Queue>();
 let waiting = 0;
 let timer: NodeJS.Timeout | undefined;
 let timerDue = Number.POSITIVE_INFINITY;
+/** Whether the timer keeps the process alive; changing that is costly, so it is let go at the end of a turn. */
+let isHeld = false;
+let isLettingGo = false;
 
 /**
  * Sets a deadline on the one timer that all hooks share: a timer of their own would cost each of them more than the
@@ -50,7 +53,10 @@ export function setDeadline(ms: number, owner: Expiring): Deadline {
   queue.last = deadline;
   waiting++;
   if (deadline.due < timerDue) startTimer(deadline.due);
-  else if (waiting === 1) timer?.ref();
+  else if (!isHeld) {
+    timer?.ref();
+    isHeld = true;
+  }
   return deadline;
 }
 
@@ -66,12 +72,22 @@ export function clearDeadline(deadline: Deadline): void {
   if (next === undefined) queue.last = previous;
   else next.previous = previous;
   waiting--;
-  if (waiting === 0) timer?.unref();
+  if (waiting > 0 || isLettingGo) return;
+  isLettingGo = true;
+  setImmediate(letGo);
+}
+
+function letGo(): void {
+  isLettingGo = false;
+  if (waiting > 0) return;
+  timer?.unref();
+  isHeld = false;
 }
 
 function startTimer(due: number): void {
   clearTimeout(timer);
   timerDue = due;
+  isHeld = true;
   timer = setTimeout(expire, Math.min(Math.max(due - preciseNow(), 1), LONGEST_MS));
 }
 

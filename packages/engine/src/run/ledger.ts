@@ -27,8 +27,8 @@ class QuietNote {
 /** The books of one dispatch: what every hook said, what was added for the model, what failed. */
 export class Ledger {
   readonly #notes: (TraceEntry | QuietNote)[] = [];
-  readonly added: string[] = [];
-  readonly failures: TenterhookError[] = [];
+  #added: string[] | undefined;
+  #failures: TenterhookError[] | undefined;
   readonly #observers: Observers;
   readonly #tracing: boolean;
 
@@ -40,6 +40,21 @@ export class Ledger {
   /** What was noted, in the order in which it ended. */
   get entries(): readonly TraceEntry[] {
     return this.#notes.map((note) => (note instanceof QuietNote ? note.toEntry() : note));
+  }
+
+  /** What the hooks added for the model, in order. */
+  get added(): readonly string[] {
+    return this.#added ?? [];
+  }
+
+  get failures(): readonly TenterhookError[] {
+    return this.#failures ?? [];
+  }
+
+  /** Something went wrong that belongs to the outcome. */
+  failure(error: TenterhookError): void {
+    this.#failures ??= [];
+    this.#failures.push(error);
   }
 
   /** A hook was asked and said nothing, and nobody was watching. */
@@ -63,7 +78,8 @@ export class Ledger {
     entry.reason = decision === undefined ? reasonOf(outcome) : (reasonOf(decision.outcome) ?? reasonOf(outcome));
     if (outcome.type === "proceed" && outcome.context !== undefined && asking.pass === "first") {
       entry.context = outcome.context;
-      this.added.push(outcome.context);
+      this.#added ??= [];
+      this.#added.push(outcome.context);
     }
     this.#write(asking);
     if (!this.#observers.watching) return;
@@ -75,7 +91,7 @@ export class Ledger {
 
   /** A hook failed; `decides` when that ended the chain. What decides nothing is reported, so that somebody sees it. */
   failed(asking: Asking, action: TraceEntry["action"], error: TenterhookError, decides: boolean): void {
-    this.failures.push(error);
+    this.failure(error);
     const { entry } = asking;
     entry.verdict = "failed";
     entry.action = action;

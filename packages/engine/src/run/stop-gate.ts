@@ -1,0 +1,78 @@
+import { type Payload, TenterhookError } from "@tenterhook/protocol";
+import type { Hooks } from "../hooks.ts";
+import type { Dispatch } from "./dispatch.ts";
+import type { DispatchOptions } from "./scope.ts";
+
+type StopEvent = "before_stop" | "subagent_stop";
+
+export interface StopGateOptions {
+  /** How often hooks may hold the agent in one turn. Default 3. */
+  readonly maxBlocks?: number;
+  /** Which event asks them. Default `before_stop`. */
+  readonly event?: StopEvent;
+}
+
+/** What the host does when the agent wants to stop. */
+export interface StopVerdict<E extends StopEvent> {
+  readonly type: "stop" | "go_on";
+  /** The agent's feedback when it goes on; else why the gate was not satisfied, if it was not. */
+  readonly reason?: string;
+  /** The agent stops although its gate did not let it: show it loudly, the turn has failed. */
+  readonly unsatisfied?: TenterhookError;
+  /** A hook ended the whole run instead of only letting the turn end. */
+  readonly endsRun: boolean;
+  readonly dispatch: Dispatch<E>;
+}
+
+/** Reasons to stop that no hook may override: a person said no, or a limit is reached. */
+const FINAL = new Set(["tool_rejected", "max_steps", "aborted", "budget_exhausted"]);
+
+const DEFAULT_MAX_BLOCKS = 3;
+
+/**
+ * Asks the hooks before an agent stops, for one turn. A block holds the agent, at most so many times; then the turn
+ * ends as failed, because an agent that cannot satisfy its gate must neither loop for ever nor pass for done.
+ */
+export class StopGate<E extends StopEvent = "before_stop"> {
+  readonly #hooks: Hooks;
+  readonly #event: E;
+  readonly #maxBlocks: number;
+  #blocks = 0;
+
+  constructor(hooks: Hooks, { maxBlocks = DEFAULT_MAX_BLOCKS, event }: StopGateOptions & { readonly event?: E } = {}) {
+    if (!Number.isSafeInteger(maxBlocks) || maxBlocks < 0) {
+      throw new TenterhookError("bad_hook", `maxBlocks must be a whole number, not ${String(maxBlocks)}.`);
+    }
+    this.#hooks = hooks;
+    this.#event = event ?? ("before_stop" as E);
+    this.#maxBlocks = maxBlocks;
+  }
+
+  /** Whether the agent may stop now. `stopHookActive` is filled in: it tells hooks that they held it before. */
+  async ask(payload: Payload<E>, options?: DispatchOptions<E>): Promise<StopVerdict<E>> {
+    const dispatch = await this.#hooks.dispatch(this.#event, { ...payload, stopHookActive: this.#blocks > 0 }, options);
+    const { action, reason } = dispatch;
+    if (action === "stop") return { type: "stop", endsRun: true, ...(reason !== undefined && { reason }), dispatch };
+    if (action === "release") {
+      return this.#unsatisfied(dispatch, `its gate could not judge: ${dispatch.error?.message ?? "a hook failed."}`);
+    }
+    if (action !== "hold") return { type: "stop", endsRun: false, dispatch };
+    const { stopReason } = payload as { stopReason?: string };
+    if (stopReason !== undefined && FINAL.has(stopReason)) {
+      return this.#unsatisfied(dispatch, `${reason} (not held: the agent stops because of ${stopReason})`);
+    }
+    if (this.#blocks >= this.#maxBlocks) {
+      return this.#unsatisfied(dispatch, `${reason} (held ${this.#blocks} times already, which is the limit)`);
+    }
+    this.#blocks++;
+    return { type: "go_on", endsRun: false, ...(reason !== undefined && { reason }), dispatch };
+  }
+
+  #unsatisfied(dispatch: Dispatch<E>, reason: string): StopVerdict<E> {
+    const unsatisfied = new TenterhookError("gate_unsatisfied", `the agent stopped without satisfying its gate: ${reason}`, {
+      hook: dispatch.hook,
+      event: this.#event,
+    });
+    return { type: "stop", endsRun: false, reason, unsatisfied, dispatch };
+  }
+}

@@ -1,0 +1,161 @@
+import { type OutcomeOf, type Payload, TenterhookError } from "@tenterhook/protocol";
+import type { Hooks, Undo } from "../hooks.ts";
+import type { MaybePromise } from "../register/hook.ts";
+import type { Context } from "../run/hook-context.ts";
+
+/** How a named hook is known; serialisable, so that it can stand in configuration. */
+export interface NamedHook {
+  readonly name: string;
+  /** Waited for, and able to refuse. Default true; false runs in the background. */
+  readonly blocking?: boolean;
+  /** Higher first; ties in the order of the agent's list. Default 0. */
+  readonly priority?: number;
+  /** Post-hooks only: on which ends of a run to act. Default `completed`. */
+  readonly when?: "completed" | "failed" | "stopped" | "always";
+  readonly timeoutMs?: number;
+}
+
+type Status = Payload<"after_agent">["status"];
+
+/** What named hooks are given. `metadata` passes data from pre-hooks to post-hooks of the same run. */
+export interface NamedHookContext {
+  readonly agent: Payload<"before_agent">["agent"];
+  readonly session: Payload<"before_agent">["session"];
+  readonly userMessage: string;
+  readonly metadata: Record<string, unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** A finished run as post-hooks see it. */
+export interface NamedRun {
+  readonly status: Status;
+  /** Seconds. */
+  readonly duration: number;
+  readonly output: unknown;
+  readonly error: Payload<"after_agent">["error"];
+  readonly stepCount: number | undefined;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing.
+type Nothing = undefined | void;
+
+/** Runs before the agent. It may throw to refuse the turn, or return an outcome. */
+export type PreHook = (context: NamedHookContext) => MaybePromise<OutcomeOf<"before_agent"> | Nothing>;
+
+/** Runs after the agent. What a blocking one throws reaches the caller. */
+export type PostHook = (context: NamedHookContext, run: NamedRun) => MaybePromise<OutcomeOf<"after_agent"> | Nothing>;
+
+export interface RegisteredNamedHook<F> {
+  readonly config: Required<Pick<NamedHook, "name" | "blocking">> & NamedHook;
+  readonly execute: F;
+}
+
+/** The names that an agent lists. */
+export interface HookNames {
+  readonly preHookNames?: readonly string[] | undefined;
+  readonly postHookNames?: readonly string[] | undefined;
+}
+
+/** Hooks that are registered once by name and listed by agents. */
+export class NamedHooks {
+  readonly #pre = new Map<string, RegisteredNamedHook<PreHook>>();
+  readonly #post = new Map<string, RegisteredNamedHook<PostHook>>();
+
+  registerPreHook(config: NamedHook, execute: PreHook): void {
+    register(this.#pre, "pre-hook", config, execute);
+  }
+
+  registerPostHook(config: NamedHook, execute: PostHook): void {
+    register(this.#post, "post-hook", config, execute);
+  }
+
+  preHook(name: string): RegisteredNamedHook<PreHook> | undefined {
+    return this.#pre.get(name);
+  }
+
+  postHook(name: string): RegisteredNamedHook<PostHook> | undefined {
+    return this.#post.get(name);
+  }
+
+  /** Puts an agent's hooks into a set, in the order of its lists. An unknown name is an error, and then none is added. */
+  attach(hooks: Hooks, { preHookNames = [], postHookNames = [] }: HookNames): Undo {
+    const pre = preHookNames.map((name) => this.preHook(name) ?? missing("pre-hook", name, this.#pre));
+    const post = postHookNames.map((name) => this.postHook(name) ?? missing("post-hook", name, this.#post));
+    const undos = [
+      ...pre.map(({ config, execute }) =>
+        hooks.on("before_agent", (ctx) => execute(contextOf(ctx, ctx.message)), optionsOf(config)),
+      ),
+      ...post.map(({ config, execute }) => {
+        const wanted = config.when ?? "completed";
+        const matcher = (ctx: { readonly status: Status }) => wanted === "always" || ctx.status === wanted;
+        return hooks.on(
+          "after_agent",
+          (ctx) => execute(contextOf(ctx, ctx.userMessage ?? ""), runOf(ctx)),
+          { ...optionsOf(config), ...(wanted !== "always" && { matcher }) },
+        );
+      }),
+    ];
+    return () => {
+      for (const undo of undos) undo();
+    };
+  }
+}
+
+function register<F>(
+  registry: Map<string, RegisteredNamedHook<F>>,
+  kind: string,
+  config: NamedHook,
+  execute: F,
+): void {
+  if (typeof config?.name !== "string" || config.name === "") {
+    throw new TenterhookError("bad_hook", `a ${kind} needs a name.`, { hint: "Agents list it by that name." });
+  }
+  if (typeof execute !== "function") {
+    throw new TenterhookError("bad_hook", `the ${kind} must be a function.`, { hook: config.name });
+  }
+  if (registry.has(config.name)) {
+    throw new TenterhookError("duplicate_hook", `there is a ${kind} of this name already.`, { hook: config.name });
+  }
+  registry.set(config.name, Object.freeze({ config: Object.freeze({ ...config, blocking: config.blocking ?? true }), execute }));
+}
+
+function missing(kind: string, name: string, registry: ReadonlyMap<string, unknown>): never {
+  const known = [...registry.keys()];
+  throw new TenterhookError("unknown_hook", `no ${kind} is registered under "${name}".`, {
+    hint: known.length === 0 ? "None is registered at all." : `There are: ${known.join(", ")}.`,
+  });
+}
+
+function optionsOf({ name, blocking, priority, timeoutMs }: NamedHook) {
+  return {
+    name,
+    source: "named",
+    mode: blocking === false ? ("background" as const) : ("sync" as const),
+    ...(priority !== undefined && { priority }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
+
+function contextOf(ctx: Context<"before_agent"> | Context<"after_agent">, userMessage: string): NamedHookContext {
+  return {
+    agent: ctx.agent as NamedHookContext["agent"],
+    session: ctx.session as NamedHookContext["session"],
+    userMessage,
+    metadata: ctx.metadata,
+    get signal() {
+      return ctx.signal;
+    },
+  };
+}
+
+function runOf({ status, run, error }: Context<"after_agent">): NamedRun {
+  return {
+    status,
+    duration: (run?.durationMs ?? 0) / 1000,
+    output: run?.output,
+    error,
+    stepCount: run?.stepCount,
+    usage: run?.usage,
+  };
+}

@@ -1,0 +1,117 @@
+import {
+  type Attributes,
+  context,
+  type Exception,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { ERROR_CODES, type TenterhookError } from "@tenterhook/protocol";
+import type { Hooks, Undo } from "../hooks.ts";
+import type { Instrument } from "../trace/observers.ts";
+import type { TraceEntry } from "../trace/trace.ts";
+
+export interface OpenTelemetryOptions {
+  /** Makes the spans. Default: the tracer `@tenterhook/engine` of the global provider. */
+  readonly tracer?: Tracer;
+  /** Also write down reasons, changed values and the messages of failures: text of users and models. Default false. */
+  readonly captureContent?: boolean;
+}
+
+/** Makes an OpenTelemetry span for every hook that runs, and keeps it active while the hook does. Returns its own undo. */
+export function openTelemetry(
+  hooks: Hooks,
+  { tracer = trace.getTracer("@tenterhook/engine"), captureContent = false }: OpenTelemetryOptions = {},
+): Undo {
+  const instrument: Instrument = (hook) => {
+    const parent = context.active();
+    const span = tracer.startSpan(
+      `hook ${hook.event} ${hook.name}`,
+      {
+        kind: SpanKind.INTERNAL,
+        // Known before the hook runs, so that samplers see them too.
+        attributes: {
+          "tenterhook.event": hook.event,
+          "tenterhook.hook.name": hook.name,
+          "tenterhook.hook.id": hook.id,
+          "tenterhook.hook.source": hook.source,
+          "tenterhook.hook.mode": hook.mode,
+          "tenterhook.hook.priority": hook.priority,
+        },
+      },
+      parent,
+    );
+    const inside = trace.setSpan(parent, span);
+    return {
+      run: (work) => context.with(inside, work),
+      end(entry) {
+        try {
+          describe(span, entry, captureContent);
+        } finally {
+          // Even a span that could not be described is worth its place in the tree; one that never ends is lost.
+          span.end();
+        }
+      },
+    };
+  };
+  return hooks.instrument(instrument);
+}
+
+function describe(span: Span, entry: TraceEntry, captureContent: boolean): void {
+  span.setAttributes({
+    "tenterhook.verdict": entry.verdict,
+    "tenterhook.action": entry.action,
+    "tenterhook.pass": entry.pass,
+    ...(entry.matchUndecided && { "tenterhook.match.undecided": true }),
+    ...(entry.approval !== undefined && { "tenterhook.approval": entry.approval }),
+    ...(entry.changes !== undefined && {
+      "tenterhook.changed_fields": entry.changes.map(({ field }) => field),
+    }),
+  });
+  // A refusal is a hook that works; only a defect is an error.
+  if (entry.error !== undefined) {
+    const exception = exceptionOf(entry.error, captureContent);
+    span.setAttribute("error.type", entry.error.code);
+    span.recordException(exception);
+    span.setStatus({ code: SpanStatusCode.ERROR, message: exception.message });
+  }
+  if (captureContent) span.setAttributes(contentOf(entry));
+}
+
+/**
+ * What went wrong, as OpenTelemetry records it. A message may quote what the hook was asked about, so without leave to
+ * capture content the meaning of the error's code stands in its place, and of the stack only the frames are kept.
+ */
+function exceptionOf(
+  error: TenterhookError,
+  captureContent: boolean,
+): Exception & { readonly message: string } {
+  // The stack of the failure itself leads into the engine; the one of its cause to the line in the hook.
+  const { message, stack = "" } = error.cause instanceof Error ? error.cause : error;
+  if (captureContent) return { code: error.code, message: error.message, stack };
+  const frames = stack.replace(message, "").match(/^[ \t]+at .+$/gm) ?? [];
+  return { code: error.code, message: ERROR_CODES[error.code], stack: frames.join("\n") };
+}
+
+function contentOf({ reason, changes = [] }: TraceEntry): Attributes {
+  const content: Attributes = {};
+  if (reason !== undefined) content["tenterhook.reason"] = reason;
+  for (const { field, before, after } of changes) {
+    content[`tenterhook.changed.${field}.before`] = printed(before);
+    content[`tenterhook.changed.${field}.after`] = printed(after);
+  }
+  return content;
+}
+
+/** A changed value as an attribute, which holds no objects. */
+function printed(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // Cyclic, or a BigInt.
+    return Object.prototype.toString.call(value);
+  }
+}

@@ -1,0 +1,131 @@
+import { block } from "@tenterhook/protocol";
+import { describe, expect, test } from "vitest";
+import { createHooks } from "../hooks.ts";
+import type { HookEvent } from "./hook-event.ts";
+
+const shell = { toolName: "Shell", toolInput: { command: "ls" } };
+
+describe("hook events", () => {
+  test("tell of registering, running and undoing, in order", async () => {
+    const hooks = createHooks();
+    const events: string[] = [];
+    hooks.onHookEvent(({ type, hookName }) => events.push(`${type} ${hookName}`));
+    const undo = hooks.on("before_tool", () => undefined, { name: "a" });
+    hooks.on("before_tool", async () => block("no"), { name: "b" });
+    await hooks.dispatch("before_tool", shell);
+    undo();
+    expect(events).toEqual([
+      "hook:registered a",
+      "hook:registered b",
+      "hook:started a",
+      "hook:completed a",
+      "hook:started b",
+      "hook:completed b",
+      "hook:blocked b",
+      "hook:unregistered a",
+    ]);
+  });
+
+  test("tell of failures and timeouts beside each other, never instead", async () => {
+    const hooks = createHooks({ report: () => undefined });
+    const events: HookEvent[] = [];
+    hooks.onHookEvent((event) => events.push(event));
+    hooks.on("before_tool", () => new Promise(() => undefined), { name: "slow", timeoutMs: 10, onError: "continue" });
+    hooks.on("before_tool", () => Promise.reject(new Error("boom")), { name: "broken" });
+    await hooks.dispatch("before_tool", shell);
+    const told = events.filter(({ type }) => type !== "hook:registered").map(({ type, hookName, error }) => [type, hookName, error?.code]);
+    expect(told).toEqual([
+      ["hook:started", "slow", undefined],
+      ["hook:timeout", "slow", "hook_timeout"],
+      ["hook:error", "slow", "hook_timeout"],
+      ["hook:started", "broken", undefined],
+      ["hook:error", "broken", "hook_threw"],
+      ["hook:blocked", "broken", "hook_threw"],
+    ]);
+    expect(events.find(({ type }) => type === "hook:timeout")?.durationMs).toBeGreaterThan(5);
+  });
+});
+
+describe("listeners", () => {
+  test("there may be any number, and undoing one leaves the others", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => undefined);
+    const heard: string[] = [];
+    const undo = hooks.onTrace(() => heard.push("first"));
+    hooks.onTrace(() => heard.push("second"));
+    await hooks.dispatch("before_tool", shell);
+    undo();
+    await hooks.dispatch("before_tool", shell);
+    expect(heard).toEqual(["first", "second", "second"]);
+  });
+
+  test("one that throws, or rejects, hurts nobody and is reported", async () => {
+    const reported: string[] = [];
+    const hooks = createHooks({ report: ({ message }) => reported.push(message) });
+    hooks.on("before_tool", () => undefined);
+    const heard: string[] = [];
+    hooks.onTrace(() => {
+      throw new Error("deaf");
+    });
+    hooks.onTrace((async () => {
+      throw new Error("slow and deaf");
+    }) as never);
+    hooks.onTrace(() => heard.push("still here"));
+    hooks.instrument(() => {
+      throw new Error("no span");
+    });
+    hooks.instrument(() => ({
+      run: () => {
+        throw new Error("does not run the hook");
+      },
+      end: () => {
+        throw new Error("cannot end");
+      },
+    }));
+    const dispatch = await hooks.dispatch("before_tool", shell);
+    expect(dispatch.outcome.type).toBe("proceed");
+    expect(heard).toEqual(["still here"]);
+    expect(reported.join()).toMatch(/no span.*does not run the hook.*cannot end.*deaf.*slow and deaf/);
+  });
+
+  test("an instrument that runs the hook twice, or swallows its answer, changes nothing", async () => {
+    const hooks = createHooks();
+    let asked = 0;
+    hooks.on("before_tool", () => {
+      asked++;
+      return block("no");
+    });
+    hooks.instrument(() => ({
+      run: (work) => {
+        work();
+        work();
+        return undefined as never;
+      },
+      end: () => undefined,
+    }));
+    expect((await hooks.dispatch("before_tool", shell)).reason).toBe("no");
+    expect(asked).toBe(1);
+  });
+
+  test("a failure that decides nothing is reported, and one that decides is in the outcome", async () => {
+    const reported: string[] = [];
+    const hooks = createHooks({ report: ({ hook }) => reported.push(String(hook)) });
+    const fail = () => {
+      throw new Error("boom");
+    };
+    hooks.on("before_tool", fail, { name: "open", onError: "continue" });
+    hooks.on("before_tool", fail, { name: "closed" });
+    const dispatch = await hooks.dispatch("before_tool", shell);
+    expect(reported).toEqual(["open"]);
+    expect(dispatch).toMatchObject({ hook: "closed", reason: 'hook "closed" on before_tool: it failed: boom. It says onError: block.' });
+  });
+
+  test("without a reporter a failure becomes a warning of the process", async () => {
+    const warned = new Promise<Error & { code?: string }>((resolve) => process.once("warning", resolve));
+    const hooks = createHooks();
+    hooks.on("session_end", () => Promise.reject(new Error("disk full")), { name: "archiver" });
+    await hooks.dispatch("session_end", {});
+    expect(await warned).toMatchObject({ name: "TenterhookWarning", code: "hook_threw" });
+    expect((await warned).message).toContain("archiver");
+  });
+});

@@ -1,0 +1,233 @@
+import type { Action, EventName, OutcomeType } from "@tenterhook/protocol";
+import type { Case } from "./case.ts";
+
+/** One row of the contract, written down a second time on purpose: the table in `protocol` is tested against it. */
+interface ContractRow {
+  readonly event: EventName;
+  readonly block: Action;
+  readonly failure: Action;
+  readonly stop: Action;
+  readonly powers?: readonly ("skip" | "ask" | "recover")[];
+  readonly changes?: Readonly<Record<string, unknown>>;
+  readonly adds?: boolean;
+}
+
+export const CONTRACT: readonly ContractRow[] = [
+  { event: "session_start", block: "refuse", failure: "refuse", stop: "stop", adds: true },
+  { event: "session_end", block: "record", failure: "record", stop: "record" },
+  { event: "before_agent", block: "refuse", failure: "refuse", stop: "stop", changes: { message: "Hi" }, adds: true },
+  { event: "after_agent", block: "record", failure: "raise", stop: "record" },
+  {
+    event: "before_step",
+    block: "skip",
+    failure: "fail",
+    stop: "stop",
+    powers: ["skip"],
+    changes: { messages: [], state: { agentId: "a2", stepCount: 0 } },
+  },
+  {
+    event: "after_step",
+    block: "record",
+    failure: "fail",
+    stop: "stop",
+    changes: { messages: [], state: { agentId: "a2", stepCount: 1 } },
+  },
+  {
+    event: "before_llm",
+    block: "fail",
+    failure: "fail",
+    stop: "stop",
+    powers: ["skip"],
+    changes: { messages: [], tools: [{ name: "Shell" }], systemPrompt: "Be brief.", model: "large" },
+  },
+  { event: "after_llm", block: "refuse", failure: "fail", stop: "stop", changes: { text: "Hello!", toolUses: [] } },
+  {
+    event: "before_tool",
+    block: "refuse",
+    failure: "refuse",
+    stop: "stop",
+    powers: ["skip", "ask"],
+    changes: { toolInput: { command: "ls" } },
+    adds: true,
+  },
+  { event: "after_tool", block: "refuse", failure: "refuse", stop: "stop", changes: { toolResult: "b.txt" }, adds: true },
+  {
+    event: "after_tool_failure",
+    block: "record",
+    failure: "record",
+    stop: "stop",
+    powers: ["recover"],
+    changes: { toolResult: "try again" },
+    adds: true,
+  },
+  { event: "before_stop", block: "hold", failure: "release", stop: "stop" },
+  {
+    event: "subagent_start",
+    block: "refuse",
+    failure: "refuse",
+    stop: "stop",
+    changes: { taskDescription: "Review auth" },
+    adds: true,
+  },
+  { event: "subagent_stop", block: "hold", failure: "release", stop: "stop" },
+  { event: "pre_compact", block: "refuse", failure: "record", stop: "stop", adds: true },
+  {
+    event: "on_error",
+    block: "record",
+    failure: "record",
+    stop: "stop",
+    powers: ["recover"],
+    changes: { error: { name: "Error", message: "busy" } },
+  },
+  { event: "agent_failed", block: "record", failure: "record", stop: "record" },
+  {
+    event: "on_run_start",
+    block: "refuse",
+    failure: "refuse",
+    stop: "stop",
+    powers: ["ask"],
+    changes: { parameters: { report_id: "R124" } },
+  },
+  {
+    event: "on_tool_call",
+    block: "refuse",
+    failure: "refuse",
+    stop: "stop",
+    powers: ["ask"],
+    changes: { toolInput: { command: "ls -l" } },
+  },
+  {
+    event: "on_result",
+    block: "refuse",
+    failure: "refuse",
+    stop: "stop",
+    changes: { resultText: "better", resultData: { count: 1 } },
+  },
+  { event: "on_run_finish", block: "record", failure: "record", stop: "record" },
+  { event: "on_run_error", block: "record", failure: "record", stop: "record" },
+  { event: "on_timeout", block: "record", failure: "record", stop: "record" },
+];
+
+/** Fields that no event lets a hook change. */
+const FOREIGN = { sessionId: "another", toolName: "Other", nonsense: 1 };
+
+/** Every cell of the table as cases. */
+export const EVENT_CASES: readonly Case[] = CONTRACT.flatMap((row) => [
+  ...meanings(row),
+  ...powers(row),
+  ...changes(row),
+  ...additions(row),
+]);
+
+function meanings({ event, block, failure, stop }: ContractRow): Case[] {
+  const decides = failure === "refuse" || failure === "fail" || failure === "raise";
+  return [
+    {
+      name: `${event}: nothing objects, and it goes on`,
+      event,
+      hooks: [{ name: "watcher" }],
+      expect: { outcome: "proceed", action: "go_on", asked: ["watcher"] },
+    },
+    {
+      name: `${event}: block means ${block}, with the reason`,
+      event,
+      hooks: [{ name: "guard", does: { says: { type: "block", reason: "not here" } } }, { name: "later" }],
+      expect: { outcome: "block", action: block, reason: "not here", asked: ["guard"] },
+    },
+    {
+      name: `${event}: stop means ${stop}`,
+      event,
+      hooks: [{ name: "guard", does: { says: { type: "stop", reason: "enough" } } }, { name: "later" }],
+      expect: { outcome: "stop", action: stop, reason: "enough", asked: ["guard"] },
+    },
+    {
+      name: `${event}: a hook that fails with onError block means ${failure}`,
+      event,
+      hooks: [{ name: "broken", does: { throws: "boom" }, onError: "block" }, { name: "later" }],
+      expect: {
+        action: failure === "record" ? "go_on" : failure,
+        ...(decides && { outcome: "block", reason: "boom" }),
+        asked: decides ? ["broken"] : ["broken", "later"],
+        failed: { broken: "hook_threw" },
+      },
+    },
+    {
+      name: `${event}: a hook that fails with onError continue is passed over`,
+      event,
+      hooks: [{ name: "broken", does: { throws: "boom" }, onError: "continue" }, { name: "later" }],
+      expect: { outcome: "proceed", action: "go_on", asked: ["broken", "later"], failed: { broken: "hook_threw" } },
+    },
+  ];
+}
+
+function powers({ event, failure, powers: granted = [] }: ContractRow): Case[] {
+  const given: Record<string, { readonly outcome: OutcomeType; readonly action: Action }> = {
+    skip: { outcome: "skip", action: "skip" },
+    recover: { outcome: "recover", action: "recover" },
+  };
+  return (["skip", "ask", "recover"] as const).map((power): Case => {
+    const says = power === "ask" ? { type: power, reason: "sure?" } : { type: power, result: "instead" };
+    const hooks = [{ name: "hook", does: { says } }];
+    if (!granted.includes(power)) {
+      return {
+        name: `${event}: ${power} is not one of its powers, and is an error of the hook`,
+        event,
+        hooks,
+        expect: {
+          action: failure === "record" ? "go_on" : failure,
+          failed: { hook: "outcome_not_allowed" },
+        },
+      };
+    }
+    if (power === "ask") {
+      return {
+        name: `${event}: ask goes to the approver`,
+        event,
+        hooks,
+        host: { approver: "approve" },
+        expect: { outcome: "proceed", action: "go_on" },
+      };
+    }
+    return {
+      name: `${event}: ${power} puts its result in the operation's place`,
+      event,
+      hooks: [...hooks, { name: "later" }],
+      expect: { ...given[power], result: "instead", asked: ["hook"] },
+    };
+  });
+}
+
+function changes({ event, failure, changes: allowed = {} }: ContractRow): Case[] {
+  const refused = (field: string, value: unknown): Case => ({
+    name: `${event}: changing ${field} is an error of the hook, and nothing is changed`,
+    event,
+    hooks: [{ name: "hook", does: { says: { type: "proceed", patch: { [field]: value } } } }],
+    expect: { action: failure === "record" ? "go_on" : failure, failed: { hook: "patch_not_allowed" } },
+  });
+  return [
+    ...Object.entries(allowed).map(
+      ([field, value]): Case => ({
+        name: `${event}: a hook may change ${field}`,
+        event,
+        hooks: [{ name: "hook", does: { says: { type: "proceed", patch: { [field]: value } } } }],
+        expect: { outcome: "proceed", action: "go_on", payload: { [field]: value } },
+      }),
+    ),
+    ...Object.entries(FOREIGN).map(([field, value]) => refused(field, value)),
+  ];
+}
+
+function additions({ event, failure, adds = false }: ContractRow): Case[] {
+  const hooks = [{ name: "hook", does: { says: { type: "proceed" as const, context: "by the way" } } }];
+  if (adds) {
+    return [{ name: `${event}: a hook may add to it`, event, hooks, expect: { outcome: "proceed", context: ["by the way"] } }];
+  }
+  return [
+    {
+      name: `${event}: there is no place for added context, and adding it is an error of the hook`,
+      event,
+      hooks,
+      expect: { action: failure === "record" ? "go_on" : failure, failed: { hook: "patch_not_allowed" }, context: [] },
+    },
+  ];
+}
