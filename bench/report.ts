@@ -24,8 +24,14 @@ export function table(rows: readonly Row[]): string {
     standing(row),
   ]);
   const head = ["case", "against", "ours", "theirs", "ratio", "bar", ""];
-  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd();
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...cells.map(line)].join("\n");
 }
 

@@ -22,7 +22,8 @@ export async function engineSuite(): Promise<readonly Row[]> {
 async function tenSyncHooks(): Promise<Row[]> {
   const hooks = guarded(createHooks(), syncBodies);
   const tapable = new AsyncSeriesHook<[Subject]>(["subject"]);
-  for (const [index, body] of syncBodies.entries()) tapable.tap({ name: `rule-${index}`, stage: -index }, body);
+  for (const [index, body] of syncBodies.entries())
+    tapable.tap({ name: `rule-${index}`, stage: -index }, body);
   const hookable = createHookable<{ tool: (subject: Subject) => void }>();
   for (const body of syncBodies) hookable.hook("tool", body);
 
@@ -74,7 +75,8 @@ async function traceOnAndOff(): Promise<Row[]> {
   const watched = guarded(createHooks(), syncBodies);
   watched.onTrace((trace) => trace.entries.length);
   const run = (hooks: Hooks) => (times: number) => {
-    for (let i = 0; i < times; i++) void (hooks.dispatchNow("before_tool", payloadAt(i)) as { trace: unknown }).trace;
+    for (let i = 0; i < times; i++)
+      void (hooks.dispatchNow("before_tool", payloadAt(i)) as { trace: unknown }).trace;
   };
   const best = await measure(
     { traced: run(traced), untraced: runWithout(untraced), watched: run(watched) },
@@ -160,7 +162,8 @@ const NO_MESSAGES = { messages: [] };
 async function threeOfAThousand(): Promise<Row[]> {
   const few = guarded(createHooks(), syncBodies.slice(0, 3));
   const many = guarded(createHooks(), syncBodies.slice(0, 3));
-  for (let n = 0; n < 997; n++) many.on("before_tool", () => undefined, { matcher: `other_tool_${n}`, priority: n });
+  for (let n = 0; n < 997; n++)
+    many.on("before_tool", () => undefined, { matcher: `other_tool_${n}`, priority: n });
   const run = (hooks: Hooks) => (times: number) => {
     for (let i = 0; i < times; i++) hooks.dispatchNow("before_tool", payloadAt(i));
   };
@@ -177,7 +180,10 @@ async function threeOfAThousand(): Promise<Row[]> {
 }
 
 /** Registers the bodies as a user would: with priorities and tool matchers, everything else by default. */
-function guarded(hooks: Hooks, bodies: readonly ((subject: Subject) => undefined | Promise<undefined>)[]): Hooks {
+function guarded(
+  hooks: Hooks,
+  bodies: readonly ((subject: Subject) => undefined | Promise<undefined>)[],
+): Hooks {
   for (const [index, body] of bodies.entries()) {
     const matcher = ["Shell", "Sh*", "/^Shell$/"][index % 3] as string;
     hooks.on("before_tool", body, { name: `rule-${index}`, priority: 100 - index, matcher });

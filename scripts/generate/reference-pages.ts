@@ -43,7 +43,10 @@ ${table(["event", "when", "a hook may change", "block means", "a failing hook wi
 
 A dispatch ends in one action, and the row decides which.
 
-${table(["action", "what it means"], Object.entries(ACTIONS).map(([action, text]) => [code(action), text]))}
+${table(
+  ["action", "what it means"],
+  Object.entries(ACTIONS).map(([action, text]) => [code(action), text]),
+)}
 
 ## Fields
 
@@ -74,19 +77,19 @@ function fields(event: EventName): string {
   const rows = Object.entries(schema.properties).map(([name, property]) => [
     `${code(name)}${schema.required.includes(name) ? "*" : ""}`,
     typeName(property),
-    String(property["description"] ?? ""),
+    String(property.description ?? ""),
   ]);
   return `### ${code(event)}\n\n${table(["field", "type", ""], rows)}`;
 }
 
 function typeName(schema: JsonSchema): string {
-  if (schema["const"] !== undefined) return code(JSON.stringify(schema["const"]));
-  if (Array.isArray(schema["enum"])) return schema["enum"].map((value) => code(String(value))).join(", ");
-  if (Array.isArray(schema["anyOf"])) return schema["anyOf"].map(typeName).join(" or ");
-  if (schema["type"] === "array") return `list of ${typeName(schema["items"] as JsonSchema)}`;
+  if (schema.const !== undefined) return code(JSON.stringify(schema.const));
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => code(String(value))).join(", ");
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.map(typeName).join(" or ");
+  if (schema.type === "array") return `list of ${typeName(schema.items as JsonSchema)}`;
   const { properties } = schema as { properties?: Record<string, JsonSchema> };
   if (properties !== undefined) return `object (${Object.keys(properties).map(code).join(", ")})`;
-  return String(schema["type"] ?? "anything");
+  return String(schema.type ?? "anything");
 }
 
 function aliases(): string {
@@ -120,7 +123,10 @@ function errors(): string {
 There is one error class, \`TenterhookError\`, with a \`code\` from this closed list, the \`hook\` and \`event\` concerned, and
 a \`hint\`. Recognise it with \`TenterhookError.isInstance(error)\`, which also works across two copies of the package.
 
-${table(["code", "meaning"], Object.entries(ERROR_CODES).map(([name, text]) => [code(name), text]))}
+${table(
+  ["code", "meaning"],
+  Object.entries(ERROR_CODES).map(([name, text]) => [code(name), text]),
+)}
 `;
 }
 

@@ -1,7 +1,8 @@
 import type { Case } from "./case.ts";
 
 const block = (reason = "no") => ({ says: { type: "block", reason } }) as const;
-const change = (toolInput: Record<string, unknown>) => ({ says: { type: "proceed", patch: { toolInput } } }) as const;
+const change = (toolInput: Record<string, unknown>) =>
+  ({ says: { type: "proceed", patch: { toolInput } } }) as const;
 
 /** How hooks of one event work together. */
 export const DECISION_CASES: readonly Case[] = [
@@ -65,7 +66,12 @@ export const DECISION_CASES: readonly Case[] = [
       { name: "slow", does: { hangs: true }, timeoutMs: 20, onError: "continue" },
       { name: "guard", does: block("judged") },
     ],
-    expect: { outcome: "block", reason: "judged", failed: { slow: "hook_timeout" }, asked: ["slow", "guard"] },
+    expect: {
+      outcome: "block",
+      reason: "judged",
+      failed: { slow: "hook_timeout" },
+      asked: ["slow", "guard"],
+    },
   },
   {
     name: "a stop gate that fails does not keep another gate from holding the agent",
@@ -74,7 +80,12 @@ export const DECISION_CASES: readonly Case[] = [
       { name: "broken", does: { throws: "boom" } },
       { name: "gate", does: block("tests fail") },
     ],
-    expect: { action: "hold", reason: "tests fail", asked: ["broken", "gate"], failed: { broken: "hook_threw" } },
+    expect: {
+      action: "hold",
+      reason: "tests fail",
+      asked: ["broken", "gate"],
+      failed: { broken: "hook_threw" },
+    },
   },
   {
     name: "a change is seen by later hooks and folds in order",
@@ -177,16 +188,17 @@ export const DECISION_CASES: readonly Case[] = [
     name: "a changed field of the wrong shape is an error of the hook",
     event: "before_tool",
     hooks: [{ name: "hook", does: { says: { type: "proceed", patch: { toolInput: "ls" } } } }],
-    expect: { outcome: "block", payload: { toolInput: { command: "ls -la" } }, failed: { hook: "bad_patch" } },
+    expect: {
+      outcome: "block",
+      payload: { toolInput: { command: "ls -la" } },
+      failed: { hook: "bad_patch" },
+    },
   },
   {
     name: "a change that the host's schema refuses is an error of the hook",
     event: "before_tool",
     host: { invalid: "bogus" },
-    hooks: [
-      { name: "hook", onError: "continue", does: change({ bogus: 1 }) },
-      { name: "later" },
-    ],
+    hooks: [{ name: "hook", onError: "continue", does: change({ bogus: 1 }) }, { name: "later" }],
     expect: {
       outcome: "proceed",
       payload: { toolInput: { command: "ls -la" } },
@@ -218,7 +230,10 @@ export const DECISION_CASES: readonly Case[] = [
     name: "an approved ask lets the next hook judge",
     event: "before_tool",
     host: { approver: "approve" },
-    hooks: [{ name: "asker", does: { says: { type: "ask", reason: "deploys" } } }, { name: "guard", does: block() }],
+    hooks: [
+      { name: "asker", does: { says: { type: "ask", reason: "deploys" } } },
+      { name: "guard", does: block() },
+    ],
     expect: { outcome: "block", asked: ["asker", "guard"] },
   },
   {

@@ -20,8 +20,12 @@ test("the contract has a row for every event", () => {
 });
 
 describe.each(Object.entries(manners))("%s", (_, { manner, watched }) => {
-  test.each(EVENT_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) => holds(row, manner, watched));
-  test.each(DECISION_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) => holds(row, manner, watched));
+  test.each(EVENT_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) =>
+    holds(row, manner, watched),
+  );
+  test.each(DECISION_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) =>
+    holds(row, manner, watched),
+  );
 });
 
 type Manner = (behave: () => unknown) => unknown;
@@ -65,7 +69,10 @@ async function holds(row: Case, manner: Manner, isWatched: boolean): Promise<voi
 
 function add(hooks: Hooks, event: EventName, hook: CaseHook, manner: Manner, log: string[]): void {
   const { name, does = {}, tool, pattern, ...options } = hook;
-  const matcher = tool === undefined && pattern === undefined ? undefined : { ...(tool && { tool }), ...(pattern && { pattern }) };
+  const matcher =
+    tool === undefined && pattern === undefined
+      ? undefined
+      : { ...(tool && { tool }), ...(pattern && { pattern }) };
   hooks.on(
     event,
     ((ctx: { readonly judging: boolean }) => {
@@ -88,7 +95,9 @@ function optionsFor(host: CaseHost = {}): DispatchOptions {
   const mentions = (payload: unknown, text: string) => JSON.stringify(payload).includes(text);
   return {
     ...(cancelled && { signal: AbortSignal.abort(new Error("the run was cancelled")) }),
-    ...(invalid && { validate: (payload) => (mentions(payload, invalid) ? `${invalid} is not a field` : undefined) }),
+    ...(invalid && {
+      validate: (payload) => (mentions(payload, invalid) ? `${invalid} is not a field` : undefined),
+    }),
     ...(forbidden && { permit: (payload) => (mentions(payload, forbidden) ? "not permitted" : undefined) }),
     ...(approver && {
       approve: () => {

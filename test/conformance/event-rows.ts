@@ -15,7 +15,14 @@ interface ContractRow {
 export const CONTRACT: readonly ContractRow[] = [
   { event: "session_start", block: "refuse", failure: "refuse", stop: "stop", adds: true },
   { event: "session_end", block: "record", failure: "record", stop: "record" },
-  { event: "before_agent", block: "refuse", failure: "refuse", stop: "stop", changes: { message: "Hi" }, adds: true },
+  {
+    event: "before_agent",
+    block: "refuse",
+    failure: "refuse",
+    stop: "stop",
+    changes: { message: "Hi" },
+    adds: true,
+  },
   { event: "after_agent", block: "record", failure: "raise", stop: "record" },
   {
     event: "before_step",
@@ -40,7 +47,13 @@ export const CONTRACT: readonly ContractRow[] = [
     powers: ["skip"],
     changes: { messages: [], tools: [{ name: "Shell" }], systemPrompt: "Be brief.", model: "large" },
   },
-  { event: "after_llm", block: "refuse", failure: "fail", stop: "stop", changes: { text: "Hello!", toolUses: [] } },
+  {
+    event: "after_llm",
+    block: "refuse",
+    failure: "fail",
+    stop: "stop",
+    changes: { text: "Hello!", toolUses: [] },
+  },
   {
     event: "before_tool",
     block: "refuse",
@@ -50,7 +63,14 @@ export const CONTRACT: readonly ContractRow[] = [
     changes: { toolInput: { command: "ls" } },
     adds: true,
   },
-  { event: "after_tool", block: "refuse", failure: "refuse", stop: "stop", changes: { toolResult: "b.txt" }, adds: true },
+  {
+    event: "after_tool",
+    block: "refuse",
+    failure: "refuse",
+    stop: "stop",
+    changes: { toolResult: "b.txt" },
+    adds: true,
+  },
   {
     event: "after_tool_failure",
     block: "record",
@@ -155,7 +175,12 @@ function meanings({ event, block, failure, stop }: ContractRow): Case[] {
       name: `${event}: a hook that fails with onError continue is passed over`,
       event,
       hooks: [{ name: "broken", does: { throws: "boom" }, onError: "continue" }, { name: "later" }],
-      expect: { outcome: "proceed", action: "go_on", asked: ["broken", "later"], failed: { broken: "hook_threw" } },
+      expect: {
+        outcome: "proceed",
+        action: "go_on",
+        asked: ["broken", "later"],
+        failed: { broken: "hook_threw" },
+      },
     },
   ];
 }
@@ -220,14 +245,25 @@ function changes({ event, failure, changes: allowed = {} }: ContractRow): Case[]
 function additions({ event, failure, adds = false }: ContractRow): Case[] {
   const hooks = [{ name: "hook", does: { says: { type: "proceed" as const, context: "by the way" } } }];
   if (adds) {
-    return [{ name: `${event}: a hook may add to it`, event, hooks, expect: { outcome: "proceed", context: ["by the way"] } }];
+    return [
+      {
+        name: `${event}: a hook may add to it`,
+        event,
+        hooks,
+        expect: { outcome: "proceed", context: ["by the way"] },
+      },
+    ];
   }
   return [
     {
       name: `${event}: there is no place for added context, and adding it is an error of the hook`,
       event,
       hooks,
-      expect: { action: failure === "record" ? "go_on" : failure, failed: { hook: "patch_not_allowed" }, context: [] },
+      expect: {
+        action: failure === "record" ? "go_on" : failure,
+        failed: { hook: "patch_not_allowed" },
+        context: [],
+      },
     },
   ];
 }

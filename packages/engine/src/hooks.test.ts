@@ -31,7 +31,11 @@ describe("registering", () => {
   test("takes several events and aliases of events", () => {
     const hooks = createHooks();
     hooks.on(["before_step", "PostToolUse"], () => undefined, { name: "many" });
-    expect(hooks.list().map(({ event }) => event)).toEqual(["before_step", "after_tool", "after_tool_failure"]);
+    expect(hooks.list().map(({ event }) => event)).toEqual([
+      "before_step",
+      "after_tool",
+      "after_tool_failure",
+    ]);
   });
 
   test("gives a hook the name of its function, or one made of the event", () => {
@@ -55,19 +59,84 @@ describe("registering", () => {
   });
 
   test.each<[string, string, RegExp, (hooks: Hooks) => unknown]>([
-    ["an unknown event", "unknown_event", /no event "before_tol".*Did you mean before_tool/, (h) => h.on("before_tol" as never, () => undefined)],
-    ["something that is no function", "bad_hook", /hook "x" on before_tool.*must be a function/, (h) => h.on("before_tool", 5 as never, { name: "x" })],
-    ["a fractional priority", "bad_priority", /hook "x" on before_tool.*integer, not 1.5/, (h) => h.on("before_tool", () => undefined, { name: "x", priority: 1.5 })],
-    ["a priority that is text", "bad_priority", /integer, not high/, (h) => h.on("before_tool", () => undefined, { priority: "high" as never })],
-    ["a timeout of nothing", "bad_timeout", /hook "x" on before_tool.*not 0/, (h) => h.on("before_tool", () => undefined, { name: "x", timeoutMs: 0 })],
-    ["a broken regular expression", "bad_pattern", /hook "x" on before_tool.*\/\(unclosed\//, (h) => h.on("before_tool", () => undefined, { name: "x", matcher: "/(unclosed/" })],
-    ["an unsupported regular expression", "unsupported_pattern", /hook "x" on before_tool.*linear-time/, (h) => h.on("before_tool", () => undefined, { name: "x", matcher: { pattern: "a(?=b)" } })],
-    ["a tool matcher where there is no tool", "bad_matcher", /hook "x" on before_step.*no tool/, (h) => h.on("before_step", () => undefined, { name: "x", matcher: "Shell" })],
-    ["a matcher that is none", "bad_matcher", /no matcher/, (h) => h.on("before_tool", () => undefined, { matcher: 5 as never })],
-    ["an option that does not exist", "bad_hook", /no option "prority"/, (h) => h.on("before_tool", () => undefined, { prority: 1 } as never)],
-    ["a mode that does not exist", "bad_hook", /mode must be sync or background/, (h) => h.on("before_tool", () => undefined, { mode: "async" as never })],
-    ["always on a sync hook", "bad_hook", /background/, (h) => h.on("before_tool", () => undefined, { always: true })],
-    ["a middleware without handle", "bad_hook", /must be a function/, (h) => h.use("before_tool", {} as never)],
+    [
+      "an unknown event",
+      "unknown_event",
+      /no event "before_tol".*Did you mean before_tool/,
+      (h) => h.on("before_tol" as never, () => undefined),
+    ],
+    [
+      "something that is no function",
+      "bad_hook",
+      /hook "x" on before_tool.*must be a function/,
+      (h) => h.on("before_tool", 5 as never, { name: "x" }),
+    ],
+    [
+      "a fractional priority",
+      "bad_priority",
+      /hook "x" on before_tool.*integer, not 1.5/,
+      (h) => h.on("before_tool", () => undefined, { name: "x", priority: 1.5 }),
+    ],
+    [
+      "a priority that is text",
+      "bad_priority",
+      /integer, not high/,
+      (h) => h.on("before_tool", () => undefined, { priority: "high" as never }),
+    ],
+    [
+      "a timeout of nothing",
+      "bad_timeout",
+      /hook "x" on before_tool.*not 0/,
+      (h) => h.on("before_tool", () => undefined, { name: "x", timeoutMs: 0 }),
+    ],
+    [
+      "a broken regular expression",
+      "bad_pattern",
+      /hook "x" on before_tool.*\/\(unclosed\//,
+      (h) => h.on("before_tool", () => undefined, { name: "x", matcher: "/(unclosed/" }),
+    ],
+    [
+      "an unsupported regular expression",
+      "unsupported_pattern",
+      /hook "x" on before_tool.*linear-time/,
+      (h) => h.on("before_tool", () => undefined, { name: "x", matcher: { pattern: "a(?=b)" } }),
+    ],
+    [
+      "a tool matcher where there is no tool",
+      "bad_matcher",
+      /hook "x" on before_step.*no tool/,
+      (h) => h.on("before_step", () => undefined, { name: "x", matcher: "Shell" }),
+    ],
+    [
+      "a matcher that is none",
+      "bad_matcher",
+      /no matcher/,
+      (h) => h.on("before_tool", () => undefined, { matcher: 5 as never }),
+    ],
+    [
+      "an option that does not exist",
+      "bad_hook",
+      /no option "prority"/,
+      (h) => h.on("before_tool", () => undefined, { prority: 1 } as never),
+    ],
+    [
+      "a mode that does not exist",
+      "bad_hook",
+      /mode must be sync or background/,
+      (h) => h.on("before_tool", () => undefined, { mode: "async" as never }),
+    ],
+    [
+      "always on a sync hook",
+      "bad_hook",
+      /background/,
+      (h) => h.on("before_tool", () => undefined, { always: true }),
+    ],
+    [
+      "a middleware without handle",
+      "bad_hook",
+      /must be a function/,
+      (h) => h.use("before_tool", {} as never),
+    ],
     [
       "a duplicate id",
       "duplicate_hook",
@@ -85,14 +154,18 @@ describe("registering", () => {
 
   test("refuses all events of a registration when one of them is wrong", () => {
     const hooks = createHooks();
-    expect(() => hooks.on(["before_tool", "before_step"], () => undefined, { matcher: "Shell" })).toThrow(/before_step/);
+    expect(() => hooks.on(["before_tool", "before_step"], () => undefined, { matcher: "Shell" })).toThrow(
+      /before_step/,
+    );
     expect(hooks.list()).toEqual([]);
   });
 });
 
 describe("dispatching", () => {
   test("an unknown event is an error, not silence", async () => {
-    await expect(createHooks().dispatch("nonsense" as never, {} as never)).rejects.toMatchObject({ code: "unknown_event" });
+    await expect(createHooks().dispatch("nonsense" as never, {} as never)).rejects.toMatchObject({
+      code: "unknown_event",
+    });
   });
 
   test("is synchronous while all hooks are, also when they change, skip, refuse or fail", () => {
@@ -104,11 +177,22 @@ describe("dispatching", () => {
     hooks.on("before_step", () => {
       throw new Error("boom");
     });
-    expect(hooks.dispatchNow("before_tool", shell)).toMatchObject({ payload: { toolInput: { command: "pwd" } } });
-    expect(hooks.dispatchNow("before_llm", { messages: [] })).toMatchObject({ action: "skip", result: "cached" });
+    expect(hooks.dispatchNow("before_tool", shell)).toMatchObject({
+      payload: { toolInput: { command: "pwd" } },
+    });
+    expect(hooks.dispatchNow("before_llm", { messages: [] })).toMatchObject({
+      action: "skip",
+      result: "cached",
+    });
     const failure = { ...shell, error: new Error("x") };
-    expect(hooks.dispatchNow("after_tool_failure", failure)).toMatchObject({ action: "recover", result: "instead" });
-    expect(hooks.dispatchNow("before_agent", { message: "Hi" })).toMatchObject({ action: "refuse", reason: "no" });
+    expect(hooks.dispatchNow("after_tool_failure", failure)).toMatchObject({
+      action: "recover",
+      result: "instead",
+    });
+    expect(hooks.dispatchNow("before_agent", { message: "Hi" })).toMatchObject({
+      action: "refuse",
+      reason: "no",
+    });
     expect(hooks.dispatchNow("before_step", { messages: [] })).toMatchObject({ action: "fail" });
   });
 
@@ -116,12 +200,16 @@ describe("dispatching", () => {
     const hooks = createHooks();
     const asked: string[] = [];
     hooks.on("before_tool", ({ toolInput }) => {
-      asked.push(String(toolInput["command"]));
-      if (toolInput["command"] === "outer") hooks.dispatchNow("before_tool", { toolName: "Shell", toolInput: { command: "inner" } });
+      asked.push(String(toolInput.command));
+      if (toolInput.command === "outer")
+        hooks.dispatchNow("before_tool", { toolName: "Shell", toolInput: { command: "inner" } });
     });
-    hooks.on("before_tool", ({ toolInput }) => (toolInput["command"] === "inner" ? block("inner") : undefined));
+    hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "inner" ? block("inner") : undefined));
     for (let n = 0; n < 200; n++) {
-      const dispatch = await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { command: "outer" } });
+      const dispatch = await hooks.dispatch("before_tool", {
+        toolName: "Shell",
+        toolInput: { command: "outer" },
+      });
       expect(dispatch.outcome.type).toBe("proceed");
     }
     expect(asked.slice(0, 2)).toEqual(["outer", "inner"]);
@@ -129,9 +217,9 @@ describe("dispatching", () => {
 
   test("keeps one metadata bag from the first event of a run to the last", async () => {
     const hooks = createHooks();
-    hooks.on("before_agent", (ctx) => void (ctx.metadata["startedAt"] = 40));
+    hooks.on("before_agent", (ctx) => void (ctx.metadata.startedAt = 40));
     let took: unknown;
-    hooks.on("after_agent", (ctx) => void (took = 42 - Number(ctx.metadata["startedAt"])));
+    hooks.on("after_agent", (ctx) => void (took = 42 - Number(ctx.metadata.startedAt)));
     const run = { metadata: {} };
     await hooks.dispatch("before_agent", { message: "Hi" }, run);
     await hooks.dispatch("after_agent", { status: "completed" }, run);
@@ -166,7 +254,14 @@ describe("dispatching", () => {
       },
     });
     expect(requests).toEqual([
-      { event: "before_tool", hook: "deploy-guard", reason: "deploys to production", payload: shell, edits: "toolInput", signal: false },
+      {
+        event: "before_tool",
+        hook: "deploy-guard",
+        reason: "deploys to production",
+        payload: shell,
+        edits: "toolInput",
+        signal: false,
+      },
     ]);
     expect(dispatch).toMatchObject({ action: "refuse", error: { code: "approver_failed" } });
   });
@@ -205,7 +300,10 @@ describe("the trace", () => {
     for (let n = 0; n < 200; n++) {
       const dispatch = hooks.dispatchNow("before_tool", shell);
       if (dispatch instanceof Promise) throw new Error("it should be synchronous");
-      expect(dispatch.trace.entries.map(({ hook, verdict }) => [hook, verdict])).toEqual([["a", "proceed"], ["b", "proceed"]]);
+      expect(dispatch.trace.entries.map(({ hook, verdict }) => [hook, verdict])).toEqual([
+        ["a", "proceed"],
+        ["b", "proceed"],
+      ]);
     }
   });
 

@@ -1,6 +1,6 @@
 import {
-  type EventAlias,
   EVENT_NAMES,
+  type EventAlias,
   type EventName,
   type HookDescriptor,
   nearestEvent,
@@ -13,8 +13,21 @@ import {
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
 import { quietStop } from "./plan/unrolled.ts";
-import { createHook, defaultName, type Handler, type Hook, type HookOptions, type Middleware } from "./register/hook.ts";
-import { Around, type AroundHandler, type AroundOptions, type AroundPoint, type Operation } from "./run/around.ts";
+import {
+  createHook,
+  defaultName,
+  type Handler,
+  type Hook,
+  type HookOptions,
+  type Middleware,
+} from "./register/hook.ts";
+import {
+  Around,
+  type AroundHandler,
+  type AroundOptions,
+  type AroundPoint,
+  type Operation,
+} from "./run/around.ts";
 import { type Handed, Thrown } from "./run/asking.ts";
 import { Background } from "./run/background.ts";
 import { Chain, type Runtime } from "./run/chain.ts";
@@ -44,7 +57,9 @@ export function createHooks(options: HooksOptions = {}): Hooks {
 
 /** A set of hooks and the engine that runs them. */
 export class Hooks {
-  readonly #events = new Map<EventName, EventHooks>(EVENT_NAMES.map((event) => [event, new EventHooks(event)]));
+  readonly #events = new Map<EventName, EventHooks>(
+    EVENT_NAMES.map((event) => [event, new EventHooks(event)]),
+  );
   readonly #ids = new Set<string>();
   readonly #around: Around;
   readonly #runtime: Runtime;

@@ -1,7 +1,16 @@
 export * from "@tenterhook/protocol";
 export { createHooks, Hooks, type HooksOptions, type Undo } from "./hooks.ts";
-export { allOf, anyOf, eventType, inputPattern, type MatcherLike, not, predicate, toolName } from "./match/matcher.ts";
 export type { Match, Matcher } from "./match/match.ts";
+export {
+  allOf,
+  anyOf,
+  eventType,
+  inputPattern,
+  type MatcherLike,
+  not,
+  predicate,
+  toolName,
+} from "./match/matcher.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
 export type { ApprovalDecision, ApprovalRequest, Approver } from "./run/approval.ts";
@@ -9,18 +18,15 @@ export type { AroundHandler, AroundOptions, AroundPoint, Operation } from "./run
 export type { Dispatch } from "./run/dispatch.ts";
 export type { Context } from "./run/hook-context.ts";
 export { type DispatchOptions, newMetadata, type RunOptions } from "./run/scope.ts";
-export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
-export type { HookSpan, Instrument, Report } from "./trace/observers.ts";
-export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "./run/stop-gate.ts";
 export { HookStack, type StackHook, type StackNext } from "./stack/hook-stack.ts";
+export type * from "./surfaces/config-contexts.ts";
 export {
   type ConfigHookEvent,
   type ConfigHookEventType,
   ConfigHooks,
   type HookRegistrationOptions,
 } from "./surfaces/config-hooks.ts";
-export type * from "./surfaces/config-contexts.ts";
 export {
   type HookNames,
   type NamedHook,
@@ -31,3 +37,6 @@ export {
   type PreHook,
   type RegisteredNamedHook,
 } from "./surfaces/named-hooks.ts";
+export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
+export type { HookSpan, Instrument, Report } from "./trace/observers.ts";
+export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";

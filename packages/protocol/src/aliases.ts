@@ -78,7 +78,10 @@ export function nearestEvent(name: string): EventName | undefined {
 }
 
 function plain(name: string): string {
-  return name.slice(0, 64).toLowerCase().replaceAll(/[^a-z]/g, "");
+  return name
+    .slice(0, 64)
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, "");
 }
 
 function editDistance(a: string, b: string, limit: number): number {

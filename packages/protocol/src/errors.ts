@@ -8,14 +8,17 @@ export const ERROR_CODES = {
   bad_timeout: "A timeout is not a number of milliseconds between 1 and 2,147,483,647.",
   bad_matcher: "A matcher is malformed, or stands on an event that has no tool.",
   bad_pattern: "A pattern is not a regular expression.",
-  unsupported_pattern: "A pattern needs a feature that no linear-time engine has (look-around, back-references).",
+  unsupported_pattern:
+    "A pattern needs a feature that no linear-time engine has (look-around, back-references).",
   duplicate_hook: "Two hooks have the same id, or two named hooks the same name.",
   unknown_hook: "No hook is registered under this name.",
   next_called_twice: "A middleware called `next` more than once.",
   bad_outcome: "A hook answered with something that is no outcome.",
   outcome_not_allowed: "A hook answered with an outcome that the event does not have.",
-  patch_not_allowed: "A hook changed a field that the event's row does not list, or added context where there is none.",
-  bad_patch: "A hook changed a field into something of the wrong shape, or the host's check refused the change.",
+  patch_not_allowed:
+    "A hook changed a field that the event's row does not list, or added context where there is none.",
+  bad_patch:
+    "A hook changed a field into something of the wrong shape, or the host's check refused the change.",
   hook_threw: "A hook threw, or its promise was rejected.",
   hook_timeout: "A hook took longer than its timeout.",
   hook_cancelled: "A hook was cancelled before it had answered.",

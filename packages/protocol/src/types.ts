@@ -42,11 +42,11 @@ type Proceeding<E extends EventName> = (typeof EVENTS)[E] extends { adds: string
   ? Proceed<Patch<E>>
   : QuietProceed<Patch<E>>;
 
+type OutcomeByType = { [O in Outcome as O["type"]]: O };
+
 /** The outcomes that an event has. */
 export type OutcomeOf<E extends EventName> = E extends EventName
-  ?
-      | Proceeding<E>
-      | Exclude<Extract<Outcome, { type: (typeof EVENTS)[E]["outcomes"][number] }>, { type: "proceed" }>
+  ? Proceeding<E> | OutcomeByType[Exclude<(typeof EVENTS)[E]["outcomes"][number], "proceed">]
   : never;
 
 /** The bag that all hooks of one run share. */

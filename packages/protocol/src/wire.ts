@@ -31,7 +31,12 @@ function renamed(value: Readonly<Record<string, unknown>>, shape: WireShape): Re
     const entry = value[key];
     if (entry === undefined) continue;
     if (typeof field === "string") define(result, field, entry);
-    else define(result, field.name, field.list ? renamedList(entry, field.shape) : renamedPart(entry, field.shape));
+    else
+      define(
+        result,
+        field.name,
+        field.list ? renamedList(entry, field.shape) : renamedPart(entry, field.shape),
+      );
   }
   return result;
 }
@@ -41,7 +46,9 @@ function renamedList(entry: unknown, shape: WireShape): unknown {
 }
 
 function renamedPart(entry: unknown, shape: WireShape): unknown {
-  return typeof entry === "object" && entry !== null ? renamed(entry as Record<string, unknown>, shape) : entry;
+  return typeof entry === "object" && entry !== null
+    ? renamed(entry as Record<string, unknown>, shape)
+    : entry;
 }
 
 // A model may well name an argument `__proto__`; plain assignment would set the prototype instead.

@@ -89,7 +89,13 @@ export function toMatcher(like: MatcherLike): Matcher {
 }
 
 function isMatcher(value: unknown): value is Matcher {
-  return typeof value === "object" && value !== null && "match" in value && typeof value.match === "function" && "plan" in value;
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "match" in value &&
+    typeof value.match === "function" &&
+    "plan" in value
+  );
 }
 
 /** Three-valued and/or: `decisive` settles the whole, `otherwise` is what is left when every part disagreed. */

@@ -11,7 +11,10 @@ export class MatchSubject {
   #texts: InputTexts | undefined;
 
   constructor(event: EventName, payload: object, context: unknown) {
-    const tool = payload as { readonly toolName?: string; readonly toolInput?: Readonly<Record<string, unknown>> };
+    const tool = payload as {
+      readonly toolName?: string;
+      readonly toolInput?: Readonly<Record<string, unknown>>;
+    };
     this.event = event;
     this.toolName = tool.toolName;
     this.toolInput = tool.toolInput;

@@ -13,7 +13,11 @@ test("explain tells the order and the reasons, and runs nothing", () => {
   hooks.on("before_tool", never, {
     name: "careful",
     priority: 9,
-    matcher: allOf(anyOf(toolName("Shell"), "Bash"), not(inputPattern(/--dry-run/)), predicate(() => true, "in production")),
+    matcher: allOf(
+      anyOf(toolName("Shell"), "Bash"),
+      not(inputPattern(/--dry-run/)),
+      predicate(() => true, "in production"),
+    ),
   });
   hooks.on("before_tool", never, {
     name: "odd",
@@ -21,7 +25,10 @@ test("explain tells the order and the reasons, and runs nothing", () => {
       throw new Error("odd");
     },
   });
-  const { hooks: explained } = hooks.explain("before_tool", { toolName: "Shell", toolInput: { command: "deploy" } });
+  const { hooks: explained } = hooks.explain("before_tool", {
+    toolName: "Shell",
+    toolInput: { command: "deploy" },
+  });
   expect(explained.map(({ hook, runs, why }) => [hook.name, runs, why])).toEqual([
     ["careful", true, "(tool Shell or tool Bash) and not input /--dry-run/ and in production matches"],
     ["everything", true, "it has no matcher"],

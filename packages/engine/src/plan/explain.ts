@@ -19,7 +19,11 @@ export interface Explanation {
   readonly hooks: readonly ExplainedHook[];
 }
 
-export function explain<E extends EventName>(event: E, payload: Payload<E>, hooks: readonly Hook[]): Explanation {
+export function explain<E extends EventName>(
+  event: E,
+  payload: Payload<E>,
+  hooks: readonly Hook[],
+): Explanation {
   const context = newContext(event, payload, new Scope(undefined));
   const subject = new MatchSubject(event, payload, context);
   const budget = new PatternBudget();
@@ -28,7 +32,11 @@ export function explain<E extends EventName>(event: E, payload: Payload<E>, hook
   return { event, hooks: [...explained.filter(isSync), ...explained.filter((each) => !isSync(each))] };
 }
 
-function explainHook({ descriptor, matcher }: Hook, subject: MatchSubject, budget: PatternBudget): ExplainedHook {
+function explainHook(
+  { descriptor, matcher }: Hook,
+  subject: MatchSubject,
+  budget: PatternBudget,
+): ExplainedHook {
   const told = (runs: boolean, why: string) => ({ hook: descriptor, runs, why });
   if (matcher === undefined) return told(true, "it has no matcher");
   try {

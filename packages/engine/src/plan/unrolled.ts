@@ -16,7 +16,9 @@ export type QuietRun = (context: never) => unknown;
  */
 export function unrolled(handles: readonly Handle[]): QuietRun {
   const names = handles.map((_, index) => `h${index}`);
-  const calls = handles.map((_, index) => `i = ${index}; r = h${index}(c); if (r !== undefined) { s.index = i; return r; }`);
+  const calls = handles.map(
+    (_, index) => `i = ${index}; r = h${index}(c); if (r !== undefined) { s.index = i; return r; }`,
+  );
   const source = `return (c) => { let i = 0, r; try { ${calls.join(" ")} } catch (e) { s.index = i; throw e; } };`;
   try {
     // Only numbers go into the source; the hooks are arguments.

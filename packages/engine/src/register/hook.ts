@@ -163,7 +163,11 @@ function checkOptions(options: HookOptions, where: Where): void {
 
 function oneOf(key: string, value: unknown, allowed: readonly string[], where: Where): void {
   if (value === undefined || allowed.includes(value as string)) return;
-  throw new TenterhookError("bad_hook", `${key} must be ${allowed.join(" or ")}, not ${String(value)}.`, where);
+  throw new TenterhookError(
+    "bad_hook",
+    `${key} must be ${allowed.join(" or ")}, not ${String(value)}.`,
+    where,
+  );
 }
 
 function readMatcher(like: MatcherLike, where: Where): Matcher {
@@ -175,10 +179,14 @@ function readMatcher(like: MatcherLike, where: Where): Matcher {
     throw new TenterhookError(error.code, messageOf(error), { ...where, cause: error.cause });
   }
   if (matcher.needsTool && !eventRow(where.event).tool) {
-    throw new TenterhookError("bad_matcher", `this event has no tool for "${matcher.description}" to match.`, {
-      ...where,
-      hint: "Tool matchers work on tool events; elsewhere use a predicate.",
-    });
+    throw new TenterhookError(
+      "bad_matcher",
+      `this event has no tool for "${matcher.description}" to match.`,
+      {
+        ...where,
+        hint: "Tool matchers work on tool events; elsewhere use a predicate.",
+      },
+    );
   }
   return matcher;
 }

@@ -23,10 +23,14 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
     });
   }
   if (!row.outcomes.includes(answer.type)) {
-    throw new TenterhookError("outcome_not_allowed", `it returned ${answer.type}, which this event does not have.`, {
-      ...where,
-      hint: `Here a hook may ${row.outcomes.join(", ")}.`,
-    });
+    throw new TenterhookError(
+      "outcome_not_allowed",
+      `it returned ${answer.type}, which this event does not have.`,
+      {
+        ...where,
+        hint: `Here a hook may ${row.outcomes.join(", ")}.`,
+      },
+    );
   }
   if (answer.type === "block" || answer.type === "stop" || answer.type === "ask") {
     if (typeof answer.reason !== "string") {
@@ -63,10 +67,17 @@ export function readPatch(
     const kind = Object.hasOwn(allowed, field) ? allowed[field] : undefined;
     if (kind === undefined) {
       const names = Object.keys(allowed);
-      throw new TenterhookError("patch_not_allowed", `it changed "${field}", which this event does not let change.`, {
-        ...where,
-        hint: names.length === 0 ? "Nothing can be changed here." : `Here a hook may change ${names.join(", ")}.`,
-      });
+      throw new TenterhookError(
+        "patch_not_allowed",
+        `it changed "${field}", which this event does not let change.`,
+        {
+          ...where,
+          hint:
+            names.length === 0
+              ? "Nothing can be changed here."
+              : `Here a hook may change ${names.join(", ")}.`,
+        },
+      );
     }
     if (!isOfKind(after, kind)) {
       throw new TenterhookError("bad_patch", `it changed "${field}" into ${shown(after)}.`, {
@@ -102,7 +113,11 @@ function isOfKind(value: unknown, kind: FieldKind): boolean {
   }
 }
 
-type AnyOutcome = { readonly type: OutcomeType; readonly reason?: unknown; readonly context?: unknown } & Outcome;
+type AnyOutcome = {
+  readonly type: OutcomeType;
+  readonly reason?: unknown;
+  readonly context?: unknown;
+} & Outcome;
 
 function isOutcomeLike(answer: unknown): answer is AnyOutcome {
   if (typeof answer !== "object" || answer === null) return false;
@@ -112,7 +127,11 @@ function isOutcomeLike(answer: unknown): answer is AnyOutcome {
 
 function checkContext(context: unknown, row: EventRow, where: { hook: string; event: EventName }): void {
   if (row.adds === undefined) {
-    throw new TenterhookError("patch_not_allowed", "it added context, which this event has no place for.", where);
+    throw new TenterhookError(
+      "patch_not_allowed",
+      "it added context, which this event has no place for.",
+      where,
+    );
   }
   if (typeof context !== "string") {
     throw new TenterhookError("bad_patch", `it added context that is ${shown(context)}.`, {
@@ -125,7 +144,8 @@ function checkContext(context: unknown, row: EventRow, where: { hook: string; ev
 function shown(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "object") return `an object with ${Object.keys(value).slice(0, 5).join(", ") || "no fields"}`;
+  if (typeof value === "object")
+    return `an object with ${Object.keys(value).slice(0, 5).join(", ") || "no fields"}`;
   if (typeof value === "function") return "a function";
   return `${typeof value} ${String(value).slice(0, 60)}`;
 }

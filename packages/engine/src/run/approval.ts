@@ -1,4 +1,10 @@
-import { type EventName, type Immutable, messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
+import {
+  type EventName,
+  type Immutable,
+  messageOf,
+  type Payload,
+  TenterhookError,
+} from "@tenterhook/protocol";
 
 /** What an approver is asked to decide. */
 export interface ApprovalRequest {
@@ -45,8 +51,10 @@ export async function requestApproval(
     case "reject":
       return decision;
     case "edit":
-      if (request.edits === undefined) return failed("edited a value that could only be approved or rejected");
-      if (typeof decision.value !== "object" || decision.value === null) return failed("edited without a value");
+      if (request.edits === undefined)
+        return failed("edited a value that could only be approved or rejected");
+      if (typeof decision.value !== "object" || decision.value === null)
+        return failed("edited without a value");
       return decision;
     default:
       return failed("gave no decision (approve, reject or edit)");

@@ -14,15 +14,19 @@ describe("around", () => {
       order.push("inner out");
       return `${result}!`;
     });
-    hooks.around("around_tool", async (_ctx, next) => {
-      order.push("outer in");
-      const result = await next();
-      order.push("outer out");
-      return result;
-    }, { priority: 10 });
+    hooks.around(
+      "around_tool",
+      async (_ctx, next) => {
+        order.push("outer in");
+        const result = await next();
+        order.push("outer out");
+        return result;
+      },
+      { priority: 10 },
+    );
     const result = await hooks.call("around_tool", shell, ({ toolInput }) => {
       order.push("call");
-      return `ran ${toolInput["command"]}`;
+      return `ran ${toolInput.command}`;
     });
     expect(result).toBe("ran ls!");
     expect(order).toEqual(["outer in", "inner in", "call", "inner out", "outer out"]);
@@ -30,13 +34,17 @@ describe("around", () => {
 
   test("may try again after a failure", async () => {
     const hooks = createHooks();
-    hooks.around("around_llm", async (_ctx, next) => {
-      try {
-        return await next();
-      } catch {
-        return next();
-      }
-    }, { name: "retry" });
+    hooks.around(
+      "around_llm",
+      async (_ctx, next) => {
+        try {
+          return await next();
+        } catch {
+          return next();
+        }
+      },
+      { name: "retry" },
+    );
     let calls = 0;
     const answer = await hooks.call("around_llm", request, () => {
       if (++calls === 1) throw new Error("overloaded");
@@ -66,7 +74,9 @@ describe("around", () => {
 
   test("cannot change a tool's input, which its guards have judged", async () => {
     const hooks = createHooks();
-    hooks.around("around_tool", (_ctx, next) => next({ toolInput: { command: "rm" } } as never), { name: "sly" });
+    hooks.around("around_tool", (_ctx, next) => next({ toolInput: { command: "rm" } } as never), {
+      name: "sly",
+    });
     await expect(hooks.call("around_tool", shell, () => "ran")).rejects.toMatchObject({
       code: "patch_not_allowed",
       hook: "sly",

@@ -11,12 +11,17 @@ import { type RunOptions, Scope } from "./scope.ts";
 export type AroundPoint = "around_llm" | "around_tool";
 
 /** Each point has the fields of the event before it. */
-const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const satisfies Record<AroundPoint, EventName>;
+const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const satisfies Record<
+  AroundPoint,
+  EventName
+>;
 
 export type Operation<P extends AroundPoint> = Payload<(typeof BEFORE)[P]>;
 
 /** What `next` may carry in: another model. A tool's input is not here, because its guards have judged it. */
-export type Redirect<P extends AroundPoint> = P extends "around_llm" ? { readonly model?: string } : Record<never, never>;
+export type Redirect<P extends AroundPoint> = P extends "around_llm"
+  ? { readonly model?: string }
+  : { readonly model?: never };
 
 /**
  * Wraps an operation. `next` carries it out and may be called again after it failed or answered; what the handler
@@ -50,14 +55,25 @@ export class Around {
     const name = options.name ?? (handler?.name || point);
     const wrong = (code: "unknown_event" | "bad_hook" | "bad_priority" | "bad_matcher", message: string) =>
       new TenterhookError(code, message, { hook: name });
-    if (!Object.hasOwn(BEFORE, point)) throw wrong("unknown_event", `there is nothing to wrap at "${String(point)}".`);
+    if (!Object.hasOwn(BEFORE, point))
+      throw wrong("unknown_event", `there is nothing to wrap at "${String(point)}".`);
     if (typeof handler !== "function") throw wrong("bad_hook", "a wrapper must be a function (ctx, next).");
     if (!Number.isSafeInteger(priority)) throw wrong("bad_priority", "the priority must be an integer.");
     const read = matcher === undefined ? undefined : toMatcher(matcher);
-    if (read?.needsTool && point !== "around_tool") throw wrong("bad_matcher", "a model call has no tool to match.");
-    const wrapper: Wrapper = { name, priority, matcher: read, handler: handler as AroundHandler<AroundPoint> };
+    if (read?.needsTool && point !== "around_tool")
+      throw wrong("bad_matcher", "a model call has no tool to match.");
+    const wrapper: Wrapper = {
+      name,
+      priority,
+      matcher: read,
+      handler: handler as AroundHandler<AroundPoint>,
+    };
     const lower = this.#wrappers[point].findIndex((other) => other.priority < priority);
-    this.#wrappers[point] = this.#wrappers[point].toSpliced(lower < 0 ? this.#wrappers[point].length : lower, 0, wrapper);
+    this.#wrappers[point] = this.#wrappers[point].toSpliced(
+      lower < 0 ? this.#wrappers[point].length : lower,
+      0,
+      wrapper,
+    );
     return () => {
       this.#wrappers[point] = this.#wrappers[point].filter((other) => other !== wrapper);
     };
@@ -88,15 +104,20 @@ export class Around {
     if (outer === undefined) return operation(payload);
     const event = BEFORE[point];
     const context = newContext(event, payload, scope);
-    const matches = outer.matcher?.match(new MatchSubject(event, payload, context), new PatternBudget()) ?? "yes";
+    const matches =
+      outer.matcher?.match(new MatchSubject(event, payload, context), new PatternBudget()) ?? "yes";
     if (matches === "no") return this.#carryOut(point, inner, payload, operation, scope);
     let running = false;
     const next = async (redirect: { readonly model?: string } = {}): Promise<unknown> => {
       if (running) {
-        throw new TenterhookError("next_called_twice", "it called next() while the operation was still running.", {
-          hook: outer.name,
-          hint: "Wait for the first call before trying again.",
-        });
+        throw new TenterhookError(
+          "next_called_twice",
+          "it called next() while the operation was still running.",
+          {
+            hook: outer.name,
+            hint: "Wait for the first call before trying again.",
+          },
+        );
       }
       const surplus = Object.keys(redirect).find((key) => key !== "model" || point !== "around_llm");
       if (surplus !== undefined) {

@@ -63,6 +63,7 @@ export class Asking {
     this.waiting = false;
     this.answered = true;
     const { startedAt } = this.entry;
-    if (startedAt !== undefined) this.entry.durationMs = (this.#precise ? preciseNow() : turnNow()) - startedAt;
+    if (startedAt !== undefined)
+      this.entry.durationMs = (this.#precise ? preciseNow() : turnNow()) - startedAt;
   }
 }

@@ -17,10 +17,14 @@ test("a dispatch does not wait for background hooks, and drain does", async () =
   const hooks = createHooks();
   const { open, opened } = gate();
   let done = false;
-  hooks.on("after_agent", async () => {
-    await opened;
-    done = true;
-  }, { mode: "background" });
+  hooks.on(
+    "after_agent",
+    async () => {
+      await opened;
+      done = true;
+    },
+    { mode: "background" },
+  );
   await hooks.dispatch("after_agent", { status: "completed" });
   expect([done, hooks.pending]).toEqual([false, 1]);
   open();
@@ -44,14 +48,22 @@ test("background hooks run in parallel", async () => {
   const hooks = createHooks();
   const first = gate();
   const second = gate();
-  hooks.on("before_tool", async () => {
-    first.open();
-    await second.opened;
-  }, { mode: "background" });
-  hooks.on("before_tool", async () => {
-    await first.opened;
-    second.open();
-  }, { mode: "background" });
+  hooks.on(
+    "before_tool",
+    async () => {
+      first.open();
+      await second.opened;
+    },
+    { mode: "background" },
+  );
+  hooks.on(
+    "before_tool",
+    async () => {
+      await first.opened;
+      second.open();
+    },
+    { mode: "background" },
+  );
   await hooks.dispatch("before_tool", shell);
   expect(await hooks.drain({ timeoutMs: 5_000 })).toBe(true);
 });
@@ -62,23 +74,27 @@ test("a background hook has a frozen copy: later changes do not reach it, and it
   const metadata: Record<string, unknown> = { step: 1 };
   const seen: unknown[] = [];
   const thrown: unknown[] = [];
-  hooks.on("before_tool", (ctx) => {
-    seen.push(JSON.parse(JSON.stringify(ctx.toolInput)), { ...ctx.metadata });
-    for (const write of [
-      () => Object.assign(ctx.toolInput, { command: "rm" }),
-      () => (ctx.toolInput["nested"] as { list: number[] }).list.push(2),
-      () => Object.assign(ctx.metadata, { step: 9 }),
-    ]) {
-      try {
-        write();
-      } catch (error) {
-        thrown.push(error);
+  hooks.on(
+    "before_tool",
+    (ctx) => {
+      seen.push(JSON.parse(JSON.stringify(ctx.toolInput)), { ...ctx.metadata });
+      for (const write of [
+        () => Object.assign(ctx.toolInput, { command: "rm" }),
+        () => (ctx.toolInput.nested as { list: number[] }).list.push(2),
+        () => Object.assign(ctx.metadata, { step: 9 }),
+      ]) {
+        try {
+          write();
+        } catch (error) {
+          thrown.push(error);
+        }
       }
-    }
-  }, { mode: "background" });
+    },
+    { mode: "background" },
+  );
   await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: input }, { metadata });
   input.command = "changed afterwards";
-  metadata["step"] = 2;
+  metadata.step = 2;
   await hooks.drain();
   expect(seen).toEqual([{ command: "ls", nested: { list: [1] } }, { step: 1 }]);
   expect(thrown).toHaveLength(3);
@@ -111,10 +127,15 @@ test("only hooks that say always are told the outcome, whatever it was", async (
 test("drain also waits for hooks that start meanwhile", async () => {
   const hooks = createHooks();
   let deep = 0;
-  hooks.on("before_tool", async (ctx) => {
-    deep = Number(ctx.toolInput["depth"]);
-    if (deep < 5) await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { depth: deep + 1 } });
-  }, { mode: "background" });
+  hooks.on(
+    "before_tool",
+    async (ctx) => {
+      deep = Number(ctx.toolInput.depth);
+      if (deep < 5)
+        await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { depth: deep + 1 } });
+    },
+    { mode: "background" },
+  );
   await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { depth: 1 } });
   await hooks.drain();
   expect(deep).toBe(5);
@@ -134,11 +155,15 @@ test("cancel tells the hooks through their signal, reports them, and nobody wait
   const hooks = createHooks({ report: ({ code, hook }) => reported.push(`${hook}: ${code}`) });
   let told: AbortSignal | undefined;
   const started = gate();
-  hooks.on("before_tool", (ctx) => {
-    told = ctx.signal;
-    started.open();
-    return new Promise(() => undefined);
-  }, { mode: "background", name: "endless" });
+  hooks.on(
+    "before_tool",
+    (ctx) => {
+      told = ctx.signal;
+      started.open();
+      return new Promise(() => undefined);
+    },
+    { mode: "background", name: "endless" },
+  );
   await hooks.dispatch("before_tool", shell);
   await started.opened;
   hooks.cancel("shutting down");
@@ -162,7 +187,11 @@ test("a background hook that fails or outlives its timeout is reported, never th
   const reported: string[] = [];
   const hooks = createHooks({ report: ({ code, hook }) => reported.push(`${hook}: ${code}`) });
   hooks.on("before_tool", () => Promise.reject(new Error("boom")), { mode: "background", name: "broken" });
-  hooks.on("before_tool", () => new Promise(() => undefined), { mode: "background", name: "slow", timeoutMs: 10 });
+  hooks.on("before_tool", () => new Promise(() => undefined), {
+    mode: "background",
+    name: "slow",
+    timeoutMs: 10,
+  });
   await hooks.dispatch("before_tool", shell);
   await hooks.drain();
   expect(reported.sort()).toEqual(["broken: hook_threw", "slow: hook_timeout"]);

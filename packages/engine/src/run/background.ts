@@ -42,7 +42,9 @@ export class Background {
       }
       chain.ledger.passed(hook.descriptor, "started");
       const told = hook.descriptor.always ? outcome : undefined;
-      this.#track(new BackgroundTask(hook, payload, new Scope(undefined, false, told, metadata), this.#observers));
+      this.#track(
+        new BackgroundTask(hook, payload, new Scope(undefined, false, told, metadata), this.#observers),
+      );
     }
   }
 

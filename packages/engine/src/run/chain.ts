@@ -113,7 +113,13 @@ export class Chain<E extends EventName> {
     if (this.options?.signal !== undefined) this.#scope.release();
     this.decision ??= this.#released;
     const outcome = this.decision?.outcome ?? proceed();
-    const dispatch = new Dispatch<E>(this.plan.event as E, this.payload as Payload<E>, outcome, this.plan, this);
+    const dispatch = new Dispatch<E>(
+      this.plan.event as E,
+      this.payload as Payload<E>,
+      outcome,
+      this.plan,
+      this,
+    );
     const { background, observers } = this.runtime;
     if (this.plan.background.length > 0) background.start(this, this.#scope);
     observers.trace(() => dispatch.trace);
@@ -173,7 +179,8 @@ export class Chain<E extends EventName> {
     const { onError, name } = asking.hook.descriptor;
     const action = onError === "continue" ? "go_on" : this.#row.failure.action;
     const decides = action === "refuse" || action === "fail" || action === "raise";
-    if (decides) this.#decide({ outcome: block(`${error.message} It says onError: block.`), action, hook: name, error });
+    if (decides)
+      this.#decide({ outcome: block(`${error.message} It says onError: block.`), action, hook: name, error });
     else if (action === "release") this.#released ??= { outcome: proceed(), action, hook: name, error };
     this.ledger.failed(asking, action, error, decides);
   }
@@ -198,7 +205,12 @@ export class Chain<E extends EventName> {
     if (patch === this.context) return;
     const changes = readPatch(this.plan.event, asking.hook.descriptor.name, this.payload as Fields, patch);
     if (changes.length === 0) return;
-    return this.#change(at, new Asking(asking.hook, asking.pass, this.runtime.observers), proceed(patch), changes);
+    return this.#change(
+      at,
+      new Asking(asking.hook, asking.pass, this.runtime.observers),
+      proceed(patch),
+      changes,
+    );
   }
 
   #change(
@@ -304,7 +316,8 @@ export class Chain<E extends EventName> {
   }
 
   #decide(decision: Decision): void {
-    if (this.decision === undefined || mayReplace(this.decision.outcome, decision.outcome)) this.decision = decision;
+    if (this.decision === undefined || mayReplace(this.decision.outcome, decision.outcome))
+      this.decision = decision;
   }
 }
 

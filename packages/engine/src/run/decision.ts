@@ -1,4 +1,10 @@
-import { type Action, actionFor, type EventName, type Outcome, type TenterhookError } from "@tenterhook/protocol";
+import {
+  type Action,
+  actionFor,
+  type EventName,
+  type Outcome,
+  type TenterhookError,
+} from "@tenterhook/protocol";
 
 /** What ended the sync chain: an answer that was not `proceed`, a failing hook, or the host. */
 export interface Decision {
@@ -15,7 +21,14 @@ export function decisionFor(event: EventName, outcome: Outcome, hook?: string): 
   return { outcome, action: actionFor(event, outcome.type), ...(hook !== undefined && { hook }) };
 }
 
-const STRICTNESS: Record<Outcome["type"], number> = { proceed: 0, recover: 1, skip: 1, ask: 2, block: 2, stop: 3 };
+const STRICTNESS: Record<Outcome["type"], number> = {
+  proceed: 0,
+  recover: 1,
+  skip: 1,
+  ask: 2,
+  block: 2,
+  stop: 3,
+};
 
 /** Whether an answer from further out may stand in place of what was decided further in: never a softer one. */
 export function mayReplace(decided: Outcome, answer: Outcome): boolean {

@@ -75,7 +75,8 @@ export class Ledger {
     const { entry } = asking;
     entry.verdict = outcome.type;
     entry.action = decision?.action ?? "go_on";
-    entry.reason = decision === undefined ? reasonOf(outcome) : (reasonOf(decision.outcome) ?? reasonOf(outcome));
+    entry.reason =
+      decision === undefined ? reasonOf(outcome) : (reasonOf(decision.outcome) ?? reasonOf(outcome));
     if (outcome.type === "proceed" && outcome.context !== undefined && asking.pass === "first") {
       entry.context = outcome.context;
       this.#added ??= [];
@@ -86,7 +87,8 @@ export class Ledger {
     const { durationMs, reason } = entry;
     this.#observers.hookEvent("hook:completed", asking.hook.descriptor, durationMs, undefined, reason);
     const refused = decision?.outcome.type === "block" || decision?.outcome.type === "stop";
-    if (refused) this.#observers.hookEvent("hook:blocked", asking.hook.descriptor, durationMs, undefined, reason);
+    if (refused)
+      this.#observers.hookEvent("hook:blocked", asking.hook.descriptor, durationMs, undefined, reason);
   }
 
   /** A hook failed; `decides` when that ended the chain. What decides nothing is reported, so that somebody sees it. */
@@ -99,9 +101,11 @@ export class Ledger {
     entry.error = error;
     this.#write(asking);
     const { descriptor } = asking.hook;
-    if (error.code === "hook_timeout") this.#observers.hookEvent("hook:timeout", descriptor, entry.durationMs, error);
+    if (error.code === "hook_timeout")
+      this.#observers.hookEvent("hook:timeout", descriptor, entry.durationMs, error);
     this.#observers.hookEvent("hook:error", descriptor, entry.durationMs, error);
-    if (decides) this.#observers.hookEvent("hook:blocked", descriptor, entry.durationMs, error, error.message);
+    if (decides)
+      this.#observers.hookEvent("hook:blocked", descriptor, entry.durationMs, error, error.message);
     else this.#observers.report(error);
   }
 

@@ -3,7 +3,11 @@ import { CONTEXTS } from "../generated/contexts.ts";
 import type { Context } from "./hook-context.ts";
 import type { RunOptions, Scope } from "./scope.ts";
 
-type AnyContextClass = new (event: EventName, payload: unknown, shared: Scope | RunOptions | undefined) => unknown;
+type AnyContextClass = new (
+  event: EventName,
+  payload: unknown,
+  shared: Scope | RunOptions | undefined,
+) => unknown;
 
 /** Makes the context of an event. */
 export function newContext<E extends EventName>(

@@ -71,7 +71,9 @@ export class Scope {
   }
 
   /** A scope with the same bag and a signal of its own. */
-  fork(change: { readonly judging?: boolean; readonly outcome?: Outcome; readonly metadata?: Metadata } = {}): Scope {
+  fork(
+    change: { readonly judging?: boolean; readonly outcome?: Outcome; readonly metadata?: Metadata } = {},
+  ): Scope {
     return new Scope(
       this.options,
       change.judging ?? this.judging,

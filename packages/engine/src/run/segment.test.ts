@@ -8,14 +8,18 @@ describe("middleware", () => {
   test("wraps the hooks behind it and is told how they ended", async () => {
     const hooks = createHooks();
     const order: string[] = [];
-    hooks.use("before_tool", {
-      async handle(ctx, next) {
-        order.push("in");
-        const outcome = await next(ctx);
-        order.push(`out: ${outcome.type}`);
-        return outcome;
+    hooks.use(
+      "before_tool",
+      {
+        async handle(ctx, next) {
+          order.push("in");
+          const outcome = await next(ctx);
+          order.push(`out: ${outcome.type}`);
+          return outcome;
+        },
       },
-    }, { priority: 1 });
+      { priority: 1 },
+    );
     hooks.on("before_tool", async () => {
       order.push("guard");
       return block("no");
@@ -49,26 +53,40 @@ describe("middleware", () => {
     }
     hooks.use("before_tool", new RateLimit(), { priority: 1 });
     hooks.on("before_tool", () => void asked.push("later"));
-    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({ reason: "Rate limit exceeded", hook: "RateLimit" });
+    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({
+      reason: "Rate limit exceeded",
+      hook: "RateLimit",
+    });
     expect(asked).toEqual([]);
   });
 
   test("cannot soften what was refused further in, and may make it stricter", async () => {
     const soft = createHooks();
-    soft.use("before_tool", async (_ctx, next) => {
-      await next();
-      return skip("let it pass");
-    }, { priority: 1 });
+    soft.use(
+      "before_tool",
+      async (_ctx, next) => {
+        await next();
+        return skip("let it pass");
+      },
+      { priority: 1 },
+    );
     soft.on("before_tool", () => block("no"));
     expect(await soft.dispatch("before_tool", shell)).toMatchObject({ action: "refuse", reason: "no" });
 
     const strict = createHooks();
-    strict.use("before_tool", async (_ctx, next) => {
-      const outcome = await next();
-      return outcome.type === "block" ? stop("and no more") : outcome;
-    }, { priority: 1 });
+    strict.use(
+      "before_tool",
+      async (_ctx, next) => {
+        const outcome = await next();
+        return outcome.type === "block" ? stop("and no more") : outcome;
+      },
+      { priority: 1 },
+    );
     strict.on("before_tool", () => block("no"));
-    expect(await strict.dispatch("before_tool", shell)).toMatchObject({ action: "stop", reason: "and no more" });
+    expect(await strict.dispatch("before_tool", shell)).toMatchObject({
+      action: "stop",
+      reason: "and no more",
+    });
   });
 
   test("hands a changed value in, as a patch or as a changed context", async () => {
@@ -88,12 +106,19 @@ describe("middleware", () => {
 
   test("that changes the value after the others have run has everyone judge again", async () => {
     const hooks = createHooks();
-    hooks.use("before_tool", async (_ctx, next) => {
-      await next();
-      return proceed({ toolInput: { command: "rm -rf /" } });
-    }, { priority: 1, rejudge: false });
+    hooks.use(
+      "before_tool",
+      async (_ctx, next) => {
+        await next();
+        return proceed({ toolInput: { command: "rm -rf /" } });
+      },
+      { priority: 1, rejudge: false },
+    );
     hooks.on("before_tool", () => block("dangerous"), { matcher: { pattern: "rm -rf" } });
-    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({ action: "refuse", reason: "dangerous" });
+    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({
+      action: "refuse",
+      reason: "dangerous",
+    });
   });
 
   test.each([
@@ -140,15 +165,19 @@ describe("time", () => {
   test("a timed-out hook's signal is aborted, and the next hook's is not", async () => {
     const hooks = createHooks({ report: () => undefined });
     const seen: Record<string, AbortSignal> = {};
-    hooks.on("before_tool", (ctx) => {
-      seen["slow"] = ctx.signal;
-      return new Promise(() => undefined);
-    }, { timeoutMs: 10, onError: "continue" });
-    hooks.on("before_tool", async (ctx) => void (seen["next"] = ctx.signal));
+    hooks.on(
+      "before_tool",
+      (ctx) => {
+        seen.slow = ctx.signal;
+        return new Promise(() => undefined);
+      },
+      { timeoutMs: 10, onError: "continue" },
+    );
+    hooks.on("before_tool", async (ctx) => void (seen.next = ctx.signal));
     await hooks.dispatch("before_tool", shell);
-    expect(seen["slow"]?.aborted).toBe(true);
-    expect(seen["slow"]?.reason).toMatchObject({ code: "hook_timeout" });
-    expect(seen["next"]?.aborted).toBe(false);
+    expect(seen.slow?.aborted).toBe(true);
+    expect(seen.slow?.reason).toMatchObject({ code: "hook_timeout" });
+    expect(seen.next?.aborted).toBe(false);
   });
 
   test("what a timed-out hook answers later changes nothing", async () => {

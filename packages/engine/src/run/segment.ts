@@ -101,7 +101,11 @@ export class Segment<E extends EventName> implements Expiring {
   /** What was waited for has come: a hook's answer, or the end of what its answer set off. */
   #heard(handed: Handed): PromiseLike<unknown> | undefined {
     if (this.#plain !== undefined && handed === undefined) {
-      this.#chain.ledger.quiet(this.#plain.descriptor, this.#plainStartedAt, turnNow() - this.#plainStartedAt);
+      this.#chain.ledger.quiet(
+        this.#plain.descriptor,
+        this.#plainStartedAt,
+        turnNow() - this.#plainStartedAt,
+      );
       this.#plain = undefined;
       this.#index++;
       return;
@@ -276,5 +280,7 @@ export class Segment<E extends EventName> implements Expiring {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && typeof (value as PromiseLike<unknown>).then === "function";
+  return (
+    typeof value === "object" && value !== null && typeof (value as PromiseLike<unknown>).then === "function"
+  );
 }

@@ -15,12 +15,17 @@ describe("the stop gate", () => {
   test("holds the agent three times, then ends the turn as unsatisfied", async () => {
     const hooks = createHooks();
     const active: unknown[] = [];
-    hooks.on("before_stop", (ctx) => {
-      active.push(ctx.stopHookActive);
-      return block("tests fail");
-    }, { name: "tests" });
+    hooks.on(
+      "before_stop",
+      (ctx) => {
+        active.push(ctx.stopHookActive);
+        return block("tests fail");
+      },
+      { name: "tests" },
+    );
     const gate = new StopGate(hooks);
-    for (let n = 0; n < 3; n++) expect(await gate.ask(stopping)).toMatchObject({ type: "go_on", reason: "tests fail" });
+    for (let n = 0; n < 3; n++)
+      expect(await gate.ask(stopping)).toMatchObject({ type: "go_on", reason: "tests fail" });
     const verdict = await gate.ask(stopping);
     expect(verdict).toMatchObject({ type: "stop", unsatisfied: { code: "gate_unsatisfied", hook: "tests" } });
     expect(verdict.reason).toContain("held 3 times");
@@ -36,14 +41,17 @@ describe("the stop gate", () => {
     expect(() => new StopGate(hooks, { maxBlocks: -1 })).toThrow(/maxBlocks/);
   });
 
-  test.each(["tool_rejected", "max_steps"])("never overrides %s: the block is recorded and shown", async (stopReason) => {
-    const hooks = createHooks();
-    hooks.on("before_stop", () => block("unfinished"));
-    const verdict = await new StopGate(hooks).ask({ stopReason });
-    expect(verdict.type).toBe("stop");
-    expect(verdict.reason).toContain("unfinished");
-    expect(verdict.unsatisfied?.code).toBe("gate_unsatisfied");
-  });
+  test.each(["tool_rejected", "max_steps"])(
+    "never overrides %s: the block is recorded and shown",
+    async (stopReason) => {
+      const hooks = createHooks();
+      hooks.on("before_stop", () => block("unfinished"));
+      const verdict = await new StopGate(hooks).ask({ stopReason });
+      expect(verdict.type).toBe("stop");
+      expect(verdict.reason).toContain("unfinished");
+      expect(verdict.unsatisfied?.code).toBe("gate_unsatisfied");
+    },
+  );
 
   test("whose hook fails lets the agent stop, marked", async () => {
     const hooks = createHooks({ report: () => undefined });
@@ -58,13 +66,19 @@ describe("the stop gate", () => {
   test("whose hook says stop ends the run", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => stop("enough"));
-    expect(await new StopGate(hooks).ask(stopping)).toMatchObject({ type: "stop", endsRun: true, reason: "enough" });
+    expect(await new StopGate(hooks).ask(stopping)).toMatchObject({
+      type: "stop",
+      endsRun: true,
+      reason: "enough",
+    });
   });
 
   test("works for subagents on their own event", async () => {
     const hooks = createHooks();
     hooks.on("subagent_stop", () => block("review it again"));
     const gate = new StopGate(hooks, { event: "subagent_stop" });
-    expect(await gate.ask({ subagentName: "reviewer", taskDescription: "Review" })).toMatchObject({ type: "go_on" });
+    expect(await gate.ask({ subagentName: "reviewer", taskDescription: "Review" })).toMatchObject({
+      type: "go_on",
+    });
   });
 });

@@ -39,7 +39,10 @@ export class StopGate<E extends StopEvent = "before_stop"> {
   readonly #maxBlocks: number;
   #blocks = 0;
 
-  constructor(hooks: Hooks, { maxBlocks = DEFAULT_MAX_BLOCKS, event }: StopGateOptions & { readonly event?: E } = {}) {
+  constructor(
+    hooks: Hooks,
+    { maxBlocks = DEFAULT_MAX_BLOCKS, event }: StopGateOptions & { readonly event?: E } = {},
+  ) {
     if (!Number.isSafeInteger(maxBlocks) || maxBlocks < 0) {
       throw new TenterhookError("bad_hook", `maxBlocks must be a whole number, not ${String(maxBlocks)}.`);
     }
@@ -50,11 +53,19 @@ export class StopGate<E extends StopEvent = "before_stop"> {
 
   /** Whether the agent may stop now. `stopHookActive` is filled in: it tells hooks that they held it before. */
   async ask(payload: Payload<E>, options?: DispatchOptions<E>): Promise<StopVerdict<E>> {
-    const dispatch = await this.#hooks.dispatch(this.#event, { ...payload, stopHookActive: this.#blocks > 0 }, options);
+    const dispatch = await this.#hooks.dispatch(
+      this.#event,
+      { ...payload, stopHookActive: this.#blocks > 0 },
+      options,
+    );
     const { action, reason } = dispatch;
-    if (action === "stop") return { type: "stop", endsRun: true, ...(reason !== undefined && { reason }), dispatch };
+    if (action === "stop")
+      return { type: "stop", endsRun: true, ...(reason !== undefined && { reason }), dispatch };
     if (action === "release") {
-      return this.#unsatisfied(dispatch, `its gate could not judge: ${dispatch.error?.message ?? "a hook failed."}`);
+      return this.#unsatisfied(
+        dispatch,
+        `its gate could not judge: ${dispatch.error?.message ?? "a hook failed."}`,
+      );
     }
     if (action !== "hold") return { type: "stop", endsRun: false, dispatch };
     const { stopReason } = payload as { stopReason?: string };
@@ -62,17 +73,24 @@ export class StopGate<E extends StopEvent = "before_stop"> {
       return this.#unsatisfied(dispatch, `${reason} (not held: the agent stops because of ${stopReason})`);
     }
     if (this.#blocks >= this.#maxBlocks) {
-      return this.#unsatisfied(dispatch, `${reason} (held ${this.#blocks} times already, which is the limit)`);
+      return this.#unsatisfied(
+        dispatch,
+        `${reason} (held ${this.#blocks} times already, which is the limit)`,
+      );
     }
     this.#blocks++;
     return { type: "go_on", endsRun: false, ...(reason !== undefined && { reason }), dispatch };
   }
 
   #unsatisfied(dispatch: Dispatch<E>, reason: string): StopVerdict<E> {
-    const unsatisfied = new TenterhookError("gate_unsatisfied", `the agent stopped without satisfying its gate: ${reason}`, {
-      hook: dispatch.hook,
-      event: this.#event,
-    });
+    const unsatisfied = new TenterhookError(
+      "gate_unsatisfied",
+      `the agent stopped without satisfying its gate: ${reason}`,
+      {
+        hook: dispatch.hook,
+        event: this.#event,
+      },
+    );
     return { type: "stop", endsRun: false, reason, unsatisfied, dispatch };
   }
 }

@@ -35,7 +35,9 @@ describe("a hook stack", () => {
   });
 
   test("a hook that does not call next ends it, and the terminal is not reached", () => {
-    const stack = new HookStack<Execution>().with(() => block("no"), { priority: 1 }).with(() => stop("unreached"));
+    const stack = new HookStack<Execution>()
+      .with(() => block("no"), { priority: 1 })
+      .with(() => stop("unreached"));
     const outcome = stack.process({ step: 1, notes: [] }, () => {
       throw new Error("the terminal was reached");
     });
@@ -52,11 +54,13 @@ describe("a hook stack", () => {
 
   test("refuses a second call of next, and names the hook", () => {
     function greedy(context: Execution, next: (context: Execution) => Outcome | Promise<Outcome>) {
-      next(context);
+      void next(context);
       return next(context);
     }
     const stack = new HookStack<Execution>().with(greedy);
-    expect(() => stack.process({ step: 1, notes: [] }, () => proceed())).toThrow(/hook "greedy".*more than once/);
+    expect(() => stack.process({ step: 1, notes: [] }, () => proceed())).toThrow(
+      /hook "greedy".*more than once/,
+    );
   });
 
   test("refuses what is no hook", () => {

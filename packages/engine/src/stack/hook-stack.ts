@@ -27,14 +27,23 @@ export class HookStack<C> {
   }
 
   /** Adds a hook; higher priority is further out, ties in the order they were added. */
-  with(hook: StackHook<C> | StackHook<C>["handle"], { priority = 0 }: { readonly priority?: number } = {}): HookStack<C> {
+  with(
+    hook: StackHook<C> | StackHook<C>["handle"],
+    { priority = 0 }: { readonly priority?: number } = {},
+  ): HookStack<C> {
     const layer = typeof hook === "function" ? { handle: hook } : hook;
-    const name = (typeof hook === "function" ? hook.name : hook?.constructor?.name) || `hook ${this.#layers.length + 1}`;
+    const name =
+      (typeof hook === "function" ? hook.name : hook?.constructor?.name) || `hook ${this.#layers.length + 1}`;
     if (typeof layer?.handle !== "function") {
-      throw new TenterhookError("bad_hook", "a stack takes functions, or objects with handle(context, next).");
+      throw new TenterhookError(
+        "bad_hook",
+        "a stack takes functions, or objects with handle(context, next).",
+      );
     }
     if (!Number.isSafeInteger(priority)) {
-      throw new TenterhookError("bad_priority", `the priority must be an integer, not ${String(priority)}.`, { hook: name });
+      throw new TenterhookError("bad_priority", `the priority must be an integer, not ${String(priority)}.`, {
+        hook: name,
+      });
     }
     const lower = this.#layers.findIndex((other) => other.priority < priority);
     const place = lower < 0 ? this.#layers.length : lower;

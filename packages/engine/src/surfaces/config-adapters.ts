@@ -12,7 +12,7 @@ import {
   type HookType,
   succeeded,
   type ToolExecutionResult,
-  valueOf,
+  plainValue,
 } from "./config-contexts.ts";
 
 /** How one hook type reads an event's context and how its results become outcomes. */
@@ -30,15 +30,16 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
   },
   afterIteration: {
     events: ["after_step"],
-    context: (ctx: Context<"after_step">) => contextFor(ctx, {
-      ...iteration(ctx),
-      toolCalls: (ctx.toolCalls ?? []).map(({ name, input, result }) => ({
-        name,
-        input,
-        result: isResult(result) ? result : succeeded(result),
-      })),
-      completedWithText: ctx.completedWithText ?? false,
-    }),
+    context: (ctx: Context<"after_step">) =>
+      contextFor(ctx, {
+        ...iteration(ctx),
+        toolCalls: (ctx.toolCalls ?? []).map(({ name, input, result }) => ({
+          name,
+          input,
+          result: isResult(result) ? result : succeeded(result),
+        })),
+        completedWithText: ctx.completedWithText ?? false,
+      }),
     outcome: () => undefined,
   },
   beforeLLM: {
@@ -48,48 +49,55 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
   },
   afterLLM: {
     events: ["after_llm"],
-    context: (ctx: Context<"after_llm">) => contextFor(ctx, {
-      ...llm(ctx),
-      text: ctx.text,
-      toolUses: [...ctx.toolUses],
-      ...(ctx.usage !== undefined && { usage: ctx.usage }),
-      ...(ctx.model !== undefined && { model: ctx.model }),
-      durationMs: ctx.durationMs ?? 0,
-    }),
+    context: (ctx: Context<"after_llm">) =>
+      contextFor(ctx, {
+        ...llm(ctx),
+        text: ctx.text,
+        toolUses: [...ctx.toolUses],
+        ...(ctx.usage !== undefined && { usage: ctx.usage }),
+        ...(ctx.model !== undefined && { model: ctx.model }),
+        durationMs: ctx.durationMs ?? 0,
+      }),
     outcome: () => undefined,
   },
   beforeTool: {
     events: ["before_tool"],
     context: (ctx: Context<"before_tool">) => contextFor(ctx, tool(ctx)),
     outcome: ({ skip: skips, result, input }: BeforeToolHookResult) => {
-      if (skips) return skip(result === undefined ? undefined : valueOf(result));
+      if (skips) return skip(result === undefined ? undefined : plainValue(result));
       return input === undefined ? undefined : proceed({ toolInput: input });
     },
   },
   afterTool: {
     events: ["after_tool", "after_tool_failure"],
-    context: (ctx: Context<"after_tool"> | Context<"after_tool_failure">) => contextFor(ctx, {
-      ...tool(ctx),
-      result: ctx.event === "after_tool" ? succeeded(ctx.toolResult) : failed(ctx.error),
-      durationMs: ctx.durationMs ?? 0,
-    }),
-    outcome: ({ result }: AfterToolHookResult, ctx: Context<"after_tool"> | Context<"after_tool_failure">) => {
+    context: (ctx: Context<"after_tool"> | Context<"after_tool_failure">) =>
+      contextFor(ctx, {
+        ...tool(ctx),
+        result: ctx.event === "after_tool" ? succeeded(ctx.toolResult) : failed(ctx.error),
+        durationMs: ctx.durationMs ?? 0,
+      }),
+    outcome: (
+      { result }: AfterToolHookResult,
+      ctx: Context<"after_tool"> | Context<"after_tool_failure">,
+    ) => {
       if (result === undefined) return undefined;
       // A failure that comes back as a success has been recovered from.
-      if (ctx.event === "after_tool_failure" && result.success) return recover(valueOf(result));
-      return proceed({ toolResult: valueOf(result) });
+      if (ctx.event === "after_tool_failure" && result.success) return recover(plainValue(result));
+      return proceed({ toolResult: plainValue(result) });
     },
   },
   onError: {
     events: ["on_error"],
-    context: (ctx: Context<"on_error">) => contextFor(ctx, {
-      error: ctx.error instanceof Error ? ctx.error : Object.assign(new Error(ctx.error.message), ctx.error),
-      phase: ctx.phase,
-      ...(ctx.toolName !== undefined && { toolName: ctx.toolName }),
-    }),
+    context: (ctx: Context<"on_error">) =>
+      contextFor(ctx, {
+        error:
+          ctx.error instanceof Error ? ctx.error : Object.assign(new Error(ctx.error.message), ctx.error),
+        phase: ctx.phase,
+        ...(ctx.toolName !== undefined && { toolName: ctx.toolName }),
+      }),
     // A recovery says most, then that the error is handled; only an error that stands can be exchanged.
     outcome: ({ handled, error, recovery }: ErrorHookResult) => {
-      if (recovery !== undefined) return recover(valueOf(recovery));
+      if (recovery !== undefined) return recover(plainValue(recovery));
       if (handled) return recover();
       return error === undefined ? undefined : proceed({ error });
     },
@@ -97,17 +105,30 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
 };
 
 /** Calls a config hook with its own kind of context and reads its result. */
-export function adapt<T extends HookType>(type: T, hook: ConfigHook<T>): (ctx: never) => MaybePromise<Outcome | undefined> {
+export function adapt<T extends HookType>(
+  type: T,
+  hook: ConfigHook<T>,
+): (ctx: never) => MaybePromise<Outcome | undefined> {
   const adapter: Adapter<T> = ADAPTERS[type];
   const call = hook as (context: unknown) => unknown;
-  const read = (result: unknown, ctx: never) => (result === undefined ? undefined : adapter.outcome(result as never, ctx));
+  const read = (result: unknown, ctx: never) =>
+    result === undefined ? undefined : adapter.outcome(result as never, ctx);
   return (ctx) => {
     const result = call(adapter.context(ctx));
     return result instanceof Promise ? result.then((value) => read(value, ctx)) : read(result, ctx);
   };
 }
 
-type AnyContext = Context<"before_step" | "after_step" | "before_llm" | "after_llm" | "before_tool" | "after_tool" | "after_tool_failure" | "on_error">;
+type AnyContext = Context<
+  | "before_step"
+  | "after_step"
+  | "before_llm"
+  | "after_llm"
+  | "before_tool"
+  | "after_tool"
+  | "after_tool_failure"
+  | "on_error"
+>;
 
 /** What every context of this surface has. The signal is only made when a hook asks for it. */
 class Base implements ConfigHookContext {
@@ -145,7 +166,10 @@ function tool(ctx: Context<"before_tool"> | Context<"after_tool"> | Context<"aft
 }
 
 /** A returned system prompt also becomes the first message, whether or not messages were returned with it. */
-function changedRequest({ messages, tools, systemPrompt }: BeforeLLMHookResult, ctx: Context<"before_llm">): Outcome {
+function changedRequest(
+  { messages, tools, systemPrompt }: BeforeLLMHookResult,
+  ctx: Context<"before_llm">,
+): Outcome {
   const current = (messages ?? ctx.messages) as readonly Message[];
   const prompted = systemPrompt === undefined ? messages : withSystemPrompt(current, systemPrompt);
   return proceed({
@@ -162,5 +186,7 @@ function withSystemPrompt(messages: readonly Message[], content: string): Messag
 }
 
 function isResult(value: unknown): value is ToolExecutionResult {
-  return typeof value === "object" && value !== null && typeof (value as ToolExecutionResult).success === "boolean";
+  return (
+    typeof value === "object" && value !== null && typeof (value as ToolExecutionResult).success === "boolean"
+  );
 }

@@ -115,6 +115,6 @@ export function failed(error: ErrorInfo): ToolExecutionResult {
 }
 
 /** The value behind a result: what a tool returned, or its error's text. */
-export function valueOf(result: ToolExecutionResult): unknown {
+export function plainValue(result: ToolExecutionResult): unknown {
   return result.success ? result.result : (result.error ?? result.result);
 }

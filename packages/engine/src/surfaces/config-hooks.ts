@@ -10,7 +10,12 @@ export interface HookRegistrationOptions {
   readonly priority?: number;
 }
 
-export type ConfigHookEventType = "hook:registered" | "hook:unregistered" | "hook:started" | "hook:completed" | "hook:error";
+export type ConfigHookEventType =
+  | "hook:registered"
+  | "hook:unregistered"
+  | "hook:started"
+  | "hook:completed"
+  | "hook:error";
 
 /** What handlers of this surface are told, with its own names. */
 export interface ConfigHookEvent {
@@ -22,7 +27,13 @@ export interface ConfigHookEvent {
   error?: Error;
 }
 
-const TOLD = new Set<string>(["hook:registered", "hook:unregistered", "hook:started", "hook:completed", "hook:error"]);
+const TOLD = new Set<string>([
+  "hook:registered",
+  "hook:unregistered",
+  "hook:started",
+  "hook:completed",
+  "hook:error",
+]);
 
 interface Registration {
   readonly type: HookType;
@@ -99,7 +110,14 @@ export class ConfigHooks {
   }
 }
 
-function translate({ type, event, hookId, hookName, durationMs, error }: HookEvent): ConfigHookEvent | undefined {
+function translate({
+  type,
+  event,
+  hookId,
+  hookName,
+  durationMs,
+  error,
+}: HookEvent): ConfigHookEvent | undefined {
   const hookType = typeFor(event);
   if (hookType === undefined || !TOLD.has(type)) return undefined;
   // An afterTool hook stands on two events, and is told of as one.

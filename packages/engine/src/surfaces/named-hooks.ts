@@ -44,7 +44,10 @@ type Nothing = undefined | void;
 export type PreHook = (context: NamedHookContext) => MaybePromise<OutcomeOf<"before_agent"> | Nothing>;
 
 /** Runs after the agent. What a blocking one throws reaches the caller. */
-export type PostHook = (context: NamedHookContext, run: NamedRun) => MaybePromise<OutcomeOf<"after_agent"> | Nothing>;
+export type PostHook = (
+  context: NamedHookContext,
+  run: NamedRun,
+) => MaybePromise<OutcomeOf<"after_agent"> | Nothing>;
 
 export interface RegisteredNamedHook<F> {
   readonly config: Required<Pick<NamedHook, "name" | "blocking">> & NamedHook;
@@ -89,11 +92,10 @@ export class NamedHooks {
       ...post.map(({ config, execute }) => {
         const wanted = config.when ?? "completed";
         const matcher = (ctx: { readonly status: Status }) => wanted === "always" || ctx.status === wanted;
-        return hooks.on(
-          "after_agent",
-          (ctx) => execute(contextOf(ctx, ctx.userMessage ?? ""), runOf(ctx)),
-          { ...optionsOf(config), ...(wanted !== "always" && { matcher }) },
-        );
+        return hooks.on("after_agent", (ctx) => execute(contextOf(ctx, ctx.userMessage ?? ""), runOf(ctx)), {
+          ...optionsOf(config),
+          ...(wanted !== "always" && { matcher }),
+        });
       }),
     ];
     return () => {
@@ -109,15 +111,22 @@ function register<F>(
   execute: F,
 ): void {
   if (typeof config?.name !== "string" || config.name === "") {
-    throw new TenterhookError("bad_hook", `a ${kind} needs a name.`, { hint: "Agents list it by that name." });
+    throw new TenterhookError("bad_hook", `a ${kind} needs a name.`, {
+      hint: "Agents list it by that name.",
+    });
   }
   if (typeof execute !== "function") {
     throw new TenterhookError("bad_hook", `the ${kind} must be a function.`, { hook: config.name });
   }
   if (registry.has(config.name)) {
-    throw new TenterhookError("duplicate_hook", `there is a ${kind} of this name already.`, { hook: config.name });
+    throw new TenterhookError("duplicate_hook", `there is a ${kind} of this name already.`, {
+      hook: config.name,
+    });
   }
-  registry.set(config.name, Object.freeze({ config: Object.freeze({ ...config, blocking: config.blocking ?? true }), execute }));
+  registry.set(
+    config.name,
+    Object.freeze({ config: Object.freeze({ ...config, blocking: config.blocking ?? true }), execute }),
+  );
 }
 
 function missing(kind: string, name: string, registry: ReadonlyMap<string, unknown>): never {
@@ -137,7 +146,10 @@ function optionsOf({ name, blocking, priority, timeoutMs }: NamedHook) {
   };
 }
 
-function contextOf(ctx: Context<"before_agent"> | Context<"after_agent">, userMessage: string): NamedHookContext {
+function contextOf(
+  ctx: Context<"before_agent"> | Context<"after_agent">,
+  userMessage: string,
+): NamedHookContext {
   return {
     agent: ctx.agent as NamedHookContext["agent"],
     session: ctx.session as NamedHookContext["session"],

@@ -30,10 +30,16 @@ describe("hook events", () => {
     const hooks = createHooks({ report: () => undefined });
     const events: HookEvent[] = [];
     hooks.onHookEvent((event) => events.push(event));
-    hooks.on("before_tool", () => new Promise(() => undefined), { name: "slow", timeoutMs: 10, onError: "continue" });
+    hooks.on("before_tool", () => new Promise(() => undefined), {
+      name: "slow",
+      timeoutMs: 10,
+      onError: "continue",
+    });
     hooks.on("before_tool", () => Promise.reject(new Error("boom")), { name: "broken" });
     await hooks.dispatch("before_tool", shell);
-    const told = events.filter(({ type }) => type !== "hook:registered").map(({ type, hookName, error }) => [type, hookName, error?.code]);
+    const told = events
+      .filter(({ type }) => type !== "hook:registered")
+      .map(({ type, hookName, error }) => [type, hookName, error?.code]);
     expect(told).toEqual([
       ["hook:started", "slow", undefined],
       ["hook:timeout", "slow", "hook_timeout"],
@@ -117,7 +123,10 @@ describe("listeners", () => {
     hooks.on("before_tool", fail, { name: "closed" });
     const dispatch = await hooks.dispatch("before_tool", shell);
     expect(reported).toEqual(["open"]);
-    expect(dispatch).toMatchObject({ hook: "closed", reason: 'hook "closed" on before_tool: it failed: boom. It says onError: block.' });
+    expect(dispatch).toMatchObject({
+      hook: "closed",
+      reason: 'hook "closed" on before_tool: it failed: boom. It says onError: block.',
+    });
   });
 
   test("without a reporter a failure becomes a warning of the process", async () => {

@@ -48,7 +48,15 @@ export class Observers {
     reason?: string,
   ): void {
     if (this.#hookEvents.size === 0) return;
-    const event = { type, event: hook.event, hookId: hook.id, hookName: hook.name, durationMs, error, reason };
+    const event = {
+      type,
+      event: hook.event,
+      hookId: hook.id,
+      hookName: hook.name,
+      durationMs,
+      error,
+      reason,
+    };
     for (const listener of this.#hookEvents) this.#tell(listener, event);
   }
 
@@ -113,7 +121,9 @@ export class Observers {
   }
 
   #listenerFailed(error: unknown): void {
-    this.report(new TenterhookError("hook_threw", `a listener failed: ${messageOf(error)}.`, { cause: error }));
+    this.report(
+      new TenterhookError("hook_threw", `a listener failed: ${messageOf(error)}.`, { cause: error }),
+    );
   }
 
   /** Runs the work inside a span, exactly once, whatever the span does. */
