@@ -37,5 +37,5 @@ export interface Row {
   readonly bar?: { readonly most: number } | { readonly least: number };
 }
 
-/** A set of measurements that belong together. */
-export type Suite = () => Promise<readonly Row[]>;
+/** Measurements that belong together; each case runs in a process of its own. */
+export type Suite = Readonly<Record<string, () => Promise<readonly Row[]>>>;

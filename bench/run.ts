@@ -1,24 +1,43 @@
+// `npm run bench [suite…]` prints the table. Every case runs in a process of its own, so that what one case taught the
+// JavaScript engine does not speed up or slow down the next.
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { engineSuite } from "./engine/suite.ts";
-import type { Suite } from "./measure.ts";
+import type { Row, Suite } from "./measure.ts";
 import { standing, table } from "./report.ts";
 
-const suites: Record<string, Suite> = { engine: engineSuite };
+const suites: Readonly<Record<string, Suite>> = { engine: engineSuite };
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in suites));
-if (unknown.length > 0) {
-  console.error(`No such suite: ${unknown.join(", ")}. There are: ${Object.keys(suites).join(", ")}.`);
-  process.exit(1);
+const [first, ...rest] = process.argv.slice(2);
+if (first === "--case") await runCase(rest[0] ?? "", rest[1] ?? "");
+else await runSuites(process.argv.slice(2));
+
+async function runCase(suite: string, name: string): Promise<void> {
+  const rows = await suites[suite]?.[name]?.();
+  console.log(JSON.stringify(rows ?? []));
 }
 
-let failed = 0;
-for (const [name, suite] of Object.entries(suites)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  const rows = await suite();
-  failed += rows.filter((row) => standing(row) === "failed").length;
-  console.log(`${name}: best of many interleaved rounds, node ${process.versions.node}\n\n${table(rows)}\n`);
-}
-if (failed > 0) {
-  console.error(`${failed} bars were missed by more than a third.`);
+async function runSuites(wanted: readonly string[]): Promise<void> {
+  const unknown = wanted.filter((name) => !(name in suites));
+  if (unknown.length > 0) {
+    console.error(`No such suite: ${unknown.join(", ")}. There are: ${Object.keys(suites).join(", ")}.`);
+    process.exit(1);
+  }
+  const rows: Row[] = [];
+  for (const [suite, cases] of Object.entries(suites)) {
+    if (wanted.length > 0 && !wanted.includes(suite)) continue;
+    for (const name of Object.keys(cases)) rows.push(...(await inItsOwnProcess(suite, name)));
+  }
+  console.log(`Best of many interleaved rounds, node ${process.versions.node}\n\n${table(rows)}`);
+  const failed = rows.filter((row) => standing(row) === "failed").length;
+  if (failed === 0) return;
+  console.error(`\n${failed} of ${rows.length} bars were missed by more than a third.`);
   process.exitCode = 1;
+}
+
+async function inItsOwnProcess(suite: string, name: string): Promise<readonly Row[]> {
+  const program = fileURLToPath(import.meta.url);
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "--case", suite, name]);
+  return JSON.parse(stdout) as Row[];
 }

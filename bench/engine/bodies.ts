@@ -1,7 +1,7 @@
 /** What the hook bodies look at; the peers are given the payload itself. */
 export interface Subject {
   readonly toolName: string;
-  readonly toolInput: { readonly command?: unknown };
+  readonly toolInput: { readonly command: string };
 }
 
 /**
@@ -9,42 +9,36 @@ export interface Subject {
  * purpose: one function registered ten times would let every engine inline it, and measure nothing.
  */
 export const syncBodies: readonly ((subject: Subject) => undefined)[] = [
-  (subject) => check(String(subject.toolInput.command).length === 1001),
+  (subject) => check(subject.toolInput.command.length === 1001),
   (subject) => check(subject.toolName.length === 1002),
-  (subject) => check(String(subject.toolInput.command).charCodeAt(0) === 3),
+  (subject) => check(subject.toolInput.command.charCodeAt(0) === 3),
   (subject) => check(subject.toolInput.command === "rm -rf /"),
-  (subject) => check(String(subject.toolInput.command).length > 5000),
+  (subject) => check(subject.toolInput.command.length > 5000),
   (subject) => check(subject.toolName === "Nothing"),
-  (subject) => check(String(subject.toolInput.command).charCodeAt(1) === 7),
+  (subject) => check(subject.toolInput.command.charCodeAt(1) === 7),
   (subject) => check(subject.toolInput.command === ""),
-  (subject) => check(String(subject.toolInput.command).endsWith("\0")),
+  (subject) => check(subject.toolInput.command.charCodeAt(2) === 9),
   (subject) => check(subject.toolName.charCodeAt(0) === 10),
 ];
 
 /** The same rules behind a promise. */
 export const asyncBodies: readonly ((subject: Subject) => Promise<undefined>)[] = [
-  async (subject) => check(String(subject.toolInput.command).length === 1001),
+  async (subject) => check(subject.toolInput.command.length === 1001),
   async (subject) => check(subject.toolName.length === 1002),
-  async (subject) => check(String(subject.toolInput.command).charCodeAt(0) === 3),
+  async (subject) => check(subject.toolInput.command.charCodeAt(0) === 3),
   async (subject) => check(subject.toolInput.command === "rm -rf /"),
-  async (subject) => check(String(subject.toolInput.command).length > 5000),
+  async (subject) => check(subject.toolInput.command.length > 5000),
   async (subject) => check(subject.toolName === "Nothing"),
-  async (subject) => check(String(subject.toolInput.command).charCodeAt(1) === 7),
+  async (subject) => check(subject.toolInput.command.charCodeAt(1) === 7),
   async (subject) => check(subject.toolInput.command === ""),
-  async (subject) => check(String(subject.toolInput.command).endsWith("\0")),
+  async (subject) => check(subject.toolInput.command.charCodeAt(2) === 9),
   async (subject) => check(subject.toolName.charCodeAt(0) === 10),
 ];
 
-let hits = 0;
-
+/** Never happens; but the engines cannot know, so the bodies are not optimised away. */
 function check(broken: boolean): undefined {
-  if (broken) hits++;
+  if (broken) throw new Error("a benchmark rule fired; the payloads and the rules do not fit");
   return undefined;
-}
-
-/** How often a rule was broken: never, but the bodies must not be optimised away. */
-export function brokenRules(): number {
-  return hits;
 }
 
 /** Several payloads, so that no engine can fold the input into the code. */

@@ -1,23 +1,19 @@
-import { createHooks, type Hooks } from "@tenterhook/engine";
+import { createHooks, type Handler, type Hooks } from "@tenterhook/engine";
 import { createHooks as createHookable } from "hookable";
 import { AsyncSeriesHook } from "tapable";
-import { measure, type Row } from "../measure.ts";
-import { asyncBodies, brokenRules, payloadAt, type Subject, syncBodies } from "./bodies.ts";
+import { measure, type Row, type Suite } from "../measure.ts";
+import { asyncBodies, payloadAt, type Subject, syncBodies } from "./bodies.ts";
 
 const TIMES = 100_000;
 
 /** What the engine costs, against the plugin systems that people know and against bare loops. */
-export async function engineSuite(): Promise<readonly Row[]> {
-  const rows = [
-    ...(await tenSyncHooks()),
-    ...(await traceOnAndOff()),
-    ...(await tenAsyncHooks()),
-    ...(await nobodyHooks()),
-    ...(await threeOfAThousand()),
-  ];
-  if (brokenRules() > 0) throw new Error("a benchmark body fired; the payloads and the rules do not fit");
-  return rows;
-}
+export const engineSuite: Suite = {
+  tenSyncHooks,
+  traceOnAndOff,
+  tenAsyncHooks,
+  nobodyHooks,
+  threeOfAThousand,
+};
 
 async function tenSyncHooks(): Promise<Row[]> {
   const hooks = guarded(createHooks(), syncBodies);
@@ -75,34 +71,29 @@ async function traceOnAndOff(): Promise<Row[]> {
   const watched = guarded(createHooks(), syncBodies);
   watched.onTrace((trace) => trace.entries.length);
   const run = (hooks: Hooks) => (times: number) => {
-    for (let i = 0; i < times; i++)
-      void (hooks.dispatchNow("before_tool", payloadAt(i)) as { trace: unknown }).trace;
+    for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
+  };
+  const read = (times: number) => {
+    for (let i = 0; i < times; i++) {
+      const dispatch = traced.dispatchNow("before_tool", payloadAt(i));
+      if (!(dispatch instanceof Promise)) void dispatch.trace;
+    }
   };
   const best = await measure(
-    { traced: run(traced), untraced: runWithout(untraced), watched: run(watched) },
+    { traced: run(traced), untraced: run(untraced), read, watched: run(watched) },
     { times: TIMES / 10 },
   );
+  const against = "the same with trace: false";
   return [
+    { what: "ten sync hooks, trace on", against, ours: best.traced, theirs: best.untraced, bar: { most: 3 } },
+    { what: "ten sync hooks, trace on and read", against, ours: best.read, theirs: best.untraced },
     {
-      what: "ten sync hooks with the trace read",
-      against: "the same with trace: false",
-      ours: best.traced,
-      theirs: best.untraced,
-      bar: { most: 3 },
-    },
-    {
-      what: "ten sync hooks, a listener, every hook timed",
-      against: "the same with trace: false",
+      what: "ten sync hooks, a listener, each hook timed",
+      against,
       ours: best.watched,
       theirs: best.untraced,
     },
   ];
-}
-
-function runWithout(hooks: Hooks) {
-  return (times: number) => {
-    for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
-  };
 }
 
 async function tenAsyncHooks(): Promise<Row[]> {
@@ -186,7 +177,12 @@ function guarded(
 ): Hooks {
   for (const [index, body] of bodies.entries()) {
     const matcher = ["Shell", "Sh*", "/^Shell$/"][index % 3] as string;
-    hooks.on("before_tool", body, { name: `rule-${index}`, priority: 100 - index, matcher });
+    // The payloads of this benchmark do have a command.
+    hooks.on("before_tool", body as unknown as Handler<"before_tool">, {
+      name: `rule-${index}`,
+      priority: 100 - index,
+      matcher,
+    });
   }
   return hooks;
 }

@@ -142,7 +142,7 @@ export class Hooks {
     } catch (error) {
       said = new Thrown(error);
     }
-    return new Chain(this.#runtime, plan, context, options).run(quietStop.index, { said });
+    return new Chain(this.#runtime, plan, context, options).resume(quietStop.index, said);
   }
 
   /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */

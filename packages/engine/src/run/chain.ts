@@ -74,18 +74,22 @@ export class Chain<E extends EventName> {
     this.#row = eventRow(plan.event);
   }
 
-  /** Runs from the given hook on; `handed` is what that hook has said already in a quiet run. */
-  run(from = 0, handed?: { readonly said: Handed }): Dispatch<E> | Promise<Dispatch<E>> {
+  run(): Dispatch<E> | Promise<Dispatch<E>> {
     const signal = this.options?.signal;
     if (signal?.aborted) {
       this.cancel(signal.reason);
       return this.#close();
     }
+    return new Segment(this, "first", 0, this.plan.sync.length).start(() => this.#judge());
+  }
+
+  /** Goes on from a quiet run in which the hook at this place said something. */
+  resume(from: number, said: Handed): Dispatch<E> | Promise<Dispatch<E>> {
     for (let index = 0; index < from; index++) {
       const quiet = this.plan.sync[index];
       if (quiet !== undefined) this.ledger.quiet(quiet.hook.descriptor);
     }
-    return new Segment(this, "first", from, this.plan.sync.length).start(() => this.#judge(), handed);
+    return new Segment(this, "first", from, this.plan.sync.length).startWith(said, () => this.#judge());
   }
 
   /** A guard that passed before a later change is asked once more, about the value that will really be used. */

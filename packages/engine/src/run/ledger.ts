@@ -4,29 +4,25 @@ import { TraceEntry } from "../trace/trace.ts";
 import type { Asking } from "./asking.ts";
 import type { Decision } from "./decision.ts";
 
-/** A hook that said nothing, as most do most of the time; it becomes a trace entry when somebody reads the trace. */
-class QuietNote {
+/** A hook that took its time and said nothing; it becomes a trace entry when somebody reads the trace. */
+class TimedNote {
   readonly hook: HookDescriptor;
-  readonly startedAt: number | undefined;
-  readonly durationMs: number | undefined;
+  readonly startedAt: number;
+  readonly durationMs: number;
 
-  constructor(hook: HookDescriptor, startedAt: number | undefined, durationMs: number | undefined) {
+  constructor(hook: HookDescriptor, startedAt: number, durationMs: number) {
     this.hook = hook;
     this.startedAt = startedAt;
     this.durationMs = durationMs;
   }
-
-  toEntry(): TraceEntry {
-    const entry = new TraceEntry(this.hook);
-    entry.startedAt = this.startedAt;
-    entry.durationMs = this.durationMs;
-    return entry;
-  }
 }
+
+/** Most hooks say nothing and take no time: of those only who it was is noted. */
+type Note = HookDescriptor | TimedNote | TraceEntry;
 
 /** The books of one dispatch: what every hook said, what was added for the model, what failed. */
 export class Ledger {
-  readonly #notes: (TraceEntry | QuietNote)[] = [];
+  readonly #notes: Note[] = [];
   #added: string[] | undefined;
   #failures: TenterhookError[] | undefined;
   readonly #observers: Observers;
@@ -39,7 +35,7 @@ export class Ledger {
 
   /** What was noted, in the order in which it ended. */
   get entries(): readonly TraceEntry[] {
-    return this.#notes.map((note) => (note instanceof QuietNote ? note.toEntry() : note));
+    return this.#notes.map(toEntry);
   }
 
   /** What the hooks added for the model, in order. */
@@ -58,8 +54,14 @@ export class Ledger {
   }
 
   /** A hook was asked and said nothing, and nobody was watching. */
-  quiet(hook: HookDescriptor, startedAt?: number, durationMs?: number): void {
-    if (this.#tracing) this.#notes.push(new QuietNote(hook, startedAt, durationMs));
+  quiet(hook: HookDescriptor): void {
+    if (this.#tracing) this.#notes.push(hook);
+  }
+
+  /** The same for a hook that was waited for. */
+  quietSince(hook: HookDescriptor, startedAt: number, now: number): void {
+    if (!this.#tracing) return;
+    this.#notes.push(now === startedAt ? hook : new TimedNote(hook, startedAt, now - startedAt));
   }
 
   /** A hook that was not asked, or was sent to the background. */
@@ -112,4 +114,13 @@ export class Ledger {
   #write(asking: Asking): void {
     if (this.#tracing) this.#notes.push(asking.entry);
   }
+}
+
+function toEntry(note: Note): TraceEntry {
+  if (note instanceof TraceEntry) return note;
+  if (!(note instanceof TimedNote)) return new TraceEntry(note);
+  const entry = new TraceEntry(note.hook);
+  entry.startedAt = note.startedAt;
+  entry.durationMs = note.durationMs;
+  return entry;
 }

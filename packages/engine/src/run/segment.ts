@@ -35,11 +35,17 @@ export class Segment<E extends EventName> implements Expiring {
 
   /**
    * Runs the hooks and then `go`: at once when none of them must be waited for, else the promise is for what `go`
-   * returns. `handed` is what the first hook has said already.
+   * returns.
    */
-  start<T>(go: () => T | Promise<T>, handed?: { readonly said: Handed }): T | Promise<T> {
-    const called = handed && this.#chain.plan.sync[this.#index]?.hook;
-    const waiting = (called && this.#hearPlainly(called, handed.said)) ?? this.#advance();
+  start<T>(go: () => T | Promise<T>): T | Promise<T> {
+    const waiting = this.#advance();
+    return waiting === undefined ? go() : this.#wait(waiting, go);
+  }
+
+  /** The same when the first hook has been asked already, and this is what it said. */
+  startWith<T>(said: Handed, go: () => T | Promise<T>): T | Promise<T> {
+    const asked = this.#chain.plan.sync[this.#index];
+    const waiting = (asked && this.#hearPlainly(asked.hook, said)) ?? this.#advance();
     return waiting === undefined ? go() : this.#wait(waiting, go);
   }
 
@@ -58,27 +64,27 @@ export class Segment<E extends EventName> implements Expiring {
   }
 
   #wait<T>(first: PromiseLike<unknown>, go: () => T | Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+    return new Promise<T>((resolve) => {
+      this.#done = () => resolve(go());
       const signal = this.#chain.options?.signal;
-      const abort =
-        signal === undefined
-          ? undefined
-          : () => {
-              this.#epoch++;
-              this.#chain.cancel(signal.reason);
-              this.#settle();
-            };
-      if (abort !== undefined) signal?.addEventListener("abort", abort, { once: true });
-      this.#done = () => {
-        if (abort !== undefined) signal?.removeEventListener("abort", abort);
-        try {
-          resolve(go());
-        } catch (error) {
-          reject(error);
-        }
-      };
+      if (signal !== undefined) this.#heed(signal);
       void this.#drive(first);
     });
+  }
+
+  /** Gives up when the host cancels, and stops listening when it is over. */
+  #heed(signal: AbortSignal): void {
+    const done = this.#done;
+    const abort = () => {
+      this.#epoch++;
+      this.#chain.cancel(signal.reason);
+      this.#settle();
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    this.#done = () => {
+      signal.removeEventListener("abort", abort);
+      done?.();
+    };
   }
 
   async #drive(first: PromiseLike<unknown>): Promise<void> {
@@ -101,11 +107,7 @@ export class Segment<E extends EventName> implements Expiring {
   /** What was waited for has come: a hook's answer, or the end of what its answer set off. */
   #heard(handed: Handed): PromiseLike<unknown> | undefined {
     if (this.#plain !== undefined && handed === undefined) {
-      this.#chain.ledger.quiet(
-        this.#plain.descriptor,
-        this.#plainStartedAt,
-        turnNow() - this.#plainStartedAt,
-      );
+      this.#chain.ledger.quietSince(this.#plain.descriptor, this.#plainStartedAt, turnNow());
       this.#plain = undefined;
       this.#index++;
       return;

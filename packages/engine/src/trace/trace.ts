@@ -38,7 +38,7 @@ export class TraceEntry {
   matchUndecided: true | undefined = undefined;
   /** An approver's answer to its `ask`. */
   approval: "approve" | "reject" | "edit" | undefined = undefined;
-  /** Milliseconds. Absent for a sync hook in a dispatch that nobody listens to: the clock would cost more than the hook. */
+  /** Milliseconds. Absent, in a dispatch that nobody listens to, for a hook that ended in the turn it began in. */
   durationMs: number | undefined = undefined;
   /** Milliseconds since the process's time origin; absent with `durationMs`. */
   startedAt: number | undefined = undefined;
