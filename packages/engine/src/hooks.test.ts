@@ -324,3 +324,32 @@ describe("the trace", () => {
     expect(dispatch).toMatchObject({ reason: "no", trace: { entries: [] } });
   });
 });
+
+describe("sources of hooks", () => {
+  test("hooks that come and go keep their place among equal priorities", async () => {
+    const hooks = createHooks();
+    const asked: string[] = [];
+    const say = (name: string) => () => void asked.push(name);
+    hooks.on("before_tool", say("before"));
+    const place = hooks.keepPlace();
+    hooks.on("before_tool", say("after"));
+    hooks.on("before_tool", say("late 1"), { place });
+    hooks.on("before_tool", say("late 2"), { place });
+    hooks.on("before_tool", say("urgent"), { place, priority: 1 });
+    await hooks.dispatch("before_tool", shell);
+    expect(asked).toEqual(["urgent", "before", "late 1", "late 2", "after"]);
+  });
+
+  test("a preparation runs before each dispatch and may register hooks for it", async () => {
+    const hooks = createHooks();
+    const asked: string[] = [];
+    const undo = hooks.beforeEachDispatch((event) => {
+      asked.push(`prepare ${event}`);
+      if (hooks.list().length === 0) hooks.on("before_tool", () => void asked.push("fresh"));
+    });
+    await hooks.dispatch("before_tool", shell);
+    undo();
+    await hooks.dispatch("before_tool", shell);
+    expect(asked).toEqual(["prepare before_tool", "fresh", "fresh"]);
+  });
+});

@@ -64,6 +64,8 @@ export class Hooks {
   readonly #around: Around;
   readonly #runtime: Runtime;
   #registered = 0;
+  /** Called before every dispatch; absent while there are none, so that nobody pays for them. */
+  #preparations: readonly ((event: EventName) => void)[] | undefined;
 
   constructor(options: HooksOptions = {}) {
     const observers = new Observers(options.report ?? warn);
@@ -126,6 +128,7 @@ export class Hooks {
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Dispatch<E> | Promise<Dispatch<E>> {
+    if (this.#preparations !== undefined) this.#prepare(event);
     const hooks = this.#events.get(event);
     if (hooks === undefined) throw unknownEvent(event);
     if (hooks.isEmpty) return new Dispatch(event, payload, proceed(), undefined, undefined);
@@ -154,6 +157,23 @@ export class Hooks {
   list(event?: EventName): readonly HookDescriptor[] {
     const of = event === undefined ? [...this.#events.values()] : [this.#of(event)];
     return of.flatMap(({ hooks }) => hooks.map(({ descriptor }) => descriptor));
+  }
+
+  /**
+   * Keeps a place in the order of registration, for hooks that come and go: registered with it, they stand among equal
+   * priorities where they would have stood when the place was taken.
+   */
+  keepPlace(): number {
+    return ++this.#registered;
+  }
+
+  /** Calls a function before every dispatch, so that a source of hooks can register what has changed. It must not throw. */
+  beforeEachDispatch(prepare: (event: EventName) => void): Undo {
+    this.#preparations = [...(this.#preparations ?? []), prepare];
+    return () => {
+      const left = this.#preparations?.filter((other) => other !== prepare);
+      this.#preparations = left?.length ? left : undefined;
+    };
   }
 
   /** Listens to what happens to hooks. */
@@ -186,6 +206,10 @@ export class Hooks {
     this.#runtime.background.cancel(reason);
   }
 
+  #prepare(event: EventName): void {
+    for (const prepare of this.#preparations ?? []) prepare(event);
+  }
+
   #of(event: EventName): EventHooks {
     const hooks = this.#events.get(event);
     if (hooks === undefined) throw unknownEvent(event);
@@ -204,7 +228,7 @@ export class Hooks {
     }
     const registered: readonly Hook[] = events.map((event) => {
       const name = options.name ?? defaultName(hook) ?? `${event}#${number}`;
-      return createHook(event, hook, options, { id, name });
+      return createHook(event, hook, options, { id, name, place: options.place ?? number });
     });
     this.#ids.add(id);
     for (const each of registered) {

@@ -23,10 +23,10 @@ export class EventHooks {
     return this.#hooks;
   }
 
-  /** Higher priority first, ties in order of registration. */
+  /** Higher priority first, ties by place, and within a place in order of registration. */
   add(hook: Hook): void {
-    const lower = this.#hooks.findIndex((other) => other.descriptor.priority < hook.descriptor.priority);
-    this.#replace(this.#hooks.toSpliced(lower < 0 ? this.#hooks.length : lower, 0, hook));
+    const behind = this.#hooks.findIndex((other) => comesBefore(hook, other));
+    this.#replace(this.#hooks.toSpliced(behind < 0 ? this.#hooks.length : behind, 0, hook));
   }
 
   remove(hook: Hook): void {
@@ -70,4 +70,9 @@ function sameHooks(a: Plan["planned"], b: Plan["planned"]): boolean {
     a.length === b.length &&
     a.every(({ hook, matcher }, index) => hook === b[index]?.hook && matcher === b[index].matcher)
   );
+}
+
+function comesBefore(a: Hook, b: Hook): boolean {
+  const difference = a.descriptor.priority - b.descriptor.priority;
+  return difference > 0 || (difference === 0 && a.place < b.place);
 }

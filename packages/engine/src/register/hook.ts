@@ -50,6 +50,8 @@ export interface HookOptions {
   readonly rejudge?: boolean | undefined;
   /** Where the hook comes from. Default `code`. */
   readonly source?: string | undefined;
+  /** A place kept with `hooks.keepPlace()`: among equal priorities the hook stands there. Default: behind all others. */
+  readonly place?: number | undefined;
 }
 
 /** A registered hook. */
@@ -58,6 +60,8 @@ export interface Hook {
   readonly handle: (context: never, next?: never) => unknown;
   readonly isMiddleware: boolean;
   readonly matcher: Matcher | undefined;
+  /** Where it stands among equal priorities. */
+  readonly place: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -73,6 +77,7 @@ const OPTIONS = new Set([
   "always",
   "rejudge",
   "source",
+  "place",
 ]);
 
 /** Checks a registration and makes a hook of it; what is wrong is thrown at once, naming hook and event. */
@@ -80,7 +85,7 @@ export function createHook(
   event: EventName,
   hook: unknown,
   options: HookOptions,
-  identity: { readonly id: string; readonly name: string },
+  { place, ...identity }: { readonly id: string; readonly name: string; readonly place: number },
 ): Hook {
   const where = { hook: identity.name, event };
   const isMiddleware = isMiddlewareObject(hook);
@@ -109,6 +114,7 @@ export function createHook(
     handle: isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]),
     isMiddleware,
     matcher,
+    place,
   };
 }
 
