@@ -41,6 +41,10 @@ import type { Trace } from "./trace/trace.ts";
 /** Undoes a registration; calling it again does nothing. */
 export type Undo = () => void;
 
+/** Gets a source of hooks ready for an event; a promise holds the dispatch until then. */
+// biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to return.
+export type Preparation = (event: EventName) => void | undefined | Promise<void>;
+
 export interface HooksOptions {
   /** Keep trace entries. Default true. */
   readonly trace?: boolean;
@@ -65,7 +69,7 @@ export class Hooks {
   readonly #runtime: Runtime;
   #registered = 0;
   /** Called before every dispatch; absent while there are none, so that nobody pays for them. */
-  #preparations: readonly ((event: EventName) => void)[] | undefined;
+  #preparations: readonly Preparation[] | undefined;
 
   constructor(options: HooksOptions = {}) {
     const observers = new Observers(options.report ?? warn);
@@ -128,7 +132,16 @@ export class Hooks {
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Dispatch<E> | Promise<Dispatch<E>> {
-    if (this.#preparations !== undefined) this.#prepare(event);
+    const preparing = this.#preparations === undefined ? undefined : this.#prepare(event);
+    if (preparing !== undefined) return preparing.then(() => this.#dispatchPrepared(event, payload, options));
+    return this.#dispatchPrepared(event, payload, options);
+  }
+
+  #dispatchPrepared<E extends EventName>(
+    event: E,
+    payload: Payload<E>,
+    options: DispatchOptions<E> | undefined,
+  ): Dispatch<E> | Promise<Dispatch<E>> {
     const hooks = this.#events.get(event);
     if (hooks === undefined) throw unknownEvent(event);
     if (hooks.isEmpty) return new Dispatch(event, payload, proceed(), undefined, undefined);
@@ -168,7 +181,7 @@ export class Hooks {
   }
 
   /** Calls a function before every dispatch, so that a source of hooks can register what has changed. It must not throw. */
-  beforeEachDispatch(prepare: (event: EventName) => void): Undo {
+  beforeEachDispatch(prepare: Preparation): Undo {
     this.#preparations = [...(this.#preparations ?? []), prepare];
     return () => {
       const left = this.#preparations?.filter((other) => other !== prepare);
@@ -206,8 +219,9 @@ export class Hooks {
     this.#runtime.background.cancel(reason);
   }
 
-  #prepare(event: EventName): void {
-    for (const prepare of this.#preparations ?? []) prepare(event);
+  #prepare(event: EventName): Promise<unknown> | undefined {
+    const waiting = (this.#preparations ?? []).map((prepare) => prepare(event)).filter((each) => each !== undefined);
+    return waiting.length === 0 ? undefined : Promise.all(waiting);
   }
 
   #of(event: EventName): EventHooks {

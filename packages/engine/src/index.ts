@@ -1,6 +1,7 @@
 export * from "@tenterhook/protocol";
-export { createHooks, Hooks, type HooksOptions, type Undo } from "./hooks.ts";
+export { createHooks, Hooks, type HooksOptions, type Preparation, type Undo } from "./hooks.ts";
 export type { Match, Matcher } from "./match/match.ts";
+export { compilePattern, type Pattern } from "./match/pattern.ts";
 export {
   allOf,
   anyOf,

@@ -4,6 +4,7 @@ export * from "./aliases.ts";
 export * from "./descriptor.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
+export type { Finding, HookFile } from "./hook-file.ts";
 export * from "./outcomes.ts";
 export * from "./types.ts";
 export * from "./wire.ts";

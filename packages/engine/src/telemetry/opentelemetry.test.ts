@@ -8,7 +8,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { ask, block, proceed, type TenterhookError } from "@tenterhook/protocol";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { openTelemetry } from "./opentelemetry.ts";
 
@@ -31,7 +31,7 @@ beforeEach(() => {
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
 describe("which spans there are", () => {
-  it("is one per hook that runs, in the order in which they end, named after event and hook", async () => {
+  test("is one per hook that runs, in the order in which they end, named after event and hook", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => {}, { name: "second" });
@@ -41,7 +41,7 @@ describe("which spans there are", () => {
     expect(spans().map(({ kind }) => kind)).toEqual([SpanKind.INTERNAL, SpanKind.INTERNAL]);
   });
 
-  it("leaves out hooks that do not match and hooks behind a refusal", async () => {
+  test("leaves out hooks that do not match and hooks behind a refusal", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => {}, { name: "other tool", matcher: "Read" });
@@ -51,7 +51,7 @@ describe("which spans there are", () => {
     expect(names()).toEqual(["hook before_tool guard"]);
   });
 
-  it("ends with the undo", async () => {
+  test("ends with the undo", async () => {
     const hooks = createHooks();
     const undo = openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => {}, { name: "watch" });
@@ -61,7 +61,7 @@ describe("which spans there are", () => {
     expect(names()).toEqual(["hook before_tool watch"]);
   });
 
-  it("still ends the span of a hook that was running when the undo was called", async () => {
+  test("still ends the span of a hook that was running when the undo was called", async () => {
     const hooks = createHooks();
     const undo = openTelemetry(hooks, { tracer });
     hooks.on("before_tool", async () => void (await nextTurn()), { name: "slow" });
@@ -71,7 +71,7 @@ describe("which spans there are", () => {
     expect(names()).toEqual(["hook before_tool slow"]);
   });
 
-  it("come from the global provider when no tracer is given, also when that is registered later", async () => {
+  test("come from the global provider when no tracer is given, also when that is registered later", async () => {
     const hooks = createHooks();
     openTelemetry(hooks);
     hooks.on("before_tool", () => {}, { name: "watch" });
@@ -84,7 +84,7 @@ describe("which spans there are", () => {
     }
   });
 
-  it("are not made, and the hooks decide as ever, while nobody has set OpenTelemetry up", async () => {
+  test("are not made, and the hooks decide as ever, while nobody has set OpenTelemetry up", async () => {
     const hooks = createHooks();
     openTelemetry(hooks);
     hooks.on("before_tool", () => block("no"));
@@ -94,7 +94,7 @@ describe("which spans there are", () => {
 });
 
 describe("whose child a span is", () => {
-  it("is nobody's when no span is active", async () => {
+  test("is nobody's when no span is active", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => {}, { name: "watch" });
@@ -102,7 +102,7 @@ describe("whose child a span is", () => {
     expect(span("hook before_tool watch").parentSpanContext).toBeUndefined();
   });
 
-  it("is the span's that was active at dispatch, for every hook of an async chain", async () => {
+  test("is the span's that was active at dispatch, for every hook of an async chain", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", async () => void (await nextTurn()), { name: "one" });
@@ -112,7 +112,7 @@ describe("whose child a span is", () => {
     for (const name of ["one", "two", "three"]) expect(parentOf(`hook before_tool ${name}`)).toBe("outer");
   });
 
-  it("does not mix up dispatches that run at the same time", async () => {
+  test("does not mix up dispatches that run at the same time", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", async () => void (await nextTurn()), { name: "tool" });
@@ -125,7 +125,7 @@ describe("whose child a span is", () => {
     expect(parentOf("hook before_agent agent")).toBe("right");
   });
 
-  it("is the hook's for a span that a sync hook makes", async () => {
+  test("is the hook's for a span that a sync hook makes", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => tracer.startSpan("inner").end(), { name: "guard" });
@@ -133,7 +133,7 @@ describe("whose child a span is", () => {
     expect(parentOf("inner")).toBe("hook before_tool guard");
   });
 
-  it("is the hook's for a span that an async hook makes after an await", async () => {
+  test("is the hook's for a span that an async hook makes after an await", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const guard = async () => {
@@ -146,7 +146,7 @@ describe("whose child a span is", () => {
     expect(parentOf("hook before_tool guard")).toBe("outer");
   });
 
-  it("is the dispatching hook's for the hooks of a nested dispatch", async () => {
+  test("is the dispatching hook's for the hooks of a nested dispatch", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const nest = async () => {
@@ -161,7 +161,7 @@ describe("whose child a span is", () => {
     expect(parentOf("hook before_tool after")).toBe("outer");
   });
 
-  it("is the middleware's for the hooks that it wraps", async () => {
+  test("is the middleware's for the hooks that it wraps", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.use(
@@ -180,7 +180,7 @@ describe("whose child a span is", () => {
     expect(parentOf("hook before_tool inner too")).toBe("hook before_tool wrap");
   });
 
-  it("is the span's that was active at dispatch for a background hook, though that has ended since", async () => {
+  test("is the span's that was active at dispatch for a background hook, though that has ended since", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("after_tool", async () => void (await nextTurn()), { name: "sync before it" });
@@ -197,7 +197,7 @@ describe("whose child a span is", () => {
     expect(parentOf("write")).toBe("hook after_tool audit");
   });
 
-  it("is the outer span's for a second judgement, which has a span of its own", async () => {
+  test("is the outer span's for a second judgement, which has a span of its own", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const guard = async () => {
@@ -227,7 +227,7 @@ describe("whose child a span is", () => {
     expect([first, second].map((each) => each?.attributes["tenterhook.pass"])).toEqual(["first", "judging"]);
   });
 
-  it("is the outer span's for both spans when two listeners make one each", async () => {
+  test("is the outer span's for both spans when two listeners make one each", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const second = new InMemorySpanExporter();
@@ -242,7 +242,7 @@ describe("whose child a span is", () => {
 });
 
 describe("what a span says", () => {
-  it("names the hook before it runs, so that a sampler can decide by it", async () => {
+  test("names the hook before it runs, so that a sampler can decide by it", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     let seen: unknown;
@@ -261,7 +261,7 @@ describe("what a span says", () => {
     });
   });
 
-  it("of a hook without objections holds exactly these attributes", async () => {
+  test("of a hook without objections holds exactly these attributes", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => {}, { name: "watch", id: "w" });
@@ -279,7 +279,7 @@ describe("what a span says", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["before_tool", shell, "refuse"],
     ["before_stop", { stopReason: "no_tool_calls" }, "hold"],
     ["before_step", { messages: [] }, "skip"],
@@ -299,7 +299,7 @@ describe("what a span says", () => {
     },
   );
 
-  it("marks a background hook as one", async () => {
+  test("marks a background hook as one", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("session_end", () => {}, { name: "audit", mode: "background" });
@@ -311,7 +311,7 @@ describe("what a span says", () => {
     });
   });
 
-  it("marks a hook that was asked because its matcher could not be decided", async () => {
+  test("marks a hook that was asked because its matcher could not be decided", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const toolInput: { command: string; self?: object } = { command: "ls" };
@@ -321,7 +321,7 @@ describe("what a span says", () => {
     expect(span("hook before_tool guard").attributes["tenterhook.match.undecided"]).toBe(true);
   });
 
-  it.each([
+  test.each([
     [{ type: "approve" }, "go_on"],
     [{ type: "reject" }, "refuse"],
     [{ type: "edit", value: { command: "ls -l" } }, "go_on"],
@@ -346,7 +346,7 @@ describe("what a span says", () => {
 describe("content", () => {
   const secret = "s3cret";
 
-  it("stays out: a change is told by the names of the fields, a refusal without its reason", async () => {
+  test("stays out: a change is told by the names of the fields, a refusal without its reason", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_llm", () => proceed({ systemPrompt: secret, model: secret }), { name: "rewrite" });
@@ -359,7 +359,7 @@ describe("content", () => {
     expect(everythingSaid()).not.toContain(secret);
   });
 
-  it("stays out of exceptions, whose type, meaning and stack frames are recorded all the same", async () => {
+  test("stays out of exceptions, whose type, meaning and stack frames are recorded all the same", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const leaky = () => {
@@ -376,7 +376,7 @@ describe("content", () => {
     });
   });
 
-  it("is recorded with captureContent: reasons, and changed values from before and after", async () => {
+  test("is recorded with captureContent: reasons, and changed values from before and after", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer, captureContent: true });
     hooks.on("before_tool", () => proceed({ toolInput: { command: "ls -l" } }), { name: "rewrite" });
@@ -390,7 +390,7 @@ describe("content", () => {
     expect(span("hook before_tool guard").attributes["tenterhook.reason"]).toBe(secret);
   });
 
-  it("that is no JSON is named by its kind", async () => {
+  test("that is no JSON is named by its kind", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer, captureContent: true });
     hooks.on("after_tool", () => proceed({ toolResult: { count: 1n } }), { name: "big" });
@@ -405,7 +405,7 @@ describe("content", () => {
 });
 
 describe("a hook that fails", () => {
-  it("has an exception and an error status, whatever its failure means for the action", async () => {
+  test("has an exception and an error status, whatever its failure means for the action", async () => {
     const hooks = createHooks({ report: () => {} });
     openTelemetry(hooks, { tracer, captureContent: true });
     const fails = async () => {
@@ -433,7 +433,7 @@ describe("a hook that fails", () => {
     });
   });
 
-  it.each([
+  test.each([
     ["hook_timeout", () => new Promise<undefined>(() => {})],
     ["hook_threw", () => Promise.reject("a string")],
     ["bad_outcome", () => "nonsense" as never],
@@ -452,7 +452,7 @@ describe("a hook that fails", () => {
     ]);
   });
 
-  it("in the background has an error status too", async () => {
+  test("in the background has an error status too", async () => {
     const hooks = createHooks({ report: () => {} });
     openTelemetry(hooks, { tracer });
     hooks.on("session_end", () => Promise.reject(new Error("late")), { name: "audit", mode: "background" });
@@ -470,7 +470,7 @@ describe("a tracer that throws", () => {
     throw new Error("the tracer is broken");
   };
 
-  it.each([
+  test.each([
     ["when a span starts", { startSpan: boom, startActiveSpan: boom } satisfies Tracer],
     ["when a span is described", tracerWith({ setAttributes: boom, setStatus: boom, recordException: boom })],
     ["when a span ends", tracerWith({ end: boom })],
@@ -498,7 +498,7 @@ describe("a tracer that throws", () => {
     );
   });
 
-  it("while it is described still ends its span", async () => {
+  test("while it is described still ends its span", async () => {
     const hooks = createHooks({ report: () => {} });
     openTelemetry(hooks, { tracer: tracerWith({ setAttributes: boom }) });
     hooks.on("before_tool", () => {}, { name: "watch" });
@@ -506,7 +506,7 @@ describe("a tracer that throws", () => {
     expect(names()).toEqual(["hook before_tool watch"]);
   });
 
-  it("does not keep another listener from making its spans", async () => {
+  test("does not keep another listener from making its spans", async () => {
     const hooks = createHooks({ report: () => {} });
     openTelemetry(hooks, { tracer: { startSpan: boom, startActiveSpan: boom } });
     openTelemetry(hooks, { tracer });

@@ -1,0 +1,163 @@
+import {
+  block,
+  type Context,
+  type EventName,
+  type HookOptions,
+  type Hooks,
+  type Outcome,
+  type Payload,
+  TenterhookError,
+  type Undo,
+} from "@tenterhook/engine";
+import type { Finding, HookFile } from "@tenterhook/protocol";
+import { type Catalogue, type CataloguedHook, Cataloguer } from "../discover/catalogue.ts";
+import { findLocations, type Locations } from "../discover/locations.ts";
+import { matcherOf } from "../parse/matcher.ts";
+import { runHook } from "../run/run-hook.ts";
+import { couldRefuse, Standings } from "../trust/standing.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+
+export interface FileHooksOptions {
+  /** Where the project is looked for. Default: the working directory of the process. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Runs project hooks without asking for trust: for explicit commands on a folder. Default false. */
+  readonly trustAll?: boolean;
+  /** Told what a person should see: findings and the chatter of hooks. Default: standard error. */
+  readonly say?: (message: string) => void;
+}
+
+/** The margin after which the engine gives up on a hook whose process should have been ended already. */
+const ENGINE_MARGIN_MS = 2_000;
+
+/** HOOK.md's default priority is the engine's default. */
+const DEFAULT_PRIORITY = 100;
+
+/** The hooks in files that concern a working directory, as a source for the engine. */
+export class FileHooks {
+  readonly locations: Locations;
+  readonly trust: TrustStore;
+  readonly #standings: Standings;
+  readonly #cataloguer: Cataloguer;
+  readonly #projectDir: string;
+  readonly #trustAll: boolean;
+  readonly #say: (message: string) => void;
+
+  constructor({ cwd = process.cwd(), env = process.env, trustAll = false, say = sayOnStderr }: FileHooksOptions = {}) {
+    this.locations = findLocations(cwd, env);
+    this.trust = new TrustStore(this.locations.state);
+    this.#standings = new Standings(this.trust);
+    this.#cataloguer = new Cataloguer(this.locations, trustAll ? undefined : this.trust);
+    this.#projectDir = this.locations.project ?? cwd;
+    this.#trustAll = trustAll;
+    this.#say = say;
+  }
+
+  /** All hooks that there are now, with what there is to say about them. */
+  catalogue(): Catalogue | Promise<Catalogue> {
+    return this.#cataloguer.current();
+  }
+
+  /** Registers the hooks with the engine and keeps them up to date: a changed file counts from the next event on. */
+  attach(hooks: Hooks): Undo {
+    const place = hooks.keepPlace();
+    let registered: Catalogue | undefined;
+    let undos: readonly Undo[] = [];
+    const detach = () => {
+      for (const undo of undos) undo();
+      undos = [];
+    };
+    const update = (catalogue: Catalogue) => {
+      if (catalogue === registered) return;
+      registered = catalogue;
+      detach();
+      for (const finding of catalogue.findings) this.#say(formatFinding(finding));
+      undos = catalogue.hooks
+        .filter(({ inactive }) => inactive === undefined)
+        .flatMap((each) => this.#register(hooks, each, place));
+    };
+    const undoPreparation = hooks.beforeEachDispatch(() => {
+      const catalogue = this.catalogue();
+      return catalogue instanceof Promise ? catalogue.then(update) : update(catalogue);
+    });
+    return () => {
+      undoPreparation();
+      detach();
+    };
+  }
+
+  #register(hooks: Hooks, each: CataloguedHook, place: number): readonly Undo[] {
+    const { hook, file, scope, isTrusted } = each;
+    const isFree = scope === "user" || this.#trustAll;
+    const options: HookOptions = {
+      ...optionsFor(hook),
+      source: file,
+      place,
+      // A repository must not be able to stop anything by hooks that nobody has looked at.
+      ...(!isFree && !isTrusted && { onError: "continue" }),
+    };
+    return hook.events.map((event) =>
+      hooks.on(
+        event,
+        (ctx: Context<EventName>) => {
+          const refusal = isFree ? undefined : this.#standing(each, event);
+          return refusal ?? this.#run(each, event, ctx);
+        },
+        options,
+      ),
+    );
+  }
+
+  /** What stands in the way of running a project's hook: an outcome, or a failure that is thrown. */
+  #standing({ hook, folder }: CataloguedHook, event: EventName): Outcome | undefined {
+    const standing = this.#standings.of(folder);
+    const where = { hook: hook.name, event };
+    switch (standing.type) {
+      case "trusted":
+        return undefined;
+      case "never_trusted":
+        throw new TenterhookError("hook_untrusted", "it was not run: it belongs to this project and was never trusted.", {
+          ...where,
+          hint: `Look at ${folder}, then run: tenterhook trust`,
+        });
+      case "changed": {
+        const tampered = new TenterhookError("hook_tampered", `it was not run: ${standing.why}.`, {
+          ...where,
+          hint: `Look at ${folder}, then run: tenterhook trust (or tenterhook trust --revoke)`,
+        });
+        if (couldRefuse(standing.trusted, event)) return block(tampered.message);
+        throw tampered;
+      }
+    }
+  }
+
+  async #run({ hook, folder }: CataloguedHook, event: EventName, ctx: Context<EventName>): Promise<Outcome> {
+    const place = { folder, projectDir: this.#projectDir, state: this.locations.state };
+    const { outcome, log } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, ctx.signal);
+    if (log !== undefined) this.#say(`${hook.name}: ${log}`);
+    return outcome;
+  }
+}
+
+/** How a HOOK.md enters the engine. */
+function optionsFor(hook: HookFile): HookOptions {
+  return {
+    name: hook.name,
+    priority: hook.priority - DEFAULT_PRIORITY,
+    mode: hook.mode,
+    timeoutMs: hook.timeoutMs + ENGINE_MARGIN_MS,
+    onError: hook.onError,
+    always: hook.always,
+    rejudge: hook.rejudge,
+    matcher: matcherOf(hook),
+  };
+}
+
+/** A finding in one line: file, line, what. */
+export function formatFinding({ severity, file, line, message }: Finding): string {
+  return `${file}${line === undefined ? "" : `:${line}`}: ${severity}: ${message}`;
+}
+
+function sayOnStderr(message: string): void {
+  process.stderr.write(`tenterhook: ${message}\n`);
+}

@@ -1,0 +1,50 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+export type Scope = "user" | "project";
+
+/** Where hooks are looked for. */
+export interface Locations {
+  readonly userHooks: string;
+  /** The folder that holds `.agents`, found upward from the working directory. */
+  readonly project: string | undefined;
+  readonly projectHooks: string | undefined;
+  /** Trust, audit trail and session folders. */
+  readonly state: string;
+  readonly cache: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The locations for a working directory, by the XDG rules. */
+export function findLocations(cwd: string, env: Environment = process.env): Locations {
+  const home = env["HOME"] || homedir();
+  const base = (name: string, fallback: string) => absolute(env[name]) ?? join(home, fallback);
+  const project = findProject(cwd);
+  return {
+    userHooks: join(base("XDG_CONFIG_HOME", ".config"), "agents", "hooks"),
+    project,
+    projectHooks: project === undefined ? undefined : join(project, ".agents", "hooks"),
+    state: join(base("XDG_STATE_HOME", join(".local", "state")), "tenterhook"),
+    cache: join(base("XDG_CACHE_HOME", ".cache"), "tenterhook"),
+  };
+}
+
+/** XDG: a relative path in one of its variables counts as unset. */
+function absolute(path: string | undefined): string | undefined {
+  return path !== undefined && path !== "" && resolve(path) === path ? path : undefined;
+}
+
+function findProject(cwd: string): string | undefined {
+  for (let folder = resolve(cwd); ; ) {
+    if (isFolder(join(folder, ".agents", "hooks"))) return folder;
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+}
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

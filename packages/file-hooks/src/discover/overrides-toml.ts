@@ -1,0 +1,62 @@
+import type { Finding } from "@tenterhook/protocol";
+import { parse, type TomlError } from "smol-toml";
+import type { Override, Overrides } from "./overrides.ts";
+
+/** Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout and on_error. */
+export function parseOverrides(file: string, text: string): Overrides {
+  const findings: Finding[] = [];
+  const say = (message: string, field?: string, line?: number) =>
+    findings.push({ severity: "error", file, ...(line !== undefined && { line }), ...(field && { field }), message });
+  const byName = new Map<string, Override>();
+  let document: Record<string, unknown>;
+  try {
+    document = parse(text);
+  } catch (error) {
+    const { message, line } = error as TomlError;
+    say(message.split("\n")[0] ?? "it is not TOML", undefined, line);
+    return { byName, findings };
+  }
+  const { hooks = {}, ...unknown } = document;
+  for (const key of Object.keys(unknown)) say(`there is no "${key}" here; write [hooks.NAME] tables`, key);
+  if (!isTable(hooks)) {
+    say("hooks must be a table of hooks, such as [hooks.my-hook]", "hooks");
+    return { byName, findings };
+  }
+  for (const [name, table] of Object.entries(hooks)) {
+    if (!isTable(table)) say(`hooks.${name} must be a table`, `hooks.${name}`);
+    else byName.set(name, readOverride(name, table, say));
+  }
+  return { byName, findings };
+}
+
+function readOverride(
+  name: string,
+  table: Record<string, unknown>,
+  say: (message: string, field: string) => void,
+): Override {
+  const override: { -readonly [K in keyof Override]: Override[K] } = {};
+  for (const [key, value] of Object.entries(table)) {
+    const field = `hooks.${name}.${key}`;
+    if (key === "enabled" && typeof value === "boolean") override.enabled = value;
+    else if (key === "priority" && isWhole(value, 0, 1000)) override.priority = value;
+    else if (key === "timeout" && isWhole(value, 100, 600_000)) override.timeoutMs = value;
+    else if (key === "on_error" && (value === "block" || value === "continue")) override.onError = value;
+    else say(EXPECTED[key] === undefined ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`, field);
+  }
+  return override;
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  enabled: "true or false",
+  priority: "a whole number from 0 to 1000",
+  timeout: "milliseconds from 100 to 600000",
+  on_error: '"block" or "continue"',
+};
+
+function isWhole(value: unknown, least: number, most: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}

@@ -1,0 +1,28 @@
+import type { Finding, HookFile } from "@tenterhook/protocol";
+
+/** What a hooks.toml says about one hook. */
+export interface Override {
+  readonly enabled?: boolean;
+  readonly priority?: number;
+  readonly timeoutMs?: number;
+  readonly onError?: HookFile["onError"];
+}
+
+export interface Overrides {
+  readonly byName: ReadonlyMap<string, Override>;
+  readonly findings: readonly Finding[];
+}
+
+export const NO_OVERRIDES: Overrides = { byName: new Map(), findings: [] };
+
+/** The hook with an override applied. */
+export function overridden(hook: HookFile, override: Override | undefined): HookFile {
+  if (override === undefined) return hook;
+  const { priority, timeoutMs, onError } = override;
+  return {
+    ...hook,
+    ...(priority !== undefined && { priority }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(onError !== undefined && { onError }),
+  };
+}

@@ -1,0 +1,188 @@
+import {
+  type EventName,
+  eventRow,
+  type Finding,
+  type HookFile,
+  nearestEvent,
+  resolveEvent,
+} from "@tenterhook/protocol";
+import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
+import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { explainPattern } from "./pattern.ts";
+import type { FrontmatterText } from "./frontmatter-text.ts";
+
+/** A HOOK.md as it was read: the hook if it can be used, and everything there is to say about it. */
+export interface ParsedHookFile {
+  readonly hook?: HookFile;
+  readonly findings: readonly Finding[];
+}
+
+const FIELDS = new Set(Object.keys(frontmatter.shape));
+
+/** Reads and checks frontmatter. It never throws: what is wrong becomes a finding with file, line and field. */
+export function parseHookFile(file: string, source: FrontmatterText | string): ParsedHookFile {
+  if (typeof source === "string") return { findings: [{ severity: "error", file, line: 1, message: source }] };
+  return new Parsing(file, source).parse();
+}
+
+class Parsing {
+  readonly #file: string;
+  readonly #source: FrontmatterText;
+  readonly #lines = new LineCounter();
+  readonly #document: ReturnType<typeof parseDocument>;
+  readonly #findings: Finding[] = [];
+
+  constructor(file: string, source: FrontmatterText) {
+    this.#file = file;
+    this.#source = source;
+    this.#document = parseDocument(source.yaml, { lineCounter: this.#lines, prettyErrors: false, logLevel: "silent" });
+  }
+
+  parse(): ParsedHookFile {
+    for (const error of this.#document.errors) {
+      // People write regular expressions in double quotes: an escape YAML does not know keeps its backslash.
+      if (error.code === "BAD_DQ_ESCAPE") continue;
+      this.#say("error", error.message, { line: this.#lineAt(error.pos[0]) });
+    }
+    if (this.#failed) return this.#result();
+    if (!isMap(this.#document.contents)) {
+      this.#say("error", "the frontmatter must be a list of fields, such as name: my-hook", { line: this.#source.firstLine });
+      return this.#result();
+    }
+    const raw = this.#values();
+    if (raw === undefined) return this.#result();
+    this.#reportUnknown(raw);
+    const checked = frontmatter.safeParse(raw);
+    if (!checked.success) {
+      for (const { path, message } of checked.error.issues) {
+        const field = path.join(".");
+        const missing = raw[String(path[0])] === undefined;
+        this.#say("error", missing ? `${field} is missing` : `${field} ${message}`, { field });
+      }
+      return this.#result();
+    }
+    const hook = this.#check(checked.data);
+    return this.#failed ? this.#result() : this.#result(hook);
+  }
+
+  #values(): Record<string, unknown> | undefined {
+    try {
+      return this.#document.toJS({ maxAliasCount: 20 }) as Record<string, unknown>;
+    } catch (error) {
+      this.#say("error", `it cannot be read: ${(error as Error).message}`, { line: this.#source.firstLine });
+      return undefined;
+    }
+  }
+
+  #check(read: Frontmatter): HookFile {
+    if (!/^[a-z0-9-]+$/.test(read.name)) {
+      this.#say("warning", "name should have only lowercase letters, digits and hyphens", { field: "name" });
+    }
+    const events = this.#events(read.trigger);
+    this.#checkMatcher(read, events);
+    if (read.always && !read.async) this.#say("error", "always is for hooks with async: true", { field: "always" });
+    if (read.action !== undefined && read.reason === undefined) {
+      this.#say("error", "action: block needs a reason, which the model and the person are told", { field: "action" });
+    }
+    if (read.action !== undefined && read.async) {
+      this.#say("error", "an async hook cannot block, so action and async do not go together", { field: "async" });
+    }
+    if (read.action === undefined && read.reason !== undefined) {
+      this.#say("warning", "reason has no effect without action: block", { field: "reason" });
+    }
+    const { matcher } = read;
+    return {
+      name: read.name,
+      description: read.description,
+      trigger: read.trigger,
+      events,
+      ...(matcher !== undefined && {
+        matcher: {
+          ...(matcher.tool !== undefined && { tool: matcher.tool }),
+          ...(matcher.pattern !== undefined && { pattern: matcher.pattern }),
+        },
+      }),
+      timeoutMs: read.timeout,
+      mode: read.async ? "background" : "sync",
+      priority: read.priority,
+      onError: read.on_error,
+      always: read.always,
+      rejudge: read.rejudge,
+      ...(read.action !== undefined && read.reason !== undefined && { action: { type: read.action, reason: read.reason } }),
+      metadata: read.metadata,
+    };
+  }
+
+  #events(trigger: string): readonly EventName[] {
+    const events = resolveEvent(trigger);
+    if (events === undefined) {
+      const nearest = nearestEvent(trigger);
+      const hint = nearest === undefined ? "see the events page of the docs" : `did you mean ${nearest}?`;
+      this.#say("error", `there is no event "${trigger}"; ${hint}`, { field: "trigger" });
+      return [];
+    }
+    if (events.some((event) => eventRow(event).scope === "coordinator")) {
+      this.#say("error", `${trigger} belongs to the coordinator: put this hook into an agent's blueprint`, { field: "trigger" });
+    }
+    return events;
+  }
+
+  #checkMatcher({ matcher, trigger }: Frontmatter, events: readonly EventName[]): void {
+    if (matcher === undefined) return;
+    if (events.some((event) => !eventRow(event).tool)) {
+      this.#say("error", `${trigger} has no tool, so a matcher cannot stand there`, { field: "matcher" });
+    }
+    for (const key of ["tool", "pattern"] as const) {
+      const pattern = matcher[key];
+      if (pattern === undefined) continue;
+      const field = `matcher.${key}`;
+      if (pattern.includes("\b")) {
+        this.#say("warning", `${field} has a backspace: in double quotes "\\b" is one; write it in single quotes`, { field });
+      }
+      const problem = explainPattern(pattern);
+      if (problem !== undefined) this.#say(problem.severity, `${field}: ${problem.message}`, { field });
+    }
+  }
+
+  #reportUnknown(raw: Record<string, unknown>): void {
+    for (const field of Object.keys(raw)) {
+      if (!FIELDS.has(field)) this.#say("warning", `there is no field "${field}"; put it under metadata`, { field });
+    }
+  }
+
+  #say(severity: Finding["severity"], message: string, where: { readonly line?: number; readonly field?: string }): void {
+    const line = where.line ?? (where.field === undefined ? undefined : this.#lineOf(where.field.split(".")));
+    this.#findings.push({
+      severity,
+      file: this.#file,
+      ...(line !== undefined && { line }),
+      ...(where.field !== undefined && { field: where.field }),
+      message,
+    });
+  }
+
+  /** The line of a field's key; of the nearest field around it when it is missing. */
+  #lineOf(path: readonly string[]): number {
+    let node: unknown = this.#document.contents;
+    let offset = 0;
+    for (const key of path) {
+      const pair = isMap(node) ? node.items.find(({ key: name }) => isScalar(name) && String(name.value) === key) : undefined;
+      if (pair === undefined || !isScalar(pair.key)) break;
+      offset = pair.key.range?.[0] ?? offset;
+      node = pair.value;
+    }
+    return this.#lineAt(offset);
+  }
+
+  #lineAt(offset: number): number {
+    return this.#lines.linePos(offset).line - 1 + this.#source.firstLine;
+  }
+
+  get #failed(): boolean {
+    return this.#findings.some(({ severity }) => severity === "error");
+  }
+
+  #result(hook?: HookFile): ParsedHookFile {
+    return { ...(hook !== undefined && { hook }), findings: this.#findings };
+  }
+}

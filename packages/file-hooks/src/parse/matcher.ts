@@ -1,0 +1,29 @@
+import { allOf, compilePattern, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
+import type { HookFile } from "@tenterhook/protocol";
+
+/** The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, `pattern` in its input. */
+export function matcherOf({ matcher }: Pick<HookFile, "matcher">): Matcher | undefined {
+  if (matcher === undefined) return undefined;
+  const { tool, pattern } = matcher;
+  const parts = [
+    ...(tool === undefined ? [] : [orEverything(tool, () => toolName(`/${tool}/`))]),
+    ...(pattern === undefined ? [] : [orEverything(pattern, () => inputPattern(pattern))]),
+  ];
+  const [first, ...rest] = parts;
+  return first === undefined || rest.length === 0 ? first : allOf(first, ...rest);
+}
+
+/** A pattern that the engine cannot express counts as matching, so that the script decides. */
+function orEverything(pattern: string, make: () => Matcher): Matcher {
+  try {
+    compilePattern(pattern);
+    return make();
+  } catch {
+    return {
+      description: `everything (/${pattern}/ cannot be used)`,
+      needsTool: true,
+      plan: () => "yes",
+      match: () => "yes",
+    };
+  }
+}

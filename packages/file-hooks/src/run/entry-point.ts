@@ -1,0 +1,97 @@
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { extname, join } from "node:path";
+
+/** How a hook's script is started: a program and its arguments, never a shell string. */
+export interface EntryPoint {
+  readonly script: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The scripts a hook may have, in the order they are looked for. */
+const NAMES = ["run", "run.sh", "run.py", "run.js", "run.mjs", "run.ps1", "run.cmd"] as const;
+
+/** Finds a hook's script and how to start it; a string says why it cannot be started. */
+export function findEntryPoint(folder: string, platform: NodeJS.Platform = process.platform): EntryPoint | string {
+  const scripts = join(folder, "scripts");
+  const script = NAMES.map((name) => join(scripts, name)).find(isFile);
+  if (script === undefined) return `it has no script; put one at ${join("scripts", "run.sh")} (or ${NAMES.join(", ")})`;
+  return startFor(script, platform);
+}
+
+/** How to start a script on a platform. */
+export function startFor(script: string, platform: NodeJS.Platform): EntryPoint | string {
+  const extension = extname(script);
+  const head = readHead(script);
+  const shebang = shebangOf(head);
+  const isShell = extension === ".sh" || /(?:^|\/)(?:ba|da|k|z)?sh$/.test(shebang?.[0] ?? "");
+  if (isShell && head.includes("\r\n")) {
+    return `${script} has Windows line ends (CRLF), which no shell can run; convert it, for example with dos2unix`;
+  }
+  const started = (command: string, ...args: string[]): EntryPoint => ({ script, command, args: [...args, script] });
+  if (platform !== "win32" && isExecutable(script) && shebang !== undefined && !head.startsWith(`${shebang.line}\r`)) {
+    return { script, command: script, args: [] };
+  }
+  if (platform !== "win32" && shebang !== undefined) return started(...shebang.parts);
+  switch (extension) {
+    case ".sh":
+      return started("bash");
+    case ".py":
+      return platform === "win32" ? started("py", "-3") : started("python3");
+    case ".js":
+    case ".mjs":
+      return started(process.execPath);
+    case ".ps1":
+      return started(platform === "win32" ? "powershell.exe" : "pwsh", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File");
+    case ".cmd":
+      return platform === "win32" ? started("cmd.exe", "/d", "/c") : `${script} runs on Windows only`;
+    default:
+      if (platform !== "win32" && isExecutable(script)) return { script, command: script, args: [] };
+      return `${script} is not executable and has no #! line; make it executable with chmod +x`;
+  }
+}
+
+interface Shebang {
+  readonly 0: string;
+  readonly line: string;
+  readonly parts: [string, ...string[]];
+}
+
+/** The interpreter of a #! line. `env` is looked through, because a script that is not executable is started by hand. */
+function shebangOf(head: string): Shebang | undefined {
+  const line = /^#![^\r\n]*/.exec(head)?.[0];
+  const words = line?.slice(2).trim().split(/\s+/) ?? [];
+  const [first, ...rest] = words;
+  if (line === undefined || !first) return undefined;
+  const parts: string[] = /(?:^|\/)env$/.test(first) ? rest.filter((word) => word !== "-S") : words;
+  const [command, ...args] = parts;
+  return command === undefined ? undefined : { 0: command, line, parts: [command, ...args] };
+}
+
+function readHead(script: string): string {
+  try {
+    const file = openSync(script, "r");
+    try {
+      const buffer = Buffer.alloc(4096);
+      return buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    // Root may execute what nobody may, as far as access() is concerned; the bits tell.
+    return ((statSync(path).mode ?? 0) & 0o111) !== 0;
+  } catch {
+    return false;
+  }
+}

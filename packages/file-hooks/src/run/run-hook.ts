@@ -1,0 +1,55 @@
+import type { EventName, HookFile, Payload } from "@tenterhook/protocol";
+import { TenterhookError } from "@tenterhook/protocol";
+import { isFolder } from "../discover/locations.ts";
+import type { Decision } from "./decision.ts";
+import { findEntryPoint } from "./entry-point.ts";
+import { allowedNames, environmentFor } from "./environment.ts";
+import { runProcess } from "./process.ts";
+import { sessionFolder } from "./session-folder.ts";
+import { stdinEvent } from "./stdin-event.ts";
+import { verdict } from "./verdict.ts";
+
+/** Where a hook runs. */
+export interface RunPlace {
+  /** The hook's folder. */
+  readonly folder: string;
+  /** The project's root, or the working directory where there is none. */
+  readonly projectDir: string;
+  /** The state folder of Tenterhook. */
+  readonly state: string;
+}
+
+/** Asks a hook's script about an event. What goes wrong is thrown as a failure. */
+export async function runHook<E extends EventName>(
+  hook: HookFile,
+  event: E,
+  payload: Payload<E>,
+  place: RunPlace,
+  signal?: AbortSignal,
+): Promise<Decision> {
+  if (hook.action !== undefined) return { outcome: hook.action };
+  const entry = findEntryPoint(place.folder);
+  if (typeof entry === "string") throw new TenterhookError("hook_not_started", `it could not be started: ${entry}.`);
+  const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };
+  const cwd = workDir ?? place.projectDir;
+  if (!isFolder(cwd)) throw new TenterhookError("hook_not_started", `its working directory ${cwd} does not exist.`);
+  const env = environmentFor(
+    {
+      hookDir: place.folder,
+      projectDir: place.projectDir,
+      sessionId,
+      event,
+      stateDir: sessionFolder(place.state, sessionId),
+    },
+    allowedNames(hook.metadata),
+  );
+  const input = stdinEvent(event, payload, cwd, new Date());
+  const exit = await runProcess(entry.command, entry.args, {
+    cwd,
+    env,
+    input,
+    timeoutMs: hook.timeoutMs,
+    ...(signal !== undefined && { signal }),
+  });
+  return verdict(event, exit, hook.timeoutMs);
+}

@@ -1,0 +1,38 @@
+import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { type Decision, readDecision } from "./decision.ts";
+import type { ProcessExit } from "./process.ts";
+
+/** The longest reason that is passed on; a model need not read a log file. */
+const LONGEST_REASON = 8_000;
+
+/** Says what a finished hook process means for the action it was asked about; a failure is thrown. */
+export function verdict(event: EventName, exit: ProcessExit, timeoutMs: number): Decision {
+  if (exit.startError !== undefined) throw notStarted(exit.startError);
+  if (exit.timedOut) throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
+  if (exit.aborted) throw new TenterhookError("hook_cancelled", "it was cancelled, and was ended.");
+  if (exit.flooded) throw new TenterhookError("hook_output", "it printed without end, and was ended.");
+  if (exit.signal !== null) throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${said(exit)}`);
+  if (exit.code === 2) return { outcome: block(shortened(exit.stderr.trim()) || "blocked, no reason given") };
+  if (exit.code !== 0) throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${said(exit)}`);
+  return readDecision(event, exit.stdout, exit.stdoutCut);
+}
+
+function notStarted(error: NodeJS.ErrnoException): TenterhookError {
+  const program = error.path ?? "its program";
+  const why =
+    error.code === "ENOENT"
+      ? `${program} was not found; install it, or correct the script's #! line`
+      : error.code === "EACCES"
+        ? `${program} may not be executed; make it executable with chmod +x`
+        : error.message;
+  return new TenterhookError("hook_not_started", `it could not be started: ${why}.`, { cause: error });
+}
+
+function said({ stderr }: ProcessExit): string {
+  const text = stderr.trim();
+  return text === "" ? "" : ` It said: ${text.slice(-500)}`;
+}
+
+function shortened(reason: string): string {
+  return reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)} … (cut)`;
+}

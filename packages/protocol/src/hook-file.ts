@@ -1,0 +1,32 @@
+import type { HookMode, OnError } from "./descriptor.ts";
+import type { EventName } from "./events.ts";
+
+/** What a HOOK.md says, read and checked: plain data, as it is cached and shown. */
+export interface HookFile {
+  readonly name: string;
+  readonly description: string;
+  /** As written; an alias stands for one or more events. */
+  readonly trigger: string;
+  readonly events: readonly EventName[];
+  readonly matcher?: { readonly tool?: string; readonly pattern?: string };
+  readonly timeoutMs: number;
+  readonly mode: HookMode;
+  /** 0 to 1000, higher first. */
+  readonly priority: number;
+  readonly onError: OnError;
+  readonly always: boolean;
+  readonly rejudge: boolean;
+  /** `block`: the matcher alone decides, with this reason, and no process starts. */
+  readonly action?: { readonly type: "block"; readonly reason: string };
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** Something to say about a hook's files. An error keeps the hook from being used; a warning does not. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  readonly file: string;
+  /** 1-based. */
+  readonly line?: number;
+  readonly field?: string;
+  readonly message: string;
+}
