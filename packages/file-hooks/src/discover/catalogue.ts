@@ -30,8 +30,8 @@ export interface Catalogue {
 /** What the catalogue needs to know of trust. */
 export interface Trusting {
   readonly signature: string;
-  /** The trusted hooks of a place as they were trusted, whether or not they are still there. */
-  below(place: string): readonly { readonly folder: string; readonly hook: HookFile }[];
+  /** The trusted hooks that concern a folder, as they were trusted, whether or not they are still there. */
+  covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
   /** A project's hooks.toml as it was trusted. */
   toml(file: string): string | undefined;
 }
@@ -86,9 +86,7 @@ export class Cataloguer {
 
   /** Trusted hooks come first and as they were trusted, so that nothing in the project can take their place. */
   #trusted(): readonly CataloguedHook[] {
-    const { projectHooks } = this.#locations;
-    if (projectHooks === undefined) return [];
-    return (this.#trust?.below(projectHooks) ?? []).map(({ folder, hook }) => ({
+    return (this.#trust?.covering(this.#locations.cwd) ?? []).map(({ folder, hook }) => ({
       scope: "project",
       folder,
       file: join(folder, "HOOK.md"),

@@ -6,6 +6,7 @@ export type Scope = "user" | "project";
 
 /** Where hooks are looked for. */
 export interface Locations {
+  readonly cwd: string;
   readonly userHooks: string;
   /** The folder that holds `.agents`, found upward from the working directory. */
   readonly project: string | undefined;
@@ -23,6 +24,7 @@ export function findLocations(cwd: string, env: Environment = process.env): Loca
   const base = (name: string, fallback: string) => absolute(env[name]) ?? join(home, fallback);
   const project = findProject(cwd);
   return {
+    cwd: resolve(cwd),
     userHooks: join(base("XDG_CONFIG_HOME", ".config"), "agents", "hooks"),
     project,
     projectHooks: project === undefined ? undefined : join(project, ".agents", "hooks"),

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import type { HookFile } from "@tenterhook/protocol";
 import { signatureOf } from "../discover/signature.ts";
 import { hashFolder } from "./folder-hash.ts";
@@ -44,9 +44,12 @@ export class TrustStore {
     return Object.hasOwn(hooks, folder) ? hooks[folder] : undefined;
   }
 
-  /** The hooks trusted below a place, whether or not they are still there. */
-  below(place: string): readonly TrustedHook[] {
-    return this.list().filter(({ folder }) => dirname(folder) === place);
+  /**
+   * The hooks trusted in a folder's project and in all projects around it, whether or not they are still there: neither
+   * removing `.agents` nor putting another one closer takes them out of force.
+   */
+  covering(cwd: string): readonly TrustedHook[] {
+    return this.list().filter(({ folder }) => isInside(cwd, projectOf(folder)));
   }
 
   toml(file: string): string | undefined {
@@ -107,4 +110,14 @@ function readContent(path: string): Content {
   } catch {
     return EMPTY;
   }
+}
+
+/** The project of a hook's folder, `<project>/.agents/hooks/<name>`. */
+function projectOf(folder: string): string {
+  return dirname(dirname(dirname(folder)));
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
 }
