@@ -1,10 +1,12 @@
-import { createHooks, type DispatchOptions, type Hooks } from "@tenterhook/engine";
+import { createHooks, type Hooks } from "@tenterhook/engine";
 import type { EventName, Payload } from "@tenterhook/protocol";
 import { EVENT_NAMES } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import type { Behaviour, Case, CaseHook, CaseHost } from "./case.ts";
+import type { Behaviour, Case, CaseHook } from "./case.ts";
 import { DECISION_CASES } from "./decisions.ts";
 import { CONTRACT, EVENT_CASES } from "./event-rows.ts";
+import { expectations } from "./expectations.ts";
+import { optionsFor } from "./host.ts";
 import { PAYLOADS } from "./payloads.ts";
 
 /** Every case holds however its hooks are written, and whether or not somebody watches. */
@@ -55,16 +57,7 @@ async function holds(row: Case, manner: Manner, isWatched: boolean): Promise<voi
   const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
   await hooks.drain();
 
-  const { outcome, action, reason, result, context, failed, payload: fields } = row.expect;
-  if (outcome !== undefined) expect(dispatch.outcome.type).toBe(outcome);
-  if (action !== undefined) expect(dispatch.action).toBe(action);
-  if (reason !== undefined) expect(dispatch.reason).toContain(reason);
-  if (result !== undefined) expect(dispatch.result).toEqual(result);
-  if (context !== undefined) expect(dispatch.context).toEqual(context);
-  if (fields !== undefined) expect(dispatch.payload).toMatchObject(fields);
-  if (row.expect.asked !== undefined) expect(asked).toEqual(row.expect.asked);
-  if (row.expect.watched !== undefined) expect(watched).toEqual(row.expect.watched);
-  expect(Object.fromEntries(dispatch.failures.map(({ hook, code }) => [hook, code]))).toEqual(failed ?? {});
+  expectations(row, dispatch, asked, watched);
 }
 
 function add(hooks: Hooks, event: EventName, hook: CaseHook, manner: Manner, log: string[]): void {
@@ -88,22 +81,4 @@ function behave(does: Behaviour, judging: boolean): unknown {
   if ("returns" in does) return does.returns;
   if ("hangs" in does) return new Promise(() => undefined);
   return judging && "whenJudging" in does ? does.whenJudging : does.says;
-}
-
-function optionsFor(host: CaseHost = {}): DispatchOptions {
-  const { approver, invalid, forbidden, cancelled } = host;
-  const mentions = (payload: unknown, text: string) => JSON.stringify(payload).includes(text);
-  return {
-    ...(cancelled && { signal: AbortSignal.abort(new Error("the run was cancelled")) }),
-    ...(invalid && {
-      validate: (payload) => (mentions(payload, invalid) ? `${invalid} is not a field` : undefined),
-    }),
-    ...(forbidden && { permit: (payload) => (mentions(payload, forbidden) ? "not permitted" : undefined) }),
-    ...(approver && {
-      approve: () => {
-        if (approver === "throw") throw new Error("the approver failed");
-        return typeof approver === "string" ? { type: approver } : { type: "edit", value: approver.edit };
-      },
-    }),
-  };
 }

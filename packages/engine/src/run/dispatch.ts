@@ -28,8 +28,9 @@ export class Dispatch<E extends EventName> {
   /** The event's fields after the hooks: use these, not what went in. */
   readonly payload: Payload<E>;
   readonly outcome: Outcome;
-  readonly #plan: Plan | undefined;
-  readonly #record: ChainRecord | undefined;
+  // Not `#private`: test frameworks copy objects to show how they differ, and getters of a copy must work.
+  private readonly plan: Plan | undefined;
+  private readonly record: ChainRecord | undefined;
 
   constructor(
     event: E,
@@ -41,13 +42,13 @@ export class Dispatch<E extends EventName> {
     this.event = event;
     this.payload = payload;
     this.outcome = outcome;
-    this.#plan = plan;
-    this.#record = record;
+    this.plan = plan;
+    this.record = record;
   }
 
   /** What the host does now; the event's row decides. */
   get action(): Action {
-    return this.#record?.decision?.action ?? "go_on";
+    return this.record?.decision?.action ?? "go_on";
   }
 
   /** Why, for the person and the model. */
@@ -57,12 +58,12 @@ export class Dispatch<E extends EventName> {
 
   /** The hook that decided, where one did. */
   get hook(): string | undefined {
-    return this.#record?.decision?.hook;
+    return this.record?.decision?.hook;
   }
 
   /** The failure behind the decision, when a hook refused by failing. */
   get error(): TenterhookError | undefined {
-    return this.#record?.decision?.error;
+    return this.record?.decision?.error;
   }
 
   /** What `skip` or `recover` put in the operation's place. */
@@ -72,12 +73,22 @@ export class Dispatch<E extends EventName> {
 
   /** What the hooks added for the model, in order. */
   get context(): readonly string[] {
-    return this.#record?.ledger.added ?? [];
+    return this.record?.ledger.added ?? [];
   }
 
   /** Every hook that failed, whether or not that decided anything. */
   get failures(): readonly TenterhookError[] {
-    return this.#record?.ledger.failures ?? [];
+    return this.record?.ledger.failures ?? [];
+  }
+
+  /** What it prints as, in JSON and on a console. */
+  toJSON(): object {
+    const { event, action, outcome, reason, hook, payload, context } = this;
+    return { event, action, outcome, reason, hook, payload, context };
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): object {
+    return this.toJSON();
   }
 
   get trace(): Trace<E> {
@@ -85,12 +96,12 @@ export class Dispatch<E extends EventName> {
     const decidedBy = this.hook;
     return {
       event,
-      original: (this.#record?.original ?? payload) as Immutable<Payload<E>>,
+      original: (this.record?.original ?? payload) as Immutable<Payload<E>>,
       final: payload as Immutable<Payload<E>>,
       outcome,
       action,
       ...(decidedBy !== undefined && { decidedBy }),
-      entries: this.#record?.ledger.entries ?? quietEntries(this.#plan),
+      entries: this.record?.ledger.entries ?? quietEntries(this.plan),
     };
   }
 }

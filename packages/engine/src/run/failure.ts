@@ -2,8 +2,10 @@ import { type HookDescriptor, messageOf, TenterhookError } from "@tenterhook/pro
 
 /** Anything a hook may throw, as the one error class, with hook and event named. */
 export function asFailure(thrown: unknown, hook: HookDescriptor): TenterhookError {
-  if (TenterhookError.isInstance(thrown) && thrown.hook === hook.name && thrown.event === hook.event)
-    return thrown;
+  if (TenterhookError.isInstance(thrown)) {
+    const isWhole = thrown.hook === hook.name && thrown.event === hook.event;
+    return isWhole ? thrown : new TenterhookError(thrown.code, thrown.message, { ...whose(hook), cause: thrown });
+  }
   return new TenterhookError("hook_threw", `it failed: ${messageOf(thrown)}.`, {
     ...whose(hook),
     cause: thrown,

@@ -43,7 +43,12 @@ export class FileHooks {
   readonly #trustAll: boolean;
   readonly #say: (message: string) => void;
 
-  constructor({ cwd = process.cwd(), env = process.env, trustAll = false, say = sayOnStderr }: FileHooksOptions = {}) {
+  constructor({
+    cwd = process.cwd(),
+    env = process.env,
+    trustAll = false,
+    say = sayOnStderr,
+  }: FileHooksOptions = {}) {
     this.locations = findLocations(cwd, env);
     this.trust = new TrustStore(this.locations.state);
     this.#standings = new Standings(this.trust);
@@ -116,10 +121,14 @@ export class FileHooks {
       case "trusted":
         return undefined;
       case "never_trusted":
-        throw new TenterhookError("hook_untrusted", "it was not run: it belongs to this project and was never trusted.", {
-          ...where,
-          hint: `Look at ${folder}, then run: tenterhook trust`,
-        });
+        throw new TenterhookError(
+          "hook_untrusted",
+          "it was not run: it belongs to this project and was never trusted.",
+          {
+            ...where,
+            hint: `Look at ${folder}, then run: tenterhook trust`,
+          },
+        );
       case "changed": {
         const tampered = new TenterhookError("hook_tampered", `it was not run: ${standing.why}.`, {
           ...where,
@@ -133,7 +142,7 @@ export class FileHooks {
 
   async #run({ hook, folder }: CataloguedHook, event: EventName, ctx: Context<EventName>): Promise<Outcome> {
     const place = { folder, projectDir: this.#projectDir, state: this.locations.state };
-    const { outcome, log } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, ctx.signal);
+    const { outcome, log } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, ctx);
     if (log !== undefined) this.#say(`${hook.name}: ${log}`);
     return outcome;
   }

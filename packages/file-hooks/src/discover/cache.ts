@@ -27,7 +27,10 @@ export class HookCache {
 
   /** The cache for a set of places. */
   static open(folder: string, places: readonly (string | undefined)[]): HookCache {
-    const key = createHash("sha256").update(JSON.stringify([VERSION, ...places])).digest("hex").slice(0, 16);
+    const key = createHash("sha256")
+      .update(JSON.stringify([VERSION, ...places]))
+      .digest("hex")
+      .slice(0, 16);
     const path = join(folder, `hooks-${key}.json`);
     try {
       const { version, kept } = JSON.parse(readFileSync(path, "utf8"));
@@ -50,13 +53,16 @@ export class HookCache {
 
   /** Forgets files that are gone and writes what is new. Failing to is no harm: the next start parses again. */
   save(files: ReadonlySet<string>): void {
-    for (const file of this.#kept.keys()) if (!files.has(file)) this.#changed = this.#kept.delete(file) || this.#changed;
+    for (const file of this.#kept.keys())
+      if (!files.has(file)) this.#changed = this.#kept.delete(file) || this.#changed;
     if (!this.#changed) return;
     this.#changed = false;
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
       const draft = `${this.#path}.${process.pid}`;
-      writeFileSync(draft, JSON.stringify({ version: VERSION, kept: Object.fromEntries(this.#kept) }), { mode: 0o600 });
+      writeFileSync(draft, JSON.stringify({ version: VERSION, kept: Object.fromEntries(this.#kept) }), {
+        mode: 0o600,
+      });
       renameSync(draft, this.#path);
     } catch {
       this.#changed = true;

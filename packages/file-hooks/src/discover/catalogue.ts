@@ -55,7 +55,11 @@ export class Cataloguer {
     const { userHooks, projectHooks } = this.#locations;
     const found = [...scan("user", userHooks), ...scan("project", projectHooks)];
     const tomls = [userHooks, projectHooks].map((place) => place && signatureOf(join(place, TOML)));
-    const signature = JSON.stringify([found.map((each) => [each.file, each.signature]), tomls, this.#trust?.signature]);
+    const signature = JSON.stringify([
+      found.map((each) => [each.file, each.signature]),
+      tomls,
+      this.#trust?.signature,
+    ]);
     if (this.#last?.signature === signature) return this.#last.catalogue;
     return this.#make(found).then((catalogue) => {
       this.#last = { signature, catalogue };
@@ -95,9 +99,14 @@ export class Cataloguer {
     }));
   }
 
-  async #parseAll(found: readonly FoundHook[]): Promise<readonly { found: FoundHook; parsed: ParsedHookFile }[]> {
+  async #parseAll(
+    found: readonly FoundHook[],
+  ): Promise<readonly { found: FoundHook; parsed: ParsedHookFile }[]> {
     const known = found.map((each) => ({ found: each, parsed: this.#cache.get(each.file, each.signature) }));
-    if (known.every((each): each is { found: FoundHook; parsed: ParsedHookFile } => each.parsed !== undefined)) return known;
+    if (
+      known.every((each): each is { found: FoundHook; parsed: ParsedHookFile } => each.parsed !== undefined)
+    )
+      return known;
     const { readHookFile } = await import("../parse/read-hook-file.ts");
     const parsed = known.map((each) => {
       if (each.parsed !== undefined) return { found: each.found, parsed: each.parsed };
@@ -113,9 +122,11 @@ export class Cataloguer {
     const { userHooks, projectHooks } = this.#locations;
     const user = readText(join(userHooks, TOML));
     const project = projectHooks === undefined ? NO_TOML : this.#projectToml(join(projectHooks, TOML));
-    if (user === undefined && project.text === undefined) return { user: NO_OVERRIDES, project: { ...NO_OVERRIDES, findings: project.findings } };
+    if (user === undefined && project.text === undefined)
+      return { user: NO_OVERRIDES, project: { ...NO_OVERRIDES, findings: project.findings } };
     const { parseOverrides } = await import("./overrides-toml.ts");
-    const read = (file: string, text: string | undefined) => (text === undefined ? NO_OVERRIDES : parseOverrides(file, text));
+    const read = (file: string, text: string | undefined) =>
+      text === undefined ? NO_OVERRIDES : parseOverrides(file, text);
     const theirs = read(project.file, project.text);
     return {
       user: read(join(userHooks, TOML), user),
@@ -124,13 +135,26 @@ export class Cataloguer {
   }
 
   /** A project's hooks.toml counts as it was trusted: whoever could edit it could otherwise switch a guard off with it. */
-  #projectToml(file: string): { readonly file: string; readonly text: string | undefined; readonly findings: readonly Finding[] } {
+  #projectToml(file: string): {
+    readonly file: string;
+    readonly text: string | undefined;
+    readonly findings: readonly Finding[];
+  } {
     const now = readText(file);
     if (this.#trust === undefined) return { file, text: now, findings: [] };
     const text = this.#trust.toml(file);
     if (text === now) return { file, text, findings: [] };
-    const what = text === undefined ? "was never trusted, so it has no effect" : "was changed since it was trusted; the trusted one counts";
-    return { file, text, findings: [{ severity: "warning", file, message: `it ${what}. Look at it, then run: tenterhook trust` }] };
+    const what =
+      text === undefined
+        ? "was never trusted, so it has no effect"
+        : "was changed since it was trusted; the trusted one counts";
+    return {
+      file,
+      text,
+      findings: [
+        { severity: "warning", file, message: `it ${what}. Look at it, then run: tenterhook trust` },
+      ],
+    };
   }
 }
 
@@ -144,7 +168,9 @@ function settle(
   project: ReadonlyMap<string, Override>,
 ): CataloguedHook[] {
   const overridable = new Set(
-    hooks.filter(({ scope, hook }) => scope === "user" && hook.metadata["overridable"] === true).map(({ hook }) => hook.name),
+    hooks
+      .filter(({ scope, hook }) => scope === "user" && hook.metadata.overridable === true)
+      .map(({ hook }) => hook.name),
   );
   const taken = { user: new Set<string>(), project: new Set<string>() };
   const named = (scope: Scope, name: string) =>

@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The locations for a working directory, by the XDG rules. */
 export function findLocations(cwd: string, env: Environment = process.env): Locations {
-  const home = env["HOME"] || homedir();
+  const home = env.HOME || homedir();
   const base = (name: string, fallback: string) => absolute(env[name]) ?? join(home, fallback);
   const project = findProject(cwd);
   return {

@@ -6,7 +6,13 @@ import type { Override, Overrides } from "./overrides.ts";
 export function parseOverrides(file: string, text: string): Overrides {
   const findings: Finding[] = [];
   const say = (message: string, field?: string, line?: number) =>
-    findings.push({ severity: "error", file, ...(line !== undefined && { line }), ...(field && { field }), message });
+    findings.push({
+      severity: "error",
+      file,
+      ...(line !== undefined && { line }),
+      ...(field && { field }),
+      message,
+    });
   const byName = new Map<string, Override>();
   let document: Record<string, unknown>;
   try {
@@ -41,7 +47,11 @@ function readOverride(
     else if (key === "priority" && isWhole(value, 0, 1000)) override.priority = value;
     else if (key === "timeout" && isWhole(value, 100, 600_000)) override.timeoutMs = value;
     else if (key === "on_error" && (value === "block" || value === "continue")) override.onError = value;
-    else say(EXPECTED[key] === undefined ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`, field);
+    else
+      say(
+        EXPECTED[key] === undefined ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`,
+        field,
+      );
   }
   return override;
 }

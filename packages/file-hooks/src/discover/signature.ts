@@ -5,8 +5,13 @@ import { type Stats, statSync } from "node:fs";
  * modification time, a program cannot set it back.
  */
 export function signatureOf(path: string): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? undefined : signatureFrom(stats);
+  try {
+    return signatureFrom(statSync(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Not there is one thing; there but out of reach is another, and must be found and said.
+    return code === "ENOENT" || code === "ENOTDIR" ? undefined : `unreachable: ${code}`;
+  }
 }
 
 export function signatureFrom({ ino, size, mtimeMs, ctimeMs }: Stats): string {

@@ -8,8 +8,8 @@ import {
 } from "@tenterhook/protocol";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
-import { explainPattern } from "./pattern.ts";
 import type { FrontmatterText } from "./frontmatter-text.ts";
+import { explainPattern } from "./pattern.ts";
 
 /** A HOOK.md as it was read: the hook if it can be used, and everything there is to say about it. */
 export interface ParsedHookFile {
@@ -21,7 +21,8 @@ const FIELDS = new Set(Object.keys(frontmatter.shape));
 
 /** Reads and checks frontmatter. It never throws: what is wrong becomes a finding with file, line and field. */
 export function parseHookFile(file: string, source: FrontmatterText | string): ParsedHookFile {
-  if (typeof source === "string") return { findings: [{ severity: "error", file, line: 1, message: source }] };
+  if (typeof source === "string")
+    return { findings: [{ severity: "error", file, line: 1, message: source }] };
   return new Parsing(file, source).parse();
 }
 
@@ -35,7 +36,11 @@ class Parsing {
   constructor(file: string, source: FrontmatterText) {
     this.#file = file;
     this.#source = source;
-    this.#document = parseDocument(source.yaml, { lineCounter: this.#lines, prettyErrors: false, logLevel: "silent" });
+    this.#document = parseDocument(source.yaml, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      logLevel: "silent",
+    });
   }
 
   parse(): ParsedHookFile {
@@ -46,7 +51,9 @@ class Parsing {
     }
     if (this.#failed) return this.#result();
     if (!isMap(this.#document.contents)) {
-      this.#say("error", "the frontmatter must be a list of fields, such as name: my-hook", { line: this.#source.firstLine });
+      this.#say("error", "the frontmatter must be a list of fields, such as name: my-hook", {
+        line: this.#source.firstLine,
+      });
       return this.#result();
     }
     const raw = this.#values();
@@ -80,12 +87,17 @@ class Parsing {
     }
     const events = this.#events(read.trigger);
     this.#checkMatcher(read, events);
-    if (read.always && !read.async) this.#say("error", "always is for hooks with async: true", { field: "always" });
+    if (read.always && !read.async)
+      this.#say("error", "always is for hooks with async: true", { field: "always" });
     if (read.action !== undefined && read.reason === undefined) {
-      this.#say("error", "action: block needs a reason, which the model and the person are told", { field: "action" });
+      this.#say("error", "action: block needs a reason, which the model and the person are told", {
+        field: "action",
+      });
     }
     if (read.action !== undefined && read.async) {
-      this.#say("error", "an async hook cannot block, so action and async do not go together", { field: "async" });
+      this.#say("error", "an async hook cannot block, so action and async do not go together", {
+        field: "async",
+      });
     }
     if (read.action === undefined && read.reason !== undefined) {
       this.#say("warning", "reason has no effect without action: block", { field: "reason" });
@@ -108,7 +120,8 @@ class Parsing {
       onError: read.on_error,
       always: read.always,
       rejudge: read.rejudge,
-      ...(read.action !== undefined && read.reason !== undefined && { action: { type: read.action, reason: read.reason } }),
+      ...(read.action !== undefined &&
+        read.reason !== undefined && { action: { type: read.action, reason: read.reason } }),
       metadata: read.metadata,
     };
   }
@@ -122,7 +135,9 @@ class Parsing {
       return [];
     }
     if (events.some((event) => eventRow(event).scope === "coordinator")) {
-      this.#say("error", `${trigger} belongs to the coordinator: put this hook into an agent's blueprint`, { field: "trigger" });
+      this.#say("error", `${trigger} belongs to the coordinator: put this hook into an agent's blueprint`, {
+        field: "trigger",
+      });
     }
     return events;
   }
@@ -137,7 +152,11 @@ class Parsing {
       if (pattern === undefined) continue;
       const field = `matcher.${key}`;
       if (pattern.includes("\b")) {
-        this.#say("warning", `${field} has a backspace: in double quotes "\\b" is one; write it in single quotes`, { field });
+        this.#say(
+          "warning",
+          `${field} has a backspace: in double quotes "\\b" is one; write it in single quotes`,
+          { field },
+        );
       }
       const problem = explainPattern(pattern);
       if (problem !== undefined) this.#say(problem.severity, `${field}: ${problem.message}`, { field });
@@ -146,11 +165,16 @@ class Parsing {
 
   #reportUnknown(raw: Record<string, unknown>): void {
     for (const field of Object.keys(raw)) {
-      if (!FIELDS.has(field)) this.#say("warning", `there is no field "${field}"; put it under metadata`, { field });
+      if (!FIELDS.has(field))
+        this.#say("warning", `there is no field "${field}"; put it under metadata`, { field });
     }
   }
 
-  #say(severity: Finding["severity"], message: string, where: { readonly line?: number; readonly field?: string }): void {
+  #say(
+    severity: Finding["severity"],
+    message: string,
+    where: { readonly line?: number; readonly field?: string },
+  ): void {
     const line = where.line ?? (where.field === undefined ? undefined : this.#lineOf(where.field.split(".")));
     this.#findings.push({
       severity,
@@ -166,7 +190,9 @@ class Parsing {
     let node: unknown = this.#document.contents;
     let offset = 0;
     for (const key of path) {
-      const pair = isMap(node) ? node.items.find(({ key: name }) => isScalar(name) && String(name.value) === key) : undefined;
+      const pair = isMap(node)
+        ? node.items.find(({ key: name }) => isScalar(name) && String(name.value) === key)
+        : undefined;
       if (pair === undefined || !isScalar(pair.key)) break;
       offset = pair.key.range?.[0] ?? offset;
       node = pair.value;

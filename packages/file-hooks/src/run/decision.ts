@@ -1,4 +1,13 @@
-import { ask, block, type EventName, eventRow, type Outcome, proceed, stop, TenterhookError } from "@tenterhook/protocol";
+import {
+  ask,
+  block,
+  type EventName,
+  eventRow,
+  type Outcome,
+  proceed,
+  stop,
+  TenterhookError,
+} from "@tenterhook/protocol";
 
 /** What a hook's process said: an outcome, and a line for the log if it gave one. */
 export interface Decision {
@@ -21,8 +30,8 @@ export function readDecision(event: EventName, stdout: string, isCut: boolean): 
 
 function outcomeOf(event: EventName, said: Fields): Outcome {
   // A refusal stands however clumsily it is worded; it must not fail open over a reason that is no text.
-  const reason = said["reason"] === undefined ? undefined : textOf(said["reason"]);
-  switch (said["decision"]) {
+  const reason = said.reason === undefined ? undefined : textOf(said.reason);
+  switch (said.decision) {
     case undefined:
     case null:
     case "allow":
@@ -36,13 +45,16 @@ function outcomeOf(event: EventName, said: Fields): Outcome {
     case "stop":
       return stop(reason ?? "stopped, no reason given");
     default:
-      throw wrong(`its decision is ${shown(said["decision"])}; it can be allow, deny, ask or stop`);
+      throw wrong(`its decision is ${shown(said.decision)}; it can be allow, deny, ask or stop`);
   }
 }
 
 function proceeding(event: EventName, said: Fields): Outcome {
   const context = optionalText(said, "additional_context");
-  const patch = { ...changeOf(event, said, "modified_input", INPUTS), ...changeOf(event, said, "modified_result", RESULTS) };
+  const patch = {
+    ...changeOf(event, said, "modified_input", INPUTS),
+    ...changeOf(event, said, "modified_result", RESULTS),
+  };
   const changes = Object.keys(patch).length > 0;
   if (context !== undefined) return proceed(changes ? patch : undefined, { context });
   return changes ? proceed(patch) : proceed();
@@ -54,9 +66,17 @@ const INPUTS: Readonly<Record<string, string>> = {
   before_agent: "message",
   subagent_start: "taskDescription",
 };
-const RESULTS: Readonly<Record<string, string>> = { after_tool: "toolResult", after_tool_failure: "toolResult" };
+const RESULTS: Readonly<Record<string, string>> = {
+  after_tool: "toolResult",
+  after_tool_failure: "toolResult",
+};
 
-function changeOf(event: EventName, said: Fields, key: string, fields: Readonly<Record<string, string>>): Fields {
+function changeOf(
+  event: EventName,
+  said: Fields,
+  key: string,
+  fields: Readonly<Record<string, string>>,
+): Fields {
   const value = said[key];
   if (value === undefined || value === null) return {};
   const field = fields[event];

@@ -12,10 +12,14 @@ export interface EntryPoint {
 const NAMES = ["run", "run.sh", "run.py", "run.js", "run.mjs", "run.ps1", "run.cmd"] as const;
 
 /** Finds a hook's script and how to start it; a string says why it cannot be started. */
-export function findEntryPoint(folder: string, platform: NodeJS.Platform = process.platform): EntryPoint | string {
+export function findEntryPoint(
+  folder: string,
+  platform: NodeJS.Platform = process.platform,
+): EntryPoint | string {
   const scripts = join(folder, "scripts");
   const script = NAMES.map((name) => join(scripts, name)).find(isFile);
-  if (script === undefined) return `it has no script; put one at ${join("scripts", "run.sh")} (or ${NAMES.join(", ")})`;
+  if (script === undefined)
+    return `it has no script; put one at ${join("scripts", "run.sh")} (or ${NAMES.join(", ")})`;
   return startFor(script, platform);
 }
 
@@ -28,8 +32,17 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
   if (isShell && head.includes("\r\n")) {
     return `${script} has Windows line ends (CRLF), which no shell can run; convert it, for example with dos2unix`;
   }
-  const started = (command: string, ...args: string[]): EntryPoint => ({ script, command, args: [...args, script] });
-  if (platform !== "win32" && isExecutable(script) && shebang !== undefined && !head.startsWith(`${shebang.line}\r`)) {
+  const started = (command: string, ...args: string[]): EntryPoint => ({
+    script,
+    command,
+    args: [...args, script],
+  });
+  if (
+    platform !== "win32" &&
+    isExecutable(script) &&
+    shebang !== undefined &&
+    !head.startsWith(`${shebang.line}\r`)
+  ) {
     return { script, command: script, args: [] };
   }
   if (platform !== "win32" && shebang !== undefined) return started(...shebang.parts);
@@ -42,7 +55,13 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
     case ".mjs":
       return started(process.execPath);
     case ".ps1":
-      return started(platform === "win32" ? "powershell.exe" : "pwsh", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File");
+      return started(
+        platform === "win32" ? "powershell.exe" : "pwsh",
+        "-NoProfile",
+        "-ExecutionPolicy",
+        "Bypass",
+        "-File",
+      );
     case ".cmd":
       return platform === "win32" ? started("cmd.exe", "/d", "/c") : `${script} runs on Windows only`;
     default:

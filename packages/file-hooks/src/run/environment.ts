@@ -8,7 +8,8 @@ export interface HookPlace {
 }
 
 /** Names that look like secrets. A hook that needs one lists it under `metadata.env`. */
-const SECRET = /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|AUTH|COOKIE|_KEY$|_DSN$|DATABASE_URL|CONNECTION_STRING/i;
+const SECRET =
+  /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|AUTH|COOKIE|_KEY$|_DSN$|DATABASE_URL|CONNECTION_STRING/i;
 
 /** The environment of a hook: this process's, without what looks like a secret, and with its own place in it. */
 export function environmentFor(
@@ -20,11 +21,11 @@ export function environmentFor(
   for (const [name, value] of Object.entries(inherited)) {
     if (value !== undefined && (allowed.includes(name) || !SECRET.test(name))) env[name] = value;
   }
-  env["TENTERHOOK_HOOK_DIR"] = place.hookDir;
-  env["TENTERHOOK_PROJECT_DIR"] = place.projectDir;
-  env["TENTERHOOK_SESSION_ID"] = place.sessionId;
-  env["TENTERHOOK_EVENT"] = place.event;
-  env["TENTERHOOK_STATE_DIR"] = place.stateDir;
+  env.TENTERHOOK_HOOK_DIR = place.hookDir;
+  env.TENTERHOOK_PROJECT_DIR = place.projectDir;
+  env.TENTERHOOK_SESSION_ID = place.sessionId;
+  env.TENTERHOOK_EVENT = place.event;
+  env.TENTERHOOK_STATE_DIR = place.stateDir;
   return env;
 }
 

@@ -6,7 +6,10 @@ export const GRACE_MS = 500;
 /** Ends a process and everything it started in its group: politely first, then for certain. */
 export function endProcessTree(pid: number, platform: NodeJS.Platform = process.platform): void {
   if (platform === "win32") {
-    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on("error", () => undefined);
+    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on(
+      "error",
+      () => undefined,
+    );
     return;
   }
   if (!signalGroup(pid, "SIGTERM")) return;

@@ -41,7 +41,11 @@ const DRAIN_MS = 200;
  * Runs a process to its end, its timeout or its cancellation, whichever comes first, and never throws. It does not wait
  * for a process that ignores its end, for one that will not read its input, or for pipes that others keep open.
  */
-export function runProcess(command: string, args: readonly string[], options: ProcessOptions): Promise<ProcessExit> {
+export function runProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<ProcessExit> {
   return new Promise((resolve) => new Running(command, args, options, resolve));
 }
 
@@ -66,7 +70,12 @@ class Running {
     this.#resolve = resolve;
     this.#signal = signal;
     // Its own group, so that all it starts can be ended with it.
-    this.#child = spawn(command, args, { cwd, env, detached: process.platform !== "win32", windowsHide: true });
+    this.#child = spawn(command, args, {
+      cwd,
+      env,
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    });
     const { stdin, stdout, stderr } = this.#child;
     this.#child.once("error", (startError) => this.#settle({ startError }));
     if (stdin === null || stdout === null || stderr === null) return;

@@ -1,4 +1,4 @@
-import type { EventName, HookFile, Payload } from "@tenterhook/protocol";
+import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
 import { TenterhookError } from "@tenterhook/protocol";
 import { isFolder } from "../discover/locations.ts";
 import type { Decision } from "./decision.ts";
@@ -25,14 +25,16 @@ export async function runHook<E extends EventName>(
   event: E,
   payload: Payload<E>,
   place: RunPlace,
-  signal?: AbortSignal,
+  { signal, outcome }: { readonly signal?: AbortSignal; readonly outcome?: Outcome | undefined } = {},
 ): Promise<Decision> {
   if (hook.action !== undefined) return { outcome: hook.action };
   const entry = findEntryPoint(place.folder);
-  if (typeof entry === "string") throw new TenterhookError("hook_not_started", `it could not be started: ${entry}.`);
+  if (typeof entry === "string")
+    throw new TenterhookError("hook_not_started", `it could not be started: ${entry}.`);
   const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };
   const cwd = workDir ?? place.projectDir;
-  if (!isFolder(cwd)) throw new TenterhookError("hook_not_started", `its working directory ${cwd} does not exist.`);
+  if (!isFolder(cwd))
+    throw new TenterhookError("hook_not_started", `its working directory ${cwd} does not exist.`);
   const env = environmentFor(
     {
       hookDir: place.folder,
@@ -43,7 +45,7 @@ export async function runHook<E extends EventName>(
     },
     allowedNames(hook.metadata),
   );
-  const input = stdinEvent(event, payload, cwd, new Date());
+  const input = stdinEvent(event, payload, { workDir: cwd, outcome, now: new Date() });
   const exit = await runProcess(entry.command, entry.args, {
     cwd,
     env,

@@ -8,12 +8,15 @@ const LONGEST_REASON = 8_000;
 /** Says what a finished hook process means for the action it was asked about; a failure is thrown. */
 export function verdict(event: EventName, exit: ProcessExit, timeoutMs: number): Decision {
   if (exit.startError !== undefined) throw notStarted(exit.startError);
-  if (exit.timedOut) throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
+  if (exit.timedOut)
+    throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
   if (exit.aborted) throw new TenterhookError("hook_cancelled", "it was cancelled, and was ended.");
   if (exit.flooded) throw new TenterhookError("hook_output", "it printed without end, and was ended.");
-  if (exit.signal !== null) throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${said(exit)}`);
+  if (exit.signal !== null)
+    throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${said(exit)}`);
   if (exit.code === 2) return { outcome: block(shortened(exit.stderr.trim()) || "blocked, no reason given") };
-  if (exit.code !== 0) throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${said(exit)}`);
+  if (exit.code !== 0)
+    throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${said(exit)}`);
   return readDecision(event, exit.stdout, exit.stdoutCut);
 }
 

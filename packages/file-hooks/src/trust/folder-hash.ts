@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, type Stats, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
 import { signatureFrom } from "../discover/signature.ts";
@@ -35,7 +35,9 @@ export function hashFolder(folder: string): string {
 
 /** What tells cheaply whether anything in the folder may have changed; change times cannot be set back. */
 export function folderSignature(folder: string): string {
-  return JSON.stringify(partsOf(folder).map(({ path, kind, isExecutable, signature }) => [path, kind, isExecutable, signature]));
+  return JSON.stringify(
+    partsOf(folder).map(({ path, kind, isExecutable, signature }) => [path, kind, isExecutable, signature]),
+  );
 }
 
 function partsOf(folder: string): readonly Part[] {
@@ -58,7 +60,8 @@ function partFor(folder: string, inside: string, full: string, stats: Stats): Pa
   const path = relative(folder, full);
   if (stats.isSymbolicLink()) {
     const target = realpathSync(full);
-    if (!`${target}${sep}`.startsWith(`${inside}${sep}`)) throw unfit(`${full} is a link to ${target}, outside the hook's folder`);
+    if (!`${target}${sep}`.startsWith(`${inside}${sep}`))
+      throw unfit(`${full} is a link to ${target}, outside the hook's folder`);
     return { path, kind: "link", isExecutable: false, signature: signatureFrom(stats) };
   }
   if (!stats.isFile()) throw unfit(`${full} is neither a file nor a folder`);

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type EventName, eventRow, type Payload } from "@tenterhook/protocol";
+import { describe, expect, test } from "vitest";
+import { World } from "../file-hooks/world.ts";
+import type { Behaviour, Case, CaseHook, Said } from "./case.ts";
+import { DECISION_CASES } from "./decisions.ts";
+import { EVENT_CASES } from "./event-rows.ts";
+import { expectations } from "./expectations.ts";
+import { optionsFor } from "./host.ts";
+import { PAYLOADS } from "./payloads.ts";
+
+// The engine's rows once more, with every hook a HOOK.md and a real shell script.
+
+const INPUT_FIELDS = ["toolInput", "message", "taskDescription"];
+
+const rows = [...EVENT_CASES, ...DECISION_CASES].filter(canBeWritten);
+
+test("most rows for agents can be written as files", () => {
+  const forAgents = [...EVENT_CASES, ...DECISION_CASES].filter(
+    ({ event }) => eventRow(event).scope === "agent",
+  );
+  expect(rows.length / forAgents.length).toBeGreaterThan(0.6);
+});
+
+describe("as files", () => {
+  test.each(rows.map((row) => [row.name, row] as const))("%s", (_name, row) => holds(row));
+});
+
+async function holds(row: Case): Promise<void> {
+  const world = new World();
+  const log = world.write(join(world.root, "asked"), "");
+  const watched = world.write(join(world.root, "watched"), "");
+  row.hooks.forEach((hook, index) => {
+    write(world, index, row.event, hook, hook.mode === "background" ? watched : log);
+  });
+  const hooks = world.hooks();
+  const payload = { ...PAYLOADS[row.event], ...row.payload, workDir: world.project } as Payload<EventName>;
+  const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
+  await hooks.drain();
+  expectations(row, dispatch, lines(log), lines(watched), { hook_threw: "hook_exit" });
+}
+
+function write(world: World, index: number, event: EventName, hook: CaseHook, log: string): void {
+  const {
+    name,
+    does = {},
+    priority = 0,
+    tool,
+    pattern,
+    mode,
+    onError = "block",
+    always,
+    rejudge,
+    timeoutMs,
+  } = hook;
+  const matcher = {
+    ...(tool !== undefined && { tool: regex(tool) }),
+    ...(pattern !== undefined && { pattern }),
+  };
+  world.hook(
+    world.userHooks,
+    name,
+    {
+      name,
+      trigger: event,
+      // Ties of files go by name; these keep the order of the row.
+      priority: 500 + 20 * priority - index,
+      on_error: onError,
+      ...(mode === "background" && { async: true }),
+      ...(always !== undefined && { always }),
+      ...(rejudge !== undefined && { rejudge }),
+      ...(timeoutMs !== undefined && { timeout: Math.max(timeoutMs, 100) }),
+      ...(Object.keys(matcher).length > 0 && { matcher }),
+    },
+    [
+      `cat >/dev/null`,
+      `echo ${name} >> ${log}`,
+      `again="$TENTERHOOK_STATE_DIR/${name}"`,
+      behaviour(does),
+    ].join("\n"),
+  );
+}
+
+/** A script that behaves like this; a second asking in a dispatch is a second judgement. */
+function behaviour(does: Behaviour): string {
+  if ("throws" in does) return `echo '${does.throws}' >&2; exit 1`;
+  if ("hangs" in does) return "sleep 30";
+  if ("returns" in does) return "exit 0";
+  const answer = (said: Said | undefined) =>
+    said === undefined ? ":" : `printf '%s' '${JSON.stringify(wire(said))}'`;
+  return `if [ -e "$again" ]; then\n${answer(does.whenJudging)}\nelse\ntouch "$again"\n${answer(does.says)}\nfi`;
+}
+
+/** An outcome as a script prints it. */
+function wire({ type, reason, patch = {}, context }: Said): Record<string, unknown> {
+  const input = INPUT_FIELDS.map((field) => patch[field]).find((value) => value !== undefined);
+  return {
+    decision: { proceed: "allow", block: "deny", stop: "stop", ask: "ask", skip: "skip", recover: "recover" }[
+      type
+    ],
+    ...(reason !== undefined && { reason }),
+    ...(input !== undefined && { modified_input: input }),
+    ...(patch.toolResult !== undefined && { modified_result: patch.toolResult }),
+    ...(context !== undefined && { additional_context: context }),
+  };
+}
+
+/** Scripts cannot skip, recover, return null, or name fields; and the coordinator's events are not theirs. */
+function canBeWritten({ event, hooks }: Case): boolean {
+  if (eventRow(event).scope !== "agent") return false;
+  return hooks.every(({ does = {} }) => {
+    if ("returns" in does) return does.returns === undefined;
+    if ("throws" in does || "hangs" in does) return true;
+    return [does.says, does.whenJudging].every((said) => said === undefined || isSayable(event, said));
+  });
+}
+
+function isSayable(event: EventName, { type, patch = {}, reason }: Said): boolean {
+  const fields = Object.keys(patch);
+  const isChangeable = fields.every(
+    (field) => [...INPUT_FIELDS, "toolResult"].includes(field) && field in eventRow(event).changes,
+  );
+  return (
+    type !== "skip" &&
+    type !== "recover" &&
+    isChangeable &&
+    reason !== "" &&
+    typeof patch.toolInput !== "string"
+  );
+}
+
+function regex(tool: string): string {
+  if (tool.startsWith("/")) return tool.slice(1, -1);
+  return `^${tool.replaceAll("*", ".*")}$`;
+}
+
+function lines(file: string): string[] {
+  return readFileSync(file, "utf8").split("\n").filter(Boolean);
+}

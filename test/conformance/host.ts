@@ -1,0 +1,21 @@
+import type { DispatchOptions } from "@tenterhook/engine";
+import type { CaseHost } from "./case.ts";
+
+/** What a case's host says about a dispatch. */
+export function optionsFor(host: CaseHost = {}): DispatchOptions {
+  const { approver, invalid, forbidden, cancelled } = host;
+  const mentions = (payload: unknown, text: string) => JSON.stringify(payload).includes(text);
+  return {
+    ...(cancelled && { signal: AbortSignal.abort(new Error("the run was cancelled")) }),
+    ...(invalid && {
+      validate: (payload) => (mentions(payload, invalid) ? `${invalid} is not a field` : undefined),
+    }),
+    ...(forbidden && { permit: (payload) => (mentions(payload, forbidden) ? "not permitted" : undefined) }),
+    ...(approver && {
+      approve: () => {
+        if (approver === "throw") throw new Error("the approver failed");
+        return typeof approver === "string" ? { type: approver } : { type: "edit", value: approver.edit };
+      },
+    }),
+  };
+}

@@ -1,0 +1,86 @@
+/** A script that does what a row of docs/reference/hook-processes.md says. */
+export interface ProcessScript {
+  /** Default `run.sh`; `undefined` content: no script at all. */
+  readonly file?: string;
+  readonly content?: string;
+  readonly mode?: number;
+  /** The name of the hook's folder. */
+  readonly folder?: string;
+  readonly timeoutMs?: number;
+  /** Bytes of the tool's input. */
+  readonly inputBytes?: number;
+  readonly action?: string;
+}
+
+const sh = (body: string) => `#!/bin/sh\n${body}\n`;
+const says = (json: string) => ({ content: sh(`cat >/dev/null\nprintf '%s' '${json}'`) });
+
+export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
+  "exits 0 and prints nothing": { content: sh("exit 0") },
+  "exits 0 and prints text": { content: sh("echo 'the text is logged'") },
+  'exits 0 and prints `{"decision":"allow"}`': says('{"decision":"allow"}'),
+  'exits 0 and prints `{"decision":"deny"}`': says('{"decision":"deny"}'),
+  "exits 0 with a deny and a reason": says('{"decision":"deny","reason":"not on my watch"}'),
+  "exits 0 with a deny and fields nobody knows": says(
+    '{"decision":"block","reason":"not on my watch","x":1}',
+  ),
+  "exits 0 with a deny whose reason is no text": says('{"decision":"deny","reason":42}'),
+  "exits 0 with an ask": says('{"decision":"ask","reason":"deploys to production"}'),
+  "exits 0 with a stop": says('{"decision":"stop","reason":"budget used up"}'),
+  "exits 0 and changes the input": says('{"decision":"approve","modified_input":{"command":"ls -la"}}'),
+  "exits 0 and adds context": says('{"additional_context":"by the way"}'),
+  "exits 0 with a decision nobody knows": says('{"decision":"maybe"}'),
+  "exits 0 with an input of the wrong shape": says('{"decision":"allow","modified_input":"ls"}'),
+  "exits 0 and prints broken JSON": says('{"decision":"de'),
+  "exits 0 and prints JSON followed by text": says('{"decision":"deny"} and that is that'),
+  "exits 0 and prints more JSON than is read": {
+    content: sh("printf '{\"log\":\"'\nhead -c 2000000 /dev/zero | tr '\\0' x\nprintf '\"}'"),
+  },
+  "exits 2 and says why on stderr": { content: sh("echo 'rm -rf / would destroy the system' >&2; exit 2") },
+  "exits 2 and says nothing": { content: sh("exit 2") },
+  "exits 2 with an allow on stdout": { content: sh(`echo '{"decision":"allow"}'; echo no >&2; exit 2`) },
+  "exits 1": { content: sh("exit 1") },
+  "exits 3 and explains on stderr": { content: sh("echo 'out of disk' >&2; exit 3") },
+  "is killed by a signal": { content: sh("kill -9 $$") },
+  "outlives its timeout": { content: sh("sleep 30"), timeoutMs: 300 },
+  "outlives its timeout and ignores SIGTERM": {
+    content: sh("trap '' TERM\nwhile :; do sleep 0.1; done"),
+    timeoutMs: 300,
+  },
+  "exits before it has read its input": { content: sh("exit 0"), inputBytes: 200_000 },
+  "never reads a 5 MB event": { content: sh("sleep 0.2; exit 0"), inputBytes: 5_000_000 },
+  "closes its input at once and works on": {
+    content: sh("exec <&-\nsleep 0.2\necho 'closed early' >&2\nexit 2"),
+    inputBytes: 1_000_000,
+  },
+  "floods stdout without end": { content: sh("exec yes") },
+  "floods stderr without end": { content: sh("exec yes >&2") },
+  "prints 5 MB of chatter and exits 0": { content: sh("yes chatter | head -c 5000000") },
+  "leaves a child behind that holds the pipe": {
+    content: sh("sleep 30 &\necho 'the parent has spoken' >&2\nexit 2"),
+  },
+  "forks twice and exits": { content: sh("(sleep 2 >/dev/null 2>&1 </dev/null &) &\nexit 0") },
+  "prints bytes that are no UTF-8": { content: sh("printf 'caf\\351' >&2; exit 2") },
+  "is not executable but names its interpreter": {
+    content: sh("echo 'started by its interpreter' >&2; exit 2"),
+    mode: 0o644,
+  },
+  "is not executable and names none": { file: "run", content: "exit 2\n", mode: 0o644 },
+  "names an interpreter that is missing": { content: "#!/nowhere/interpreter\nexit 2\n" },
+  "is a shell script with Windows line ends": { content: "#!/bin/sh\r\nexit 2\r\n" },
+  "is a Python script with Windows line ends": {
+    file: "run.py",
+    content: "#!/usr/bin/env python3\r\nimport sys\r\nsys.stderr.write('from python')\r\nsys.exit(2)\r\n",
+  },
+  "lives under a path with spaces and ünïcode": {
+    folder: "a hook with spaces and ünïcode 漢字",
+    content: sh('[ -f "$TENTERHOOK_HOOK_DIR/scripts/run.sh" ] && echo "found me" >&2\nexit 2'),
+  },
+  "is written in JavaScript": {
+    file: "run.mjs",
+    content: "process.stderr.write('from node');\nprocess.exitCode = 2;\n",
+    mode: 0o644,
+  },
+  "is not there": {},
+  "is not needed, because the hook says `action: block`": { action: "by decree" },
+};

@@ -1,0 +1,285 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { block, proceed } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { DENY, World } from "./world.ts";
+
+describe("order", () => {
+  test("code hooks and file hooks stand in one order: priority, then place, then user before project, then name", async () => {
+    const world = new World();
+    const log = join(world.root, "order");
+    const note = (name: string) => `cat >/dev/null; echo ${name} >> ${log}`;
+    world.hook(world.projectHooks, "b-project", {}, note("b-project"));
+    world.hook(world.projectHooks, "a-project", {}, note("a-project"));
+    world.hook(world.userHooks, "z-user", {}, note("z-user"));
+    world.hook(world.userHooks, "urgent", { priority: 999 }, note("urgent"));
+    world.hook(world.userHooks, "last", { priority: 0 }, note("last"));
+    await world.trustAll();
+    const hooks = world.hooks();
+    const mark = (name: string) => () => writeFileSync(log, `${name}\n`, { flag: "a" });
+    hooks.on("before_tool", mark("code"));
+    hooks.on("before_tool", mark("code-high"), { priority: 500 });
+    hooks.on("before_tool", mark("code-low"), { priority: -500 });
+    await world.shell(hooks);
+    // 999 enters the engine as 899, the default as 0, 0 as -100.
+    expect(readFileSync(log, "utf8").trim().split("\n")).toEqual([
+      "urgent",
+      "code-high",
+      "z-user",
+      "a-project",
+      "b-project",
+      "code",
+      "last",
+      "code-low",
+    ]);
+  });
+
+  test("a file hook's change is judged by code hooks, and a code hook's by file hooks", async () => {
+    const world = new World();
+    world.hook(
+      world.userHooks,
+      "rewriter",
+      { priority: 500 },
+      `cat >/dev/null; echo '{"modified_input":{"command":"rm -rf /"}}'`,
+    );
+    const hooks = world.hooks();
+    hooks.on("before_tool", () => block("judged in code"), { matcher: { pattern: "rm -rf" } });
+    expect((await world.shell(hooks)).reason).toBe("judged in code");
+
+    const other = new World();
+    other.hook(other.userHooks, "guard", { priority: 900, matcher: { pattern: "rm -rf" } }, DENY);
+    const later = other.hooks();
+    later.on("before_tool", () => proceed({ toolInput: { command: "rm -rf /" } }));
+    expect((await other.shell(later)).reason).toBe("denied");
+  });
+});
+
+describe("what a script is given", () => {
+  test("the event on stdin, one field a line, context last", async () => {
+    const world = new World();
+    const seen = join(world.root, "seen");
+    world.hook(world.userHooks, "reader", {}, `cat > ${seen}`);
+    const hooks = world.hooks();
+    await hooks.dispatch("before_tool", {
+      toolName: "Shell",
+      toolInput: { command: "ls" },
+      toolUseId: "tool_1",
+      sessionId: "sess-1",
+      workDir: world.project,
+      timestamp: "2026-01-15T10:30:00Z",
+      context: { host: "test" },
+    });
+    expect(readFileSync(seen, "utf8")).toBe(`{
+  "event_type": "before_tool",
+  "timestamp": "2026-01-15T10:30:00Z",
+  "session_id": "sess-1",
+  "work_dir": ${JSON.stringify(world.project)},
+  "tool_name": "Shell",
+  "tool_input": {
+    "command": "ls"
+  },
+  "tool_use_id": "tool_1",
+  "context": {
+    "host": "test"
+  }
+}
+`);
+  });
+
+  test("the event's working directory as its own, and its place in the environment", async () => {
+    const world = new World();
+    const seen = join(world.root, "seen");
+    const folder = world.hook(
+      world.userHooks,
+      "reader",
+      {},
+      `cat >/dev/null; { pwd -P; echo "$TENTERHOOK_HOOK_DIR"; echo "$TENTERHOOK_PROJECT_DIR"; echo "$TENTERHOOK_SESSION_ID"; echo "$TENTERHOOK_EVENT"; } > ${seen}`,
+    );
+    mkdirSync(join(world.project, ".agents", "hooks"), { recursive: true });
+    const inner = join(world.project, "src");
+    mkdirSync(inner);
+    const hooks = world.hooks();
+    await hooks.dispatch("before_tool", {
+      toolName: "Shell",
+      toolInput: {},
+      sessionId: "sess-1",
+      workDir: inner,
+    });
+    expect(readFileSync(seen, "utf8").trim().split("\n")).toEqual([
+      inner,
+      folder,
+      world.project,
+      "sess-1",
+      "before_tool",
+    ]);
+  });
+
+  test("no secrets of the environment, except those its metadata names", async () => {
+    const world = new World();
+    const seen = join(world.root, "seen");
+    const script = `cat >/dev/null; env > ${seen}`;
+    world.hook(world.userHooks, "reader", { metadata: { env: ["WANTED_TOKEN"] } }, script);
+    const secrets = {
+      GITHUB_TOKEN: "g",
+      OPENAI_API_KEY: "o",
+      DB_PASSWORD: "d",
+      WANTED_TOKEN: "w",
+      HARMLESS: "h",
+    };
+    Object.assign(process.env, secrets);
+    await world.shell(world.hooks());
+    for (const name of Object.keys(secrets)) delete process.env[name];
+    const env = readFileSync(seen, "utf8");
+    expect(env).toMatch(/^WANTED_TOKEN=w$/m);
+    expect(env).toMatch(/^HARMLESS=h$/m);
+    expect(env).not.toMatch(/GITHUB_TOKEN|OPENAI_API_KEY|DB_PASSWORD/);
+  });
+
+  test("one folder per session to keep things in, whatever the session is called", async () => {
+    const world = new World();
+    world.hook(
+      world.userHooks,
+      "counter",
+      {},
+      `cat >/dev/null; echo x >> "$TENTERHOOK_STATE_DIR/count"; wc -l < "$TENTERHOOK_STATE_DIR/count"`,
+    );
+    const hooks = world.hooks();
+    for (const sessionId of ["a", "a", "../../../etc"]) {
+      await hooks.dispatch("before_tool", {
+        toolName: "Shell",
+        toolInput: {},
+        sessionId,
+        workDir: world.project,
+      });
+    }
+    expect(world.said).toEqual(["counter: 1", "counter: 2", "counter: 1"]);
+    const sessions = join(world.home, ".local", "state", "tenterhook", "sessions");
+    expect(readFileSync(join(sessions, "a", "count"), "utf8")).toBe("x\nx\n");
+    expect(statSync(sessions).isDirectory()).toBe(true);
+  });
+});
+
+describe("changes", () => {
+  test("a new, a changed and a removed hook are seen on the next event", async () => {
+    const world = new World();
+    const hooks = world.hooks();
+    expect((await world.shell(hooks)).action).toBe("go_on");
+    const folder = world.hook(world.userHooks, "guard", {}, DENY);
+    expect((await world.shell(hooks)).reason).toBe("denied");
+    world.hook(world.userHooks, "guard", { matcher: { pattern: "rm" } }, DENY);
+    expect((await world.shell(hooks)).action).toBe("go_on");
+    world.hook(world.userHooks, "guard", {}, "echo 'other words' >&2; exit 2");
+    expect((await world.shell(hooks)).reason).toBe("other words");
+    rmSync(folder, { recursive: true });
+    expect((await world.shell(hooks)).action).toBe("go_on");
+  });
+
+  test("a user's hooks.toml disables and adjusts user and project hooks", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", {}, DENY);
+    world.hook(world.projectHooks, "broken", {}, "exit 1");
+    await world.trustAll();
+    const hooks = world.hooks();
+    expect((await world.shell(hooks)).reason).toBe("denied");
+    world.write(
+      join(world.userHooks, "hooks.toml"),
+      `[hooks.guard]\nenabled = false\n[hooks.broken]\non_error = "block"\n`,
+    );
+    expect((await world.shell(hooks)).reason).toMatch(/hook "broken".*exit code 1/);
+  });
+
+  test("a malformed hook is said by file, line and field, and the others run", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "bad", { trigger: "before_tol", timeout: 5 }, DENY);
+    world.hook(world.userHooks, "guard", {}, DENY);
+    expect((await world.shell(world.hooks())).reason).toBe("denied");
+    const file = join(world.userHooks, "bad", "HOOK.md");
+    expect(world.said.join("\n")).toContain(`${file}:5: error: timeout must be at least 100 (milliseconds)`);
+  });
+});
+
+describe("failing", () => {
+  test("a failing hook lets the operation go on by default, and says so", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "broken", {}, "echo 'no disk' >&2; exit 7");
+    expect((await world.shell(world.hooks())).action).toBe("go_on");
+    expect(world.reported.join()).toMatch(/hook "broken" on before_tool: .*exit code 7.*no disk/);
+  });
+
+  test("with on_error block a failing hook refuses, and the reason says why", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "broken", { on_error: "block" }, "exit 7");
+    const dispatch = await world.shell(world.hooks());
+    expect(dispatch).toMatchObject({ action: "refuse", hook: "broken", error: { code: "hook_exit" } });
+  });
+
+  test("a process whose time is up is ended with its children", async () => {
+    const world = new World();
+    const pids = join(world.root, "pids");
+    world.hook(world.userHooks, "slow", { timeout: 200 }, `sleep 60 &\necho $! > ${pids}\nwait`);
+    await world.shell(world.hooks());
+    expect(world.reported.join()).toMatch(/within 200 ms/);
+    const pid = Number(readFileSync(pids, "utf8"));
+    // SIGTERM has been sent when the dispatch returns; the kernel may take a moment.
+    await expect.poll(() => isAlive(pid), { timeout: 5_000, interval: 20 }).toBe(false);
+  });
+
+  test("cancelling the dispatch ends the process", async () => {
+    const world = new World();
+    const pids = join(world.root, "pids");
+    world.hook(world.userHooks, "slow", {}, `echo $$ > ${pids}\nsleep 60`);
+    const controller = new AbortController();
+    const asked = world.shell(world.hooks(), "ls", { signal: controller.signal });
+    await expect
+      .poll(() => statSync(pids, { throwIfNoEntry: false })?.size ?? 0, { timeout: 5_000 })
+      .toBeGreaterThan(1);
+    controller.abort(new Error("escape"));
+    expect((await asked).reason).toBe("cancelled: escape");
+    await expect.poll(() => isAlive(Number(readFileSync(pids, "utf8"))), { timeout: 5_000 }).toBe(false);
+  });
+});
+
+describe("async hooks", () => {
+  test("do not hold the operation, cannot block it, and are drained", async () => {
+    const world = new World();
+    const done = join(world.root, "done");
+    world.hook(
+      world.userHooks,
+      "formatter",
+      { async: true },
+      `cat >/dev/null; sleep 0.3; touch ${done}; exit 2`,
+    );
+    const hooks = world.hooks();
+    expect((await world.shell(hooks)).action).toBe("go_on");
+    expect(statSync(done, { throwIfNoEntry: false })).toBeUndefined();
+    expect(await hooks.drain({ timeoutMs: 10_000 })).toBe(true);
+    expect(statSync(done).isFile()).toBe(true);
+  });
+
+  test("do not start when something blocked, except with always", async () => {
+    const world = new World();
+    const log = join(world.root, "log");
+    world.write(log, "");
+    world.hook(world.userHooks, "guard", {}, DENY);
+    world.hook(world.userHooks, "notifier", { async: true }, `echo notifier >> ${log}`);
+    world.hook(
+      world.userHooks,
+      "auditor",
+      { async: true, always: true },
+      `grep -o '"outcome": "[a-z]*"' >> ${log}`,
+    );
+    const hooks = world.hooks();
+    await world.shell(hooks);
+    await hooks.drain();
+    expect(readFileSync(log, "utf8")).toBe('"outcome": "block"\n');
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,88 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createHooks, type Dispatch, type Hooks, type RunOptions } from "@tenterhook/engine";
+import { FileHooks, type FileHooksOptions } from "@tenterhook/file-hooks";
+import { onTestFinished } from "vitest";
+
+/** A machine of its own for one test: a home, a project, and whatever is written into them. */
+export class World {
+  readonly root = mkdtempSync(join(tmpdir(), "tenterhook-world-"));
+  readonly home = join(this.root, "home");
+  readonly project = join(this.root, "project");
+  readonly said: string[] = [];
+  readonly reported: string[] = [];
+
+  constructor() {
+    mkdirSync(this.home, { recursive: true });
+    mkdirSync(this.project, { recursive: true });
+    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
+  }
+
+  get env(): Record<string, string | undefined> {
+    return {
+      ...process.env,
+      HOME: this.home,
+      XDG_CONFIG_HOME: undefined,
+      XDG_STATE_HOME: undefined,
+      XDG_CACHE_HOME: undefined,
+    };
+  }
+
+  get userHooks(): string {
+    return join(this.home, ".config", "agents", "hooks");
+  }
+
+  get projectHooks(): string {
+    return join(this.project, ".agents", "hooks");
+  }
+
+  write(path: string, content: string, mode = 0o644): string {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content, { mode });
+    chmodSync(path, mode);
+    return path;
+  }
+
+  /** Writes a hook's folder: its frontmatter as lines, and a shell script as its body. */
+  hook(place: string, name: string, frontmatter: Record<string, unknown>, script?: string): string {
+    const folder = join(place, name);
+    const fields = { name, description: `The hook ${name}`, trigger: "before_tool", ...frontmatter };
+    const lines = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+    this.write(join(folder, "HOOK.md"), `---\n${lines.join("\n")}\n---\n\n# ${name}\n`);
+    if (script !== undefined) this.write(join(folder, "scripts", "run.sh"), `#!/bin/sh\n${script}\n`, 0o755);
+    return folder;
+  }
+
+  fileHooks(options: FileHooksOptions = {}): FileHooks {
+    return new FileHooks({
+      cwd: this.project,
+      env: this.env,
+      say: (message) => this.said.push(message),
+      ...options,
+    });
+  }
+
+  /** The hooks of this world, attached to an engine of their own. */
+  hooks(options?: FileHooksOptions): Hooks {
+    const hooks = createHooks({ report: ({ message }) => this.reported.push(message) });
+    this.fileHooks(options).attach(hooks);
+    return hooks;
+  }
+
+  /** Trusts every project hook and the project's hooks.toml, as `tenterhook trust --all` would. */
+  async trustAll(toml?: string): Promise<void> {
+    const fileHooks = this.fileHooks();
+    const { hooks } = await fileHooks.catalogue();
+    for (const { scope, folder, hook } of hooks) if (scope === "project") fileHooks.trust.trust(folder, hook);
+    fileHooks.trust.trustToml(join(this.projectHooks, "hooks.toml"), toml);
+  }
+
+  /** Asks about a shell command. */
+  shell(hooks: Hooks, command = "ls", options?: RunOptions): Promise<Dispatch<"before_tool">> {
+    const payload = { toolName: "Shell", toolInput: { command }, sessionId: "sess-1", workDir: this.project };
+    return hooks.dispatch("before_tool", payload, options);
+  }
+}
+
+export const DENY = "echo denied >&2; exit 2";
