@@ -6,12 +6,21 @@ export const frontmatter = z.object({
   description: z
     .string("must be text")
     .min(1, "must not be empty")
-    .max(1024, "must have at most 1024 characters"),
+    .max(1024, "must have at most 1024 characters")
+    .optional(),
   trigger: z.string("must be the name of an event"),
   matcher: z
     .strictObject(
-      { tool: z.string("must be a regular expression").optional(), pattern: z.string("must be a regular expression").optional() },
-      { error: (issue) => (issue.code === "unrecognized_keys" ? `has no field ${issue.keys.join(", ")}; it has tool and pattern` : "must be an object with tool and pattern") },
+      {
+        tool: z.string("must be a regular expression").optional(),
+        pattern: z.string("must be a regular expression").optional(),
+      },
+      {
+        error: (issue) =>
+          issue.code === "unrecognized_keys"
+            ? `has no field ${issue.keys.join(", ")}; it has tool and pattern`
+            : "must be an object with tool and pattern",
+      },
     )
     .optional(),
   timeout: z
@@ -20,7 +29,11 @@ export const frontmatter = z.object({
     .max(600_000, "must be at most 600000 (milliseconds)")
     .default(30_000),
   async: z.boolean("must be true or false").default(false),
-  priority: z.int("must be a whole number").min(0, "must be at least 0").max(1000, "must be at most 1000").default(100),
+  priority: z
+    .int("must be a whole number")
+    .min(0, "must be at least 0")
+    .max(1000, "must be at most 1000")
+    .default(100),
   metadata: z.record(z.string(), z.unknown(), "must be an object").default({}),
   on_error: z.enum(["block", "continue"], "must be block or continue").default("continue"),
   always: z.boolean("must be true or false").default(false),

@@ -85,6 +85,9 @@ class Parsing {
     if (!/^[a-z0-9-]+$/.test(read.name)) {
       this.#say("warning", "name should have only lowercase letters, digits and hyphens", { field: "name" });
     }
+    if (read.description === undefined) {
+      this.#say("warning", "description is missing; a model chooses by it", { field: "description" });
+    }
     const events = this.#events(read.trigger);
     this.#checkMatcher(read, events);
     if (read.always && !read.async)
@@ -105,7 +108,7 @@ class Parsing {
     const { matcher } = read;
     return {
       name: read.name,
-      description: read.description,
+      description: read.description ?? "",
       trigger: read.trigger,
       events,
       ...(matcher !== undefined && {

@@ -1,0 +1,177 @@
+import { cpSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ALIASES, EVENT_NAMES, eventRow } from "@tenterhook/protocol";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { World } from "./world.ts";
+
+// Every HOOK.md and every script of the specification, to the letter, in test/fixtures/specification.
+
+const fixtures = fileURLToPath(new URL("../fixtures/specification/", import.meta.url));
+
+/** A world whose user has this hook of the specification. */
+function worldWith(...names: string[]): World {
+  const world = new World();
+  for (const name of names) cpSync(join(fixtures, name), join(world.userHooks, name), { recursive: true });
+  return world;
+}
+
+test.each(readdirSync(fixtures))("%s is read without an error", async (name) => {
+  const { hooks, findings } = await worldWith(name).fileHooks().catalogue();
+  expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(hooks).toHaveLength(1);
+});
+
+describe("section 2, output", () => {
+  test("a decision to allow is obeyed and its log is shown", async () => {
+    const world = worldWith("security-check");
+    expect((await world.shell(world.hooks())).action).toBe("go_on");
+    expect(world.said).toContain("security-check: Command validated");
+  });
+
+  test("exit code 2 blocks with stderr as the reason", async () => {
+    const world = worldWith("block-dangerous-commands-short");
+    expect(await world.shell(world.hooks(), "rm -rf / --no-preserve-root")).toMatchObject({
+      action: "refuse",
+      reason: "Dangerous command blocked: rm -rf / would destroy the system",
+    });
+    expect((await world.shell(world.hooks(), "ls")).action).toBe("go_on");
+  });
+});
+
+describe("section 4, matchers", () => {
+  test.each([
+    [{ tool: "Shell" }, "Shell", { command: "ls" }, true],
+    [{ tool: "Shell" }, "ReadFile", { file_path: "x" }, false],
+    [
+      { tool: "WriteFile", pattern: "\\.(py|js|ts)$" },
+      "WriteFile",
+      { file_path: "a.ts", content: "x" },
+      true,
+    ],
+    [
+      { tool: "WriteFile", pattern: "\\.(py|js|ts)$" },
+      "WriteFile",
+      { file_path: "a.md", content: "x" },
+      false,
+    ],
+    [
+      { tool: "Shell", pattern: "(rm -rf|mkfs|dd if=/dev/zero)" },
+      "Shell",
+      { command: "mkfs /dev/sda" },
+      true,
+    ],
+    [{ pattern: "/etc/passwd|/var/www" }, "ReadFile", { file_path: "/etc/passwd" }, true],
+    [{ pattern: "/etc/passwd|/var/www" }, "Shell", { command: "ls" }, false],
+  ])("%j and %s %j: %s", async (matcher, toolName, toolInput, expected) => {
+    const world = new World();
+    world.hook(world.userHooks, "hook", { matcher }, "echo matched >&2; exit 2");
+    const dispatch = await world
+      .hooks()
+      .dispatch("before_tool", { toolName, toolInput, workDir: world.project });
+    expect(dispatch.reason === "matched").toBe(expected);
+  });
+});
+
+describe("section 6, patterns", () => {
+  test("sensitive operations are blocked", async () => {
+    const world = worldWith("pattern-3-deploy");
+    const hooks = world.hooks();
+    expect((await world.shell(hooks, "kubectl apply -n production")).reason).toMatch(
+      /production environment/,
+    );
+    expect((await world.shell(hooks, "kubectl apply -n staging")).action).toBe("go_on");
+  });
+
+  test("a hook without a script says so and lets the operation go on", async () => {
+    const world = worldWith("pattern-4-audit", "pattern-2-format");
+    const hooks = world.hooks();
+    await hooks.dispatch("session_end", { workDir: world.project });
+    await hooks.drain();
+    expect(world.reported.join()).toMatch(/hook "audit-log" on session_end: .*it has no script/);
+  });
+
+  describe("the quality gate, whose tests chatter on stdout", () => {
+    const path = process.env.PATH;
+    let world: World;
+    const gate = async () => {
+      const { action, reason } = await world
+        .hooks()
+        .dispatch("before_stop", { stopReason: "no_tool_calls", workDir: world.project });
+      return [action, reason];
+    };
+    const program = (name: string, code: number) =>
+      world.write(
+        join(world.root, "bin", name),
+        `#!/bin/sh\necho '{ chatter of ${name}'; echo more; exit ${code}\n`,
+        0o755,
+      );
+
+    beforeEach(() => {
+      world = worldWith("pattern-5-quality");
+      process.env.PATH = `${join(world.root, "bin")}${delimiter}${path}`;
+    });
+    afterEach(() => {
+      process.env.PATH = path;
+    });
+
+    test("holds the agent while the tests fail", async () => {
+      program("npm", 1);
+      program("black", 0);
+      expect(await gate()).toEqual(["hold", "Tests must pass before completing"]);
+    });
+
+    test("holds the agent while the code is not formatted", async () => {
+      program("npm", 0);
+      program("black", 1);
+      expect(await gate()).toEqual(["hold", "Code is not formatted. Run 'black .' first"]);
+    });
+
+    test("lets it stop when all is well, whatever was printed", async () => {
+      for (const name of ["npm", "black"]) {
+        world.write(join(world.root, "bin", name), "#!/bin/sh\necho 'all 12 tests passed'\n", 0o755);
+      }
+      expect(await gate()).toEqual(["go_on", undefined]);
+      expect(world.said.join()).toContain("all 12 tests passed");
+    });
+  });
+});
+
+describe("section 10, the complete example", () => {
+  test.each([
+    ["rm -rf /tmp/x", "refuse"],
+    ["mkfs /dev/sda", "refuse"],
+    ["dd if=/dev/zero of=x", "refuse"],
+    ["ls -la", "go_on"],
+  ])("%s: %s", async (command, action) => {
+    const world = worldWith("complete-example");
+    expect((await world.shell(world.hooks(), command)).action).toBe(action);
+  });
+});
+
+describe("triggers", () => {
+  const later = Object.entries(ALIASES).filter(([, { dialect }]) => dialect === "hook-md");
+
+  test.each([
+    ...EVENT_NAMES.filter((event) => eventRow(event).scope === "agent"),
+    ...later.map(([name]) => name),
+  ])("%s is understood", async (trigger) => {
+    const world = new World();
+    world.hook(world.userHooks, "hook", { trigger }, "exit 0");
+    const { hooks, findings } = await world.fileHooks().catalogue();
+    expect(findings).toEqual([]);
+    const expected = trigger in ALIASES ? ALIASES[trigger as keyof typeof ALIASES].events : [trigger];
+    expect(hooks[0]?.hook.events).toEqual(expected);
+  });
+
+  test.each(EVENT_NAMES.filter((event) => eventRow(event).scope === "coordinator"))(
+    "%s belongs in blueprints and is refused by name",
+    async (trigger) => {
+      const world = new World();
+      world.hook(world.userHooks, "hook", { trigger }, "exit 0");
+      const { hooks, findings } = await world.fileHooks().catalogue();
+      expect(hooks).toEqual([]);
+      expect(findings[0]?.message).toContain(`${trigger} belongs to the coordinator`);
+    },
+  );
+});
