@@ -1,0 +1,189 @@
+import type { Finding } from "@tenterhook/protocol";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { extractFrontmatter } from "./frontmatter-text.ts";
+import { type ParsedHookFile, parseHookFile } from "./hook-file.ts";
+
+function parse(text: string): ParsedHookFile {
+  return parseHookFile("hooks/x/HOOK.md", extractFrontmatter(text));
+}
+
+function withFields(...lines: string[]): ParsedHookFile {
+  return parse(
+    `---\nname: guard\ndescription: A guard\ntrigger: before_tool\n${lines.join("\n")}\n---\nbody\n`,
+  );
+}
+
+function said({ findings }: ParsedHookFile): string[] {
+  return findings.map(
+    ({ severity, line, field, message }: Finding) => `${severity} ${line} ${field ?? "-"}: ${message}`,
+  );
+}
+
+describe("frontmatter", () => {
+  test("has the specification's defaults", () => {
+    expect(withFields().hook).toEqual({
+      name: "guard",
+      description: "A guard",
+      trigger: "before_tool",
+      events: ["before_tool"],
+      timeoutMs: 30_000,
+      mode: "sync",
+      priority: 100,
+      onError: "continue",
+      always: false,
+      rejudge: true,
+      metadata: {},
+    });
+  });
+
+  test("keeps the backslash of an escape that YAML does not know", () => {
+    const { hook, findings } = withFields('matcher: { tool: WriteFile, pattern: "\\.(py|js)$" }');
+    expect([hook?.matcher?.pattern, findings]).toEqual(["\\.(py|js)$", []]);
+  });
+
+  test("warns of a backspace where a word boundary was meant", () => {
+    expect(said(withFields("matcher:", '  pattern: "\\brm\\b"'))).toEqual([
+      'warning 6 matcher.pattern: matcher.pattern has a backspace: in double quotes "\\b" is one; write it in single quotes',
+    ]);
+  });
+
+  test("warns of a pattern that cannot be expressed, and keeps the hook", () => {
+    const parsed = withFields("matcher: { pattern: 'a(?!b)' }");
+    expect(parsed.hook?.matcher).toEqual({ pattern: "a(?!b)" });
+    expect(said(parsed)[0]).toMatch(/^warning 5 matcher.pattern: .*look-around.*counts as matching/);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ["a priority out of range", ["priority: 1001"], /^error 5 priority: priority must be at most 1000$/],
+    ["a priority that is text", ["priority: high"], /^error 5 priority: priority must be a whole number$/],
+    ["a timeout too short", ["timeout: 99"], /^error 5 timeout: timeout must be at least 100/],
+    ["a timeout too long", ["timeout: 600001"], /^error 5 timeout: timeout must be at most 600000/],
+    ["async that is text", ["async: soon"], /^error 5 async: async must be true or false$/],
+    [
+      "an on_error nobody knows",
+      ["on_error: ignore"],
+      /^error 5 on_error: on_error must be block or continue$/,
+    ],
+    [
+      "a matcher with a foreign field",
+      ["matcher:", "  tools: Shell"],
+      /^error 5 matcher: matcher has no field tools/,
+    ],
+    ["a matcher that is text", ["matcher: Shell"], /^error 5 matcher: matcher must be an object/],
+    ["action without a reason", ["action: block"], /^error 5 action: action: block needs a reason/],
+    [
+      "an action that is not block",
+      ["action: allow", "reason: x"],
+      /^error 5 action: action can only be block$/,
+    ],
+    [
+      "an async action",
+      ["async: true", "action: block", "reason: x"],
+      /^error 5 async: an async hook cannot block/,
+    ],
+    ["always on a sync hook", ["always: true"], /^error 5 always: always is for hooks with async: true$/],
+    ["an unknown field", ["prority: 5"], /^warning 5 prority: there is no field "prority"/],
+    ["a field twice", ["priority: 5", "priority: 6"], /^error 6 -: .*unique/],
+    ["broken YAML", ["matcher: [unclosed"], /^error \d+ -: /],
+    [
+      "a bomb of aliases",
+      [
+        "metadata: { a: &a [1,1,1,1,1], b: &b [*a,*a,*a,*a,*a], c: &c [*b,*b,*b,*b,*b], d: [*c,*c,*c,*c,*c] }",
+      ],
+      /cannot be read/,
+    ],
+  ])("reports %s by line and field", (_what, lines, expected) => {
+    expect(said(withFields(...lines)).join("\n")).toMatch(expected);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ["a missing name", "---\ndescription: x\ntrigger: before_tool\n---\n", /error 2 name: name is missing/],
+    [
+      "an empty name",
+      "---\nname: ''\ndescription: x\ntrigger: before_tool\n---\n",
+      /error 2 name: name must not be empty/,
+    ],
+    [
+      "a name too long",
+      `---\nname: ${"x".repeat(65)}\ndescription: x\ntrigger: before_tool\n---\n`,
+      /at most 64/,
+    ],
+    [
+      "an odd name",
+      "---\nname: My Hook\ndescription: x\ntrigger: before_tool\n---\n",
+      /warning 2 name: name should have only/,
+    ],
+    ["a missing trigger", "---\nname: x\ndescription: x\n---\n", /error 2 trigger: trigger is missing/],
+    [
+      "a mistyped trigger",
+      "---\nname: x\ndescription: x\ntrigger: before_tol\n---\n",
+      /error 4 trigger: .*did you mean before_tool/,
+    ],
+    [
+      "a matcher without a tool",
+      "---\nname: x\ndescription: x\ntrigger: before_stop\nmatcher: { tool: Shell }\n---\n",
+      /error 5 matcher: before_stop has no tool/,
+    ],
+    ["no frontmatter", "# Just a page\n", /error 1 -: it does not begin with/],
+    ["frontmatter without an end", "---\nname: x\n", /error 1 -: the frontmatter is not closed/],
+    [
+      "frontmatter that is a list",
+      "---\n- a\n- b\n---\n",
+      /error 2 -: the frontmatter must be a list of fields/,
+    ],
+  ])("reports %s", (_what, text, expected) => {
+    expect(said(parse(text)).join("\n")).toMatch(expected);
+  });
+
+  test("is read with Windows line ends and a byte order mark", () => {
+    const text = "\uFEFF---\r\nname: guard\r\ndescription: x\r\ntrigger: before_tool\r\n---\r\nbody\r\n";
+    expect(parse(text)).toMatchObject({ hook: { name: "guard" }, findings: [] });
+  });
+});
+
+describe("any text", () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      "name: x",
+      "description: y",
+      "trigger: before_tool",
+      "trigger: nothing",
+      "priority: 5",
+      "matcher:",
+      "  tool: '['",
+    ),
+    fc.constantFrom(
+      '  pattern: "\\.py$"',
+      "async: true",
+      "always: true",
+      "metadata: { a: [1, 2] }",
+      "action: block",
+      "reason: no",
+    ),
+    fc.string({ maxLength: 40 }),
+    fc
+      .tuple(fc.constantFrom("name", "timeout", "priority", "matcher", "metadata"), fc.json())
+      .map(([key, json]) => `${key}: ${json}`),
+  );
+  const text = fc.array(line, { maxLength: 12 }).map((lines) => `---\n${lines.join("\n")}\n---\n`);
+
+  test("is read without throwing, and what gives no hook gives an error with the file", () => {
+    fc.assert(
+      fc.property(fc.oneof(text, fc.string()), (source) => {
+        const { hook, findings } = parse(source);
+        if (hook === undefined) {
+          expect(
+            findings.some(({ severity, file }) => severity === "error" && file === "hooks/x/HOOK.md"),
+          ).toBe(true);
+        } else {
+          expect(hook.events.length).toBeGreaterThan(0);
+          expect(hook.name.length).toBeGreaterThan(0);
+        }
+        const last = source.split("\n").length + 1;
+        for (const { line: at = 1 } of findings) expect(at >= 1 && at <= last).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

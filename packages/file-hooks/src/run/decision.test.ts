@@ -1,0 +1,110 @@
+import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ProcessExit } from "./process.ts";
+import { verdict } from "./verdict.ts";
+
+const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+
+const json = fc.record(
+  {
+    decision: fc.oneof(fc.constantFrom("allow", "deny", "ask", "stop", "block", "approve"), fc.anything()),
+    reason: fc.oneof(fc.string(), fc.anything()),
+    modified_input: fc.anything(),
+    modified_result: fc.anything(),
+    additional_context: fc.anything(),
+    log: fc.anything(),
+  },
+  { requiredKeys: [] },
+);
+
+const stdout = fc.oneof(
+  fc.string(),
+  json.map((value) => safeJson(value)),
+  json.map((value) => `${safeJson(value)} trailing`),
+  json.map((value) => safeJson(value).slice(0, -1)),
+);
+
+const exit: fc.Arbitrary<ProcessExit> = fc.record({
+  code: fc.oneof(fc.constantFrom(0, 0, 0, 1, 2, 3, 126, 127, 255), fc.constant(null)),
+  signal: fc.constantFrom(null, null, null, "SIGKILL" as const, "SIGSEGV" as const),
+  stdout,
+  stderr: fc.string(),
+  stdoutCut: fc.boolean(),
+  stderrCut: fc.boolean(),
+  timedOut: fc.constantFrom(false, false, false, true),
+  aborted: fc.constantFrom(false, false, false, true),
+  flooded: fc.constantFrom(false, false, false, true),
+});
+
+test("whatever a process does has one verdict: an outcome, or a failure with a code", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...events), exit, (event, ended) => {
+      const first = judge(event, ended);
+      expect(judge(event, ended)).toEqual(first);
+      expect(first).toMatch(/^(proceed|block|stop|ask|hook_)/);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("a process that ended by itself with code 2 blocks, whatever it printed", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...events), stdout, fc.string(), (event, printed, stderr) => {
+      const ended = { ...ENDED, code: 2, stdout: printed, stderr };
+      expect(verdict(event, ended, 1000).outcome.type).toBe("block");
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a decision to deny blocks, whatever stands beside it", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...events),
+      json,
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      (event, said, more) => {
+        const printed = safeJson({ ...more, ...said, decision: "deny" });
+        expect(verdict(event, { ...ENDED, stdout: printed }, 1000).outcome.type).toBe("block");
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+const ENDED: ProcessExit = {
+  code: 0,
+  signal: null,
+  stdout: "",
+  stderr: "",
+  stdoutCut: false,
+  stderrCut: false,
+  timedOut: false,
+  aborted: false,
+  flooded: false,
+};
+
+function judge(event: (typeof events)[number], ended: ProcessExit): string {
+  try {
+    return verdict(event, ended, 1000).outcome.type;
+  } catch (error) {
+    if (TenterhookError.isInstance(error)) return error.code;
+    throw error;
+  }
+}
+
+/** JSON of anything; what JSON cannot say becomes null. */
+function safeJson(value: unknown): string {
+  const seen = new WeakSet<object>();
+  return (
+    JSON.stringify(value, (_key, part: unknown) => {
+      if (typeof part === "bigint") return null;
+      if (typeof part === "object" && part !== null) {
+        if (seen.has(part)) return null;
+        seen.add(part);
+      }
+      return part;
+    }) ?? "null"
+  );
+}
