@@ -42,6 +42,7 @@ export class FileHooks {
   readonly #projectDir: string;
   readonly #trustAll: boolean;
   readonly #say: (message: string) => void;
+  readonly #said = new Set<string>();
 
   constructor({
     cwd = process.cwd(),
@@ -58,40 +59,45 @@ export class FileHooks {
     this.#say = say;
   }
 
-  /** All hooks that there are now, with what there is to say about them. */
-  catalogue(): Catalogue | Promise<Catalogue> {
-    return this.#cataloguer.current();
+  /** All hooks that there are now, or those for an event, with what there is to say about them. */
+  catalogue(event?: EventName): Catalogue | Promise<Catalogue> {
+    return this.#cataloguer.current(event);
   }
 
   /** Registers the hooks with the engine and keeps them up to date: a changed file counts from the next event on. */
   attach(hooks: Hooks): Undo {
     const place = hooks.keepPlace();
-    let registered: Catalogue | undefined;
-    let undos: readonly Undo[] = [];
-    const detach = () => {
-      for (const undo of undos) undo();
-      undos = [];
+    const registered = new Map<EventName, { readonly catalogue: Catalogue; readonly undos: readonly Undo[] }>();
+    const detach = (event: EventName) => {
+      for (const undo of registered.get(event)?.undos ?? []) undo();
     };
-    const update = (catalogue: Catalogue) => {
-      if (catalogue === registered) return;
-      registered = catalogue;
-      detach();
-      for (const finding of catalogue.findings) this.#say(formatFinding(finding));
-      undos = catalogue.hooks
-        .filter(({ inactive }) => inactive === undefined)
-        .flatMap((each) => this.#register(hooks, each, place));
+    const update = (event: EventName, catalogue: Catalogue) => {
+      if (catalogue === registered.get(event)?.catalogue) return;
+      detach(event);
+      this.#sayNew(catalogue.findings);
+      const active = catalogue.hooks.filter(({ inactive }) => inactive === undefined);
+      registered.set(event, { catalogue, undos: active.map((each) => this.#register(hooks, each, event, place)) });
     };
-    const undoPreparation = hooks.beforeEachDispatch(() => {
-      const catalogue = this.catalogue();
-      return catalogue instanceof Promise ? catalogue.then(update) : update(catalogue);
+    const undoPreparation = hooks.beforeEachDispatch((event) => {
+      const catalogue = this.catalogue(event);
+      return catalogue instanceof Promise
+        ? catalogue.then((made) => update(event, made))
+        : update(event, catalogue);
     });
     return () => {
       undoPreparation();
-      detach();
+      for (const event of registered.keys()) detach(event);
     };
   }
 
-  #register(hooks: Hooks, each: CataloguedHook, place: number): readonly Undo[] {
+  /** Says each finding once. */
+  #sayNew(findings: readonly Finding[]): void {
+    const messages = findings.map(formatFinding);
+    for (const message of messages) if (!this.#said.has(message)) this.#say(message);
+    for (const message of messages) this.#said.add(message);
+  }
+
+  #register(hooks: Hooks, each: CataloguedHook, event: EventName, place: number): Undo {
     const { hook, file, scope, isTrusted } = each;
     const isFree = scope === "user" || this.#trustAll;
     const options: HookOptions = {
@@ -101,16 +107,11 @@ export class FileHooks {
       // A repository must not be able to stop anything by hooks that nobody has looked at.
       ...(!isFree && !isTrusted && { onError: "continue" }),
     };
-    return hook.events.map((event) =>
-      hooks.on(
-        event,
-        (ctx: Context<EventName>) => {
-          const refusal = isFree ? undefined : this.#standing(each, event);
-          return refusal ?? this.#run(each, event, ctx);
-        },
-        options,
-      ),
-    );
+    const handle = (ctx: Context<EventName>) => {
+      const refusal = isFree ? undefined : this.#standing(each, event);
+      return refusal ?? this.#run(each, event, ctx);
+    };
+    return hooks.on(event, handle, options);
   }
 
   /** What stands in the way of running a project's hook: an outcome, or a failure that is thrown. */

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Finding, HookFile } from "@tenterhook/protocol";
+import { type EventName, eventRow, type Finding, type HookFile, resolveEvent } from "@tenterhook/protocol";
+import { readFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
-import { HookCache } from "./cache.ts";
+import { type QuickHead, quickHead } from "../parse/quick-head.ts";
+import { HookCache, type KnownHook } from "./cache.ts";
 import type { Locations, Scope } from "./locations.ts";
 import { NO_OVERRIDES, type Override, type Overrides, overridden } from "./overrides.ts";
 import { type FoundHook, scan } from "./scan.ts";
@@ -36,12 +38,25 @@ export interface Trusting {
   toml(file: string): string | undefined;
 }
 
-/** Finds all hooks, reads what is not known yet, and settles who stands. */
+/** What the file system and the trust store looked like. */
+interface Snapshot {
+  readonly found: readonly FoundHook[];
+  /** Of the hooks.toml files and the trust store. */
+  readonly signatures: readonly (string | undefined)[];
+  readonly known: ReadonlyMap<string, KnownHook>;
+  /** Catalogues made of it, by event. */
+  readonly made: Map<EventName | undefined, Catalogue>;
+}
+
+/**
+ * Finds all hooks, reads what is not known yet, and settles who stands. At start-up only a file's first lines are read;
+ * it is parsed when an event that it is for comes, or when somebody asks for all of them.
+ */
 export class Cataloguer {
   readonly #locations: Locations;
   readonly #trust: Trusting | undefined;
   readonly #cache: HookCache;
-  #last: { readonly signature: string; readonly catalogue: Catalogue } | undefined;
+  #snapshot: Snapshot | undefined;
 
   /** Without trust, project hooks count as they are: for explicit commands on a folder. */
   constructor(locations: Locations, trust: Trusting | undefined) {
@@ -50,25 +65,41 @@ export class Cataloguer {
     this.#cache = HookCache.open(locations.cache, [locations.userHooks, locations.projectHooks]);
   }
 
-  /** The catalogue as of now. Unchanged files cost a stat; the parser is loaded only when one must be read. */
-  current(): Catalogue | Promise<Catalogue> {
-    const { userHooks, projectHooks } = this.#locations;
-    const found = [...scan("user", userHooks), ...scan("project", projectHooks)];
-    const tomls = [userHooks, projectHooks].map((place) => place && signatureOf(join(place, TOML)));
-    const signature = JSON.stringify([
-      found.map((each) => [each.file, each.signature]),
-      tomls,
-      this.#trust?.signature,
-    ]);
-    if (this.#last?.signature === signature) return this.#last.catalogue;
-    return this.#make(found).then((catalogue) => {
-      this.#last = { signature, catalogue };
+  /** The hooks for an event, or all of them, as of now. What has not changed since costs a stat. */
+  current(event?: EventName): Catalogue | Promise<Catalogue> {
+    const snapshot = this.#look();
+    const made = snapshot.made.get(event);
+    if (made !== undefined) return made;
+    return this.#make(snapshot, event).then((catalogue) => {
+      snapshot.made.set(event, catalogue);
       return catalogue;
     });
   }
 
-  async #make(found: readonly FoundHook[]): Promise<Catalogue> {
-    const parsed = await this.#parseAll(found);
+  #look(): Snapshot {
+    const { userHooks, projectHooks } = this.#locations;
+    const found = [...scan("user", userHooks), ...scan("project", projectHooks)];
+    const tomls = [userHooks, projectHooks].map((place) => (place === undefined ? undefined : signatureOf(join(place, TOML))));
+    const signatures = [...tomls, this.#trust?.signature];
+    const last = this.#snapshot;
+    if (last !== undefined && isSame(last, found, signatures)) return last;
+    const known = new Map(found.map((each) => [each.file, this.#know(each)]));
+    this.#cache.save(found.map(({ file }) => file));
+    this.#snapshot = { found, signatures, known, made: new Map() };
+    return this.#snapshot;
+  }
+
+  /** The little that must be known of every hook. */
+  #know({ file, signature }: FoundHook): KnownHook {
+    const cached = this.#cache.get(file, signature);
+    if (cached !== undefined) return cached;
+    const known: KnownHook = { signature, head: readHead(file), parsed: undefined };
+    this.#cache.set(file, known);
+    return known;
+  }
+
+  async #make({ found, known }: Snapshot, event: EventName | undefined): Promise<Catalogue> {
+    const parsed = await this.#parse(found, known, event);
     const overrides = await this.#overrides();
     const trusted = this.#trusted();
     const hooks = [
@@ -85,7 +116,8 @@ export class Cataloguer {
       ...parsed.flatMap((each) => each.parsed.findings),
       ...settled.flatMap(findingsOf),
     ];
-    return { hooks: settled.sort(byOrder), findings };
+    const wanted = event === undefined ? settled : settled.filter(({ hook }) => hook.events.includes(event));
+    return { hooks: wanted.sort(byOrder), findings };
   }
 
   /** Trusted hooks come first and as they were trusted, so that nothing in the project can take their place. */
@@ -99,22 +131,25 @@ export class Cataloguer {
     }));
   }
 
-  async #parseAll(
+  /** Parses the hooks that may concern an event, and those that share a name with another. */
+  async #parse(
     found: readonly FoundHook[],
-  ): Promise<readonly { found: FoundHook; parsed: ParsedHookFile }[]> {
-    const known = found.map((each) => ({ found: each, parsed: this.#cache.get(each.file, each.signature) }));
-    if (
-      known.every((each): each is { found: FoundHook; parsed: ParsedHookFile } => each.parsed !== undefined)
-    )
-      return known;
-    const { readHookFile } = await import("../parse/read-hook-file.ts");
-    const parsed = known.map((each) => {
-      if (each.parsed !== undefined) return { found: each.found, parsed: each.parsed };
-      const read = readHookFile(each.found.file);
-      this.#cache.set(each.found.file, each.found.signature, read);
-      return { found: each.found, parsed: read };
-    });
-    this.#cache.save(new Set(found.map(({ file }) => file)));
+    known: ReadonlyMap<string, KnownHook>,
+    event: EventName | undefined,
+  ): Promise<readonly { readonly found: FoundHook; readonly parsed: ParsedHookFile }[]> {
+    const names = found.map(({ file }) => known.get(file)?.head?.name);
+    const shared = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+    const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
+    for (const each of found) {
+      const about = known.get(each.file);
+      if (about === undefined || !mayConcern(about, event, shared)) continue;
+      if (about.parsed === undefined) {
+        const { readHookFile } = await import("../parse/read-hook-file.ts");
+        this.#cache.setParsed(about, readHookFile(each.file));
+      }
+      if (about.parsed !== undefined) parsed.push({ found: each, parsed: about.parsed });
+    }
+    this.#cache.save(found.map(({ file }) => file));
     return parsed;
   }
 
@@ -155,6 +190,30 @@ export class Cataloguer {
         { severity: "warning", file, message: `it ${what}. Look at it, then run: tenterhook trust` },
       ],
     };
+  }
+}
+
+/** A hook whose first lines do not tell its event, or tell one that does not exist, must be parsed to be reported. */
+function mayConcern({ head }: KnownHook, event: EventName | undefined, shared: ReadonlySet<string | undefined>): boolean {
+  if (event === undefined || head === undefined || shared.has(head.name)) return true;
+  const events = resolveEvent(head.trigger);
+  return events === undefined || events.includes(event) || events.some((each) => eventRow(each).scope === "coordinator");
+}
+
+function isSame(last: Snapshot, found: readonly FoundHook[], signatures: readonly (string | undefined)[]): boolean {
+  return (
+    last.found.length === found.length &&
+    found.every(({ file, signature }, index) => file === last.found[index]?.file && signature === last.found[index].signature) &&
+    signatures.every((signature, index) => signature === last.signatures[index])
+  );
+}
+
+function readHead(file: string): QuickHead | undefined {
+  try {
+    const frontmatter = readFrontmatter(file);
+    return typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml);
+  } catch {
+    return undefined;
   }
 }
 
