@@ -67,7 +67,10 @@ export class FileHooks {
   /** Registers the hooks with the engine and keeps them up to date: a changed file counts from the next event on. */
   attach(hooks: Hooks): Undo {
     const place = hooks.keepPlace();
-    const registered = new Map<EventName, { readonly catalogue: Catalogue; readonly undos: readonly Undo[] }>();
+    const registered = new Map<
+      EventName,
+      { readonly catalogue: Catalogue; readonly undos: readonly Undo[] }
+    >();
     const detach = (event: EventName) => {
       for (const undo of registered.get(event)?.undos ?? []) undo();
     };
@@ -76,7 +79,10 @@ export class FileHooks {
       detach(event);
       this.#sayNew(catalogue.findings);
       const active = catalogue.hooks.filter(({ inactive }) => inactive === undefined);
-      registered.set(event, { catalogue, undos: active.map((each) => this.#register(hooks, each, event, place)) });
+      registered.set(event, {
+        catalogue,
+        undos: active.map((each) => this.#register(hooks, each, event, place)),
+      });
     };
     const undoPreparation = hooks.beforeEachDispatch((event) => {
       const catalogue = this.catalogue(event);

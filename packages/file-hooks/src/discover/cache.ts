@@ -3,106 +3,135 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { QuickHead } from "../parse/quick-head.ts";
+import type { Signature } from "./signature.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = "tenterhook-hooks-1";
+const VERSION = 1;
 
 /** What is known about one HOOK.md as it was when it had this signature. */
 export interface KnownHook {
-  readonly signature: string;
+  readonly signature: Signature;
   /** Absent when only the parser can tell. */
   readonly head: QuickHead | undefined;
   parsed: ParsedHookFile | undefined;
 }
 
-/**
- * What HOOK.md files said when they were last read, kept on disk so that a command that starts for every tool call
- * need not read them again. A line a hook, and what was parsed is read back only for the hooks an event concerns.
- */
-export class HookCache {
-  readonly #path: string;
-  readonly #lines: Map<string, string>;
-  readonly #known = new Map<string, KnownHook>();
-  #changed = false;
+/** What is known about a place full of hooks: the folders in it, as of its signature, and the hooks in them. */
+export interface KnownPlace {
+  readonly signature: Signature;
+  /** All names in the place, sorted; those without a HOOK.md are known as `undefined`. */
+  readonly names: readonly string[];
+  readonly hooks: (KnownHook | undefined)[];
+}
 
-  private constructor(path: string, lines: Map<string, string>) {
-    this.#path = path;
-    this.#lines = lines;
-  }
+/** A place on disk. Flat lists, because a thousand small objects take longer to read than a thousand files to stat. */
+interface KeptPlace {
+  readonly version: number;
+  readonly signature: readonly [ino: number, ctimeMs: number];
+  readonly names: readonly string[];
+  /** Two numbers per name, or -2 where there is no HOOK.md. */
+  readonly signatures: readonly number[];
+  /** The hook's name where it differs from its folder's, and null where the head could not be read quickly. */
+  readonly heads: readonly (string | null | 0)[];
+  readonly triggers: readonly string[];
+  /** What was parsed, as JSON; read only for the hooks that an event concerns. */
+  readonly parsed: Readonly<Record<string, string>>;
+}
 
-  /** The cache for a set of places. One that is not there, or damaged, is empty. */
-  static open(folder: string, places: readonly (string | undefined)[]): HookCache {
-    const key = createHash("sha256").update(JSON.stringify(places)).digest("hex").slice(0, 16);
-    const path = join(folder, `hooks-${key}.tsv`);
-    const lines = new Map<string, string>();
-    try {
-      const [version, ...rest] = readFileSync(path, "utf8").split("\n");
-      if (version === VERSION) for (const line of rest) lines.set(line.slice(0, line.indexOf("\t")), line);
-    } catch {
-      // Not there yet: it will be written.
-    }
-    return new HookCache(path, lines);
-  }
-
-  /** What is known about a file that still has this signature. */
-  get(file: string, signature: string): KnownHook | undefined {
-    const known = this.#known.get(file);
-    if (known !== undefined) return known.signature === signature ? known : undefined;
-    const line = this.#lines.get(file);
-    if (line === undefined) return undefined;
-    const read = readLine(line);
-    if (read?.signature !== signature) return undefined;
-    this.#known.set(file, read);
-    return read;
-  }
-
-  set(file: string, known: KnownHook): void {
-    this.#known.set(file, known);
-    this.#changed = true;
-  }
-
-  setParsed(known: KnownHook, parsed: ParsedHookFile): void {
-    known.parsed = parsed;
-    this.#changed = true;
-  }
-
-  /** Writes what is new, and forgets files that are gone. Failing to is no harm: the next start reads them again. */
-  save(files: readonly string[]): void {
-    if (!this.#changed) return;
-    this.#changed = false;
-    const lines = files.flatMap((file) => {
-      const known = this.#known.get(file);
-      return known === undefined ? (this.#lines.get(file) ?? []) : writeLine(file, known);
-    });
-    try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      const draft = `${this.#path}.${process.pid}`;
-      writeFileSync(draft, [VERSION, ...lines].join("\n"), { mode: 0o600 });
-      renameSync(draft, this.#path);
-    } catch {
-      this.#changed = true;
-    }
+/** Reads what was kept about a place; nothing when it was never kept, or is damaged. */
+export function readKnownPlace(folder: string, place: string): KnownPlace | undefined {
+  try {
+    const kept = JSON.parse(readFileSync(pathFor(folder, place), "utf8")) as KeptPlace;
+    if (kept.version !== VERSION) return undefined;
+    const [ino, ctimeMs] = kept.signature;
+    const hooks = kept.names.map((name, index) => hookAt(kept, name, index));
+    return { signature: { ino, ctimeMs }, names: kept.names, hooks };
+  } catch {
+    return undefined;
   }
 }
 
-function writeLine(file: string, { signature, head, parsed }: KnownHook): string | readonly string[] {
-  // A path that would break the format is not worth a better one.
-  if (/[\t\n]/.test(file)) return [];
-  return [file, signature, head?.name ?? "", head?.trigger ?? "", parsed === undefined ? "" : JSON.stringify(parsed)].join("\t");
-}
-
-function readLine(line: string): KnownHook | undefined {
-  const [, signature = "", name = "", trigger = "", parsed = ""] = line.split("\t");
-  let read: ParsedHookFile | undefined;
-  return {
-    signature,
-    head: name === "" ? undefined : { name, trigger },
-    get parsed() {
-      if (read === undefined && parsed !== "") read = JSON.parse(parsed) as ParsedHookFile;
-      return read;
-    },
-    set parsed(value) {
-      read = value;
-    },
+/** Keeps what is known about a place. Failing to is no harm: the next start reads the files again. */
+export function writeKnownPlace(
+  folder: string,
+  place: string,
+  { signature, names, hooks }: KnownPlace,
+): void {
+  const kept: KeptPlace = {
+    version: VERSION,
+    signature: [signature.ino, signature.ctimeMs],
+    names,
+    signatures: hooks.flatMap((hook) =>
+      hook === undefined ? [-2, -2] : [hook.signature.ino, hook.signature.ctimeMs],
+    ),
+    heads: hooks.map((hook, index) =>
+      hook?.head === undefined ? null : hook.head.name === names[index] ? 0 : hook.head.name,
+    ),
+    triggers: hooks.map((hook) => hook?.head?.trigger ?? ""),
+    parsed: Object.fromEntries(
+      hooks.flatMap((hook, index) => {
+        const text = hook instanceof KeptHook ? hook.text : hook?.parsed && JSON.stringify(hook.parsed);
+        return text === undefined ? [] : [[names[index], text]];
+      }),
+    ),
   };
+  try {
+    const path = pathFor(folder, place);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    // A read-only home, say.
+  }
+}
+
+function pathFor(folder: string, place: string): string {
+  return join(folder, `hooks-${createHash("sha256").update(place).digest("hex").slice(0, 16)}.json`);
+}
+
+function hookAt(
+  { signatures, heads, triggers, parsed }: KeptPlace,
+  name: string,
+  index: number,
+): KnownHook | undefined {
+  const ino = signatures[2 * index] ?? -2;
+  if (ino === -2) return undefined;
+  const head = heads[index];
+  return new KeptHook(
+    { ino, ctimeMs: signatures[2 * index + 1] ?? -2 },
+    head === null || head === undefined
+      ? undefined
+      : { name: head === 0 ? name : head, trigger: triggers[index] ?? "" },
+    Object.hasOwn(parsed, name) ? parsed[name] : undefined,
+  );
+}
+
+/** A hook from the cache; what was parsed is only read when somebody asks for it. */
+class KeptHook implements KnownHook {
+  readonly signature: Signature;
+  readonly head: QuickHead | undefined;
+  readonly #text: string | undefined;
+  #parsed: ParsedHookFile | undefined;
+
+  constructor(signature: Signature, head: QuickHead | undefined, text: string | undefined) {
+    this.signature = signature;
+    this.head = head;
+    this.#text = text;
+  }
+
+  get parsed(): ParsedHookFile | undefined {
+    if (this.#parsed === undefined && this.#text !== undefined)
+      this.#parsed = JSON.parse(this.#text) as ParsedHookFile;
+    return this.#parsed;
+  }
+
+  set parsed(parsed: ParsedHookFile | undefined) {
+    this.#parsed = parsed;
+  }
+
+  /** What to write back; what was never looked at is not taken apart for it. */
+  get text(): string | undefined {
+    return this.#parsed === undefined ? this.#text : JSON.stringify(this.#parsed);
+  }
 }

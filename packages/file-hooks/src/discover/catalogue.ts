@@ -1,14 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EventName, eventRow, type Finding, type HookFile, resolveEvent } from "@tenterhook/protocol";
-import { readFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
-import { type QuickHead, quickHead } from "../parse/quick-head.ts";
-import { HookCache, type KnownHook } from "./cache.ts";
 import type { Locations, Scope } from "./locations.ts";
 import { NO_OVERRIDES, type Override, type Overrides, overridden } from "./overrides.ts";
-import { type FoundHook, scan } from "./scan.ts";
-import { signatureOf } from "./signature.ts";
+import { type FoundHook, Place } from "./place.ts";
+import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
 
 /** A hook that was found, and whether it stands. */
 export interface CataloguedHook {
@@ -31,7 +28,7 @@ export interface Catalogue {
 
 /** What the catalogue needs to know of trust. */
 export interface Trusting {
-  readonly signature: string;
+  readonly signature: Signature | undefined;
   /** The trusted hooks that concern a folder, as they were trusted, whether or not they are still there. */
   covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
   /** A project's hooks.toml as it was trusted. */
@@ -40,10 +37,9 @@ export interface Trusting {
 
 /** What the file system and the trust store looked like. */
 interface Snapshot {
-  readonly found: readonly FoundHook[];
+  readonly found: readonly (readonly FoundHook[])[];
   /** Of the hooks.toml files and the trust store. */
-  readonly signatures: readonly (string | undefined)[];
-  readonly known: ReadonlyMap<string, KnownHook>;
+  readonly signatures: readonly (Signature | undefined)[];
   /** Catalogues made of it, by event. */
   readonly made: Map<EventName | undefined, Catalogue>;
 }
@@ -55,14 +51,18 @@ interface Snapshot {
 export class Cataloguer {
   readonly #locations: Locations;
   readonly #trust: Trusting | undefined;
-  readonly #cache: HookCache;
+  readonly #places: readonly Place[];
   #snapshot: Snapshot | undefined;
 
   /** Without trust, project hooks count as they are: for explicit commands on a folder. */
   constructor(locations: Locations, trust: Trusting | undefined) {
+    const { userHooks, projectHooks, cache } = locations;
     this.#locations = locations;
     this.#trust = trust;
-    this.#cache = HookCache.open(locations.cache, [locations.userHooks, locations.projectHooks]);
+    this.#places = [
+      new Place("user", userHooks, cache),
+      ...(projectHooks === undefined ? [] : [new Place("project", projectHooks, cache)]),
+    ];
   }
 
   /** The hooks for an event, or all of them, as of now. What has not changed since costs a stat. */
@@ -70,7 +70,7 @@ export class Cataloguer {
     const snapshot = this.#look();
     const made = snapshot.made.get(event);
     if (made !== undefined) return made;
-    return this.#make(snapshot, event).then((catalogue) => {
+    return this.#make(snapshot.found.flat(), event).then((catalogue) => {
       snapshot.made.set(event, catalogue);
       return catalogue;
     });
@@ -78,28 +78,24 @@ export class Cataloguer {
 
   #look(): Snapshot {
     const { userHooks, projectHooks } = this.#locations;
-    const found = [...scan("user", userHooks), ...scan("project", projectHooks)];
-    const tomls = [userHooks, projectHooks].map((place) => (place === undefined ? undefined : signatureOf(join(place, TOML))));
-    const signatures = [...tomls, this.#trust?.signature];
+    const found = this.#places.map((place) => place.look());
+    const signatures = [
+      signatureOf(join(userHooks, TOML)),
+      projectHooks === undefined ? undefined : signatureOf(join(projectHooks, TOML)),
+      this.#trust?.signature,
+    ];
     const last = this.#snapshot;
-    if (last !== undefined && isSame(last, found, signatures)) return last;
-    const known = new Map(found.map((each) => [each.file, this.#know(each)]));
-    this.#cache.save(found.map(({ file }) => file));
-    this.#snapshot = { found, signatures, known, made: new Map() };
+    const isSame =
+      last !== undefined &&
+      found.every((hooks, index) => hooks === last.found[index]) &&
+      signatures.every((signature, index) => isSameSignature(signature, last.signatures[index]));
+    if (isSame) return last;
+    this.#snapshot = { found, signatures, made: new Map() };
     return this.#snapshot;
   }
 
-  /** The little that must be known of every hook. */
-  #know({ file, signature }: FoundHook): KnownHook {
-    const cached = this.#cache.get(file, signature);
-    if (cached !== undefined) return cached;
-    const known: KnownHook = { signature, head: readHead(file), parsed: undefined };
-    this.#cache.set(file, known);
-    return known;
-  }
-
-  async #make({ found, known }: Snapshot, event: EventName | undefined): Promise<Catalogue> {
-    const parsed = await this.#parse(found, known, event);
+  async #make(found: readonly FoundHook[], event: EventName | undefined): Promise<Catalogue> {
+    const parsed = await this.#parse(found, event);
     const overrides = await this.#overrides();
     const trusted = this.#trusted();
     const hooks = [
@@ -134,22 +130,20 @@ export class Cataloguer {
   /** Parses the hooks that may concern an event, and those that share a name with another. */
   async #parse(
     found: readonly FoundHook[],
-    known: ReadonlyMap<string, KnownHook>,
     event: EventName | undefined,
   ): Promise<readonly { readonly found: FoundHook; readonly parsed: ParsedHookFile }[]> {
-    const names = found.map(({ file }) => known.get(file)?.head?.name);
-    const shared = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+    const shared = sharedNames(found);
     const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
     for (const each of found) {
-      const about = known.get(each.file);
-      if (about === undefined || !mayConcern(about, event, shared)) continue;
-      if (about.parsed === undefined) {
+      if (!mayConcern(each, event, shared)) continue;
+      let known = each.known.parsed;
+      if (known === undefined) {
         const { readHookFile } = await import("../parse/read-hook-file.ts");
-        this.#cache.setParsed(about, readHookFile(each.file));
+        known = readHookFile(each.file);
+        this.#places[each.scope === "user" ? 0 : 1]?.learn(each.known, known);
       }
-      if (about.parsed !== undefined) parsed.push({ found: each, parsed: about.parsed });
+      parsed.push({ found: each, parsed: known });
     }
-    this.#cache.save(found.map(({ file }) => file));
     return parsed;
   }
 
@@ -193,28 +187,29 @@ export class Cataloguer {
   }
 }
 
+function sharedNames(found: readonly FoundHook[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const { known } of found) {
+    if (known.head === undefined) continue;
+    (seen.has(known.head.name) ? shared : seen).add(known.head.name);
+  }
+  return shared;
+}
+
 /** A hook whose first lines do not tell its event, or tell one that does not exist, must be parsed to be reported. */
-function mayConcern({ head }: KnownHook, event: EventName | undefined, shared: ReadonlySet<string | undefined>): boolean {
+function mayConcern(
+  { known: { head } }: FoundHook,
+  event: EventName | undefined,
+  shared: ReadonlySet<string>,
+): boolean {
   if (event === undefined || head === undefined || shared.has(head.name)) return true;
   const events = resolveEvent(head.trigger);
-  return events === undefined || events.includes(event) || events.some((each) => eventRow(each).scope === "coordinator");
-}
-
-function isSame(last: Snapshot, found: readonly FoundHook[], signatures: readonly (string | undefined)[]): boolean {
   return (
-    last.found.length === found.length &&
-    found.every(({ file, signature }, index) => file === last.found[index]?.file && signature === last.found[index].signature) &&
-    signatures.every((signature, index) => signature === last.signatures[index])
+    events === undefined ||
+    events.includes(event) ||
+    events.some((each) => eventRow(each).scope === "coordinator")
   );
-}
-
-function readHead(file: string): QuickHead | undefined {
-  try {
-    const frontmatter = readFrontmatter(file);
-    return typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml);
-  } catch {
-    return undefined;
-  }
 }
 
 const TOML = "hooks.toml";

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
-import { signatureFrom } from "../discover/signature.ts";
 
 /** A hook is a few small files; anything larger is not what somebody looked at when they trusted it. */
 const MOST_FILES = 2_000;
@@ -62,10 +61,20 @@ function partFor(folder: string, inside: string, full: string, stats: Stats): Pa
     const target = realpathSync(full);
     if (!`${target}${sep}`.startsWith(`${inside}${sep}`))
       throw unfit(`${full} is a link to ${target}, outside the hook's folder`);
-    return { path, kind: "link", isExecutable: false, signature: signatureFrom(stats) };
+    return {
+      path,
+      kind: "link",
+      isExecutable: false,
+      signature: `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`,
+    };
   }
   if (!stats.isFile()) throw unfit(`${full} is neither a file nor a folder`);
-  return { path, kind: "file", isExecutable: (stats.mode & 0o111) !== 0, signature: signatureFrom(stats) };
+  return {
+    path,
+    kind: "file",
+    isExecutable: (stats.mode & 0o111) !== 0,
+    signature: `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`,
+  };
 }
 
 function tooLarge(folder: string): TenterhookError {

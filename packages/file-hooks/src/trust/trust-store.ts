@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import type { HookFile } from "@tenterhook/protocol";
-import { signatureOf } from "../discover/signature.ts";
+import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { hashFolder } from "./folder-hash.ts";
 
 /** A hook as it was when it was trusted. What it could refuse then is kept, because it may be gone when we need to know. */
@@ -25,7 +25,7 @@ const EMPTY: Content = { version: 1, hooks: {}, tomls: {} };
 /** What the user has trusted. Read when needed and written whole, so that two commands cannot spoil it for each other. */
 export class TrustStore {
   readonly #path: string;
-  #last: { readonly signature: string; readonly content: Content } | undefined;
+  #last: { readonly signature: Signature | undefined; readonly content: Content } | undefined;
 
   constructor(state: string) {
     this.#path = join(state, "trust.json");
@@ -82,13 +82,14 @@ export class TrustStore {
   }
 
   /** What tells whether anything was trusted or revoked since. */
-  get signature(): string {
-    return signatureOf(this.#path) ?? "";
+  get signature(): Signature | undefined {
+    return signatureOf(this.#path);
   }
 
   #read(): Content {
     const { signature } = this;
-    if (this.#last?.signature === signature) return this.#last.content;
+    if (this.#last !== undefined && isSameSignature(this.#last.signature, signature))
+      return this.#last.content;
     const content = readContent(this.#path);
     this.#last = { signature, content };
     return content;

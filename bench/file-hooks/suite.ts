@@ -1,0 +1,172 @@
+import { spawn } from "node:child_process";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHooks, type Hooks } from "@tenterhook/engine";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { measure, type Row, type Suite } from "../measure.ts";
+
+/** What hooks in files cost, against the bare system calls that they cannot do without. */
+export const fileHooksSuite: Suite = { oneShellHook, discovery, tenAsyncHooks };
+
+const SCRIPT = "#!/bin/sh\ncat >/dev/null\nexit 0\n";
+
+/** A home with hooks in it, for as long as the work takes. */
+async function withHome<T>(
+  names: readonly string[],
+  more: string,
+  work: (home: string) => Promise<T>,
+  script = SCRIPT,
+): Promise<T> {
+  const home = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
+  for (const name of names) {
+    const folder = join(home, ".config", "agents", "hooks", name);
+    mkdirSync(join(folder, "scripts"), { recursive: true });
+    writeFileSync(
+      join(folder, "HOOK.md"),
+      `---\nname: ${name}\ndescription: A hook for measuring\ntrigger: before_tool\n${more}---\n\n${"Some words. ".repeat(100)}\n`,
+    );
+    writeFileSync(join(folder, "scripts", "run.sh"), script, { mode: 0o755 });
+  }
+  try {
+    return await work(home);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+function hooksOf(home: string): Hooks {
+  const hooks = createHooks();
+  new FileHooks({ cwd: home, env: { ...process.env, HOME: home } }).attach(hooks);
+  return hooks;
+}
+
+const payloadIn = (workDir: string) => ({
+  toolName: "Shell",
+  toolInput: { command: "ls" },
+  sessionId: "bench",
+  workDir,
+});
+
+async function oneShellHook(): Promise<Row[]> {
+  return withHome(["only"], "matcher: { tool: Shell }\n", async (home) => {
+    const hooks = hooksOf(home);
+    const script = join(home, ".config", "agents", "hooks", "only", "scripts", "run.sh");
+    const payload = payloadIn(home);
+    const input = `${JSON.stringify(payload, undefined, 2)}\n`;
+    const bare = () =>
+      new Promise<void>((resolve) => {
+        const child = spawn(script, [], { cwd: home });
+        child.stdout.on("data", () => undefined);
+        child.stderr.on("data", () => undefined);
+        child.on("close", () => resolve());
+        child.stdin.end(input);
+      });
+    const best = await measure(
+      {
+        bare: async (times) => {
+          for (let i = 0; i < times; i++) await bare();
+        },
+        ours: async (times) => {
+          for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payload);
+        },
+      },
+      { times: 10, rounds: 40 },
+    );
+    return [
+      {
+        what: "one matching shell hook",
+        against: "a bare spawn of its script",
+        ours: best.ours,
+        theirs: best.bare,
+        bar: { most: 1.1 },
+      },
+    ];
+  });
+}
+
+async function discovery(): Promise<Row[]> {
+  const names = Array.from({ length: 1000 }, (_, n) => `hook-${n}`);
+  return withHome(names, "", async (home) => {
+    const files = names.map((name) => join(home, ".config", "agents", "hooks", name, "HOOK.md"));
+    const cache = join(home, ".cache");
+    const discover = async () => {
+      const fileHooks = new FileHooks({ cwd: home, env: { ...process.env, HOME: home } });
+      await fileHooks.catalogue("session_end");
+    };
+    const buffer = Buffer.alloc(4096);
+    const cold = await measure(
+      {
+        read: () => {
+          for (const file of files) {
+            const opened = openSync(file, "r");
+            readSync(opened, buffer, 0, buffer.length, 0);
+            closeSync(opened);
+          }
+        },
+        ours: async () => {
+          rmSync(cache, { recursive: true, force: true });
+          await discover();
+        },
+      },
+      { times: 1, rounds: 40 },
+    );
+    // The cache is written when the event has been dealt with.
+    await new Promise(setImmediate);
+    const warm = await measure(
+      {
+        stat: () => {
+          for (const file of files) statSync(file);
+        },
+        ours: discover,
+      },
+      { times: 1, rounds: 40 },
+    );
+    return [
+      {
+        what: "discovering 1,000 hooks",
+        against: "reading their first 4 KB",
+        ours: cold.ours,
+        theirs: cold.read,
+        bar: { most: 2 },
+      },
+      {
+        what: "discovering 1,000 hooks, cached",
+        against: "a stat of each",
+        ours: warm.ours,
+        theirs: warm.stat,
+        bar: { most: 1.3 },
+      },
+    ];
+  });
+}
+
+async function tenAsyncHooks(): Promise<Row[]> {
+  const names = Array.from({ length: 10 }, (_, n) => `async-${n}`);
+  const slow = "#!/bin/sh\ncat >/dev/null\nsleep 0.1\n";
+  const run = (hooks: Hooks, home: string) => async (times: number) => {
+    for (let i = 0; i < times; i++) {
+      await hooks.dispatch("before_tool", payloadIn(home));
+      await hooks.drain();
+    }
+  };
+  const both = (one: string, ten: string) =>
+    measure({ one: run(hooksOf(one), one), ten: run(hooksOf(ten), ten) }, { times: 1, rounds: 15 });
+  const best = await withHome(
+    names.slice(0, 1),
+    "async: true\n",
+    (one) => withHome(names, "async: true\n", (ten) => both(one, ten), slow),
+    slow,
+  );
+  const what = "ten async hooks of 0.1 s, drained";
+  return [{ what, against: "one", ours: best.ten, theirs: best.one, bar: { most: 3 } }];
+}
