@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Cataloguer } from "./catalogue.ts";
+import { findLocations } from "./locations.ts";
+import { Place } from "./place.ts";
+
+function home(hooks: Readonly<Record<string, string>>) {
+  const root = mkdtempSync(join(tmpdir(), "tenterhook-place-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const locations = findLocations(root, { HOME: root });
+  for (const [name, frontmatter] of Object.entries(hooks)) write(locations.userHooks, name, frontmatter);
+  return locations;
+}
+
+function write(place: string, name: string, frontmatter: string): void {
+  mkdirSync(join(place, name), { recursive: true });
+  writeFileSync(join(place, name, "HOOK.md"), `---\n${frontmatter}\n---\n`);
+}
+
+const simple = (name: string, trigger: string) => `name: ${name}\ndescription: x\ntrigger: ${trigger}`;
+
+test("only the hooks of the event are parsed", async () => {
+  const { userHooks, cache, ...rest } = home({
+    a: simple("a", "before_tool"),
+    b: simple("b", "session_end"),
+  });
+  const cataloguer = new Cataloguer({ userHooks, cache, ...rest }, undefined);
+  const { hooks } = await cataloguer.current("session_end");
+  expect(hooks.map(({ hook }) => hook.name)).toEqual(["b"]);
+  await new Promise(setImmediate);
+  const kept = new Place("user", userHooks, cache)
+    .look()
+    .map(({ known }) => [known.head?.name, known.parsed?.hook?.name]);
+  expect(kept).toEqual([
+    ["a", undefined],
+    ["b", "b"],
+  ]);
+});
+
+test.each([
+  ["an unknown trigger", simple("odd", "before_tol"), "no event"],
+  ["no trigger", "name: odd\ndescription: x", "trigger is missing"],
+  ["a coordinator's trigger", simple("odd", "on_run_start"), "belongs to the coordinator"],
+  [
+    "a trigger written in an unusual way",
+    "name: odd\ndescription: x\ntrigger: !!str before_tool\npriority: no",
+    "priority",
+  ],
+])("a hook with %s is parsed at once, so that it is reported", async (_what, frontmatter, message) => {
+  const locations = home({ odd: frontmatter });
+  const { findings } = await new Cataloguer(locations, undefined).current("session_end");
+  expect(findings.map((finding) => finding.message).join()).toContain(message);
+});
+
+test("an unchanged place gives the same list, and the same catalogue", async () => {
+  const locations = home({ a: simple("a", "before_tool") });
+  const cataloguer = new Cataloguer(locations, undefined);
+  const first = await cataloguer.current("before_tool");
+  expect(cataloguer.current("before_tool")).toBe(first);
+  write(locations.userHooks, "a", `${simple("a", "before_tool")}\npriority: 5`);
+  expect((await cataloguer.current("before_tool")).hooks[0]?.hook.priority).toBe(5);
+});
+
+test("what another process has learned is read back, and what has changed since is not", async () => {
+  const locations = home({ a: simple("a", "before_tool"), b: simple("b", "before_tool") });
+  await new Cataloguer(locations, undefined).current();
+  await new Promise(setImmediate);
+  expect(readdirSync(locations.cache)).toHaveLength(1);
+  write(locations.userHooks, "b", `${simple("b", "before_tool")}\npriority: 7`);
+  const known = new Place("user", locations.userHooks, locations.cache)
+    .look()
+    .map((each) => each.known.parsed?.hook?.priority);
+  expect(known).toEqual([100, undefined]);
+  const { hooks } = await new Cataloguer(locations, undefined).current();
+  expect(hooks.map(({ hook }) => [hook.name, hook.priority])).toEqual([
+    ["a", 100],
+    ["b", 7],
+  ]);
+});
+
+test("a damaged cache is as good as none", async () => {
+  const locations = home({ a: simple("a", "before_tool") });
+  await new Cataloguer(locations, undefined).current();
+  await new Promise(setImmediate);
+  for (const name of readdirSync(locations.cache)) writeFileSync(join(locations.cache, name), "{ damaged");
+  const { hooks } = await new Cataloguer(locations, undefined).current();
+  expect(hooks).toHaveLength(1);
+});
