@@ -256,6 +256,21 @@ describe("async hooks", () => {
     expect(statSync(done).isFile()).toBe(true);
   });
 
+  test("cannot hold up a host that exits beyond the bound it gives them, and are ended", async () => {
+    const world = new World();
+    const pids = join(world.root, "pids");
+    world.hook(world.userHooks, "endless", { async: true }, `echo $$ > ${pids}; sleep 60`);
+    const hooks = world.hooks();
+    await world.shell(hooks);
+    await expect
+      .poll(() => statSync(pids, { throwIfNoEntry: false })?.size ?? 0, { timeout: 5_000 })
+      .toBeGreaterThan(1);
+    const started = performance.now();
+    expect(await hooks.close({ timeoutMs: 100 })).toBe(1);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    await expect.poll(() => isAlive(Number(readFileSync(pids, "utf8"))), { timeout: 5_000 }).toBe(false);
+  });
+
   test("do not start when something blocked, except with always", async () => {
     const world = new World();
     const log = join(world.root, "log");

@@ -54,6 +54,9 @@ export interface HooksOptions {
 
 type Name = EventName | EventAlias;
 
+/** How long a host waits for background hooks at its end, unless it says otherwise. */
+const DEFAULT_CLOSE_MS = 5_000;
+
 /** Makes a set of hooks: register with `on` and `use`, fire with `dispatch`. */
 export function createHooks(options: HooksOptions = {}): Hooks {
   return new Hooks(options);
@@ -217,6 +220,17 @@ export class Hooks {
   /** Ends all background hooks: they are told through their signal. */
   cancel(reason?: unknown): void {
     this.#runtime.background.cancel(reason);
+  }
+
+  /**
+   * What a host calls before it exits: background hooks may finish, but only for so long, and then they are ended and
+   * reported. Resolves to how many were ended.
+   */
+  async close({ timeoutMs = DEFAULT_CLOSE_MS }: { readonly timeoutMs?: number } = {}): Promise<number> {
+    if (await this.drain({ timeoutMs })) return 0;
+    const left = this.pending;
+    this.cancel(`the host exits and did not wait longer than ${timeoutMs} ms`);
+    return left;
   }
 
   #prepare(event: EventName): Promise<unknown> | undefined {

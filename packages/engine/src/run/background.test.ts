@@ -196,3 +196,18 @@ test("a background hook that fails or outlives its timeout is reported, never th
   await hooks.drain();
   expect(reported.sort()).toEqual(["broken: hook_threw", "slow: hook_timeout"]);
 });
+
+test("closing waits for background hooks that end in time, and ends the others", async () => {
+  const reported: string[] = [];
+  const hooks = createHooks({ report: ({ code, hook }) => reported.push(`${hook}: ${code}`) });
+  let done = false;
+  hooks.on("before_tool", async () => void (done = true), { mode: "background", name: "quick" });
+  await hooks.dispatch("before_tool", shell);
+  expect(await hooks.close()).toBe(0);
+  expect(done).toBe(true);
+  hooks.on("before_tool", () => new Promise(() => undefined), { mode: "background", name: "endless" });
+  await hooks.dispatch("before_tool", shell);
+  expect(await hooks.close({ timeoutMs: 20 })).toBe(1);
+  expect(reported).toEqual(["endless: hook_cancelled"]);
+  expect(hooks.pending).toBe(0);
+});
