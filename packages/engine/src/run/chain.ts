@@ -217,11 +217,13 @@ export class Chain<E extends EventName> {
     );
   }
 
+  /** Checks a change with the host, then applies it; what the host finds wrong with it goes to `refused`. */
   #change(
     at: number,
     asking: Asking,
     outcome: Outcome,
     changes: readonly FieldChange[],
+    refused = (wrong: string) => this.fail(asking, badChange(asking, wrong)),
   ): Promise<void> | undefined {
     const changed = withChanges(this.payload, changes);
     return checked(
@@ -229,8 +231,7 @@ export class Chain<E extends EventName> {
       (wrong) => {
         if (this.#closed) return;
         if (wrong !== undefined) {
-          const said = `its change was refused: ${wrong}`;
-          this.fail(asking, new TenterhookError("bad_patch", said, whose(asking.hook.descriptor)));
+          refused(wrong);
           return;
         }
         this.#apply(at, changed);
@@ -270,34 +271,15 @@ export class Chain<E extends EventName> {
       case "approve":
         this.ledger.answered(asking, asked);
         return;
-      case "edit":
+      case "edit": {
         // requestApproval lets an edit through only where the row has a field to edit.
-        if (edits !== undefined) await this.#edit(at, asking, asked, edits, decided.value);
-    }
-  }
-
-  #edit(
-    at: number,
-    asking: Asking,
-    asked: Outcome,
-    field: string,
-    value: unknown,
-  ): Promise<void> | undefined {
-    const changes = [{ field, before: (this.payload as Fields)[field], after: value }];
-    const edited = withChanges(this.payload, changes);
-    return checked(
-      () => this.options?.validate?.(edited as Payload<E>),
-      (wrong) => {
-        if (this.#closed) return;
-        if (wrong !== undefined) {
+        const field = edits ?? "";
+        const change = { field, before: (this.payload as Fields)[field], after: decided.value };
+        const refused = (wrong: string) =>
           this.#refuse(asking, asked, `The edited value was refused: ${wrong}`);
-          return;
-        }
-        this.#apply(at, edited);
-        asking.entry.changes = changes;
-        this.ledger.answered(asking, asked);
-      },
-    );
+        await this.#change(at, asking, asked, [change], refused);
+      }
+    }
   }
 
   #refuse(asking: Asking, asked: Outcome, reason: string, error?: TenterhookError): void {
@@ -327,4 +309,8 @@ export class Chain<E extends EventName> {
 
 function withChanges<T extends object>(payload: T, changes: readonly FieldChange[]): T {
   return { ...payload, ...Object.fromEntries(changes.map(({ field, after }) => [field, after])) };
+}
+
+function badChange({ hook }: Asking, wrong: string): TenterhookError {
+  return new TenterhookError("bad_patch", `its change was refused: ${wrong}`, whose(hook.descriptor));
 }

@@ -4,7 +4,9 @@ import { type HookDescriptor, messageOf, TenterhookError } from "@tenterhook/pro
 export function asFailure(thrown: unknown, hook: HookDescriptor): TenterhookError {
   if (TenterhookError.isInstance(thrown)) {
     const isWhole = thrown.hook === hook.name && thrown.event === hook.event;
-    return isWhole ? thrown : new TenterhookError(thrown.code, thrown.message, { ...whose(hook), cause: thrown });
+    return isWhole
+      ? thrown
+      : new TenterhookError(thrown.code, thrown.message, { ...whose(hook), cause: thrown });
   }
   return new TenterhookError("hook_threw", `it failed: ${messageOf(thrown)}.`, {
     ...whose(hook),
