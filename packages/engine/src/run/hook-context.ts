@@ -37,6 +37,11 @@ export abstract class HookContext<E extends EventName> {
     return HookContext.scopeOf(this).signal;
   }
 
+  /** Calls a function when the signal would be aborted, at a tenth of the signal's price. Returns the undo. */
+  onAbort(listener: (reason: unknown) => void): () => void {
+    return HookContext.scopeOf(this).onAbort(listener);
+  }
+
   /** True when this hook has judged already and is asked once more, because a later one changed the value. */
   get judging(): boolean {
     return HookContext.scopeOf(this).judging;

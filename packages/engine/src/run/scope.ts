@@ -28,6 +28,7 @@ export class Scope {
   #controller: AbortController | undefined;
   #abortedWith: unknown;
   #follow: (() => void) | undefined;
+  #listeners: Set<(reason: unknown) => void> | undefined;
 
   constructor(options: RunOptions | undefined, judging = false, outcome?: Outcome, metadata?: Metadata) {
     this.options = options;
@@ -45,22 +46,41 @@ export class Scope {
     if (this.#controller === undefined) {
       const controller = new AbortController();
       this.#controller = controller;
-      const outer = this.options?.signal;
       if (this.#abortedWith !== undefined) controller.abort(this.#abortedWith);
-      else if (outer?.aborted) controller.abort(outer.reason);
-      else if (outer !== undefined) {
-        this.#follow = () => controller.abort(outer.reason);
-        outer.addEventListener("abort", this.#follow, { once: true });
-      }
+      else this.#followHost();
     }
     return this.#controller.signal;
   }
 
+  /** Calls a function when the signal would be aborted: the same at a tenth of its price. */
+  onAbort(listener: (reason: unknown) => void): () => void {
+    if (this.#abortedWith !== undefined) {
+      listener(this.#abortedWith);
+      return () => undefined;
+    }
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+    this.#followHost();
+    return () => this.#listeners?.delete(listener);
+  }
+
   /** Tells the hooks that hold this scope's signal to give up. */
   abort(reason: unknown): void {
-    this.#abortedWith = reason;
-    this.#controller?.abort(reason);
+    this.#abortedWith = reason ?? new Error("aborted");
+    this.#controller?.abort(this.#abortedWith);
+    for (const listener of this.#listeners ?? []) listener(this.#abortedWith);
     this.release();
+  }
+
+  #followHost(): void {
+    const host = this.options?.signal;
+    if (host === undefined || this.#follow !== undefined) return;
+    if (host.aborted) {
+      this.abort(host.reason);
+      return;
+    }
+    this.#follow = () => this.abort(host.reason);
+    host.addEventListener("abort", this.#follow, { once: true });
   }
 
   /** Stops following the host's signal; called when the dispatch is over. */

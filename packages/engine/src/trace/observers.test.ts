@@ -65,6 +65,19 @@ describe("listeners", () => {
     expect(heard).toEqual(["first", "second", "second"]);
   });
 
+  test("a function that is registered twice is told twice, and undoing one registration leaves the other", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => undefined);
+    let heard = 0;
+    const listener = () => void heard++;
+    const undo = hooks.onTrace(listener);
+    hooks.onTrace(listener);
+    await hooks.dispatch("before_tool", shell);
+    undo();
+    await hooks.dispatch("before_tool", shell);
+    expect(heard).toBe(3);
+  });
+
   test("one that throws, or rejects, hurts nobody and is reported", async () => {
     const reported: string[] = [];
     const hooks = createHooks({ report: ({ message }) => reported.push(message) });

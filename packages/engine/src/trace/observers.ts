@@ -15,12 +15,16 @@ export type Instrument = (hook: HookDescriptor) => HookSpan;
 /** Takes a failure that reached nobody else. */
 export type Report = (failure: TenterhookError) => void;
 
+interface Member<T> {
+  readonly listener: T;
+}
+
 /** Everybody who watches: any number of listeners, none of whom can disturb a dispatch or each other. */
 export class Observers {
   readonly #report: Report;
-  readonly #hookEvents = new Set<(event: HookEvent) => void>();
-  readonly #traces = new Set<(trace: Trace) => void>();
-  readonly #instruments = new Set<Instrument>();
+  readonly #hookEvents = new Set<Member<(event: HookEvent) => void>>();
+  readonly #traces = new Set<Member<(trace: Trace) => void>>();
+  readonly #instruments = new Set<Member<Instrument>>();
   /** True while anybody listens; dispatches then take the precise clock. */
   watching = false;
 
@@ -57,20 +61,20 @@ export class Observers {
       error,
       reason,
     };
-    for (const listener of this.#hookEvents) this.#tell(listener, event);
+    for (const { listener } of this.#hookEvents) this.#tell(listener, event);
   }
 
   trace(trace: () => Trace): void {
     if (this.#traces.size === 0) return;
     const made = trace();
-    for (const listener of this.#traces) this.#tell(listener, made);
+    for (const { listener } of this.#traces) this.#tell(listener, made);
   }
 
   /** Spans for a hook that is about to run; `undefined` when nobody makes any. */
   span(hook: HookDescriptor): HookSpan | undefined {
     if (this.#instruments.size === 0) return undefined;
     const spans: HookSpan[] = [];
-    for (const instrument of this.#instruments) this.#guard(() => spans.push(instrument(hook)));
+    for (const { listener: instrument } of this.#instruments) this.#guard(() => spans.push(instrument(hook)));
     return {
       run: (work) => spans.reduceRight((inner, span) => () => this.#inside(span, inner), work)(),
       end: (entry) => {
@@ -88,14 +92,16 @@ export class Observers {
     }
   }
 
-  #add<T>(set: Set<T>, member: T): () => void {
-    if (typeof member !== "function") {
+  /** Each registration counts by itself, also of a function that listens already. */
+  #add<T>(members: Set<Member<T>>, listener: T): () => void {
+    if (typeof listener !== "function") {
       throw new TenterhookError("bad_hook", "a listener must be a function.");
     }
-    set.add(member);
+    const member = { listener };
+    members.add(member);
     this.#count();
     return () => {
-      set.delete(member);
+      members.delete(member);
       this.#count();
     };
   }

@@ -149,7 +149,10 @@ export class FileHooks {
 
   async #run({ hook, folder }: CataloguedHook, event: EventName, ctx: Context<EventName>): Promise<Outcome> {
     const place = { folder, projectDir: this.#projectDir, state: this.locations.state };
-    const { outcome, log } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, ctx);
+    const { outcome, log } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, {
+      onAbort: (listener) => ctx.onAbort(listener),
+      outcome: ctx.outcome,
+    });
     if (log !== undefined) this.#say(`${hook.name}: ${log}`);
     return outcome;
   }

@@ -1,5 +1,6 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
+import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 
 /** How a hook's script is started: a program and its arguments, never a shell string. */
 export interface EntryPoint {
@@ -11,16 +12,37 @@ export interface EntryPoint {
 /** The scripts a hook may have, in the order they are looked for. */
 const NAMES = ["run", "run.sh", "run.py", "run.js", "run.mjs", "run.ps1", "run.cmd"] as const;
 
+interface Found {
+  readonly folder: Signature | undefined;
+  readonly script: Signature | undefined;
+  readonly entry: EntryPoint;
+}
+
+const found = new Map<string, Found>();
+
 /** Finds a hook's script and how to start it; a string says why it cannot be started. */
 export function findEntryPoint(
   folder: string,
   platform: NodeJS.Platform = process.platform,
 ): EntryPoint | string {
   const scripts = join(folder, "scripts");
+  const known = found.get(scripts);
+  const signature = signatureOf(scripts);
+  // Another name in the folder changes the folder, another content or mode the script.
+  if (
+    known !== undefined &&
+    isSameSignature(known.folder, signature) &&
+    isSameSignature(known.script, signatureOf(known.entry.script))
+  ) {
+    return known.entry;
+  }
   const script = NAMES.map((name) => join(scripts, name)).find(isFile);
   if (script === undefined)
     return `it has no script; put one at ${join("scripts", "run.sh")} (or ${NAMES.join(", ")})`;
-  return startFor(script, platform);
+  const own = signatureOf(script);
+  const entry = startFor(script, platform);
+  if (typeof entry !== "string") found.set(scripts, { folder: signature, script: own, entry });
+  return entry;
 }
 
 /** How to start a script on a platform. */

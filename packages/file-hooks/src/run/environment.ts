@@ -19,7 +19,7 @@ export function environmentFor(
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
-    if (value !== undefined && (allowed.includes(name) || !SECRET.test(name))) env[name] = value;
+    if (value !== undefined && (!looksSecret(name) || allowed.includes(name))) env[name] = value;
   }
   env.TENTERHOOK_HOOK_DIR = place.hookDir;
   env.TENTERHOOK_PROJECT_DIR = place.projectDir;
@@ -33,4 +33,16 @@ export function environmentFor(
 export function allowedNames(metadata: Readonly<Record<string, unknown>>): readonly string[] {
   const { env } = metadata as { env?: unknown };
   return Array.isArray(env) ? env.filter((name): name is string => typeof name === "string") : [];
+}
+
+// The same names come with every hook; the pattern is not cheap.
+const judged = new Map<string, boolean>();
+
+function looksSecret(name: string): boolean {
+  let isSecret = judged.get(name);
+  if (isSecret === undefined) {
+    isSecret = SECRET.test(name);
+    judged.set(name, isSecret);
+  }
+  return isSecret;
 }

@@ -8,7 +8,8 @@ export interface ProcessOptions {
   /** Written to its standard input. */
   readonly input: string;
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
+  /** Registers what is called when the process is no longer wanted; returns the undo. */
+  readonly onAbort?: (listener: () => void) => () => void;
 }
 
 /** How a hook's process ended. Each way is a field of its own, never something to read out of a message. */
@@ -52,7 +53,7 @@ export function runProcess(
 class Running {
   readonly #child: ChildProcess;
   readonly #resolve: (exit: ProcessExit) => void;
-  readonly #signal: AbortSignal | undefined;
+  #undoAbort: (() => void) | undefined;
   readonly #stdout: CappedOutput | undefined;
   readonly #stderr: CappedOutput | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -64,11 +65,10 @@ class Running {
   constructor(
     command: string,
     args: readonly string[],
-    { cwd, env, input, timeoutMs, signal }: ProcessOptions,
+    { cwd, env, input, timeoutMs, onAbort }: ProcessOptions,
     resolve: (exit: ProcessExit) => void,
   ) {
     this.#resolve = resolve;
-    this.#signal = signal;
     // Its own group, so that all it starts can be ended with it.
     this.#child = spawn(command, args, {
       cwd,
@@ -91,11 +91,8 @@ class Running {
     stdin.on("error", () => undefined);
     stdin.end(input);
     this.#timer = setTimeout(() => this.#end({ timedOut: true }), timeoutMs);
-    if (signal?.aborted) this.#abort();
-    else signal?.addEventListener("abort", this.#abort, { once: true });
+    this.#undoAbort = onAbort?.(() => this.#end({ aborted: true }));
   }
-
-  readonly #abort = (): void => this.#end({ aborted: true });
 
   readonly #checkFlood = (): void => {
     if ((this.#stdout?.total ?? 0) + (this.#stderr?.total ?? 0) > FLOOD_LIMIT) this.#end({ flooded: true });
@@ -112,7 +109,7 @@ class Running {
     this.#settled = true;
     clearTimeout(this.#timer);
     clearTimeout(this.#drainTimer);
-    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#undoAbort?.();
     for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy();
     this.#child.unref();
     this.#resolve({

@@ -4,7 +4,7 @@ import { isFolder } from "../discover/locations.ts";
 import type { Decision } from "./decision.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { allowedNames, environmentFor } from "./environment.ts";
-import { runProcess } from "./process.ts";
+import { type ProcessOptions, runProcess } from "./process.ts";
 import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { verdict } from "./verdict.ts";
@@ -19,13 +19,18 @@ export interface RunPlace {
   readonly state: string;
 }
 
+export interface RunOptions extends Pick<ProcessOptions, "onAbort"> {
+  /** How the sync hooks ended, for hooks that are told. */
+  readonly outcome?: Outcome | undefined;
+}
+
 /** Asks a hook's script about an event. What goes wrong is thrown as a failure. */
 export async function runHook<E extends EventName>(
   hook: HookFile,
   event: E,
   payload: Payload<E>,
   place: RunPlace,
-  { signal, outcome }: { readonly signal?: AbortSignal; readonly outcome?: Outcome | undefined } = {},
+  { onAbort, outcome }: RunOptions = {},
 ): Promise<Decision> {
   if (hook.action !== undefined) return { outcome: hook.action };
   const entry = findEntryPoint(place.folder);
@@ -51,7 +56,7 @@ export async function runHook<E extends EventName>(
     env,
     input,
     timeoutMs: hook.timeoutMs,
-    ...(signal !== undefined && { signal }),
+    ...(onAbort !== undefined && { onAbort }),
   });
   return verdict(event, exit, hook.timeoutMs);
 }

@@ -1,0 +1,93 @@
+import { type EventName, isEventName, messageOf, TenterhookError } from "@tenterhook/protocol";
+import type { Hooks, Undo } from "../hooks.ts";
+import { Journal } from "./audit/journal.ts";
+import { auditLine } from "./audit/line.ts";
+import { LogFile } from "./audit/log-file.ts";
+import { badOption, checkNumber, checkOptions } from "./check-options.ts";
+import { type RedactOptions, Redactor } from "./redact/redactor.ts";
+
+export interface AuditLogOptions {
+  /** The file to append to; made with mode 0600. Either this or `write`. */
+  readonly path?: string;
+  /** Takes each line, its newline included, after the one before was taken. May throw; that is reported. */
+  readonly write?: (line: string) => void | Promise<void>;
+  /** What is kept out of the log. Default: everything the built-in detectors find; `false` keeps nothing out. */
+  readonly redact?: RedactOptions | false;
+  /** Default: all. */
+  readonly events?: readonly EventName[];
+  /** The file is set aside before it would grow beyond this. Default 10 MiB. */
+  readonly maxBytes?: number;
+  /** How many files that were set aside are kept, as `.1`, `.2`, …. Default 3. */
+  readonly keep?: number;
+  /** Told, once until it works again, that lines are lost. Default: a process warning. */
+  readonly onError?: (error: unknown) => void;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+export interface AuditLog {
+  /** Stops listening; what was heard is still written. */
+  readonly undo: Undo;
+  /** Waits for what was heard until now to be written. Await it before the process exits. */
+  flush(): Promise<void>;
+}
+
+const NAME = "audit-log";
+const DEFAULT_MAX_BYTES = 10 * 1_048_576;
+const DEFAULT_KEEP = 3;
+
+/** Writes one line of JSON for every dispatch that asked a hook. */
+export function auditLog(hooks: Hooks, options: AuditLogOptions): AuditLog {
+  checkAuditLog(options);
+  const { redact = {}, onError = warn, now = Date.now } = options;
+  const events = options.events && new Set(options.events);
+  const redactor = redact === false ? undefined : new Redactor(redact);
+  const journal = new Journal(sink(options), onError);
+  const undo = hooks.onTrace((trace) => {
+    if (events !== undefined && !events.has(trace.event)) return;
+    journal.add(auditLine(trace, new Date(now()), redactor));
+  });
+  return { undo, flush: () => journal.flush() };
+}
+
+function sink(options: AuditLogOptions): (lines: readonly string[]) => Promise<void> {
+  const { path, write, maxBytes = DEFAULT_MAX_BYTES, keep = DEFAULT_KEEP } = options;
+  if (path !== undefined) {
+    const file = new LogFile({ path, maxBytes, keep });
+    return (lines) => file.append(lines);
+  }
+  return async (lines) => {
+    const failures: unknown[] = [];
+    for (const line of lines) {
+      try {
+        await write?.(line);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  };
+}
+
+function checkAuditLog(options: AuditLogOptions): void {
+  checkOptions(NAME, options, ["path", "write", "redact", "events", "maxBytes", "keep", "onError", "now"]);
+  const { path, write, events } = options;
+  if ((path === undefined) === (write === undefined)) throw badOption(NAME, "it needs either path or write.");
+  if (path !== undefined && (typeof path !== "string" || path === ""))
+    throw badOption(NAME, "path must be a string.");
+  if (write !== undefined && typeof write !== "function") throw badOption(NAME, "write must be a function.");
+  for (const key of ["onError", "now"] as const) {
+    if (options[key] !== undefined && typeof options[key] !== "function") {
+      throw badOption(NAME, `${key} must be a function.`);
+    }
+  }
+  checkNumber(NAME, "maxBytes", options.maxBytes, { least: 1, whole: true });
+  checkNumber(NAME, "keep", options.keep, { least: 0, whole: true });
+  const unknown = events?.find((event) => !isEventName(event));
+  if (unknown !== undefined)
+    throw new TenterhookError("unknown_event", `there is no event "${unknown}".`, { hook: NAME });
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(`audit-log: lines are lost: ${messageOf(error)}`, "TenterhookWarning");
+}

@@ -1,0 +1,79 @@
+import { open, rename, rm, stat } from "node:fs/promises";
+
+export interface LogFileOptions {
+  readonly path: string;
+  /** The file is set aside before it would grow beyond this. */
+  readonly maxBytes: number;
+  /** How many files that were set aside are kept. */
+  readonly keep: number;
+}
+
+/** A file that is appended to, and set aside as `.1`, `.2`, … when it is full. */
+export class LogFile {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  readonly #keep: number;
+  /** A write failed, perhaps in the middle of a line. */
+  #isTorn = false;
+
+  constructor({ path, maxBytes, keep }: LogFileOptions) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
+    this.#keep = keep;
+  }
+
+  /** Appends lines in order. Throws what the file system throws; then some of them may be missing. */
+  async append(lines: readonly string[]): Promise<void> {
+    let size = await sizeOf(this.#path);
+    let batch: string[] = [];
+    let batched = 0;
+    for (const line of lines) {
+      const length = Buffer.byteLength(line);
+      if (size + batched > 0 && size + batched + length > this.#maxBytes) {
+        await this.#write(batch);
+        await this.#setAside();
+        batch = [];
+        batched = 0;
+        size = 0;
+      }
+      batch.push(line);
+      batched += length;
+    }
+    await this.#write(batch);
+  }
+
+  async #write(lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    // Opened every time: the file may have been moved away meanwhile, and nothing is left open at the end.
+    const file = await open(this.#path, "a", 0o600);
+    try {
+      const { mode } = await file.stat();
+      const isRegular = (mode & 0o170000) === 0o100000;
+      // It may have been there before us, readable by everyone.
+      if (isRegular && (mode & 0o077) !== 0) await file.chmod(0o600);
+      const text = (this.#isTorn ? "\n" : "") + lines.join("");
+      this.#isTorn = true;
+      await file.appendFile(text);
+      this.#isTorn = false;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #setAside(): Promise<void> {
+    await rm(this.#keep === 0 ? this.#path : `${this.#path}.${this.#keep}`, { force: true });
+    for (let number = this.#keep; number > 0; number--) {
+      const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
+      await rename(from, `${this.#path}.${number}`).catch(unlessMissing);
+    }
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path).catch(unlessMissing);
+  return found?.size ?? 0;
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+}

@@ -1,0 +1,154 @@
+import { block, type Stop, stop } from "@tenterhook/protocol";
+import type { Hooks, Undo } from "../hooks.ts";
+import { toMatcher } from "../match/matcher.ts";
+import type { Context } from "../run/hook-context.ts";
+import { type BudgetScope, talliesOf } from "./budget/tallies.ts";
+import type { Tally } from "./budget/tally.ts";
+import { badOption, checkNumber, checkOptions, checkWord } from "./check-options.ts";
+
+export interface BudgetOptions {
+  /** Tool calls that may be asked for, whether or not they are then carried out. */
+  readonly maxToolCalls?: number;
+  readonly maxLlmCalls?: number;
+  /** Input and output tokens together; what is used up is known when the model has answered. */
+  readonly maxTokens?: number;
+  /** Since the first event that was seen. */
+  readonly maxDurationMs?: number;
+  /** At most so many tool calls in any span of so many milliseconds; `tool` limits it to a name, glob or `/regex/`. */
+  readonly rate?: { readonly calls: number; readonly perMs: number; readonly tool?: string };
+  /** Whose calls are added up. Default `run`: by the metadata bag that the host gives to every dispatch of a run. */
+  readonly scope?: BudgetScope;
+  /** Milliseconds that never go back. Default `performance.now`. */
+  readonly now?: () => number;
+}
+
+const NAME = "budget";
+const LIMITS = ["maxToolCalls", "maxLlmCalls", "maxTokens", "maxDurationMs", "rate"] as const;
+
+/** Stops a run that has used up its calls, tokens or time, and blocks tool calls that come too fast. */
+export function budget(hooks: Hooks, options: BudgetOptions): Undo {
+  checkBudget(options);
+  const { rate, scope = "run", now = () => performance.now() } = options;
+  const tallies = talliesOf(scope, now);
+  const tallyOf = (context: Context<"before_tool" | "before_llm">): Tally =>
+    tallies.for(context) ?? cannotTell(scope);
+  const rateMatcher = rate?.tool === undefined ? undefined : toMatcher(rate.tool);
+
+  const undos: Undo[] = [];
+  const sharesLimits = options.maxTokens !== undefined || options.maxDurationMs !== undefined;
+  if (options.maxToolCalls !== undefined || sharesLimits) {
+    undos.push(hooks.on("before_tool", countToolCall, { name: NAME }));
+  }
+  if (options.maxLlmCalls !== undefined || sharesLimits) {
+    undos.push(hooks.on("before_llm", countLlmCall, { name: NAME }));
+  }
+  if (options.maxTokens !== undefined) {
+    // Before everyone else, because an answer that is refused has cost its tokens all the same.
+    undos.push(
+      hooks.on("after_llm", tokenCounter(tallies), { name: NAME, priority: Number.MAX_SAFE_INTEGER }),
+    );
+  }
+  if (options.maxDurationMs !== undefined) {
+    // The clock starts with the turn, not with the first call in it.
+    undos.push(hooks.on("before_agent", (context) => void tallies.for(context), { name: NAME }));
+  }
+  if (scope === "session") {
+    undos.push(hooks.on("session_end", (context) => tallies.forget(context), { name: NAME }));
+  }
+  if (rate !== undefined) {
+    const slowDown = (context: Context<"before_tool">) => {
+      if (context.judging) return undefined;
+      const waitMs = Math.ceil(tallyOf(context).callAt(now(), rate));
+      if (waitMs === 0) return undefined;
+      return block(
+        `The rate of ${rate.calls} calls per ${rate.perMs} ms is reached. Try again in ${waitMs} ms.`,
+      );
+    };
+    undos.push(hooks.on("before_tool", slowDown, { name: `${NAME}-rate`, matcher: rateMatcher }));
+  }
+  return () => {
+    for (const undo of undos) undo();
+  };
+
+  function countToolCall(context: Context<"before_tool">): Stop | undefined {
+    // Asked a second time about the same call, because a later hook changed it.
+    if (context.judging) return undefined;
+    const tally = tallyOf(context);
+    const spent = usedUp("maxToolCalls", tally.toolCalls, "tool calls") ?? sharedLimits(tally);
+    if (spent === undefined) tally.toolCalls++;
+    return spent;
+  }
+
+  function countLlmCall(context: Context<"before_llm">): Stop | undefined {
+    if (context.judging) return undefined;
+    const tally = tallyOf(context);
+    const spent = usedUp("maxLlmCalls", tally.llmCalls, "model calls") ?? sharedLimits(tally);
+    if (spent === undefined) tally.llmCalls++;
+    return spent;
+  }
+
+  function sharedLimits({ tokens, startedAt }: Tally): Stop | undefined {
+    return (
+      usedUp("maxTokens", tokens, "tokens") ?? usedUp("maxDurationMs", Math.floor(now() - startedAt), "ms")
+    );
+  }
+
+  function usedUp(
+    key: Exclude<(typeof LIMITS)[number], "rate">,
+    used: number,
+    unit: string,
+  ): Stop | undefined {
+    const limit = options[key];
+    if (limit === undefined || used < limit) return undefined;
+    return stop(`The budget of this ${scope} is used up: ${used} of ${limit} ${unit} (${key}).`);
+  }
+}
+
+function tokenCounter(tallies: ReturnType<typeof talliesOf>): (context: Context<"after_llm">) => void {
+  let warned = false;
+  return (context) => {
+    if (context.judging) return;
+    const { usage, status = "completed" } = context;
+    const used = usage === undefined ? Number.NaN : usage.inputTokens + usage.outputTokens;
+    const tally = tallies.for(context);
+    if (tally !== undefined && used >= 0) tally.tokens += used;
+    else if (status === "completed" && !warned) {
+      warned = true;
+      const what = tally === undefined ? "run or session" : "usage";
+      process.emitWarning(
+        `budget: after_llm carried no ${what}, so maxTokens cannot count it.`,
+        "TenterhookWarning",
+      );
+    }
+  };
+}
+
+/** A budget that cannot count must not look like one that is never reached: this refuses, and says what to do. */
+function cannotTell(scope: BudgetScope): never {
+  throw new Error(
+    scope === "session"
+      ? "the event has no sessionId, so the budget of its session cannot be counted; set it in the payload"
+      : "the dispatch has no metadata, so the budget of its run cannot be counted; " +
+          "give every dispatch of a run the same { metadata }, or choose another scope",
+  );
+}
+
+function checkBudget(options: BudgetOptions): void {
+  checkOptions(NAME, options, [...LIMITS, "scope", "now"]);
+  for (const key of ["maxToolCalls", "maxLlmCalls", "maxTokens"] as const) {
+    checkNumber(NAME, key, options[key], { least: 0, whole: true });
+  }
+  checkNumber(NAME, "maxDurationMs", options.maxDurationMs, { least: 0, whole: false });
+  checkWord(NAME, "scope", options.scope, ["run", "session", "process"]);
+  if (options.now !== undefined && typeof options.now !== "function") {
+    throw badOption(NAME, "now must be a function that returns milliseconds.");
+  }
+  if (options.rate !== undefined) {
+    checkOptions(NAME, options.rate, ["calls", "perMs", "tool"]);
+    checkNumber(NAME, "rate.calls", options.rate.calls ?? Number.NaN, { least: 1, whole: true });
+    checkNumber(NAME, "rate.perMs", options.rate.perMs ?? Number.NaN, { least: 1, whole: false });
+  }
+  if (LIMITS.every((key) => options[key] === undefined)) {
+    throw badOption(NAME, "it has no limit.", `Give at least one of ${LIMITS.join(", ")}.`);
+  }
+}

@@ -1,0 +1,81 @@
+import type { EventName } from "@tenterhook/protocol";
+import { HookContext } from "../../run/hook-context.ts";
+import { Tally } from "./tally.ts";
+
+export type BudgetScope = "run" | "session" | "process";
+
+type AnyContext = HookContext<EventName> & {
+  readonly sessionId?: string | undefined;
+  readonly session?: { readonly id: string } | undefined;
+};
+
+/** Sessions that never say goodbye must not pile up; this many are kept, the longest unused go first. */
+const MOST_SESSIONS = 10_000;
+
+/** Finds the tally that an event counts towards. */
+export interface Tallies {
+  /** `undefined` when the event does not tell which run or session it belongs to. */
+  for(context: AnyContext): Tally | undefined;
+  forget(context: AnyContext): void;
+}
+
+export function talliesOf(scope: BudgetScope, now: () => number): Tallies {
+  switch (scope) {
+    case "run":
+      return runTallies(now);
+    case "session":
+      return sessionTallies(now);
+    case "process":
+      return processTally(now);
+  }
+}
+
+/** Kept by the run's bag, so that a tally goes when its run does. */
+function runTallies(now: () => number): Tallies {
+  const tallies = new WeakMap<object, Tally>();
+  return {
+    for(context) {
+      // A dispatch without a bag of its run gets one of its own, in which everything would be the first call.
+      const bag = HookContext.scopeOf(context).options?.metadata;
+      if (bag === undefined) return undefined;
+      const known = tallies.get(bag);
+      if (known !== undefined) return known;
+      const made = new Tally(now());
+      tallies.set(bag, made);
+      return made;
+    },
+    forget() {},
+  };
+}
+
+function sessionTallies(now: () => number): Tallies {
+  const tallies = new Map<string, Tally>();
+  const idOf = ({ sessionId, session }: AnyContext): string | undefined => sessionId ?? session?.id;
+  return {
+    for(context) {
+      const id = idOf(context);
+      if (id === undefined) return undefined;
+      const tally = tallies.get(id) ?? new Tally(now());
+      // Set anew each time: a Map keeps its order of insertion, so the first one is the longest unused.
+      tallies.delete(id);
+      tallies.set(id, tally);
+      if (tallies.size > MOST_SESSIONS) tallies.delete(tallies.keys().next().value ?? id);
+      return tally;
+    },
+    forget(context) {
+      const id = idOf(context);
+      if (id !== undefined) tallies.delete(id);
+    },
+  };
+}
+
+function processTally(now: () => number): Tallies {
+  let tally: Tally | undefined;
+  return {
+    for() {
+      tally ??= new Tally(now());
+      return tally;
+    },
+    forget() {},
+  };
+}

@@ -1,0 +1,37 @@
+import { TenterhookError } from "@tenterhook/protocol";
+
+/** Throws `bad_hook` for an option that does not exist: a misspelt limit must not silently be no limit. */
+export function checkOptions(hook: string, options: unknown, known: readonly string[]): void {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw badOption(hook, "its options must be an object.", `The options are ${known.join(", ")}.`);
+  }
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw badOption(hook, `there is no option "${unknown}".`, `The options are ${known.join(", ")}.`);
+}
+
+/** Throws `bad_hook` unless the option is absent or a finite number, not below `least`. */
+export function checkNumber(
+  hook: string,
+  key: string,
+  value: unknown,
+  { least, whole }: { readonly least: number; readonly whole: boolean },
+): void {
+  if (value === undefined) return;
+  const fits = whole ? Number.isSafeInteger(value) : Number.isFinite(value);
+  if (fits && (value as number) >= least) return;
+  throw badOption(
+    hook,
+    `${key} must be ${whole ? "an integer" : "a number"} from ${least}, not ${String(value)}.`,
+  );
+}
+
+/** Throws `bad_hook` unless the option is absent or one of the words. */
+export function checkWord(hook: string, key: string, value: unknown, words: readonly string[]): void {
+  if (value === undefined || words.includes(value as string)) return;
+  throw badOption(hook, `${key} must be ${words.join(", ")}, not ${String(value)}.`);
+}
+
+export function badOption(hook: string, message: string, hint?: string): TenterhookError {
+  return new TenterhookError("bad_hook", message, { hook, hint });
+}

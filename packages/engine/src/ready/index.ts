@@ -1,0 +1,16 @@
+export { type AuditLog, type AuditLogOptions, auditLog } from "./audit-log.ts";
+export type { BudgetScope } from "./budget/tallies.ts";
+export { type BudgetOptions, budget } from "./budget.ts";
+export {
+  type GateCheck,
+  type GateCommand,
+  type GateVerdict,
+  type QualityGateOptions,
+  qualityGate,
+} from "./quality-gate.ts";
+export type { DetectorName } from "./redact/detectors.ts";
+export { redactText, redactValue } from "./redact/redact.ts";
+export type { RedactOptions } from "./redact/redactor.ts";
+export { type RedactionOptions, type RedactionPlace, redaction } from "./redaction.ts";
+export { type ShadowOptions, type ShadowReport, shadow } from "./shadow.ts";
+export { type ToolPolicyOptions, toolPolicy } from "./tool-policy.ts";

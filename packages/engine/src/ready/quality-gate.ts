@@ -1,0 +1,101 @@
+import { type Block, block, type EventName } from "@tenterhook/protocol";
+import type { Hooks, Undo } from "../hooks.ts";
+import type { Context } from "../run/hook-context.ts";
+import { badOption, checkNumber, checkOptions } from "./check-options.ts";
+import { type CommandEnd, GRACE_MS, runCommand } from "./gate/run-command.ts";
+
+/** `true` or nothing is well; `false`, or a text that says why, is not. May throw: then the gate could not judge. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a check that only throws is written as a function without a return.
+export type GateVerdict = boolean | string | undefined | void;
+export type GateCheck = (context: Context<EventName>) => GateVerdict | Promise<GateVerdict>;
+
+export interface GateCommand {
+  /** The program and its arguments; no shell reads them. Exit code 0 is well, anything else is not. */
+  readonly command: readonly string[];
+  /** Default: the event's `workDir`, else the process's directory. */
+  readonly cwd?: string;
+  /** Then the command and what it started are ended, and it has failed. Default 300,000. */
+  readonly timeoutMs?: number;
+}
+
+export interface QualityGateOptions {
+  readonly check: GateCheck | GateCommand;
+  /** Default `quality-gate`. */
+  readonly name?: string;
+  /** Default `["before_stop"]`. */
+  readonly events?: readonly EventName[];
+  /** How many bytes of a command's output are handed back, from its end. Default 8,192. */
+  readonly maxOutput?: number;
+}
+
+const NAME = "quality-gate";
+const TIMEOUT_MS = 300_000;
+const LONGEST_TIMEOUT_MS = 2_000_000_000;
+const MAX_OUTPUT = 8_192;
+
+/** Does not let the agent stop before a check is satisfied; what the check says is the agent's feedback. */
+export function qualityGate(hooks: Hooks, options: QualityGateOptions): Undo {
+  checkQualityGate(options);
+  const { check, name = NAME, events = ["before_stop"], maxOutput = MAX_OUTPUT } = options;
+  const isFunction = typeof check === "function";
+  const judge = isFunction ? asked(check, name) : commanded(check, name, maxOutput);
+  const timeoutMs = isFunction ? TIMEOUT_MS : (check.timeoutMs ?? TIMEOUT_MS);
+  // The command is ended before the hook's own time is up, so that the agent learns what it had to say.
+  return hooks.on([...events], judge, { name, timeoutMs: timeoutMs + 5 * GRACE_MS });
+}
+
+function asked(check: GateCheck, name: string): (context: Context<EventName>) => Promise<Block | undefined> {
+  return async (context) => {
+    const verdict: unknown = await check(context);
+    if (verdict === undefined || verdict === true) return undefined;
+    if (verdict === false || verdict === "") return block(`${name} is not satisfied.`);
+    if (typeof verdict === "string") return block(verdict);
+    throw new TypeError(`its check returned ${String(verdict)} instead of true, false or a reason`);
+  };
+}
+
+function commanded(
+  { command, cwd, timeoutMs = TIMEOUT_MS }: GateCommand,
+  name: string,
+  maxOutput: number,
+): (context: Context<EventName>) => Promise<Block | undefined> {
+  return async (context) => {
+    const { workDir } = context.payload as { readonly workDir?: string };
+    const { signal } = context;
+    const end = await runCommand({
+      command,
+      cwd: cwd ?? workDir ?? process.cwd(),
+      timeoutMs,
+      maxOutput,
+      signal,
+    });
+    if (end.code === 0 && !end.timedOut) return undefined;
+    const said = end.output === "" ? "It printed nothing." : `Its output ends with:\n${end.output}`;
+    return block(`${name} is not satisfied: "${command.join(" ")}" ${how(end, timeoutMs)}. ${said}`);
+  };
+}
+
+function how({ code, signal, timedOut }: CommandEnd, timeoutMs: number): string {
+  if (timedOut) return `did not finish within ${timeoutMs} ms and was ended`;
+  return code === null ? `was ended by ${signal}` : `exited with code ${code}`;
+}
+
+function checkQualityGate(options: QualityGateOptions): void {
+  checkOptions(NAME, options, ["check", "name", "events", "maxOutput"]);
+  checkNumber(NAME, "maxOutput", options.maxOutput, { least: 1, whole: true });
+  const { check } = options;
+  if (typeof check === "function") return;
+  checkOptions(NAME, check, ["command", "cwd", "timeoutMs"]);
+  const { command, timeoutMs } = check;
+  if (!Array.isArray(command) || !command.every((word) => typeof word === "string") || !command[0]) {
+    throw badOption(
+      NAME,
+      "command must be a list: the program, then its arguments.",
+      'Write ["npm", "test"].',
+    );
+  }
+  checkNumber(NAME, "timeoutMs", timeoutMs, { least: 1, whole: false });
+  if (timeoutMs !== undefined && timeoutMs > LONGEST_TIMEOUT_MS) {
+    throw badOption(NAME, `timeoutMs must be at most ${LONGEST_TIMEOUT_MS}.`);
+  }
+}

@@ -1,0 +1,119 @@
+import {
+  type Block,
+  block,
+  type EventName,
+  type Patch,
+  proceed,
+  type QuietProceed,
+} from "@tenterhook/protocol";
+import type { Hooks, Undo } from "../hooks.ts";
+import type { Context } from "../run/hook-context.ts";
+import { badOption, checkOptions, checkWord } from "./check-options.ts";
+import { redactMessages } from "./redact/messages.ts";
+import { REDACT_OPTIONS, type RedactOptions, Redactor } from "./redact/redactor.ts";
+import { redactDeep } from "./redact/value.ts";
+
+/** Where to look: the user's message, what the model is sent, tool inputs, tool results, the model's text. */
+export type RedactionPlace = "message" | "llm_messages" | "input" | "tool_result" | "output";
+
+export interface RedactionOptions extends Omit<RedactOptions, "mode"> {
+  /** Default: everywhere. */
+  readonly on?: readonly RedactionPlace[];
+  /** `block` refuses; `mask` and `hash` let pass with something else in the place of what was found. */
+  readonly mode: "block" | "mask" | "hash";
+}
+
+const NAME = "redaction";
+const PLACES = ["message", "llm_messages", "input", "tool_result", "output"] as const;
+
+/** Keeps personal data and secrets from passing between the user, the model and the tools. */
+export function redaction(hooks: Hooks, options: RedactionOptions): Undo {
+  checkOptions(NAME, options, [...REDACT_OPTIONS, "on"]);
+  const { on = PLACES, mode, ...rest } = options;
+  checkWord(NAME, "mode", mode ?? "", ["block", "mask", "hash"]);
+  if (on.length === 0) throw badOption(NAME, "on names no place.", `The places are ${PLACES.join(", ")}.`);
+  for (const place of on) checkWord(NAME, "each of on", place, PLACES);
+  const redactor = new Redactor({ ...rest, mode: mode === "hash" ? "hash" : "mask" });
+  const guard = new Guard(redactor, mode === "block");
+  const undos = [...new Set(on)].flatMap((place) => REGISTER[place](hooks, guard));
+  return () => {
+    for (const undo of undos) undo();
+  };
+}
+
+const NAMED = { name: NAME };
+
+const REGISTER: Record<RedactionPlace, (hooks: Hooks, guard: Guard) => readonly Undo[]> = {
+  message: (hooks, guard) => [
+    hooks.on("before_agent", (ctx) => guard.judge(ctx, "message", ctx.message, "The message"), NAMED),
+  ],
+  llm_messages: (hooks, guard) => [
+    hooks.on(
+      "before_llm",
+      (ctx) => guard.judge(ctx, "messages", ctx.messages, "What the model would be sent"),
+      NAMED,
+    ),
+  ],
+  input: (hooks, guard) => [
+    hooks.on(
+      "before_tool",
+      (ctx) => guard.judge(ctx, "toolInput", ctx.toolInput, `The input of ${ctx.toolName}`),
+      NAMED,
+    ),
+  ],
+  tool_result: (hooks, guard) => [
+    hooks.on(
+      "after_tool",
+      (ctx) => guard.judge(ctx, "toolResult", ctx.toolResult, `The result of ${ctx.toolName}`),
+      NAMED,
+    ),
+    hooks.on("after_tool_failure", (ctx) => guard.clean(ctx), NAMED),
+  ],
+  output: (hooks, guard) => [
+    hooks.on("after_llm", (ctx) => guard.judge(ctx, "text", ctx.text, "The model's answer"), NAMED),
+  ],
+};
+
+/** Looks at one field of an event and says what is to be done about it. */
+class Guard {
+  readonly #redactor: Redactor;
+  readonly #blocks: boolean;
+
+  constructor(redactor: Redactor, blocks: boolean) {
+    this.#redactor = redactor;
+    this.#blocks = blocks;
+  }
+
+  judge<E extends EventName, F extends string & keyof Patch<E>>(
+    context: Context<E>,
+    field: F,
+    value: unknown,
+    what: string,
+  ): Block | QuietProceed<Patch<E>> | undefined {
+    const findings = new Map<string, number>();
+    const redact = field === "messages" ? redactMessages : redactDeep;
+    const clean = redact(value, this.#redactor, findings);
+    if (findings.size === 0) return undefined;
+    // The reason names kinds and numbers only: it is read by the model, by people, and by whoever reads the logs.
+    const found = [...findings]
+      .map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`))
+      .join(", ");
+    if (this.#blocks) return block(`${what} contains ${found}. Leave it out and try again.`);
+    if (context.judging) {
+      return block(`${what} contains ${found}, which a later hook brought in, too late to be replaced.`);
+    }
+    // One changed field of a patch; TypeScript does not follow a computed key into a mapped type.
+    return proceed({ [field]: clean } as Patch<E>) as QuietProceed<Patch<E>>;
+  }
+
+  /** A block after a failed tool withholds nothing, it is only recorded. So here every mode replaces. */
+  clean({
+    toolResult,
+    error,
+  }: Context<"after_tool_failure">): QuietProceed<Patch<"after_tool_failure">> | undefined {
+    const findings = new Map<string, number>();
+    // The error cannot be changed here. Where it is all there is, its message, cleaned, becomes the result.
+    const clean = redactDeep(toolResult ?? error.message, this.#redactor, findings);
+    return findings.size === 0 ? undefined : proceed({ toolResult: clean });
+  }
+}

@@ -1,0 +1,123 @@
+import { ask, block, proceed } from "@tenterhook/protocol";
+import { describe, expect, expectTypeOf, it, vi } from "vitest";
+import { createHooks } from "../hooks.ts";
+import type { Handler } from "../register/hook.ts";
+import type { Context } from "../run/hook-context.ts";
+import { type ShadowReport, shadow } from "./shadow.ts";
+
+const CALL = { toolName: "Shell", toolInput: { command: "rm -rf /" } };
+
+function watched(handler: Handler<"before_tool">) {
+  const hooks = createHooks();
+  const reports: ShadowReport<"before_tool">[] = [];
+  hooks.on("before_tool", shadow(handler, { report: (report) => void reports.push(report) }));
+  return { hooks, reports };
+}
+
+describe("shadow", () => {
+  it("reports a refusal and lets the action go on", async () => {
+    const { hooks, reports } = watched(function guard() {
+      return block("no");
+    });
+    const { action } = await hooks.dispatch("before_tool", CALL);
+    expect(action).toBe("go_on");
+    expect(reports).toEqual([{ event: "before_tool", hook: "guard", judging: false, outcome: block("no") }]);
+  });
+
+  it("reports a change and does not make it", async () => {
+    const { hooks, reports } = watched(() => proceed({ toolInput: {} }));
+    const { payload } = await hooks.dispatch("before_tool", CALL);
+    expect(payload).toBe(CALL);
+    expect(reports.map(({ outcome }) => outcome?.type)).toEqual(["proceed"]);
+  });
+
+  it("reports nothing when the hook would have done nothing", async () => {
+    const answers = [undefined, proceed(), proceed({})];
+    for (const answer of answers) {
+      const { hooks, reports } = watched(() => answer);
+      await hooks.dispatch("before_tool", CALL);
+      expect(reports).toEqual([]);
+    }
+  });
+
+  it("reports what is thrown, rejected or no outcome at all as an error", async () => {
+    const handlers: Handler<"before_tool">[] = [
+      () => {
+        throw new Error("broken");
+      },
+      () => Promise.reject(new Error("broken")),
+      () => true as never,
+      () => ({ type: "recover" }) as never,
+    ];
+    for (const handler of handlers) {
+      const { hooks, reports } = watched(handler);
+      expect((await hooks.dispatch("before_tool", CALL)).action).toBe("go_on");
+      expect(reports).toHaveLength(1);
+      expect(reports[0]?.error).toBeInstanceOf(Error);
+    }
+  });
+
+  it("stays sync for a sync hook, and is waited for when the hook is async", async () => {
+    const sync = watched(() => ask("sure?"));
+    expect(sync.hooks.dispatchNow("before_tool", CALL)).not.toBeInstanceOf(Promise);
+    const later = watched(async () => block("no"));
+    const dispatched = later.hooks.dispatchNow("before_tool", CALL);
+    expect(dispatched).toBeInstanceOf(Promise);
+    expect((await dispatched).action).toBe("go_on");
+    expect(later.reports).toHaveLength(1);
+  });
+
+  it("tells a second judgement from a first", async () => {
+    const { hooks, reports } = watched(({ toolInput }) => (toolInput.late ? block("late") : undefined));
+    hooks.on("before_tool", () => proceed({ toolInput: { late: true } }));
+    expect((await hooks.dispatch("before_tool", CALL)).action).toBe("go_on");
+    expect(reports.map(({ judging }) => judging)).toEqual([true]);
+  });
+
+  it("goes on when the report itself fails, and warns", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const hooks = createHooks();
+    const guard = (): ReturnType<typeof block> => block("no");
+    const fails = (): never => {
+      throw new Error("disk full");
+    };
+    hooks.on("before_tool", shadow(guard, { report: fails }));
+    hooks.on("before_tool", shadow(guard, { report: () => Promise.reject(new Error("disk full")) as never }));
+    expect((await hooks.dispatch("before_tool", CALL)).action).toBe("go_on");
+    await Promise.resolve();
+    expect(warned).toHaveBeenCalledTimes(2);
+    warned.mockRestore();
+  });
+
+  it("is named after the hook it watches", () => {
+    const hooks = createHooks();
+    const report = (): void => {};
+    hooks.on(
+      "before_tool",
+      shadow(function guard() {}, { report }),
+    );
+    expect(hooks.list()).toMatchObject([{ name: "shadow(guard)" }]);
+  });
+
+  it("takes and gives a handler of the event it is registered on", () => {
+    const hooks = createHooks();
+    const report = (): void => {};
+    hooks.on(
+      "before_tool",
+      shadow(
+        (ctx) => {
+          expectTypeOf(ctx).toEqualTypeOf<Context<"before_tool">>();
+          return block(ctx.toolName);
+        },
+        { report },
+      ),
+    );
+    const guard: Handler<"after_llm"> = () => undefined;
+    expectTypeOf(shadow(guard, { report })).toEqualTypeOf<Handler<"after_llm">>();
+    // @ts-expect-error A hook of one event cannot watch another.
+    hooks.on("before_tool", shadow(guard, { report }));
+    const asking = () => ask("?");
+    // @ts-expect-error before_agent has nobody to ask.
+    hooks.on("before_agent", shadow(asking, { report }));
+  });
+});

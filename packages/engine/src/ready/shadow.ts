@@ -1,0 +1,78 @@
+import { type EventName, messageOf, type Outcome } from "@tenterhook/protocol";
+import type { Answer, Handler } from "../register/hook.ts";
+import { readAnswer } from "../run/answer.ts";
+import type { Context } from "../run/hook-context.ts";
+
+/** What a hook in the shadow would have done: its outcome, or how it failed. */
+export type ShadowReport<E extends EventName = EventName> = {
+  readonly event: E;
+  /** The name of the handler, where it has one. */
+  readonly hook?: string;
+  /** True when it judged for the second time, because a later hook changed the value. */
+  readonly judging: boolean;
+} & (
+  | { readonly outcome: Outcome; readonly error?: undefined }
+  | { readonly error: unknown; readonly outcome?: undefined }
+);
+
+export interface ShadowOptions<E extends EventName = EventName> {
+  /** Told whenever the hook would have done something. May throw; that is a warning, and nothing more. */
+  readonly report: (report: ShadowReport<E>) => void;
+}
+
+/** A hook that is asked and never acts: what it would have done is reported, and the action goes on. */
+export function shadow<E extends EventName>(handler: Handler<E>, { report }: ShadowOptions<E>): Handler<E> {
+  const name = handler.name || undefined;
+  const tell = ({ event, judging }: Context<E>, what: { outcome: Outcome } | { error: unknown }): void => {
+    safely(() => report({ event: event as E, ...(name !== undefined && { hook: name }), judging, ...what }));
+  };
+  const hear = (context: Context<E>, answer: Answer<E>): void => {
+    try {
+      const outcome = readAnswer(context.event, name ?? "shadow", answer);
+      if (doesSomething(outcome)) tell(context, { outcome });
+    } catch (error) {
+      tell(context, { error });
+    }
+  };
+  const watched: Handler<E> = (context) => {
+    let answer: ReturnType<Handler<E>>;
+    try {
+      answer = handler(context);
+    } catch (error) {
+      tell(context, { error });
+      return undefined;
+    }
+    if (!isThenable(answer)) {
+      hear(context, answer);
+      return undefined;
+    }
+    return Promise.resolve(answer).then(
+      (settled) => hear(context, settled),
+      (error: unknown) => tell(context, { error }),
+    );
+  };
+  // Traces name a hook after its function.
+  return Object.defineProperty(watched, "name", { value: name === undefined ? "shadow" : `shadow(${name})` });
+}
+
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
+function doesSomething(outcome: Outcome): boolean {
+  if (outcome.type !== "proceed") return true;
+  return outcome.context !== undefined || Object.keys(outcome.patch ?? {}).length > 0;
+}
+
+function safely(report: () => unknown): void {
+  const failed = (error: unknown): void => {
+    process.emitWarning(`shadow: its report failed: ${messageOf(error)}`, "TenterhookWarning");
+  };
+  try {
+    const answer = report();
+    // A report may be async all the same, and its rejection must not end the process.
+    if (answer instanceof Promise) answer.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { ACTIONS } from "./actions.ts";
+import { actionFor, EVENT_NAMES, eventRow, type FieldKind, isEventName } from "./events.ts";
+import { OUTCOME_TYPES, type OutcomeType } from "./outcomes.ts";
+import { eventJsonSchema, type JsonSchema, payloadSchemas } from "./schemas.ts";
+
+const WITH: Readonly<Record<"skip" | "ask" | "recover", readonly string[]>> = {
+  skip: ["before_step", "before_llm", "before_tool"],
+  ask: ["before_tool", "on_run_start", "on_tool_call"],
+  recover: ["after_tool_failure", "on_error"],
+};
+
+const TOO_LATE = [
+  "session_end",
+  "after_agent",
+  "agent_failed",
+  "on_run_finish",
+  "on_run_error",
+  "on_timeout",
+];
+
+test("the table has these events, in the order of an agent's life", () => {
+  expect(EVENT_NAMES).toEqual([
+    "session_start",
+    "session_end",
+    "before_agent",
+    "after_agent",
+    "before_step",
+    "after_step",
+    "before_llm",
+    "after_llm",
+    "before_tool",
+    "after_tool",
+    "after_tool_failure",
+    "before_stop",
+    "subagent_start",
+    "subagent_stop",
+    "pre_compact",
+    "on_error",
+    "agent_failed",
+    "on_run_start",
+    "on_tool_call",
+    "on_result",
+    "on_run_finish",
+    "on_run_error",
+    "on_timeout",
+  ]);
+});
+
+describe.each(EVENT_NAMES)("the row of %s", (event) => {
+  const row = eventRow(event);
+
+  test("lets a hook proceed, block and stop, and has no outcome twice or of an unknown type", () => {
+    expect(row.outcomes.slice(0, 3)).toEqual(["proceed", "block", "stop"]);
+    expect(new Set(row.outcomes).size).toBe(row.outcomes.length);
+    for (const outcome of row.outcomes) expect(OUTCOME_TYPES).toContain(outcome);
+  });
+
+  test("says in words and as an action what every outcome it has means, and a failure too", () => {
+    for (const outcome of row.outcomes) expect(Object.keys(ACTIONS)).toContain(actionFor(event, outcome));
+    for (const { action, means } of [row.block, row.failure]) {
+      expect(Object.keys(ACTIONS)).toContain(action);
+      expect(means).not.toBe("");
+    }
+    expect(row.when).not.toBe("");
+  });
+
+  test.each(["skip", "ask", "recover"] as const)("has the power to %s where the design says so", (power) => {
+    expect(row.outcomes.includes(power)).toBe(WITH[power].includes(event));
+  });
+
+  test("explains skip, recover and what an approver edits exactly where it has those powers", () => {
+    expect(row.skip !== undefined).toBe(row.outcomes.includes("skip"));
+    expect(row.recover !== undefined).toBe(row.outcomes.includes("recover"));
+    expect(row.edits !== undefined).toBe(row.outcomes.includes("ask"));
+    if (row.edits !== undefined) expect(Object.keys(row.changes)).toContain(row.edits);
+  });
+
+  test("turns proceed into going on, and stop into stopping unless nothing is left to stop", () => {
+    expect(actionFor(event, "proceed")).toBe("go_on");
+    expect(actionFor(event, "stop")).toBe(TOO_LATE.includes(event) ? "record" : "stop");
+    if (TOO_LATE.includes(event)) expect(row.block.action).toBe("record");
+  });
+
+  test("treats an ask that nobody answers as a block", () => {
+    expect(actionFor(event, "ask")).toBe(actionFor(event, "block"));
+  });
+
+  test("lets only fields be changed that the payload has, with the shape that they have there", () => {
+    const schema = eventJsonSchema(event) as { properties: Record<string, JsonSchema> };
+    const fields = payloadSchemas[event].shape as Record<string, unknown>;
+    for (const [field, kind] of Object.entries(row.changes)) {
+      expect(Object.keys(fields)).toContain(field);
+      const wire = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      expect(kindOf(schema.properties[wire])).toBe(kind);
+    }
+  });
+
+  test("carries a tool's name and input, which no hook can rename, if it is a tool event", () => {
+    const { required } = eventJsonSchema(event) as { required: readonly string[] };
+    expect(required.includes("tool_name") && required.includes("tool_input")).toBe(row.tool);
+    expect(Object.keys(row.changes)).not.toContain("toolName");
+  });
+});
+
+test("a block and a failing hook mean what the design says they mean", () => {
+  const meaning = Object.fromEntries(
+    EVENT_NAMES.map((event) => [event, [eventRow(event).block.action, eventRow(event).failure.action]]),
+  );
+  expect(meaning).toEqual({
+    session_start: ["refuse", "refuse"],
+    session_end: ["record", "record"],
+    before_agent: ["refuse", "refuse"],
+    after_agent: ["record", "raise"],
+    before_step: ["skip", "fail"],
+    after_step: ["record", "fail"],
+    before_llm: ["fail", "fail"],
+    after_llm: ["refuse", "fail"],
+    before_tool: ["refuse", "refuse"],
+    after_tool: ["refuse", "refuse"],
+    after_tool_failure: ["record", "record"],
+    before_stop: ["hold", "release"],
+    subagent_start: ["refuse", "refuse"],
+    subagent_stop: ["hold", "release"],
+    pre_compact: ["refuse", "record"],
+    on_error: ["record", "record"],
+    agent_failed: ["record", "record"],
+    on_run_start: ["refuse", "refuse"],
+    on_tool_call: ["refuse", "refuse"],
+    on_result: ["refuse", "refuse"],
+    on_run_finish: ["record", "record"],
+    on_run_error: ["record", "record"],
+    on_timeout: ["record", "record"],
+  });
+});
+
+test("skip and recover mean themselves wherever a row has them", () => {
+  const powers: readonly OutcomeType[] = ["skip", "recover"];
+  for (const event of EVENT_NAMES) {
+    for (const power of powers) {
+      if (eventRow(event).outcomes.includes(power)) expect(actionFor(event, power)).toBe(power);
+    }
+  }
+});
+
+test.each([
+  "toString",
+  "__proto__",
+  "constructor",
+  "",
+  "before_Tool",
+  "PreToolUse",
+  undefined,
+  null,
+  5,
+  ["before_tool"],
+])("%j is no event's name", (name) => {
+  expect(isEventName(name)).toBe(false);
+});
+
+/** The kind that a field's JSON Schema amounts to, whether or not it may also be null. */
+function kindOf(schema: JsonSchema | undefined): FieldKind | undefined {
+  const options = (schema?.anyOf as JsonSchema[] | undefined)?.filter(({ type }) => type !== "null");
+  const { type, properties } = (options?.[0] ?? schema ?? {}) as {
+    type?: string | string[];
+    properties?: object;
+  };
+  if (type === undefined) return "any";
+  if (properties !== undefined && "message" in properties) return "error";
+  return [type].flat().find((each) => each !== "null") as FieldKind;
+}
