@@ -42,7 +42,6 @@ import type { Trace } from "./trace/trace.ts";
 export type Undo = () => void;
 
 /** Gets a source of hooks ready for an event; a promise holds the dispatch until then. */
-// biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to return.
 export type Preparation = (event: EventName) => void | undefined | Promise<void>;
 
 export interface HooksOptions {
@@ -234,7 +233,9 @@ export class Hooks {
   }
 
   #prepare(event: EventName): Promise<unknown> | undefined {
-    const waiting = (this.#preparations ?? []).map((prepare) => prepare(event)).filter((each) => each !== undefined);
+    const waiting = (this.#preparations ?? [])
+      .map((prepare) => prepare(event))
+      .filter((each) => each !== undefined);
     return waiting.length === 0 ? undefined : Promise.all(waiting);
   }
 

@@ -1,7 +1,6 @@
 export * from "@tenterhook/protocol";
 export { createHooks, Hooks, type HooksOptions, type Preparation, type Undo } from "./hooks.ts";
 export type { Match, Matcher } from "./match/match.ts";
-export { compilePattern, type Pattern } from "./match/pattern.ts";
 export {
   allOf,
   anyOf,
@@ -12,6 +11,7 @@ export {
   predicate,
   toolName,
 } from "./match/matcher.ts";
+export { compilePattern, type Pattern } from "./match/pattern.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
 export type { ApprovalDecision, ApprovalRequest, Approver } from "./run/approval.ts";

@@ -3,7 +3,6 @@ export type { Catalogue, CataloguedHook } from "./discover/catalogue.ts";
 export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
-export { type ProcessExit, type ProcessOptions, runProcess } from "./run/process.ts";
 export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
 export { hashFolder } from "./trust/folder-hash.ts";

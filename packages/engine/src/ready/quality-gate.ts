@@ -1,8 +1,9 @@
-import { type Block, block, type EventName } from "@tenterhook/protocol";
+import { type Block, block, type EventName, messageOf } from "@tenterhook/protocol";
 import type { Hooks, Undo } from "../hooks.ts";
+import { OutputTail } from "../process/output-tail.ts";
+import { type ProcessExit, runProcess } from "../process/run-process.ts";
 import type { Context } from "../run/hook-context.ts";
 import { badOption, checkNumber, checkOptions } from "./check-options.ts";
-import { type CommandEnd, GRACE_MS, runCommand } from "./gate/run-command.ts";
 
 /** `true` or nothing is well; `false`, or a text that says why, is not. May throw: then the gate could not judge. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check that only throws is written as a function without a return.
@@ -32,6 +33,7 @@ const NAME = "quality-gate";
 const TIMEOUT_MS = 300_000;
 const LONGEST_TIMEOUT_MS = 2_000_000_000;
 const MAX_OUTPUT = 8_192;
+const MARGIN_MS = 5_000;
 
 /** Does not let the agent stop before a check is satisfied; what the check says is the agent's feedback. */
 export function qualityGate(hooks: Hooks, options: QualityGateOptions): Undo {
@@ -41,7 +43,7 @@ export function qualityGate(hooks: Hooks, options: QualityGateOptions): Undo {
   const judge = isFunction ? asked(check, name) : commanded(check, name, maxOutput);
   const timeoutMs = isFunction ? TIMEOUT_MS : (check.timeoutMs ?? TIMEOUT_MS);
   // The command is ended before the hook's own time is up, so that the agent learns what it had to say.
-  return hooks.on([...events], judge, { name, timeoutMs: timeoutMs + 5 * GRACE_MS });
+  return hooks.on([...events], judge, { name, timeoutMs: timeoutMs + MARGIN_MS });
 }
 
 function asked(check: GateCheck, name: string): (context: Context<EventName>) => Promise<Block | undefined> {
@@ -59,24 +61,34 @@ function commanded(
   name: string,
   maxOutput: number,
 ): (context: Context<EventName>) => Promise<Block | undefined> {
+  const [program = "", ...args] = command;
   return async (context) => {
     const { workDir } = context.payload as { readonly workDir?: string };
-    const { signal } = context;
-    const end = await runCommand({
-      command,
-      cwd: cwd ?? workDir ?? process.cwd(),
+    const folder = cwd ?? workDir ?? process.cwd();
+    const output = new OutputTail(maxOutput);
+    const onAbort = (listener: () => void) => context.onAbort(listener);
+    const exit = await runProcess(program, args, {
+      cwd: folder,
       timeoutMs,
-      maxOutput,
-      signal,
+      stdout: output,
+      stderr: output,
+      onAbort,
     });
-    if (end.code === 0 && !end.timedOut) return undefined;
-    const said = end.output === "" ? "It printed nothing." : `Its output ends with:\n${end.output}`;
-    return block(`${name} is not satisfied: "${command.join(" ")}" ${how(end, timeoutMs)}. ${said}`);
+    if (exit.startError !== undefined) {
+      const why = messageOf(exit.startError);
+      throw new Error(`"${program}" cannot be started in ${folder}: ${why}`, { cause: exit.startError });
+    }
+    if (exit.aborted) throw new Error(`"${command.join(" ")}" was cancelled`);
+    if (exit.code === 0 && !exit.timedOut && !exit.flooded) return undefined;
+    const text = output.toString();
+    const said = text === "" ? "It printed nothing." : `Its output ends with:\n${text}`;
+    return block(`${name} is not satisfied: "${command.join(" ")}" ${how(exit, timeoutMs)}. ${said}`);
   };
 }
 
-function how({ code, signal, timedOut }: CommandEnd, timeoutMs: number): string {
+function how({ code, signal, timedOut, flooded }: ProcessExit, timeoutMs: number): string {
   if (timedOut) return `did not finish within ${timeoutMs} ms and was ended`;
+  if (flooded) return "printed without end and was ended";
   return code === null ? `was ended by ${signal}` : `exited with code ${code}`;
 }
 

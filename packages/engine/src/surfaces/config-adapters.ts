@@ -10,9 +10,9 @@ import {
   type ErrorHookResult,
   failed,
   type HookType,
+  plainValue,
   succeeded,
   type ToolExecutionResult,
-  plainValue,
 } from "./config-contexts.ts";
 
 /** How one hook type reads an event's context and how its results become outcomes. */

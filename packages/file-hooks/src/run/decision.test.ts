@@ -1,7 +1,7 @@
 import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ProcessExit } from "./process.ts";
+import type { HookExit } from "./hook-process.ts";
 import { verdict } from "./verdict.ts";
 
 const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
@@ -25,13 +25,12 @@ const stdout = fc.oneof(
   json.map((value) => safeJson(value).slice(0, -1)),
 );
 
-const exit: fc.Arbitrary<ProcessExit> = fc.record({
+const exit: fc.Arbitrary<HookExit> = fc.record({
   code: fc.oneof(fc.constantFrom(0, 0, 0, 1, 2, 3, 126, 127, 255), fc.constant(null)),
   signal: fc.constantFrom(null, null, null, "SIGKILL" as const, "SIGSEGV" as const),
   stdout,
   stderr: fc.string(),
   stdoutCut: fc.boolean(),
-  stderrCut: fc.boolean(),
   timedOut: fc.constantFrom(false, false, false, true),
   aborted: fc.constantFrom(false, false, false, true),
   flooded: fc.constantFrom(false, false, false, true),
@@ -73,19 +72,18 @@ test("a decision to deny blocks, whatever stands beside it", () => {
   );
 });
 
-const ENDED: ProcessExit = {
+const ENDED: HookExit = {
   code: 0,
   signal: null,
   stdout: "",
   stderr: "",
   stdoutCut: false,
-  stderrCut: false,
   timedOut: false,
   aborted: false,
   flooded: false,
 };
 
-function judge(event: (typeof events)[number], ended: ProcessExit): string {
+function judge(event: (typeof events)[number], ended: HookExit): string {
   try {
     return verdict(event, ended, 1000).outcome.type;
   } catch (error) {

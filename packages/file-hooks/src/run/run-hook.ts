@@ -1,10 +1,11 @@
+import type { ProcessOptions } from "@tenterhook/engine/process";
 import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
 import { TenterhookError } from "@tenterhook/protocol";
 import { isFolder } from "../discover/locations.ts";
 import type { Decision } from "./decision.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { allowedNames, environmentFor } from "./environment.ts";
-import { type ProcessOptions, runProcess } from "./process.ts";
+import { runHookProcess } from "./hook-process.ts";
 import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { verdict } from "./verdict.ts";
@@ -51,7 +52,7 @@ export async function runHook<E extends EventName>(
     allowedNames(hook.metadata),
   );
   const input = stdinEvent(event, payload, { workDir: cwd, outcome, now: new Date() });
-  const exit = await runProcess(entry.command, entry.args, {
+  const exit = await runHookProcess(entry.command, entry.args, {
     cwd,
     env,
     input,

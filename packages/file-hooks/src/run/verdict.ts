@@ -1,12 +1,12 @@
 import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
 import { type Decision, readDecision } from "./decision.ts";
-import type { ProcessExit } from "./process.ts";
+import type { HookExit } from "./hook-process.ts";
 
 /** The longest reason that is passed on; a model need not read a log file. */
 const LONGEST_REASON = 8_000;
 
 /** Says what a finished hook process means for the action it was asked about; a failure is thrown. */
-export function verdict(event: EventName, exit: ProcessExit, timeoutMs: number): Decision {
+export function verdict(event: EventName, exit: HookExit, timeoutMs: number): Decision {
   if (exit.startError !== undefined) throw notStarted(exit.startError);
   if (exit.timedOut)
     throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
@@ -31,7 +31,7 @@ function notStarted(error: NodeJS.ErrnoException): TenterhookError {
   return new TenterhookError("hook_not_started", `it could not be started: ${why}.`, { cause: error });
 }
 
-function said({ stderr }: ProcessExit): string {
+function said({ stderr }: HookExit): string {
   const text = stderr.trim();
   return text === "" ? "" : ` It said: ${text.slice(-500)}`;
 }

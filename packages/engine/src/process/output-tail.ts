@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
+import type { OutputKeeper } from "./run-process.ts";
 
-/** The last bytes of an output, however much of it there is. */
-export class OutputTail {
+/** Keeps the last bytes of an output, however much of it there is. */
+export class OutputTail implements OutputKeeper {
   readonly #most: number;
   readonly #chunks: Buffer[] = [];
   #kept = 0;

@@ -3,18 +3,25 @@ import { spawn } from "node:child_process";
 /** How long a process has between being asked and being made to end. */
 export const GRACE_MS = 500;
 
-/** Ends a process and everything it started in its group: politely first, then for certain. */
+/** Ends a process and everything in its group: politely first, then for certain. */
 export function endProcessTree(pid: number, platform: NodeJS.Platform = process.platform): void {
   if (platform === "win32") {
-    spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true }).on(
-      "error",
-      () => undefined,
-    );
+    killProcessTree(pid, platform);
     return;
   }
   if (!signalGroup(pid, "SIGTERM")) return;
   // Keeps this process alive for that long, so that nobody who ignores SIGTERM outlives it.
   setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
+}
+
+/** Ends a process and everything in its group at once. */
+export function killProcessTree(pid: number, platform: NodeJS.Platform = process.platform): void {
+  if (platform !== "win32") {
+    signalGroup(pid, "SIGKILL");
+    return;
+  }
+  const killer = spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+  killer.on("error", () => undefined);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): boolean {

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { OutputHead } from "./output-head.ts";
+import { OutputTail } from "./output-tail.ts";
+import { runProcess } from "./run-process.ts";
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), "tenterhook-process-"));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
+  } catch {
+    return false;
+  }
+}
+
+test("a process gets its input, and its outputs are kept apart", async () => {
+  const stdout = new OutputHead(100);
+  const stderr = new OutputHead(100);
+  const script = "cat; echo err >&2; exit 3";
+  const options = { cwd: tmpdir(), input: "hello", timeoutMs: 10_000, stdout, stderr };
+  const exit = await runProcess("sh", ["-c", script], options);
+  expect(exit).toEqual({ code: 3, signal: null, timedOut: false, aborted: false, flooded: false });
+  expect([String(stdout), String(stderr)]).toEqual(["hello", "err\n"]);
+});
+
+test("a head keeps the beginning of an output and a tail its end", async () => {
+  const head = new OutputHead(4);
+  const tail = new OutputTail(4);
+  await runProcess("sh", ["-c", "printf 123456789; printf abcdefghi >&2"], {
+    cwd: tmpdir(),
+    timeoutMs: 10_000,
+    stdout: head,
+    stderr: tail,
+  });
+  expect([String(head), head.isCut, String(tail)]).toEqual(["1234", true, "… (5 bytes before this)\nfghi"]);
+});
+
+test("what cannot be started is told, and nothing is thrown", async () => {
+  const keep = new OutputHead(10);
+  const options = { cwd: tmpdir(), timeoutMs: 10_000, stdout: keep, stderr: keep };
+  expect((await runProcess("/no/such/program", [], options)).startError?.code).toBe("ENOENT");
+  expect((await runProcess("a\0b", [], options)).startError).toBeInstanceOf(Error);
+});
+
+test("somebody who is left behind and holds the output is ended", async () => {
+  const place = await folder();
+  const keep = new OutputHead(100);
+  const options = { cwd: place, timeoutMs: 10_000, stdout: keep, stderr: keep };
+  expect((await runProcess("sh", ["-c", "sleep 60 & echo $! > pid; exit 0"], options)).code).toBe(0);
+  const pid = Number(readFileSync(join(place, "pid"), "utf8"));
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+});
+
+test("a process that still runs when its host exits is ended with it", async () => {
+  const place = await folder();
+  const host = `
+    import { OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
+    import { existsSync } from "node:fs";
+    const keep = new OutputHead(10);
+    void runProcess("sh", ["-c", "echo $$ > pid.new; mv pid.new pid; sleep 60"], { cwd: ".", timeoutMs: 60_000, stdout: keep, stderr: keep });
+    setInterval(() => existsSync("pid") && process.exit(7), 5);
+  `;
+  const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
+  await expect(ended).rejects.toMatchObject({ code: 7 });
+  const pid = Number(readFileSync(join(place, "pid"), "utf8"));
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
+});

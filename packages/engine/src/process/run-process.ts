@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { endProcessTree, killProcessTree } from "./process-tree.ts";
+
+/** Takes what a process prints, and keeps of it what it likes. */
+export interface OutputKeeper {
+  add(chunk: Buffer): void;
+}
+
+export interface ProcessOptions {
+  readonly cwd: string;
+  /** Default: this process's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Written to its standard input, which is closed then. */
+  readonly input?: string;
+  readonly timeoutMs: number;
+  readonly stdout: OutputKeeper;
+  readonly stderr: OutputKeeper;
+  /** Registers what is called when the process is no longer wanted; returns the undo. */
+  readonly onAbort?: (listener: () => void) => () => void;
+}
+
+/** How a process ended. Each way is a field of its own, never something to read out of a message. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** It printed so much that it was ended. */
+  readonly flooded: boolean;
+  /** It could not be started. */
+  readonly startError?: NodeJS.ErrnoException;
+}
+
+/** A process that prints more than this is not telling us anything. */
+const FLOOD_LIMIT = 64 * 1024 * 1024;
+
+/** How long to wait for output after the process has ended: somebody it left behind may hold the pipe for ever. */
+const DRAIN_MS = 200;
+
+/**
+ * Runs a process, never through a shell, to its end, its timeout or its cancellation, whichever comes first, and never
+ * throws. It has a group of its own, which is ended with it when its time is up, when it is cancelled, when somebody in
+ * it holds on to the output, and when this process exits. Nobody is waited for who ignores that.
+ */
+export function runProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): Promise<ProcessExit> {
+  return new Promise((resolve) => new Running(command, args, options, resolve));
+}
+
+class Running {
+  readonly #child: ChildProcess | undefined;
+  readonly #resolve: (exit: ProcessExit) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #drainTimer: NodeJS.Timeout | undefined;
+  #undoAbort: (() => void) | undefined;
+  #printed = 0;
+  #code: number | null = null;
+  #endedBy: NodeJS.Signals | null = null;
+  #settled = false;
+
+  constructor(
+    command: string,
+    args: readonly string[],
+    options: ProcessOptions,
+    resolve: (exit: ProcessExit) => void,
+  ) {
+    const { cwd, env, input = "", timeoutMs, stdout, stderr, onAbort } = options;
+    this.#resolve = resolve;
+    try {
+      const detached = process.platform !== "win32";
+      this.#child = spawn(command, args, { cwd, ...(env && { env }), detached, windowsHide: true });
+    } catch (error) {
+      // A path with a NUL byte, say: refused before anything is tried.
+      this.#settle({ startError: error as NodeJS.ErrnoException });
+      return;
+    }
+    this.#child.once("error", (startError) => this.#settle({ startError }));
+    this.#child.once("exit", (code, endedBy) => {
+      this.#code = code;
+      this.#endedBy = endedBy;
+      this.#drainTimer = setTimeout(() => this.#end({}), DRAIN_MS);
+    });
+    this.#child.once("close", () => this.#settle({}));
+    this.#keep(this.#child.stdout, stdout);
+    this.#keep(this.#child.stderr, stderr);
+    // A process that ends, or closes its input, before it has read everything: its right.
+    this.#child.stdin?.on("error", () => undefined);
+    this.#child.stdin?.end(input);
+    this.#timer = setTimeout(() => this.#end({ timedOut: true }), timeoutMs);
+    this.#undoAbort = onAbort?.(() => this.#end({ aborted: true }));
+    running.add(this);
+  }
+
+  /** For when this process exits: there is no time left for politeness. */
+  kill(): void {
+    if (this.#child?.pid !== undefined) killProcessTree(this.#child.pid);
+  }
+
+  #keep(stream: NodeJS.ReadableStream | null, keeper: OutputKeeper): void {
+    stream?.on("data", (chunk: Buffer) => {
+      keeper.add(chunk);
+      this.#printed += chunk.length;
+      if (this.#printed > FLOOD_LIMIT) this.#end({ flooded: true });
+    });
+    // A pipe that breaks has said all it will say.
+    stream?.on("error", () => undefined);
+  }
+
+  #end(why: Partial<ProcessExit>): void {
+    if (this.#settled) return;
+    if (this.#child?.pid !== undefined) endProcessTree(this.#child.pid);
+    this.#settle(why);
+  }
+
+  #settle(why: Partial<ProcessExit>): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    running.delete(this);
+    clearTimeout(this.#timer);
+    clearTimeout(this.#drainTimer);
+    this.#undoAbort?.();
+    this.#child?.stdin?.destroy();
+    this.#child?.stdout?.destroy();
+    this.#child?.stderr?.destroy();
+    this.#child?.unref();
+    this.#resolve({
+      code: this.#code,
+      signal: this.#endedBy,
+      timedOut: false,
+      aborted: false,
+      flooded: false,
+      ...why,
+    });
+  }
+}
+
+/** A group of its own does not hear what a terminal sends to ours, so those that are left are ended by us. */
+const running = new Set<Running>();
+process.on("exit", () => {
+  for (const each of running) each.kill();
+});
