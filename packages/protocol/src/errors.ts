@@ -29,7 +29,8 @@ export const ERROR_CODES = {
   hook_exit: "A hook's process ended with an exit code that is neither 0 nor 2.",
   hook_killed: "A hook's process was ended by a signal.",
   hook_not_started: "A hook's process could not be started: no script, not executable, or no interpreter.",
-  hook_output: "A hook's process printed something that is not a decision: broken JSON, unknown values, or too much.",
+  hook_output:
+    "A hook's process printed something that is not a decision: broken JSON, unknown values, or too much.",
   hook_untrusted: "A project's hook has never been trusted, so it was not run.",
   hook_tampered: "A trusted hook was changed, broken or removed since it was trusted.",
   budget_exhausted: "A limit on calls, tokens, time or rate was reached.",

@@ -41,7 +41,7 @@ export function snakeCase(name: string): string {
 
 function shapeOf(schema: JsonSchema): WireShape {
   return Object.fromEntries(
-    Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchema>).map(([name, property]) => [
+    Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => [
       name,
       fieldOf(name, property),
     ]),
@@ -50,17 +50,17 @@ function shapeOf(schema: JsonSchema): WireShape {
 
 function fieldOf(name: string, property: JsonSchema): WireField {
   const wire = snakeCase(name);
-  const list = property["type"] === "array";
-  const object = objectIn(list ? (property["items"] as JsonSchema) : property);
+  const list = property.type === "array";
+  const object = objectIn(list ? (property.items as JsonSchema) : property);
   if (object === undefined) return wire;
   return list ? { name: wire, shape: shapeOf(object), list: true } : { name: wire, shape: shapeOf(object) };
 }
 
 /** The object schema in a property, also where the property may be null. */
 function objectIn(schema: JsonSchema): JsonSchema | undefined {
-  if (schema["properties"] !== undefined) return schema;
-  const options = schema["anyOf"] as JsonSchema[] | undefined;
-  return options?.find((option) => option["properties"] !== undefined);
+  if (schema.properties !== undefined) return schema;
+  const options = schema.anyOf as JsonSchema[] | undefined;
+  return options?.find((option) => option.properties !== undefined);
 }
 
 function renamed(schema: JsonSchema): JsonSchema {
@@ -68,7 +68,10 @@ function renamed(schema: JsonSchema): JsonSchema {
     Object.entries(schema).map(([keyword, value]) => {
       if (keyword === "properties") {
         const properties = Object.entries(value as Record<string, JsonSchema>);
-        return [keyword, Object.fromEntries(properties.map(([name, sub]) => [snakeCase(name), renamed(sub)]))];
+        return [
+          keyword,
+          Object.fromEntries(properties.map(([name, sub]) => [snakeCase(name), renamed(sub)])),
+        ];
       }
       if (keyword === "required") return [keyword, (value as string[]).map(snakeCase)];
       if (keyword === "anyOf") return [keyword, (value as JsonSchema[]).map(renamed)];
