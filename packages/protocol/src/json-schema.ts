@@ -58,12 +58,17 @@ function fieldOf(name: string, property: JsonSchema): WireField {
 
 /** The object schema in a property, also where the property may be null. */
 function objectIn(schema: JsonSchema): JsonSchema | undefined {
-  if (schema.properties !== undefined) return schema;
-  const options = schema.anyOf as JsonSchema[] | undefined;
-  return options?.find((option) => option.properties !== undefined);
+  const options = (schema.anyOf as JsonSchema[] | undefined) ?? [schema];
+  return options.find((option) => option.properties !== undefined && !isOpen(option));
+}
+
+/** An object with fields of others in it (a message, a tool's definition) is theirs to spell. */
+function isOpen({ additionalProperties }: JsonSchema): boolean {
+  return typeof additionalProperties === "object";
 }
 
 function renamed(schema: JsonSchema): JsonSchema {
+  if (isOpen(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => {
       if (keyword === "properties") {

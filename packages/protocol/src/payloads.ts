@@ -42,9 +42,10 @@ export const agentInfo = z.object({
   postHookNames: z.array(z.string()).optional(),
 });
 
-export const sessionInfo = z.looseObject({
+export const sessionInfo = z.object({
   id: z.string(),
   userId: z.string().optional(),
+  metadata: record.optional(),
 });
 
 export const step = z.object({

@@ -11,27 +11,42 @@ const MOST_VALUES = 10_000;
 /** Every string value of an input, then the whole of it as JSON. */
 export function textsOf(input: Readonly<Record<string, unknown>> | undefined): InputTexts {
   const texts: string[] = [];
-  let complete = collect(input, texts, DEEPEST);
+  let isComplete = new Collecting(texts).collect(input, DEEPEST);
   try {
     texts.push(JSON.stringify(input) ?? "");
   } catch {
     // Cyclic, or a BigInt: there is no JSON to look at.
-    complete = false;
+    isComplete = false;
   }
-  return { texts, complete };
+  return { texts, complete: isComplete };
 }
 
-function collect(value: unknown, texts: string[], depth: number): boolean {
-  if (typeof value === "string") {
-    texts.push(value);
-    return true;
+class Collecting {
+  readonly #texts: string[];
+  readonly #seen = new Set<object>();
+  #values = 0;
+
+  constructor(texts: string[]) {
+    this.#texts = texts;
   }
-  if (typeof value !== "object" || value === null) return true;
-  if (depth === 0) return false;
-  let complete = true;
-  for (const part of Object.values(value)) {
-    if (texts.length >= MOST_VALUES) return false;
-    complete = collect(part, texts, depth - 1) && complete;
+
+  /** Whether everything in the value was read. */
+  collect(value: unknown, depth: number): boolean {
+    if (++this.#values > MOST_VALUES) return false;
+    if (typeof value === "string") {
+      this.#texts.push(value);
+      return true;
+    }
+    if (typeof value !== "object" || value === null) return true;
+    if (this.#seen.has(value)) return true;
+    this.#seen.add(value);
+    // A Map, a Buffer or an instance of a class may hold anything, and does not show it.
+    if (depth === 0 || !isPlain(value)) return false;
+    return Object.values(value).reduce<boolean>((all, part) => this.collect(part, depth - 1) && all, true);
   }
-  return complete;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
 }

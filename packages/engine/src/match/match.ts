@@ -14,6 +14,6 @@ export interface Matcher {
   /** Needs a tool: registering it on an event without one is an error. */
   readonly needsTool: boolean;
   /** Decides from the event and the tool's name; `unknown` when it takes the input or the context to tell. */
-  plan(event: EventName, toolName: string | undefined): Match;
+  plan(event: EventName, toolName: string | undefined, budget: PatternBudget): Match;
   match(subject: MatchSubject, budget: PatternBudget): Match;
 }

@@ -42,7 +42,7 @@ describe("three-valued logic", () => {
     ["not unknown", not(UNKNOWN), "unknown"],
     ["not (unknown and no)", not(allOf(UNKNOWN, NO)), "yes"],
   ] as const)("%s, in planning as in matching", (_, matcher, expected) => {
-    expect(matcher.plan("before_tool", "Shell")).toBe(expected);
+    expect(matcher.plan("before_tool", "Shell", new PatternBudget())).toBe(expected);
     expect(matched(matcher)).toBe(expected);
   });
 
@@ -94,7 +94,7 @@ describe("three-valued logic", () => {
     fc.assert(
       fc.property(composed, name, fc.constantFrom("ls", "rm -rf"), (like, tool, command) => {
         const matcher = toMatcher(like);
-        const planned = matcher.plan("before_tool", tool);
+        const planned = matcher.plan("before_tool", tool, new PatternBudget());
         const payload = { toolName: tool, toolInput: { command } };
         const said = matcher.match(new MatchSubject("before_tool", payload, payload), new PatternBudget());
         if (planned !== "unknown") expect(said).toBe(planned);
@@ -256,7 +256,6 @@ describe("registration", () => {
     ["true", true],
     ["an empty object", {}],
     ["a list", ["Shell"]],
-    ["a bare RegExp", /Shell/],
     ["a misspelt key", { tools: "Shell" }],
     ["a surplus key", { tool: "Shell", event: "before_tool" }],
     ["an empty name", ""],
@@ -339,3 +338,40 @@ function settle(node: Tree, coin: Iterator<boolean>): Tree {
       return { type: node.type, parts: node.parts.map((part) => settle(part, coin)) as [Tree, ...Tree[]] };
   }
 }
+
+describe("what cannot be looked through", () => {
+  test.each<[string, unknown]>([
+    ["a Map", new Map([["c", "rm -rf"]])],
+    ["a Set", new Set(["rm -rf"])],
+    ["a Buffer", Buffer.from("rm -rf")],
+    [
+      "a cycle that branches",
+      (() => {
+        const value: Record<string, unknown> = { n: 1 };
+        value.a = value;
+        value.b = [value, value];
+        return value;
+      })(),
+    ],
+  ])("is undecided, and the guard is asked: %s", async (_what, args) => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => block("asked"), { matcher: { pattern: "rm -rf" } });
+    const dispatch = await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { args } });
+    expect(dispatch.reason).toBe("asked");
+  });
+
+  test("a slow hook does not make the patterns of the next one undecided", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => new Promise((resolve) => setTimeout(resolve, 200)), {
+      matcher: { pattern: "ls" },
+    });
+    hooks.on("before_tool", () => block("rm is forbidden"), { matcher: { pattern: "rm -rf" } });
+    const dispatch = await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: { command: "ls" } });
+    expect(dispatch.action).toBe("go_on");
+  });
+
+  test("a combination of nothing, and an event that does not exist, are refused", () => {
+    expect(() => (anyOf as () => unknown)()).toThrow(/nothing to combine/);
+    expect(() => eventType("nope" as never)).toThrow(/no event "nope"/);
+  });
+});

@@ -1,4 +1,11 @@
-import { type EventName, type Immutable, type Payload, TenterhookError } from "@tenterhook/protocol";
+import {
+  type EventName,
+  type Immutable,
+  isEventName,
+  messageOf,
+  type Payload,
+  TenterhookError,
+} from "@tenterhook/protocol";
 import { inputPatternMatcher } from "./input-pattern.ts";
 import type { Match, Matcher } from "./match.ts";
 import { toolNameMatcher } from "./tool-name.ts";
@@ -8,6 +15,7 @@ export type { Match, Matcher } from "./match.ts";
 /** Ways to write a matcher: a tool's name, glob or `/regex/`; tool and pattern; a predicate; or a composed one. */
 export type MatcherLike =
   | string
+  | RegExp
   | { readonly tool?: string | RegExp; readonly pattern?: string | RegExp }
   | ((context: never) => boolean)
   | Matcher;
@@ -24,6 +32,12 @@ export function inputPattern(pattern: string | RegExp): Matcher {
 
 /** Matches one of several events. */
 export function eventType(...events: readonly [EventName, ...EventName[]]): Matcher {
+  const unknown = events.find((event) => !isEventName(event));
+  if (unknown !== undefined || events.length === 0) {
+    throw new TenterhookError("bad_matcher", `there is no event "${String(unknown)}" to match.`, {
+      hint: "Name at least one event.",
+    });
+  }
   const plan = (event: EventName): Match => (events.includes(event) ? "yes" : "no");
   return {
     description: `event ${events.join(" or ")}`,
@@ -62,17 +76,17 @@ export function not(part: MatcherLike): Matcher {
   return {
     description: `not ${wrapped(inner.description)}`,
     needsTool: inner.needsTool,
-    plan: (event, name) => opposite(inner.plan(event, name)),
+    plan: (event, name, budget) => opposite(inner.plan(event, name, budget)),
     match: (subject, budget) => opposite(inner.match(subject, budget)),
   };
 }
 
 /** Reads any of the ways to write a matcher; throws `bad_matcher` for anything else. */
 export function toMatcher(like: MatcherLike): Matcher {
-  if (typeof like === "string") return toolNameMatcher(like);
+  if (typeof like === "string" || like instanceof RegExp) return toolNameMatcher(like);
   if (typeof like === "function") return predicate(like as (context: unknown) => boolean);
   if (isMatcher(like)) return like;
-  if (typeof like === "object" && like !== null && !(like instanceof RegExp)) {
+  if (typeof like === "object" && like !== null) {
     const { tool, pattern, ...unknown } = like;
     const surplus = Object.keys(unknown);
     if (surplus.length === 0 && (tool !== undefined || pattern !== undefined)) {
@@ -83,7 +97,7 @@ export function toMatcher(like: MatcherLike): Matcher {
       return parts.length === 1 && parts[0] !== undefined ? parts[0] : composed(parts, " and ", "no", "yes");
     }
   }
-  throw new TenterhookError("bad_matcher", `this is no matcher: ${String(JSON.stringify(like) ?? like)}.`, {
+  throw new TenterhookError("bad_matcher", `this is no matcher: ${messageOf(like)}.`, {
     hint: "Give a tool name, a glob, a /regex/, { tool, pattern }, a predicate, or compose them with allOf, anyOf and not.",
   });
 }
@@ -100,6 +114,11 @@ function isMatcher(value: unknown): value is Matcher {
 
 /** Three-valued and/or: `decisive` settles the whole, `otherwise` is what is left when every part disagreed. */
 function composed(parts: readonly Matcher[], word: string, decisive: Match, otherwise: Match): Matcher {
+  if (parts.length === 0) {
+    throw new TenterhookError("bad_matcher", "there is nothing to combine.", {
+      hint: "Give at least one matcher.",
+    });
+  }
   const combine = (ask: (part: Matcher) => Match): Match => {
     let result = otherwise;
     for (const part of parts) {
@@ -112,7 +131,7 @@ function composed(parts: readonly Matcher[], word: string, decisive: Match, othe
   return {
     description: parts.map((part) => wrapped(part.description)).join(word),
     needsTool: parts.some((part) => part.needsTool),
-    plan: (event, name) => combine((part) => part.plan(event, name)),
+    plan: (event, name, budget) => combine((part) => part.plan(event, name, budget)),
     match: (subject, budget) => combine((part) => part.match(subject, budget)),
   };
 }

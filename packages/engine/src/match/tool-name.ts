@@ -1,7 +1,7 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import type { Match, Matcher } from "./match.ts";
 import { compilePattern } from "./pattern.ts";
-import { PatternBudget } from "./pattern-budget.ts";
+import type { PatternBudget } from "./pattern-budget.ts";
 
 /** Models invent tool names; no real one is longer than this. */
 const LONGEST_NAME = 512;
@@ -9,19 +9,21 @@ const LONGEST_NAME = 512;
 /** Matches a tool's name exactly, by glob (`*` and `?`), or, written `/…/flags` or as a RegExp, by regular expression. */
 export function toolNameMatcher(pattern: string | RegExp): Matcher {
   const test = nameTest(pattern);
-  const plan = (name: string | undefined): Match => {
+  const plan = (name: string | undefined, budget: PatternBudget): Match => {
     if (name === undefined) return "no";
-    return name.length > LONGEST_NAME ? "unknown" : test(name);
+    return name.length > LONGEST_NAME ? "unknown" : test(name, budget);
   };
   return {
     description: `tool ${String(pattern)}`,
     needsTool: true,
-    plan: (_event, name) => plan(name),
-    match: ({ toolName }) => plan(toolName),
+    plan: (_event, name, budget) => plan(name, budget),
+    match: ({ toolName }, budget) => plan(toolName, budget),
   };
 }
 
-function nameTest(pattern: string | RegExp): (name: string) => Match {
+type Test = (name: string, budget: PatternBudget) => Match;
+
+function nameTest(pattern: string | RegExp): Test {
   if (pattern instanceof RegExp) return searching(pattern);
   if (typeof pattern !== "string" || pattern === "") {
     throw new TenterhookError("bad_matcher", "a tool matcher needs a name, a glob or a /regex/.", {
@@ -34,9 +36,8 @@ function nameTest(pattern: string | RegExp): (name: string) => Match {
   return (name) => (globMatches(pattern, name) ? "yes" : "no");
 }
 
-function searching(pattern: { readonly source: string; readonly flags: string }): (name: string) => Match {
-  const { search } = compilePattern(pattern.source, pattern.flags);
-  return (name) => search(name, new PatternBudget());
+function searching(pattern: { readonly source: string; readonly flags: string }): Test {
+  return compilePattern(pattern.source, pattern.flags).search;
 }
 
 /** Greedy glob matching in the time of both lengths multiplied, never more. */

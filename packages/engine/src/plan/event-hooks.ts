@@ -1,4 +1,5 @@
 import type { EventName } from "@tenterhook/protocol";
+import { PatternBudget } from "../match/pattern-budget.ts";
 import type { Hook } from "../register/hook.ts";
 import { Plan } from "./plan.ts";
 
@@ -54,8 +55,9 @@ export class EventHooks {
   }
 
   #makePlan(tool: string | undefined): Plan {
+    const budget = new PatternBudget();
     const planned = this.#hooks.flatMap((hook) => {
-      const match = hook.matcher?.plan(this.event, tool) ?? "yes";
+      const match = hook.matcher?.plan(this.event, tool, budget) ?? "yes";
       if (match === "no") return [];
       return [{ hook, matcher: match === "yes" ? undefined : hook.matcher }];
     });

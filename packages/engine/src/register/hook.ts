@@ -3,7 +3,6 @@ import {
   eventRow,
   type HookDescriptor,
   type HookMode,
-  messageOf,
   type OnError,
   type OutcomeOf,
   type Patch,
@@ -182,7 +181,9 @@ function readMatcher(like: MatcherLike, where: Where): Matcher {
     matcher = toMatcher(like);
   } catch (error) {
     if (!TenterhookError.isInstance(error)) throw error;
-    throw new TenterhookError(error.code, messageOf(error), { ...where, cause: error.cause });
+    const { code, hint, cause } = error;
+    const said = hint === undefined ? error.message : error.message.slice(0, -hint.length).trimEnd();
+    throw new TenterhookError(code, said, { ...where, hint, cause });
   }
   if (matcher.needsTool && !eventRow(where.event).tool) {
     throw new TenterhookError(

@@ -15,16 +15,17 @@ import type { Match } from "../match/match.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Plan, PlannedHook } from "../plan/plan.ts";
+import type { Hook } from "../register/hook.ts";
 import type { Observers } from "../trace/observers.ts";
 import type { FieldChange } from "../trace/trace.ts";
 import { readAnswer, readPatch } from "./answer.ts";
 import { requestApproval } from "./approval.ts";
-import { Asking, type Handed, Thrown } from "./asking.ts";
+import { type Asking, type Handed, Thrown } from "./asking.ts";
 import type { Background } from "./background.ts";
 import { checked } from "./checked.ts";
 import { type Decision, decisionFor, isRefusal, mayReplace } from "./decision.ts";
 import { Dispatch } from "./dispatch.ts";
-import { asFailure, timedOut, whose } from "./failure.ts";
+import { asFailure, cancelled, timedOut, whose } from "./failure.ts";
 import { type Context, HookContext } from "./hook-context.ts";
 import { Ledger } from "./ledger.ts";
 import { newContext } from "./new-context.ts";
@@ -198,22 +199,29 @@ export class Chain<E extends EventName> {
     this.fail(asking, error);
   }
 
-  /** The host cancelled: nothing else is asked, and the dispatch ends as `stop`. */
-  cancel(reason: unknown): void {
+  /** The host cancelled: nothing else is asked, and the dispatch ends as `stop`. A hook that was running is noted. */
+  cancel(reason: unknown, asking?: Asking): void {
     if (this.#closed) return;
-    this.decision = { outcome: stop(`cancelled: ${messageOf(reason)}`), action: this.#row.stop };
+    const action = this.#row.stop;
+    if (asking !== undefined)
+      this.ledger.failed(asking, action, cancelled(asking.hook.descriptor, reason), true);
+    this.decision = { outcome: stop(`cancelled: ${messageOf(reason)}`), action };
   }
 
-  /** Applies a change that a middleware hands to `next`; throws when the event does not allow it. */
-  changeFor(at: number, asking: Asking, patch: object): Promise<void> | undefined {
+  /** Applies a change that a middleware hands to `next`; throws when the event, or the host, does not allow it. */
+  changeFor(at: number, { hook, pass }: Asking, patch: object): Promise<void> | undefined {
     if (patch === this.context) return;
-    const changes = readPatch(this.plan.event, asking.hook.descriptor.name, this.payload as Fields, patch);
+    const changes = readPatch(this.plan.event, hook.descriptor.name, this.payload as Fields, patch);
     if (changes.length === 0) return;
-    return this.#change(
-      at,
-      new Asking(asking.hook, asking.pass, this.runtime.observers),
-      proceed(patch),
-      changes,
+    const changed = withChanges(this.payload, changes);
+    return checked(
+      () => this.options?.validate?.(changed as Payload<E>),
+      (wrong) => {
+        if (wrong !== undefined) throw badChange(hook, wrong);
+        if (this.#closed) return;
+        this.#apply(at, changed);
+        this.ledger.changed(hook.descriptor, pass, changes);
+      },
     );
   }
 
@@ -223,7 +231,7 @@ export class Chain<E extends EventName> {
     asking: Asking,
     outcome: Outcome,
     changes: readonly FieldChange[],
-    refused = (wrong: string) => this.fail(asking, badChange(asking, wrong)),
+    refused = (wrong: string) => this.fail(asking, badChange(asking.hook, wrong)),
   ): Promise<void> | undefined {
     const changed = withChanges(this.payload, changes);
     return checked(
@@ -311,6 +319,6 @@ function withChanges<T extends object>(payload: T, changes: readonly FieldChange
   return { ...payload, ...Object.fromEntries(changes.map(({ field, after }) => [field, after])) };
 }
 
-function badChange({ hook }: Asking, wrong: string): TenterhookError {
+function badChange(hook: Hook, wrong: string): TenterhookError {
   return new TenterhookError("bad_patch", `its change was refused: ${wrong}`, whose(hook.descriptor));
 }

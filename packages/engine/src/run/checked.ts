@@ -11,7 +11,7 @@ export function checked(
   } catch (error) {
     answer = messageOf(error);
   }
-  if (answer instanceof Promise) return answer.then(settle, (error: unknown) => settle(messageOf(error)));
+  if (answer instanceof Promise) return answer.catch(messageOf).then(settle);
   settle(answer);
   return;
 }

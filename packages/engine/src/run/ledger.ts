@@ -72,6 +72,15 @@ export class Ledger {
     this.#notes.push(entry);
   }
 
+  /** A middleware changed the value on the way in; its answer is still to come. */
+  changed(hook: HookDescriptor, pass: TraceEntry["pass"], changes: NonNullable<TraceEntry["changes"]>): void {
+    if (!this.#tracing) return;
+    const entry = new TraceEntry(hook);
+    entry.pass = pass;
+    entry.changes = changes;
+    this.#notes.push(entry);
+  }
+
   /** A hook answered; `decision` is there when that ended the chain. */
   answered(asking: Asking, outcome: Outcome, decision?: Decision): void {
     const { entry } = asking;

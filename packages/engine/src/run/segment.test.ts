@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { block, proceed, skip, stop } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
@@ -102,6 +103,21 @@ describe("middleware", () => {
       expect(seen).toEqual([{ command: "pwd" }]);
       expect(dispatch.payload.toolInput).toEqual({ command: "pwd" });
     }
+  });
+
+  test("whose change the host refuses on the way in learns it from next", async () => {
+    const hooks = createHooks();
+    const events: string[] = [];
+    hooks.onHookEvent(({ type, hookName }) => events.push(`${type} ${hookName}`));
+    hooks.use("before_tool", async (_ctx, next) => next({ toolInput: { bogus: 1 } }) as never, {
+      name: "sly",
+    });
+    for (const validate of [() => "no field bogus", async () => "no field bogus"]) {
+      const dispatch = await hooks.dispatch("before_tool", shell, { validate });
+      expect(dispatch.error).toMatchObject({ code: "bad_patch", hook: "sly" });
+      expect(dispatch.payload).toEqual(shell);
+    }
+    expect(events.filter((event) => event === "hook:started sly")).toHaveLength(2);
   });
 
   test("that changes the value after the others have run has everyone judge again", async () => {
@@ -231,6 +247,38 @@ describe("time", () => {
     expect(dispatch).toMatchObject({ action: "stop", reason: "cancelled: the user pressed escape" });
     expect(told?.aborted).toBe(true);
     expect(asked).toEqual(["slow"]);
+  });
+
+  test("a hook that was cancelled is in the trace, with a failure that says so", async () => {
+    const hooks = createHooks();
+    const events: string[] = [];
+    const ended: string[] = [];
+    hooks.onHookEvent(({ type }) => events.push(type));
+    hooks.instrument(() => ({ run: (work) => work(), end: ({ verdict }) => ended.push(verdict) }));
+    const controller = new AbortController();
+    hooks.on("before_tool", () => new Promise(() => undefined), { name: "endless" });
+    const asked = hooks.dispatch("before_tool", shell, { signal: controller.signal });
+    controller.abort("gone");
+    const { trace, failures } = await asked;
+    expect(trace.entries.map(({ hook, verdict }) => [hook, verdict])).toEqual([["endless", "failed"]]);
+    expect(failures.map(({ code }) => code)).toEqual(["hook_cancelled"]);
+    expect(events).toEqual(["hook:registered", "hook:started", "hook:error", "hook:blocked"]);
+    expect(ended).toEqual(["failed"]);
+  });
+
+  test("hooks after a timeout run in the async context of their own dispatch", async () => {
+    const store = new AsyncLocalStorage<string>();
+    const hooks = createHooks({ report: () => undefined });
+    hooks.on("before_agent", () => new Promise(() => undefined), { timeoutMs: 20, onError: "continue" });
+    const seen: unknown[] = [];
+    hooks.on("before_agent", ({ message }) => void seen.push([message, store.getStore()]));
+    await Promise.all(
+      ["one", "two"].map((name) => store.run(name, () => hooks.dispatch("before_agent", { message: name }))),
+    );
+    expect(seen).toEqual([
+      ["one", "one"],
+      ["two", "two"],
+    ]);
   });
 
   test("cancelling while a person decides ends the dispatch, and the late answer changes nothing", async () => {

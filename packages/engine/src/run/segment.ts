@@ -25,6 +25,8 @@ export class Segment<E extends EventName> implements Expiring {
   #epoch = 0;
   /** Called when the last hook has had its turn. */
   #done: (() => void) | undefined;
+  /** Wakes this segment when a hook's time is up. */
+  #wake: (() => void) | undefined;
 
   constructor(chain: Chain<E>, pass: Pass, from: number, end: number) {
     this.#chain = chain;
@@ -49,18 +51,41 @@ export class Segment<E extends EventName> implements Expiring {
     return waiting === undefined ? go() : this.#wait(waiting, go);
   }
 
-  /** A hook's time is up: leave it behind and go on. */
+  /** A hook's time is up. This is the shared timer's turn, so the walk goes on in its own. */
   expired(): void {
     this.#deadline = undefined;
+    this.#wake?.();
+  }
+
+  /** Leaves a hook behind whose time is up, and goes on. */
+  #leave(): void {
     const asking = this.#currentAsking();
-    if (asking === undefined || asking.answered) return;
+    if (asking === undefined || asking.answered || this.#deadline !== undefined) {
+      this.#awaitExpiry();
+      return;
+    }
     this.#epoch++;
     asking.ends();
     this.#chain.expire(asking);
     this.#finish(asking);
     const waiting = this.#advance();
-    if (waiting === undefined) this.#settle();
-    else void this.#drive(waiting);
+    if (waiting === undefined) {
+      this.#settle();
+      return;
+    }
+    this.#awaitExpiry();
+    void this.#drive(waiting);
+  }
+
+  /**
+   * Waits for the time of a hook to be up. A promise, because it keeps the async context of this dispatch: hooks that
+   * come after a timeout must not find themselves in that of whoever set the shared timer.
+   */
+  #awaitExpiry(): void {
+    const expiry = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    void expiry.then(() => this.#leave());
   }
 
   #wait<T>(first: PromiseLike<unknown>, go: () => T | Promise<T>): Promise<T> {
@@ -68,6 +93,7 @@ export class Segment<E extends EventName> implements Expiring {
       this.#done = () => resolve(go());
       const signal = this.#chain.options?.signal;
       if (signal !== undefined) this.#heed(signal);
+      this.#awaitExpiry();
       void this.#drive(first);
     });
   }
@@ -76,8 +102,11 @@ export class Segment<E extends EventName> implements Expiring {
   #heed(signal: AbortSignal): void {
     const done = this.#done;
     const abort = () => {
+      const asking = this.#currentAsking();
       this.#epoch++;
-      this.#chain.cancel(signal.reason);
+      asking?.ends();
+      this.#chain.cancel(signal.reason, asking);
+      asking?.span?.end(asking.entry);
       this.#settle();
     };
     signal.addEventListener("abort", abort, { once: true });
