@@ -3,12 +3,17 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { cliSuite } from "./cli/suite.ts";
 import { engineSuite } from "./engine/suite.ts";
 import { fileHooksSuite } from "./file-hooks/suite.ts";
 import type { Row, Suite } from "./measure.ts";
 import { standing, table } from "./report.ts";
 
-const suites: Readonly<Record<string, Suite>> = { engine: engineSuite, "file-hooks": fileHooksSuite };
+const suites: Readonly<Record<string, Suite>> = {
+  engine: engineSuite,
+  "file-hooks": fileHooksSuite,
+  cli: cliSuite,
+};
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === "--case") await runCase(rest[0] ?? "", rest[1] ?? "");

@@ -1,0 +1,37 @@
+/** One dispatch as the audit trail keeps it; a line that could not be redacted has neither outcome nor entries. */
+export interface AuditRecord {
+  readonly time: string;
+  readonly event: string;
+  readonly session_id?: string;
+  readonly tool_name?: string;
+  readonly outcome?: string;
+  readonly action?: string;
+  readonly decided_by?: string;
+  readonly reason?: string;
+  readonly entries?: readonly AuditEntry[];
+}
+
+export interface AuditEntry {
+  readonly hook: string;
+  readonly verdict: string;
+  readonly duration_ms?: number;
+  readonly reason?: string;
+  readonly error?: string;
+}
+
+/** Reads a line; `undefined` for one that is torn or not ours. */
+export function readRecord(line: string): AuditRecord | undefined {
+  try {
+    const record = JSON.parse(line) as Partial<AuditRecord> | null;
+    return typeof record?.time === "string" && typeof record.event === "string"
+      ? (record as AuditRecord)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether somebody refused something. */
+export function isRefusal({ outcome }: AuditRecord): boolean {
+  return outcome === "block" || outcome === "stop";
+}

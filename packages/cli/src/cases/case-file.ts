@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Finding, messageOf } from "@tenterhook/protocol";
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
+import { nearestWord } from "../nearest-word.ts";
+import { CASE_OUTCOMES, type CaseOutcome, type Expectation, type HookCase } from "./hook-case.ts";
+
+/** The cases of a hook, and what is wrong with the files they are in. */
+export interface ReadCases {
+  readonly cases: readonly HookCase[];
+  readonly findings: readonly Finding[];
+}
+
+/** Reads the cases in a hook's `tests/*.yaml`. It never throws: what is wrong becomes a finding with file and line. */
+export function readCases(folder: string): ReadCases {
+  const read = caseFiles(join(folder, "tests")).map(readCaseFile);
+  return { cases: read.flatMap(({ cases }) => cases), findings: read.flatMap(({ findings }) => findings) };
+}
+
+function caseFiles(tests: string): readonly string[] {
+  try {
+    return readdirSync(tests)
+      .filter((name) => /\.ya?ml$/.test(name))
+      .sort()
+      .map((name) => join(tests, name));
+  } catch {
+    return [];
+  }
+}
+
+function readCaseFile(file: string): ReadCases {
+  try {
+    return new CaseFile(file, readFileSync(file, "utf8")).read();
+  } catch (error) {
+    return {
+      cases: [],
+      findings: [{ severity: "error", file, message: `it cannot be read: ${messageOf(error)}` }],
+    };
+  }
+}
+
+const CASE_FIELDS = ["name", "event", "expect"];
+const EXPECT_FIELDS = ["outcome", "reason", "tool_input", "additional_context"];
+/** The engine's words for what a hook's output calls otherwise. */
+const OTHER_WORDS: Readonly<Record<string, CaseOutcome>> = {
+  proceed: "allow",
+  approve: "allow",
+  block: "deny",
+};
+
+class CaseFile {
+  readonly #file: string;
+  readonly #lines = new LineCounter();
+  readonly #document: ReturnType<typeof parseDocument>;
+  readonly #findings: Finding[] = [];
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      prettyErrors: false,
+      logLevel: "silent",
+    });
+  }
+
+  read(): ReadCases {
+    for (const { message, pos } of this.#document.errors) this.#say(message, this.#lineAt(pos[0]));
+    if (this.#findings.length > 0) return { cases: [], findings: this.#findings };
+    const { contents } = this.#document;
+    const items = isSeq(contents) ? contents.items : [contents];
+    const cases = items.flatMap((item, index) => this.#readCase(item, index) ?? []);
+    return { cases, findings: this.#findings };
+  }
+
+  #readCase(item: unknown, index: number): HookCase | undefined {
+    if (!isMap(item)) {
+      this.#say("a case must have an event and expect: { outcome: … }", this.#lineOf(item));
+      return undefined;
+    }
+    const before = this.#findings.length;
+    this.#reportUnknown(item, CASE_FIELDS, "a case");
+    const values = item.toJS(this.#document, { maxAliasCount: 20 }) as Record<string, unknown>;
+    const { name = `case ${index + 1}`, event = {} } = values;
+    if (typeof name !== "string") this.#say("name must be text", this.#lineOf(item, "name"));
+    if (!isFields(event)) this.#say("event must have fields, such as tool_name", this.#lineOf(item, "event"));
+    const expect = this.#readExpect(item);
+    if (expect === undefined || this.#findings.length > before) return undefined;
+    // Both were checked just above.
+    return {
+      name: name as string,
+      file: this.#file,
+      line: this.#lineOf(item),
+      event: event as HookCase["event"],
+      expect,
+    };
+  }
+
+  #readExpect(item: YAMLMap): Expectation | undefined {
+    const node: unknown = item.get("expect", true);
+    if (!isMap(node)) {
+      this.#say("expect is missing; write expect: { outcome: deny }", this.#lineOf(item, "expect"));
+      return undefined;
+    }
+    this.#reportUnknown(node, EXPECT_FIELDS, "expect");
+    const {
+      outcome,
+      reason,
+      tool_input: toolInput,
+      additional_context: additionalContext,
+    } = node.toJS(this.#document) as Record<string, unknown>;
+    if (!isOutcome(outcome)) this.#sayOutcome(outcome, this.#lineOf(node, "outcome"));
+    if (reason !== undefined && typeof reason !== "string")
+      this.#say("reason must be text", this.#lineOf(node, "reason"));
+    if (additionalContext !== undefined && typeof additionalContext !== "string") {
+      this.#say("additional_context must be text", this.#lineOf(node, "additional_context"));
+    }
+    return {
+      outcome: outcome as CaseOutcome,
+      ...(reason !== undefined && { reason: reason as string }),
+      ...(toolInput !== undefined && { toolInput }),
+      ...(additionalContext !== undefined && { additionalContext: additionalContext as string }),
+    };
+  }
+
+  #sayOutcome(outcome: unknown, line: number): void {
+    const words = `it can be ${CASE_OUTCOMES.join(", ")}`;
+    const isWord = typeof outcome === "string";
+    const meant = isWord ? (OTHER_WORDS[outcome] ?? nearestWord(outcome, CASE_OUTCOMES)) : undefined;
+    const what = isWord ? `there is no outcome "${outcome}"` : "outcome is missing, or no word";
+    this.#say(`${what}; ${meant === undefined ? words : `did you mean ${meant}?`}`, line);
+  }
+
+  #reportUnknown(map: YAMLMap, known: readonly string[], where: string): void {
+    for (const { key } of map.items) {
+      const name = isScalar(key) ? String(key.value) : "";
+      if (!known.includes(name))
+        this.#say(`${where} has no field "${name}"; it has ${known.join(", ")}`, this.#lineOf(key));
+    }
+  }
+
+  #say(message: string, line: number): void {
+    this.#findings.push({ severity: "error", file: this.#file, line, message });
+  }
+
+  /** The line of a node, or of one of its fields if it has that field. */
+  #lineOf(node: unknown, field?: string): number {
+    if (isMap(node) && field !== undefined) {
+      const pair = node.items.find(({ key }) => isScalar(key) && key.value === field);
+      if (pair !== undefined) return this.#lineOf(pair.key);
+    }
+    const range = (node as { range?: readonly number[] | null } | null)?.range;
+    return this.#lineAt(range?.[0] ?? 0);
+  }
+
+  #lineAt(offset: number): number {
+    return this.#lines.linePos(offset).line || 1;
+  }
+}
+
+function isOutcome(value: unknown): value is CaseOutcome {
+  return (CASE_OUTCOMES as readonly unknown[]).includes(value);
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

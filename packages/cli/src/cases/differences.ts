@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from "node:util";
+import type { TraceEntry } from "@tenterhook/engine";
+import type { CaseOutcome, Expectation } from "./hook-case.ts";
+
+/** What came of a case. */
+export interface Happened {
+  /** What the hook did; absent when its matcher kept it from being asked. */
+  readonly entry: Readonly<TraceEntry> | undefined;
+  readonly toolInput: unknown;
+  readonly additionalContext: string;
+}
+
+/** What was not as expected, in sentences. */
+export function differences(
+  expected: Expectation,
+  { entry, toolInput, additionalContext }: Happened,
+): readonly string[] {
+  const problems: string[] = [];
+  const outcome = outcomeOf(entry);
+  const reason = entry?.reason ?? "";
+  if (outcome !== expected.outcome) {
+    problems.push(`expected the outcome ${expected.outcome}, and it was ${outcome}${because(entry)}`);
+  }
+  if (expected.reason !== undefined && !reason.includes(expected.reason)) {
+    problems.push(`expected a reason with ${quoted(expected.reason)}, and it was ${quoted(reason)}`);
+  }
+  if (expected.toolInput !== undefined && !isDeepStrictEqual(toolInput, expected.toolInput)) {
+    problems.push(`expected the tool input ${quoted(expected.toolInput)}, and it was ${quoted(toolInput)}`);
+  }
+  const { additionalContext: added } = expected;
+  if (added !== undefined && !additionalContext.includes(added)) {
+    problems.push(
+      `expected additional context with ${quoted(added)}, and it was ${quoted(additionalContext)}`,
+    );
+  }
+  return problems;
+}
+
+function outcomeOf(entry: Readonly<TraceEntry> | undefined): CaseOutcome {
+  switch (entry?.verdict) {
+    case "block":
+      return "deny";
+    case "ask":
+    case "stop":
+    case "failed":
+      return entry.verdict;
+    default:
+      return "allow";
+  }
+}
+
+function because(entry: Readonly<TraceEntry> | undefined): string {
+  if (entry === undefined || entry.verdict === "unmatched") return ", because its matcher did not match";
+  return entry.reason === undefined ? "" : `: ${entry.reason}`;
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}

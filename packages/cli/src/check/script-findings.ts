@@ -1,0 +1,40 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { type EntryPoint, findEntryPoint } from "@tenterhook/file-hooks";
+import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
+import { missingInterpreter } from "./interpreter.ts";
+
+/** What is wrong with a hook's script, found without running it. */
+export function scriptFindings(folder: string, { action }: Pick<HookFile, "action">): readonly Finding[] {
+  const file = join(folder, "HOOK.md");
+  const entry = findEntryPoint(folder);
+  if (action !== undefined) {
+    if (typeof entry === "string") return [];
+    return [
+      {
+        severity: "warning",
+        file: entry.script,
+        message: "it never runs, because the HOOK.md says action: block",
+      },
+    ];
+  }
+  if (typeof entry === "string")
+    return [{ severity: "warning", file, message: `it fails whenever it is asked: ${entry}` }];
+  try {
+    return entryFindings(entry);
+  } catch (error) {
+    return [{ severity: "error", file: entry.script, message: `it cannot be read: ${messageOf(error)}` }];
+  }
+}
+
+function entryFindings(entry: EntryPoint): readonly Finding[] {
+  const { script } = entry;
+  const missing = missingInterpreter(entry);
+  if (missing !== undefined) {
+    const message = `${missing} was not found; install it, or correct the #! line`;
+    return [{ severity: "error", file: script, line: 1, message }];
+  }
+  if (process.platform === "win32" || (statSync(script).mode & 0o111) !== 0) return [];
+  const message = `it is not executable; it is started with ${entry.command}, but not every host does that: chmod +x it`;
+  return [{ severity: "warning", file: script, message }];
+}

@@ -1,0 +1,17 @@
+import type { EventName } from "@tenterhook/protocol";
+import { payloadSchemas } from "@tenterhook/protocol/schemas";
+
+/** What is wrong with an event's fields, as `field: what`, spelled as on the wire. */
+export function payloadProblems(
+  event: EventName,
+  payload: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const { error } = payloadSchemas[event].safeParse(payload);
+  return (error?.issues ?? []).map(({ path, message }) => `${wirePath(path)}: ${message}`);
+}
+
+function wirePath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => String(key).replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+    .join(".");
+}

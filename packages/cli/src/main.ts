@@ -1,0 +1,9 @@
+import { writeSync } from "node:fs";
+
+/** Put in by the bundler, so that nothing is read to tell it. */
+declare const TENTERHOOK_VERSION: string;
+
+// Everything but the version is a chunk of its own: people and scripts ask for the version all the time.
+const words = process.argv.slice(2);
+if (words[0] === "--version" || words[0] === "-V") writeSync(1, `${TENTERHOOK_VERSION}\n`);
+else void import("./command.ts").then(({ command }) => command(words));

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type RunOptions, Sandbox } from "./testing/sandbox.ts";
+
+/** Which source files went into which chunk, as the bundler wrote it down. */
+const CHUNKS: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>> = JSON.parse(
+  readFileSync(new URL("../dist/chunks.json", import.meta.url), "utf8"),
+);
+
+/** Tells on standard error of every module that is loaded. */
+const PROBE = `data:text/javascript,${encodeURIComponent(`
+  import { register } from "node:module";
+  register("data:text/javascript," + encodeURIComponent(\`
+    import { writeSync } from "node:fs";
+    export async function load(url, context, next) {
+      if (url.startsWith("file:")) writeSync(2, "loaded " + url + "\\\\n");
+      return next(url, context);
+    }
+  \`));
+`)}`;
+
+/** The files of the command that a run loads, and the packages that are in them. */
+async function loadedBy(sandbox: Sandbox, args: readonly string[], options: RunOptions = {}) {
+  const { code, stderr } = await sandbox.run(args, { ...options, node: ["--import", PROBE] });
+  const files = [...stderr.matchAll(/^loaded file:.*\/(.*)$/gm)].map(([, name = ""]) => name);
+  const inputs = files.flatMap((name) => Object.keys(CHUNKS[join("dist", "bin", name)]?.inputs ?? {}));
+  const packages = new Set(inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]));
+  return { code, files, packages };
+}
+
+test("--version loads the entry and nothing else", async () => {
+  expect((await loadedBy(new Sandbox(), ["--version"])).files).toEqual(["tenterhook.js"]);
+});
+
+test("a verb loads its own chunk and no other verb's", async () => {
+  const { files } = await loadedBy(new Sandbox(), ["list"]);
+  const verbs = files
+    .map((name) => /^(.*)-[A-Z0-9]{8}\.mjs$/.exec(name)?.[1])
+    .filter((name) => name !== "chunk");
+  expect(verbs.filter(Boolean)).toEqual(["list"]);
+});
+
+const SHELL = ["--tool", "Shell", "--input", '{"command": "rm -rf /"}'];
+
+test.each([
+  ["explain", ["explain", "before_tool", ...SHELL], 0],
+  ["try", ["try", "before_tool", ...SHELL], 2],
+  ["list", ["list"], 0],
+  ["prompt", ["prompt"], 0],
+])("%s loads zod and yaml while the cache is cold, and neither once it is warm", async (_, args, code) => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { fields: ["matcher:", "  pattern: 'rm -rf'"], script: "echo no >&2; exit 2" });
+  sandbox.hook("watcher", { scope: "user", trigger: "session_end", script: "exit 0" });
+  const cold = await loadedBy(sandbox, args);
+  expect(cold).toMatchObject({ code });
+  expect([...cold.packages]).toEqual(expect.arrayContaining(["zod", "yaml"]));
+  const warm = await loadedBy(sandbox, args);
+  expect(warm).toMatchObject({ code });
+  expect(warm.files.length).toBeGreaterThan(3);
+  expect(
+    [...warm.packages].filter((name) => name === "zod" || name === "yaml" || name === "smol-toml"),
+  ).toEqual([]);
+});

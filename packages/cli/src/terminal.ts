@@ -1,0 +1,80 @@
+type Style = (text: string) => string;
+
+const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR;
+
+export const bold = style(1, 22);
+export const dim = style(2, 22);
+export const red = style(31, 39);
+export const green = style(32, 39);
+export const yellow = style(33, 39);
+
+function style(on: number, off: number): Style {
+  return isColoured ? (text) => `\u001B[${on}m${text}\u001B[${off}m` : (text) => text;
+}
+
+/** Prints a line, or several, to standard output. */
+export function print(text = ""): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, undefined, 2));
+}
+
+/** Tells the person something that is not the verb's result. */
+export function say(message: string): void {
+  process.stderr.write(`tenterhook: ${printable(message)}\n`);
+}
+
+/** A cell of a table: text, or text in a style. */
+export type Cell = string | { readonly text: string; readonly style: Style };
+
+/** Rows in columns. Line ends in a cell become spaces; the last column is not padded. */
+export function table(rows: readonly (readonly Cell[])[]): string {
+  const cells = rows.map((row) =>
+    row.map((cell) => (typeof cell === "string" ? { text: cell, style: plain } : cell)),
+  );
+  const texts = cells.map((row) => row.map(({ text }) => oneLine(text)));
+  const widths: number[] = [];
+  for (const row of texts)
+    for (const [column, text] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, text.length);
+  const line = (row: readonly string[], number: number) =>
+    row
+      .map((text, column) => {
+        const padding = column === row.length - 1 ? "" : " ".repeat((widths[column] ?? 0) - text.length);
+        return `${(cells[number]?.[column]?.style ?? plain)(text)}${padding}`;
+      })
+      .join("  ")
+      .trimEnd();
+  return texts.map(line).join("\n");
+}
+
+const plain: Style = (text) => text;
+
+/**
+ * Text of others as it can be shown: what would move the cursor, colour the terminal or turn the reading direction round
+ * is spelled out, so that a hook cannot look like something else than it is.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(UNSEEN, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Control and format characters and the line ends of other alphabets; ordinary line ends and tabs may stay. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The same on one line. */
+export function oneLine(text: string): string {
+  return printable(text.replaceAll(/\s*\n\s*/g, " "));
+}
+
+/** `1 hook`, `2 hooks`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Milliseconds as a person reads them. */
+export function duration(ms: number | undefined): string {
+  if (ms === undefined) return "";
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

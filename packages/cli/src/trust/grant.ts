@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatFinding, hashFolder, type TrustStore } from "@tenterhook/file-hooks";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { type HookFile, messageOf } from "@tenterhook/protocol";
+import { say } from "../terminal.ts";
+import type { Candidate } from "./candidates.ts";
+import { presentation, quotedText } from "./presentation.ts";
+
+/** Something that can be trusted, as a person was shown it. */
+export interface Shown {
+  readonly name: string;
+  /** For the person to read. */
+  readonly text: string;
+  /** Trusts exactly what was shown; false, and said, when it has changed since. */
+  trust(): boolean;
+}
+
+/** Prepares a hook for showing; `undefined`, and said why, when it cannot be trusted as it is. */
+export function showHook({ name, folder, before, errors }: Candidate, store: TrustStore): Shown | undefined {
+  if (errors.length > 0) {
+    for (const finding of errors) say(formatFinding(finding));
+    say(`${name} cannot be trusted before this is corrected`);
+    return undefined;
+  }
+  try {
+    // Hashed before it is read: what changes after this moment is noticed when it is trusted.
+    const hash = hashFolder(folder);
+    const { hook } = readHookFile(join(folder, "HOOK.md"));
+    if (hook === undefined) return undefined;
+    return {
+      name,
+      text: presentation(folder, hook, before),
+      trust: () => trustHook(folder, hook, hash, store),
+    };
+  } catch (error) {
+    say(`${name}: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+function trustHook(folder: string, hook: HookFile, hash: string, store: TrustStore): boolean {
+  if (hashFolder(folder) === hash) {
+    if (store.trust(folder, hook).hash === hash) return true;
+    store.revoke(folder);
+  }
+  say(`${hook.name} was changed while you looked at it, so it was not trusted; run this again`);
+  return false;
+}
+
+/** Prepares a project's hooks.toml for showing; `undefined` when the one that counts is the one that is there. */
+export function showToml(file: string, store: TrustStore): Shown | undefined {
+  const text = readText(file);
+  if (text === store.toml(file)) return undefined;
+  const shown =
+    text === undefined ? "  It is gone; trusting that makes it count as empty." : quotedText(text);
+  return {
+    name: "hooks.toml",
+    text: `hooks.toml enables, disables and overrides this project's hooks:\n${shown}`,
+    trust: () => {
+      if (readText(file) !== text) {
+        say("hooks.toml was changed while you looked at it, so it was not trusted; run this again");
+        return false;
+      }
+      store.trustToml(file, text);
+      return true;
+    },
+  };
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

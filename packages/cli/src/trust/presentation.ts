@@ -1,0 +1,74 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { findEntryPoint, type TrustedHook } from "@tenterhook/file-hooks";
+import type { HookFile } from "@tenterhook/protocol";
+import { shownMatcher, shownPath } from "../shown-hook.ts";
+import { bold, dim, oneLine, printable, table, yellow } from "../terminal.ts";
+
+/** As much of a script as somebody reads before saying yes. */
+const MOST_LINES = 60;
+const LONGEST_LINE = 200;
+
+/** A hook as a person should see it before trusting it. Throws what the file system throws. */
+export function presentation(folder: string, hook: HookFile, before: TrustedHook | undefined): string {
+  const facts = factsOf(hook);
+  const known = before === undefined ? undefined : factsOf(before.hook);
+  const rows = Object.entries(facts).map(([fact, value]) => {
+    const was = known?.[fact];
+    return [
+      `  ${fact}`,
+      was === undefined || was === value ? value : { text: `${value} (it was: ${was})`, style: yellow },
+    ];
+  });
+  const since =
+    before === undefined
+      ? "never trusted"
+      : `changed since it was trusted on ${before.trustedAt.slice(0, 10)}`;
+  return [
+    `${bold(oneLine(hook.name))} ${dim(oneLine(shownPath(folder)))} ${yellow(since)}`,
+    table(rows),
+    table(filesIn(folder).map(([name, size]) => [`  ${name}`, size])),
+    script(folder, hook),
+  ].join("\n");
+}
+
+/** A text that is about to be trusted, line by line behind a rule, so that it cannot pass for ours. */
+export function quotedText(text: string): string {
+  const lines = text.trimEnd().split("\n");
+  const shown = lines.slice(0, MOST_LINES).map((line) => {
+    const seen = printable(line);
+    return `  ${dim("│")} ${seen.length > LONGEST_LINE ? `${seen.slice(0, LONGEST_LINE)} … (cut)` : seen}`;
+  });
+  const left = lines.length - shown.length;
+  return [...shown, ...(left > 0 ? [yellow(`  … ${left} more lines; open the file to read them`)] : [])].join(
+    "\n",
+  );
+}
+
+function factsOf(hook: HookFile): Readonly<Record<string, string>> {
+  return {
+    description: hook.description,
+    trigger: hook.events.join(", "),
+    matcher: shownMatcher(hook) || "everything",
+    on_error: hook.onError,
+    mode: hook.mode,
+    ...(hook.action !== undefined && { action: `block: ${hook.action.reason}` }),
+  };
+}
+
+function filesIn(folder: string): readonly [string, string][] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry): [string, string] => {
+      const path = join(entry.parentPath, entry.name);
+      return [relative(folder, path), entry.isSymbolicLink() ? "link" : `${lstatSync(path).size} bytes`];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function script(folder: string, hook: HookFile): string {
+  if (hook.action !== undefined) return "  No script runs: the matcher alone decides.";
+  const entry = findEntryPoint(folder);
+  if (typeof entry === "string") return yellow(`  It cannot run: ${printable(entry)}`);
+  return `  ${oneLine(relative(folder, entry.script))}\n${quotedText(readFileSync(entry.script, "utf8"))}`;
+}

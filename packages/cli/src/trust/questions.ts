@@ -1,0 +1,46 @@
+import { createInterface, type Interface } from "node:readline";
+
+/** Asks the person yes-or-no questions. Lines that were typed ahead are kept for the next one. */
+export class Questions {
+  readonly #output: NodeJS.WriteStream;
+  readonly #interface: Interface;
+  readonly #answers: string[] = [];
+  #waiting: ((answer: string | undefined) => void) | undefined;
+  #isClosed = false;
+
+  constructor(output: NodeJS.WriteStream) {
+    this.#output = output;
+    this.#interface = createInterface({ input: process.stdin });
+    this.#interface.on("line", (line) => this.#take(line));
+    this.#interface.on("close", () => {
+      this.#isClosed = true;
+      this.#take(undefined);
+    });
+  }
+
+  /** Yes only when the person says so; the end of the input is a no. */
+  async ask(question: string): Promise<boolean> {
+    this.#output.write(`${question} [y/N] `);
+    const answer = await this.#next();
+    return /^y(?:es)?$/i.test(answer?.trim() ?? "");
+  }
+
+  close(): void {
+    this.#interface.close();
+  }
+
+  #next(): Promise<string | undefined> {
+    const early = this.#answers.shift();
+    if (early !== undefined || this.#isClosed) return Promise.resolve(early);
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  #take(line: string | undefined): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) waiting(line);
+    else if (line !== undefined) this.#answers.push(line);
+  }
+}

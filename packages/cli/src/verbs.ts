@@ -1,0 +1,41 @@
+import type { Verb } from "./verb.ts";
+
+/** All verbs, in the order in which somebody meets them. Each is a chunk that is loaded when it is used. */
+export const VERBS: Readonly<Record<string, { readonly summary: string; load(): Promise<Verb> }>> = {
+  init: {
+    summary: "write a new hook, with a script and a test that pass",
+    load: async () => (await import("./verbs/init.ts")).init,
+  },
+  list: {
+    summary: "the hooks there are here, in the order they run",
+    load: async () => (await import("./verbs/list.ts")).list,
+  },
+  check: {
+    summary: "what is wrong with hooks, by file and line",
+    load: async () => (await import("./verbs/check.ts")).check,
+  },
+  test: {
+    summary: "run the cases that hooks keep beside them",
+    load: async () => (await import("./verbs/test.ts")).test,
+  },
+  explain: {
+    summary: "which hooks would run at an event, and why the others would not",
+    load: async () => (await import("./verbs/explain.ts")).explain,
+  },
+  try: {
+    summary: "run the hooks of an event for real, and show what came of it",
+    load: async () => (await import("./verbs/try.ts")).tryEvent,
+  },
+  trust: {
+    summary: "let a project's hooks run, after looking at them",
+    load: async () => (await import("./verbs/trust.ts")).trust,
+  },
+  log: {
+    summary: "which hook decided what, and when",
+    load: async () => (await import("./verbs/log.ts")).log,
+  },
+  prompt: {
+    summary: "the hooks, described for a model",
+    load: async () => (await import("./verbs/prompt.ts")).prompt,
+  },
+};

@@ -1,0 +1,138 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Sandbox } from "../testing/sandbox.ts";
+
+describe("check", () => {
+  test("says nothing about hooks that are well, and ends with 0", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { script: "exit 0" });
+    sandbox.hook("rule", { fields: ["action: block", "reason: no"] });
+    expect(await sandbox.run(["check"])).toEqual({
+      code: 0,
+      stdout: "2 hooks checked, nothing to say\n",
+      stderr: "",
+    });
+  });
+
+  test("names file and line of what is wrong in frontmatter", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("broken", {
+      trigger: "before_tol",
+      fields: ["timeout: 5", "colour: red"],
+      script: "exit 0",
+    });
+    const { code, stdout } = await sandbox.run(["check"]);
+    expect(code).toBe(1);
+    const file = join(".agents", "hooks", "broken", "HOOK.md");
+    expect(stdout).toContain(`${file}:5: error: timeout must be at least 100`);
+    expect(stdout).toContain(`${file}:6: warning: there is no field "colour"`);
+    expect(stdout).toMatch(/in 1 hook\n$/);
+  });
+
+  test.each<[string, Parameters<Sandbox["hook"]>[1], (folder: string, sandbox: Sandbox) => void, string]>([
+    [
+      "a missing script",
+      {},
+      () => undefined,
+      "HOOK.md: warning: it fails whenever it is asked: it has no script",
+    ],
+    [
+      "a script that is not executable",
+      { script: "exit 0" },
+      (folder) => chmodSync(join(folder, "scripts", "run.sh"), 0o644),
+      "run.sh: warning: it is not executable",
+    ],
+    [
+      "a script that nothing can start",
+      {},
+      (folder, sandbox) => sandbox.write(join(folder, "scripts", "run"), "exit 0\n"),
+      "it fails whenever it is asked",
+    ],
+    [
+      "an interpreter that is not there",
+      {},
+      (folder, sandbox) =>
+        sandbox.write(join(folder, "scripts", "run"), "#!/usr/bin/env nosuchprogram\n", 0o755),
+      "run:1: error: nosuchprogram was not found",
+    ],
+    [
+      "Windows line ends",
+      {},
+      (folder, sandbox) =>
+        sandbox.write(join(folder, "scripts", "run.sh"), "#!/bin/bash\r\nexit 0\r\n", 0o755),
+      "Windows line ends (CRLF)",
+    ],
+    [
+      "a pattern that needs look-around",
+      { fields: ["matcher:", "  pattern: 'a(?!b)'"], script: "exit 0" },
+      () => undefined,
+      "HOOK.md:6: warning: matcher.pattern: it needs look-around",
+    ],
+    [
+      "a script that never runs",
+      { fields: ["action: block", "reason: no"], script: "exit 0" },
+      () => undefined,
+      "run.sh: warning: it never runs",
+    ],
+  ])("finds %s", async (_, parts, spoil, message) => {
+    const sandbox = new Sandbox();
+    spoil(sandbox.hook("guard", parts), sandbox);
+    const { code, stdout } = await sandbox.run(["check"]);
+    expect(stdout).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  test("finds shadowed and duplicate names and a broken hooks.toml, once each", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { scope: "user", script: "exit 0" });
+    sandbox.hook("guard", { script: "exit 0" });
+    sandbox.hook("twin", { script: "exit 0" });
+    const twin = sandbox.read(join(sandbox.projectHooks, "twin", "HOOK.md"));
+    sandbox.hook("twin-two", { script: "exit 0" });
+    sandbox.write(join(sandbox.projectHooks, "twin-two", "HOOK.md"), twin);
+    sandbox.write(join(sandbox.projectHooks, "hooks.toml"), "[hooks.twin]\npriority = 5000\n");
+    const { stdout } = await sandbox.run(["check"]);
+    expect(stdout.match(/guard is shadowed by the user's hook/g)).toHaveLength(1);
+    expect(stdout.match(/there is another hook named twin/g)).toHaveLength(1);
+    expect(stdout.match(/hooks\.twin\.priority must be/g)).toHaveLength(1);
+    expect(stdout).toMatch(/2 errors, 1 warning in 4 hooks\n$/);
+  });
+
+  test("takes a hook's folder, its HOOK.md or a folder of hooks, anywhere, and judges only those", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("broken", { trigger: "nonsense" });
+    const well = sandbox.hook("well", { script: "exit 0" });
+    const elsewhere = join(sandbox.root, "elsewhere");
+    sandbox.write(join(elsewhere, "far", "HOOK.md"), "no frontmatter");
+    expect((await sandbox.run(["check", well])).code).toBe(0);
+    expect((await sandbox.run(["check", join(well, "HOOK.md")])).code).toBe(0);
+    expect((await sandbox.run(["check", join(".agents", "hooks")])).stdout).toMatch(
+      /1 error, 1 warning|1 error, 0 warnings/,
+    );
+    expect((await sandbox.run(["check", elsewhere])).stdout).toContain(
+      `${join(elsewhere, "far", "HOOK.md")}:1: error:`,
+    );
+  });
+
+  test("a path without a hook is a usage error", async () => {
+    const { code, stderr } = await new Sandbox().run(["check", "nowhere"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("there is no hook at nowhere.");
+  });
+
+  test("needs no trust, and --json gives the findings as data", async () => {
+    const sandbox = new Sandbox();
+    const folder = sandbox.hook("guard");
+    expect(await sandbox.json(["check"])).toEqual({
+      hooks: 1,
+      findings: [
+        {
+          severity: "warning",
+          file: join(folder, "HOOK.md"),
+          message: expect.stringContaining("it has no script"),
+        },
+      ],
+    });
+  });
+});

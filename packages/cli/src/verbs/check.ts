@@ -1,0 +1,64 @@
+import { dirname, join } from "node:path";
+import { FileHooks, formatFinding } from "@tenterhook/file-hooks";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import type { Finding } from "@tenterhook/protocol";
+import { scriptFindings } from "../check/script-findings.ts";
+import { hookFolders } from "../hook-folders.ts";
+import { shownPath } from "../shown-hook.ts";
+import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
+import { defineVerb, EXIT } from "../verb.ts";
+
+export const check = defineVerb({
+  usage: "check [PATH…]",
+  about:
+    "Tells what is wrong with hooks: frontmatter, patterns, scripts, names. A PATH is a hook's folder or a folder of hooks;\n" +
+    "without one, all hooks that concern this folder. Nothing runs, and nothing need be trusted. Exit 1 on any finding.",
+  options: {},
+  words: { least: 0, most: Number.POSITIVE_INFINITY },
+  examples: [
+    { command: "tenterhook check", means: "all hooks that concern this folder" },
+    { command: "tenterhook check .agents/hooks", means: "a project's hooks, for example in CI" },
+  ],
+  async run({ json }, paths) {
+    const folders = hookFolders(paths);
+    const findings = unique([
+      ...folders.flatMap(folderFindings),
+      ...(await neighbourFindings(folders, paths.length === 0)),
+    ]);
+    if (json) printJson({ hooks: folders.length, findings });
+    else printFindings(findings, folders.length);
+    return findings.length === 0 ? EXIT.ok : EXIT.wrong;
+  },
+});
+
+function folderFindings(folder: string): readonly Finding[] {
+  const { hook, findings } = readHookFile(join(folder, "HOOK.md"));
+  return [...findings, ...(hook === undefined ? [] : scriptFindings(folder, hook))];
+}
+
+/** What shows only when all hooks are seen together: shadowed and duplicate names, and what a hooks.toml says. */
+async function neighbourFindings(
+  folders: readonly string[],
+  isEverything: boolean,
+): Promise<readonly Finding[]> {
+  const { findings } = await new FileHooks({ trustAll: true }).catalogue();
+  return isEverything ? findings : findings.filter(({ file }) => folders.includes(dirname(file)));
+}
+
+function unique(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [formatFinding(finding), finding])).values()];
+}
+
+function printFindings(findings: readonly Finding[], hooks: number): void {
+  for (const finding of findings) {
+    const { severity } = finding;
+    const text = printable(formatFinding({ ...finding, file: shownPath(finding.file) }));
+    print(text.replace(`: ${severity}: `, `: ${severity === "error" ? red(severity) : yellow(severity)}: `));
+  }
+  const of = (severity: Finding["severity"]) =>
+    findings.filter((finding) => finding.severity === severity).length;
+  if (hooks === 0)
+    print("No hooks here. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
+  else if (findings.length === 0) print(green(`${count(hooks, "hook")} checked, nothing to say`));
+  else print(`${count(of("error"), "error")}, ${count(of("warning"), "warning")} in ${count(hooks, "hook")}`);
+}

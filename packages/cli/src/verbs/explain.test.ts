@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Sandbox } from "../testing/sandbox.ts";
+
+type Explained = {
+  hooks: { hook: string; order: number | null; effect: string; why: string; mode: string }[];
+};
+
+async function explained(
+  sandbox: Sandbox,
+  args: readonly string[],
+): Promise<[string, number | null, string][]> {
+  const { hooks } = (await sandbox.json(["explain", ...args])) as Explained;
+  return hooks.map(({ hook, order, effect }) => [hook, order, effect]);
+}
+
+const SHELL = ["before_tool", "--tool", "Shell", "--input", '{"command": "rm -rf /"}'];
+
+describe("explain", () => {
+  test("tells who would be asked, in which order, sync hooks before background ones", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("watcher", { scope: "user", fields: ["async: true", "priority: 900"], script: "exit 0" });
+    sandbox.hook("second", { scope: "user", script: "exit 0" });
+    sandbox.hook("first", { scope: "user", fields: ["priority: 500"], script: "exit 0" });
+    expect(await explained(sandbox, SHELL)).toEqual([
+      ["first", 1, "runs"],
+      ["second", 2, "runs"],
+      ["watcher", 3, "runs"],
+    ]);
+  });
+
+  test("tells why the others would not: matcher, trust, names, hooks.toml", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("other-tool", {
+      scope: "user",
+      fields: ["matcher:", "  tool: WriteFile"],
+      script: "exit 0",
+    });
+    sandbox.hook("other-input", { scope: "user", fields: ["matcher:", "  pattern: mkfs"], script: "exit 0" });
+    sandbox.hook("off", { scope: "user", script: "exit 0" });
+    sandbox.hook("same", { scope: "user", script: "exit 0" });
+    sandbox.hook("same", { script: "exit 0" });
+    sandbox.hook("theirs", { script: "exit 0" });
+    sandbox.write(join(sandbox.userHooks, "hooks.toml"), "[hooks.off]\nenabled = false\n");
+    const { code, stdout } = await sandbox.run(["explain", ...SHELL]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^before_tool Shell: 1 hook would be asked\n {2}1 {2}same {2}user/);
+    expect(stdout).toMatch(/other-tool .* unmatched: .*WriteFile.* does not match/);
+    expect(stdout).toMatch(/other-input .* unmatched: .*mkfs.* does not match/);
+    expect(stdout).toMatch(/off .* disabled/);
+    expect(stdout).toMatch(/same +project +shadowed/);
+    expect(stdout).toMatch(/theirs .* untrusted: .*tenterhook trust/);
+  });
+
+  test("a changed guard blocks and nobody behind it is reached; a changed observer is skipped", async () => {
+    const sandbox = new Sandbox();
+    const guard = sandbox.hook("guard", { fields: ["priority: 500"], script: "exit 0" });
+    const observer = sandbox.hook("observer", { fields: ["async: true"], script: "exit 0" });
+    sandbox.hook("later", { scope: "user", script: "exit 0" });
+    await sandbox.onTerminal(["trust", "--all"], ["y"]);
+    for (const folder of [guard, observer])
+      sandbox.write(join(folder, "scripts", "run.sh"), "#!/bin/bash\n", 0o755);
+    const { hooks } = (await sandbox.json(["explain", ...SHELL])) as Explained;
+    expect(hooks).toMatchObject([
+      { hook: "guard", order: 1, effect: "blocks", why: expect.stringContaining("changed") },
+      { hook: "later", order: null, effect: "left_out", why: "not reached: guard refuses before" },
+      { hook: "observer", order: null, effect: "left_out", why: expect.stringContaining("so it is skipped") },
+    ]);
+  });
+
+  test("a hook with action: block is certain to refuse", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("rule", {
+      scope: "user",
+      fields: ["action: block", "reason: no", "matcher:", "  pattern: rm"],
+    });
+    expect(await explained(sandbox, SHELL)).toEqual([["rule", 1, "blocks"]]);
+  });
+
+  test("runs nothing", async () => {
+    const sandbox = new Sandbox();
+    const trace = join(sandbox.root, "it-ran");
+    sandbox.hook("loud", { scope: "user", script: `touch '${trace}'; exit 2` });
+    expect(await explained(sandbox, SHELL)).toEqual([["loud", 1, "runs"]]);
+    expect(existsSync(trace)).toBe(false);
+  });
+
+  test("takes aliases, the fields of events without a tool, and another folder", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("gate", { scope: "user", trigger: "before_stop", script: "exit 0" });
+    sandbox.hook("reader", { scope: "user", trigger: "before_agent", script: "exit 0" });
+    expect(await explained(sandbox, ["Stop"])).toEqual([["gate", 1, "runs"]]);
+    expect(await explained(sandbox, ["before_agent", "--input", '{"message": "hi"}'])).toEqual([
+      ["reader", 1, "runs"],
+    ]);
+    sandbox.hook("here", { trigger: "before_stop", script: "exit 0" });
+    const { stdout } = await sandbox.run(["explain", "before_stop", "--dir", "project"], {
+      cwd: sandbox.root,
+    });
+    expect(stdout).toContain("here");
+  });
+
+  test("shows hooks that cannot be used, with file and line", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("broken", { fields: ["priority: high"], script: "exit 0" });
+    expect((await sandbox.run(["explain", ...SHELL])).stdout).toMatch(
+      /Cannot be used\n.*HOOK\.md:5: error: priority/,
+    );
+  });
+
+  test.each([
+    [["before_tol"], "Did you mean before_tool?"],
+    [["before_tool"], "before_tool is about a tool."],
+    [["before_stop", "--tool", "Shell"], "before_stop has no tool."],
+    [["on_run_start"], "belongs to the coordinator"],
+    [["before_tool", "--tool", "Shell", "--input", "rm -rf"], "--input is not JSON"],
+    [["before_tool", "--tool", "Shell", "--input", "[1]"], "--input is not a JSON object"],
+    [["before_agent", "--input", '{"message": 5}'], "this is no before_agent event: message:"],
+  ])("%j is a usage error that says what to do", async (args, message) => {
+    const { code, stderr } = await new Sandbox().run(["explain", ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+});

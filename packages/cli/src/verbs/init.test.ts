@@ -1,0 +1,139 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
+import { describe, expect, test } from "vitest";
+import { Sandbox } from "../testing/sandbox.ts";
+
+describe("init", () => {
+  test("writes a hook with a script and tests, and says what to do next", async () => {
+    const sandbox = new Sandbox();
+    const args = [
+      "init",
+      "no-rm",
+      "--trigger",
+      "before_tool",
+      "--tool",
+      "Shell",
+      "--pattern",
+      "rm -rf /|mkfs",
+    ];
+    const { code, stdout } = await sandbox.run(args);
+    expect(code).toBe(0);
+    const folder = join(sandbox.projectHooks, "no-rm");
+    expect(sandbox.read(join(folder, "HOOK.md"))).toContain("  tool: 'Shell'\n  pattern: 'rm -rf /|mkfs'\n");
+    expect(statSync(join(folder, "scripts", "run.sh")).mode & 0o111).not.toBe(0);
+    expect(stdout).toMatch(/tenterhook check .*\n.*tenterhook test .*\n.*tenterhook trust no-rm/);
+  });
+
+  test.each(["sh", "py", "js"])(
+    "in %s: what it writes passes check and test, refusal included",
+    async (lang) => {
+      const sandbox = new Sandbox();
+      await sandbox.run(["init", "guard", "--trigger", "before_tool", "--lang", lang]);
+      await sandbox.run([
+        "init",
+        "pattern",
+        "--trigger",
+        "before_tool",
+        "--pattern",
+        "\\.env$",
+        "--lang",
+        lang,
+      ]);
+      await sandbox.run(["init", "watcher", "--trigger", "session_end", "--lang", lang]);
+      expect((await sandbox.run(["check"])).stdout).toBe("3 hooks checked, nothing to say\n");
+      const { code, stdout } = await sandbox.run(["test", "--strict"]);
+      expect(stdout).toMatch(/\n5 passed, 0 failed\n$/);
+      expect(code).toBe(0);
+    },
+  );
+
+  test("writes a hook that passes its tests for every event of an agent", async () => {
+    const sandbox = new Sandbox();
+    const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+    const runs = await Promise.all(events.map((event) => sandbox.run(["init", "--trigger", event])));
+    expect(runs.map(({ code }) => code)).toEqual(events.map(() => 0));
+    expect((await sandbox.run(["check"])).stdout).toContain("nothing to say");
+    expect((await sandbox.run(["test", "--strict"])).stdout).toMatch(/ passed, 0 failed\n$/);
+  });
+
+  test.each([".*", "^git (push|pull)$", "a|b", "l", "[0-9]{3}", "'quoted'"])(
+    "finds examples that fit the pattern %s",
+    async (pattern) => {
+      const sandbox = new Sandbox();
+      await sandbox.run([
+        "init",
+        "it",
+        "--trigger",
+        "before_tool",
+        "--tool",
+        "^(Shell|Bash)$",
+        "--pattern",
+        pattern,
+      ]);
+      expect((await sandbox.run(["check"])).code).toBe(0);
+      expect((await sandbox.run(["test", "--strict"])).stdout).toMatch(/[12] passed, 0 failed\n$/);
+    },
+  );
+
+  test("writes an alias as the event it stands for, and keeps one that stands for two", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["init", "one", "--trigger", "PreToolUse"]);
+    await sandbox.run(["init", "two", "--trigger", "PostToolUse"]);
+    expect(sandbox.read(join(sandbox.projectHooks, "one", "HOOK.md"))).toContain("trigger: before_tool\n");
+    expect(sandbox.read(join(sandbox.projectHooks, "two", "HOOK.md"))).toContain("trigger: PostToolUse\n");
+  });
+
+  test("goes to the project's root from a folder further in, and with --user to the user's hooks", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("other", { script: "exit 0" });
+    const cwd = join(sandbox.project, "src");
+    sandbox.write(join(cwd, "file"), "");
+    await sandbox.run(["init", "here", "--trigger", "before_stop"], { cwd });
+    const user = await sandbox.run(["init", "mine", "--trigger", "before_stop", "--user"], { cwd });
+    expect(existsSync(join(sandbox.projectHooks, "here", "HOOK.md"))).toBe(true);
+    expect(existsSync(join(sandbox.userHooks, "mine", "HOOK.md"))).toBe(true);
+    expect(user.stdout).not.toContain("trust");
+  });
+
+  test("overwrites nothing", async () => {
+    const sandbox = new Sandbox();
+    const folder = sandbox.hook("guard", { script: "exit 2" });
+    const before = sandbox.read(join(folder, "HOOK.md"));
+    const { code, stderr } = await sandbox.run(["init", "guard", "--trigger", "before_tool"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("is there already");
+    expect(sandbox.read(join(folder, "HOOK.md"))).toBe(before);
+  });
+
+  test.each([
+    [["init"], "Add --trigger"],
+    [["init", "--trigger", "before_tol"], "Did you mean before_tool?"],
+    [["init", "--trigger", "on_run_start"], "belongs to the coordinator"],
+    [["init", "Bad Name", "--trigger", "before_tool"], "lowercase letters"],
+    [["init", "../up", "--trigger", "before_tool"], "is no name for a hook"],
+    [["init", "--trigger", "before_stop", "--tool", "Shell"], "before_stop has no tool"],
+    [["init", "--trigger", "before_tool", "--pattern", "(?!x)"], "without look-around"],
+    [["init", "--trigger", "before_tool", "--lang", "pyt"], "Did you mean py?"],
+  ])("%j is refused, and nothing is written", async (args, message) => {
+    const sandbox = new Sandbox();
+    const { code, stderr } = await sandbox.run(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(existsSync(sandbox.projectHooks)).toBe(false);
+  });
+
+  test("--json tells what was written", async () => {
+    const sandbox = new Sandbox();
+    const folder = join(sandbox.projectHooks, "gate");
+    expect(await sandbox.json(["init", "gate", "--trigger", "before_stop"])).toMatchObject({
+      name: "gate",
+      folder,
+      files: [
+        join(folder, "HOOK.md"),
+        join(folder, "scripts", "run.sh"),
+        join(folder, "tests", "example.yaml"),
+      ],
+    });
+  });
+});

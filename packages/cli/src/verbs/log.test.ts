@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { appendFileSync, renameSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { BIN, Sandbox } from "../testing/sandbox.ts";
+
+const SHELL = ["try", "before_tool", "--tool", "Shell", "--input"];
+
+function record(reason: string, more: object = {}): string {
+  return `${JSON.stringify({
+    time: "2026-11-15T09:00:00.000Z",
+    event: "before_tool",
+    tool_name: "Shell",
+    outcome: "block",
+    action: "refuse",
+    decided_by: "guard",
+    reason,
+    entries: [{ hook: "guard", verdict: "block", action: "refuse", duration_ms: 12 }],
+    ...more,
+  })}\n`;
+}
+
+async function reasons(sandbox: Sandbox, args: readonly string[] = []): Promise<string[]> {
+  const { stdout } = await sandbox.run(["log", "--json", ...args]);
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line).reason);
+}
+
+describe("log", () => {
+  test("shows what try wrote: when, at which event, who decided what, why, in how long", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", {
+      scope: "user",
+      script: "grep -q rm && { echo 'too dangerous' >&2; exit 2; }; exit 0",
+    });
+    await sandbox.run([...SHELL, '{"command": "ls"}']);
+    await sandbox.run([...SHELL, '{"command": "rm"}']);
+    const { code, stdout } = await sandbox.run(["log"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z before_tool Shell proceed [\d.]+ ms\n {4}guard proceed [\d.]+ ms\n/,
+    );
+    expect(stdout).toMatch(/before_tool Shell block by guard [\d.]+ ms\n {4}too dangerous\n/);
+    expect(await reasons(sandbox, ["--blocked"])).toEqual(["too dangerous"]);
+  });
+
+  test("a secret that a hook repeats is not in it", async () => {
+    const sandbox = new Sandbox();
+    const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
+    sandbox.hook("parrot", { scope: "user", script: `echo "you said ${secret}" >&2; exit 2` });
+    await sandbox.run([...SHELL, "{}"]);
+    expect(sandbox.read(sandbox.auditFile)).toContain("you said");
+    expect(sandbox.read(sandbox.auditFile)).not.toContain(secret);
+  });
+
+  test("reads what was set aside first, oldest to newest", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(`${sandbox.auditFile}.2`, record("first"));
+    sandbox.write(`${sandbox.auditFile}.1`, record("second"));
+    sandbox.write(sandbox.auditFile, record("third"));
+    expect(await reasons(sandbox)).toEqual(["first", "second", "third"]);
+  });
+
+  test("--limit keeps the last ones, and says how many it left out", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(sandbox.auditFile, ["a", "b", "c"].map((reason) => record(reason)).join(""));
+    expect(await reasons(sandbox, ["--limit", "2"])).toEqual(["b", "c"]);
+    expect((await sandbox.run(["log", "--limit", "2"])).stderr).toContain(
+      "1 earlier record left out; --limit 3 shows all",
+    );
+  });
+
+  test("--since takes a span or a time", async () => {
+    const sandbox = new Sandbox();
+    const ago = (minutes: number) => ({ time: new Date(Date.now() - minutes * 60_000).toISOString() });
+    sandbox.write(
+      sandbox.auditFile,
+      record("old", ago(180)) + record("older hour", ago(61)) + record("new", ago(5)),
+    );
+    expect(await reasons(sandbox, ["--since", "1h"])).toEqual(["new"]);
+    expect(await reasons(sandbox, ["--since", "2h"])).toEqual(["older hour", "new"]);
+    expect(await reasons(sandbox, ["--since", ago(10).time])).toEqual(["new"]);
+    expect(await reasons(sandbox, ["--since", "2020-01-01"])).toEqual(["old", "older hour", "new"]);
+  });
+
+  test("a torn line is counted and skipped, and escape sequences are spelled out", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(sandbox.auditFile, `${record("one")}{"time": "2026\n${record("\u001b[2Jtwo")}`);
+    const { stdout, stderr } = await sandbox.run(["log"]);
+    expect(stderr).toContain("1 line of");
+    expect(stdout).toContain("    one\n");
+    expect(stdout).toContain("    \\u{1b}[2Jtwo\n");
+  });
+
+  test("an empty trail is said", async () => {
+    const { code, stdout } = await new Sandbox().run(["log"]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing in .*audit\.jsonl yet\.\n$/),
+    });
+  });
+
+  test.each([
+    [["--since", "yesterday"], '"yesterday" is no time.'],
+    [["--limit", "0"], '"0" is no number of records.'],
+    [["--folow"], "Did you mean --follow?"],
+  ])("%j is a usage error", async (args, message) => {
+    const { code, stderr } = await new Sandbox().run(["log", ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  test("--follow goes on with what comes, also after the file was set aside, until it is interrupted", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(sandbox.auditFile, record("past"));
+    const child = spawn(process.execPath, [BIN, "log", "--follow", "--json", "--blocked"], {
+      cwd: sandbox.project,
+      env: sandbox.env(),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    let seen = "";
+    let wake: (() => void) | undefined;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      seen += text;
+      wake?.();
+    });
+    const until = async (reason: string) => {
+      while (!seen.includes(`"${reason}"`)) await new Promise<void>((resolve) => (wake = resolve));
+    };
+    await until("past");
+    const [begin, end] = [record("present").slice(0, 40), record("present").slice(40)];
+    appendFileSync(sandbox.auditFile, begin);
+    appendFileSync(
+      sandbox.auditFile,
+      end + record("unseen", { outcome: "proceed" }) + record("last of the old"),
+    );
+    renameSync(sandbox.auditFile, `${sandbox.auditFile}.1`);
+    sandbox.write(sandbox.auditFile, record("first of the new"));
+    await until("first of the new");
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+    const told = seen
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).reason);
+    expect(told).toEqual(["past", "present", "last of the old", "first of the new"]);
+  });
+});

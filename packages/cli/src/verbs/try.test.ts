@@ -1,0 +1,246 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { watch } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { BIN, Sandbox } from "../testing/sandbox.ts";
+
+const SHELL = ["try", "before_tool", "--tool", "Shell", "--input", '{"command": "rm -rf /"}'];
+const DENY = "echo 'too dangerous' >&2; exit 2";
+
+describe("try", () => {
+  test("ends with 0 when the operation would go on, and with 2 when it is blocked or stopped", async () => {
+    const sandbox = new Sandbox();
+    expect((await sandbox.run(SHELL)).code).toBe(0);
+    sandbox.hook("fine", { script: "exit 0" });
+    expect((await sandbox.run(SHELL)).code).toBe(0);
+    sandbox.hook("stopper", { script: `echo '{"decision": "stop", "reason": "enough"}'` });
+    expect((await sandbox.run(SHELL)).code).toBe(2);
+    sandbox.hook("guard", { fields: ["priority: 900"], script: DENY });
+    expect((await sandbox.run(SHELL)).code).toBe(2);
+  });
+
+  test("shows each hook's answer with its time, the verdict, and what it means here", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("fine", { fields: ["priority: 900"], script: "exit 0" });
+    sandbox.hook("guard", { script: DENY });
+    const { stdout } = await sandbox.run(SHELL);
+    expect(stdout).toMatch(/^ {2}fine +proceed +[\d.]+ ms\n {2}guard +block +[\d.]+ ms +too dangerous\n/);
+    expect(stdout).toContain("blocked by guard: too dangerous\n");
+    expect(stdout).toContain("the tool does not run");
+  });
+
+  test("--json prints exactly the verdict and the trace", async () => {
+    const sandbox = new Sandbox();
+    const folder = sandbox.hook("guard", { script: DENY });
+    expect(await sandbox.json(SHELL)).toEqual({
+      outcome: "block",
+      reason: "too dangerous",
+      hook: "guard",
+      tool_input: { command: "rm -rf /" },
+      additional_context: null,
+      trace: [
+        {
+          hook: "guard",
+          source: join(folder, "HOOK.md"),
+          outcome: "block",
+          duration_ms: expect.any(Number),
+          mode: "sync",
+          action: "refuse",
+          reason: "too dangerous",
+        },
+      ],
+    });
+  });
+
+  test("--json prints nulls where there is nothing to tell", async () => {
+    expect(await new Sandbox().json(["try", "before_stop"])).toEqual({
+      outcome: "proceed",
+      reason: null,
+      hook: null,
+      tool_input: null,
+      additional_context: null,
+      trace: [],
+    });
+  });
+
+  test("shows a changed input and what was added for the model, and asks earlier guards again", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { fields: ["priority: 900"], script: "exit 0" });
+    sandbox.hook("rewriter", {
+      script: `echo '{"modified_input": {"command": "ls"}, "additional_context": "it was rewritten"}'`,
+    });
+    const told = (await sandbox.json(SHELL)) as { trace: { hook: string; judging?: boolean }[] };
+    expect(told).toMatchObject({
+      outcome: "proceed",
+      tool_input: { command: "ls" },
+      additional_context: "it was rewritten",
+    });
+    expect(told.trace.map(({ hook, judging = false }) => [hook, judging])).toEqual([
+      ["guard", false],
+      ["rewriter", false],
+      ["guard", true],
+    ]);
+    const { stdout } = await sandbox.run(SHELL);
+    expect(stdout).toContain('rewriter changed toolInput to {"command":"ls"}');
+    expect(stdout).toContain("for the model: it was rewritten");
+  });
+
+  test("waits for background hooks and tells how they ended", async () => {
+    const sandbox = new Sandbox();
+    const trace = join(sandbox.root, "it-ran");
+    sandbox.hook("watcher", { fields: ["async: true"], script: `touch '${trace}'` });
+    sandbox.hook("breaker", { fields: ["async: true"], script: "exit 3" });
+    const { code, stdout } = await sandbox.run([...SHELL, "--json"]);
+    expect(code).toBe(0);
+    expect(existsSync(trace)).toBe(true);
+    expect(JSON.parse(stdout).trace).toMatchObject([
+      {
+        hook: "breaker",
+        outcome: "failed",
+        mode: "background",
+        error: "hook_exit",
+        duration_ms: expect.any(Number),
+      },
+      { hook: "watcher", outcome: "proceed", mode: "background", duration_ms: expect.any(Number) },
+    ]);
+  });
+
+  test("says a failure that decides nothing, and what a hook prints, on standard error", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("breaker", { script: "echo broken >&2; exit 3" });
+    sandbox.hook("chatter", { script: "echo just saying" });
+    const { code, stderr } = await sandbox.run(SHELL);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/hook "breaker" on before_tool: .*exit code 3.*broken/);
+    expect(stderr).toContain("chatter: just saying");
+  });
+
+  test("goes by what a refusal means at the event", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("gate", { trigger: "before_stop", script: "echo 'tests fail' >&2; exit 2" });
+    sandbox.hook("broken-gate", { trigger: "subagent_stop", fields: ["on_error: block"], script: "exit 9" });
+    sandbox.hook("late", { trigger: "session_end", script: "echo 'too late' >&2; exit 2" });
+    const [held, released, recorded] = await Promise.all(
+      ["before_stop", "subagent_stop", "session_end"].map((event) => sandbox.run(["try", event])),
+    );
+    expect(held).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining("it goes on, the reason is its feedback"),
+    });
+    expect(released).toMatchObject({ code: 0, stdout: expect.stringContaining("it stops, marked") });
+    expect(recorded).toMatchObject({ code: 0, stdout: expect.stringContaining("recorded") });
+  });
+
+  test("ask is a refusal where there is nobody to ask", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("asker", { script: `echo '{"decision": "ask", "reason": "sure?"}'` });
+    const { code, stdout } = await sandbox.run([...SHELL, "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      outcome: "block",
+      hook: "asker",
+      trace: [{ outcome: "ask" }],
+    });
+  });
+
+  test("takes an event as scripts receive it, from a file or standard input", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { fields: ["matcher:", "  pattern: rm -rf"], script: DENY });
+    sandbox.hook("gate", {
+      trigger: "before_stop",
+      script: 'grep -q TODO && { echo "not done" >&2; exit 2; }; exit 0',
+    });
+    const event = { event_type: "before_tool", tool_name: "Shell", tool_input: { command: "rm -rf /" } };
+    const file = sandbox.write(join(sandbox.root, "event.json"), JSON.stringify(event));
+    expect((await sandbox.run(["try", "--event", file])).code).toBe(2);
+    expect((await sandbox.run(["try", "PreToolUse", "--event", file])).code).toBe(2);
+    const stop = {
+      event_type: "before_stop",
+      stop_reason: "no_tool_calls",
+      final_message: { role: "assistant", content: "TODO" },
+    };
+    const { stdout } = await sandbox.run(["try", "--event", "-"], { input: JSON.stringify(stop) });
+    expect(stdout).toContain("blocked by gate: not done");
+  });
+
+  test("a script receives the event with its folder as the working directory", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("echo", { script: "cat >&2; pwd >&2; exit 2" });
+    const { reason } = (await sandbox.json([...SHELL, "--dir", sandbox.project], { cwd: sandbox.root })) as {
+      reason: string;
+    };
+    expect(reason).toContain('"event_type": "before_tool"');
+    expect(reason).toContain(`"work_dir": "${sandbox.project}"`);
+    expect(reason).toContain('"command": "rm -rf /"');
+    expect(reason.endsWith(sandbox.project)).toBe(true);
+  });
+
+  test("writes to the audit trail, and leaves no session behind", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { script: DENY });
+    await sandbox.run(SHELL);
+    expect(JSON.parse(sandbox.read(sandbox.auditFile))).toMatchObject({
+      event: "before_tool",
+      tool_name: "Shell",
+      outcome: "block",
+      decided_by: "guard",
+    });
+    expect(readdirSync(join(sandbox.auditFile, "..", "sessions"))).toEqual([]);
+  });
+
+  test("still tries when the audit trail cannot be written, and says so", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { fields: ["action: block", "reason: no"] });
+    const state = sandbox.write(join(sandbox.root, "a-file"), "");
+    const { code, stderr } = await sandbox.run(SHELL, { env: { XDG_STATE_HOME: state } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("the audit trail could not be written");
+  });
+
+  test.each([
+    [["try"], "which event?"],
+    [["try", "before_tool"], "before_tool is about a tool."],
+    [["try", "--event", "nowhere.json"], "nowhere.json cannot be read"],
+    [["try", "--event", "-", "--tool", "Shell"], "--event is the whole event."],
+    [["try", "--event", "-"], "standard input is not JSON"],
+    [["try", "on_timeout"], "belongs to the coordinator"],
+  ])("%j is a usage error", async (args, message) => {
+    const { code, stderr } = await new Sandbox().run(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  test.each([
+    ["{}", "does not say which one it is"],
+    ['{"event_type": "before_tool", "tool_input": {}}', "this is no before_tool event: tool_name:"],
+    ['{"event_type": "before_stop"', "standard input is not JSON"],
+  ])("the event %s is a usage error", async (input, message) => {
+    const { code, stderr } = await new Sandbox().run(["try", "--event", "-"], { input });
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  test("an event that says it is another one is a usage error", async () => {
+    const input = '{"event_type": "before_stop"}';
+    const { stderr } = await new Sandbox().run(["try", "before_tool", "--event", "-"], { input });
+    expect(stderr).toContain("the event says event_type before_stop, not before_tool.");
+  });
+
+  test("Ctrl-C ends the hook that is running, and the command", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("sleeper", { script: "echo $$ > pid.new; mv pid.new pid; exec sleep 60" });
+    const changes = watch(sandbox.project);
+    const child = spawn(process.execPath, [BIN, ...SHELL], {
+      cwd: sandbox.project,
+      env: sandbox.env(),
+      stdio: "ignore",
+    });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    for await (const { filename } of changes) if (filename === "pid") break;
+    const pid = Number(sandbox.read(join(sandbox.project, "pid")));
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+});
