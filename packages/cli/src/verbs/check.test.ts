@@ -115,6 +115,23 @@ describe("check", () => {
     );
   });
 
+  test("finds two hooks of one name in a folder that concerns nobody here", async () => {
+    const sandbox = new Sandbox();
+    const place = join(sandbox.root, "elsewhere");
+    for (const folder of ["a", "b"]) {
+      sandbox.write(
+        join(place, folder, "HOOK.md"),
+        "---\nname: twin\ndescription: d\ntrigger: before_stop\n---\n",
+      );
+      sandbox.write(join(place, folder, "scripts", "run.sh"), "#!/bin/bash\n", 0o755);
+    }
+    const { stdout } = await sandbox.run(["check", place]);
+    expect(stdout).toBe(
+      `${join(place, "b", "HOOK.md")}: error: there is another hook named twin in the same place; rename one of them\n` +
+        "1 error, 0 warnings in 2 hooks\n",
+    );
+  });
+
   test("a path without a hook is a usage error", async () => {
     const { code, stderr } = await new Sandbox().run(["check", "nowhere"]);
     expect(code).toBe(1);

@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { FileHooks, formatFinding } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
+import { duplicateNames } from "../check/duplicate-names.ts";
 import { scriptFindings } from "../check/script-findings.ts";
 import { hookFolders } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
@@ -21,8 +22,13 @@ export const check = defineVerb({
   ],
   async run({ json }, paths) {
     const folders = hookFolders(paths);
+    const read = folders.map((folder) => ({ folder, ...readHookFile(join(folder, "HOOK.md")) }));
     const findings = unique([
-      ...folders.flatMap(folderFindings),
+      ...read.flatMap(({ findings: own }) => own),
+      ...read.flatMap(({ folder, hook }) => (hook === undefined ? [] : scriptFindings(folder, hook))),
+      ...duplicateNames(
+        read.flatMap(({ folder, hook }) => (hook === undefined ? [] : { folder, name: hook.name })),
+      ),
       ...(await neighbourFindings(folders, paths.length === 0)),
     ]);
     if (json) printJson({ hooks: folders.length, findings });
@@ -31,12 +37,7 @@ export const check = defineVerb({
   },
 });
 
-function folderFindings(folder: string): readonly Finding[] {
-  const { hook, findings } = readHookFile(join(folder, "HOOK.md"));
-  return [...findings, ...(hook === undefined ? [] : scriptFindings(folder, hook))];
-}
-
-/** What shows only when all hooks are seen together: shadowed and duplicate names, and what a hooks.toml says. */
+/** What shows only when all hooks are seen together: shadowed names, and what a hooks.toml says. */
 async function neighbourFindings(
   folders: readonly string[],
   isEverything: boolean,

@@ -114,6 +114,7 @@ describe("explain", () => {
     [["before_tool"], "before_tool is about a tool."],
     [["before_stop", "--tool", "Shell"], "before_stop has no tool."],
     [["on_run_start"], "belongs to the coordinator"],
+    [["before_stop", "--dir", "nowhere"], "nowhere is not a folder."],
     [["before_tool", "--tool", "Shell", "--input", "rm -rf"], "--input is not JSON"],
     [["before_tool", "--tool", "Shell", "--input", "[1]"], "--input is not a JSON object"],
     [["before_agent", "--input", '{"message": 5}'], "this is no before_agent event: message:"],

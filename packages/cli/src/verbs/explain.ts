@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { createHooks, type EventName, type ExplainedHook } from "@tenterhook/engine";
 import {
   type CataloguedHook,
@@ -11,6 +10,7 @@ import {
 import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
 import { bold, type Cell, count, dim, green, print, printable, printJson, red, table } from "../terminal.ts";
 import { defineVerb, EXIT } from "../verb.ts";
+import { workingFolder } from "../working-folder.ts";
 
 /** What would become of one hook. */
 interface Explained {
@@ -39,8 +39,8 @@ export const explain = defineVerb({
       means: "who would be asked about this command",
     },
   ],
-  async run({ tool, input, dir = ".", json }, [name]) {
-    const workDir = resolve(dir);
+  async run({ tool, input, dir, json }, [name]) {
+    const workDir = workingFolder(dir);
     const described = await describedEvent({ name, tool, input }, { workDir, sessionId: "explain" });
     const fileHooks = new FileHooks({ cwd: workDir });
     const { hooks, findings } = await fileHooks.catalogue(described.event);

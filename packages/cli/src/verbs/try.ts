@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import {
   type Action,
   createHooks,
@@ -31,6 +30,7 @@ import {
   yellow,
 } from "../terminal.ts";
 import { defineVerb, EXIT } from "../verb.ts";
+import { workingFolder } from "../working-folder.ts";
 
 export const tryEvent = defineVerb({
   usage: "try EVENT [--tool T] [--input JSON | --event FILE] [--dir D]",
@@ -56,8 +56,8 @@ export const tryEvent = defineVerb({
     },
     { command: "tenterhook try --event event.json", means: "an event that was kept" },
   ],
-  async run({ tool, input, event: file, dir = ".", json }, [name]) {
-    const workDir = resolve(dir);
+  async run({ tool, input, event: file, dir, json }, [name]) {
+    const workDir = workingFolder(dir);
     const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, say });
     const { state } = fileHooks.locations;
     const done = await inOwnSession("try", state, async (sessionId) => {

@@ -1,0 +1,21 @@
+import { dirname, join } from "node:path";
+import type { Finding } from "@tenterhook/protocol";
+
+/** A hook's folder and the name that its HOOK.md gives. */
+export interface NamedFolder {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** Hooks that have the name of another one in the same place; of each name the first stands. */
+export function duplicateNames(hooks: readonly NamedFolder[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return hooks.flatMap(({ folder, name }): Finding[] => {
+    const key = JSON.stringify([dirname(folder), name]);
+    const isFirst = !seen.has(key);
+    seen.add(key);
+    if (isFirst) return [];
+    const message = `there is another hook named ${name} in the same place; rename one of them`;
+    return [{ severity: "error", file: join(folder, "HOOK.md"), field: "name", message }];
+  });
+}
