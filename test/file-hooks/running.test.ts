@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { block, proceed } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
@@ -236,6 +237,51 @@ describe("failing", () => {
     controller.abort(new Error("escape"));
     expect((await asked).reason).toBe("cancelled: escape");
     await expect.poll(() => isAlive(Number(readFileSync(pids, "utf8"))), { timeout: 5_000 }).toBe(false);
+  });
+});
+
+describe("odd surroundings", () => {
+  test("a guard runs although its state folder cannot be written", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", {}, `[ -d "$TENTERHOOK_STATE_DIR" ] && ${DENY}`);
+    const hooks = world.hooks({ env: { ...world.env, XDG_STATE_HOME: "/dev/null/nowhere" } });
+    expect((await world.shell(hooks)).reason).toBe("denied");
+  });
+
+  test("a HOOK.md that is a pipe is reported, and nobody waits for it", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", {}, DENY);
+    const odd = join(world.userHooks, "odd");
+    mkdirSync(odd);
+    execFileSync("mkfifo", [join(odd, "HOOK.md")]);
+    expect((await world.shell(world.hooks())).reason).toBe("denied");
+    expect(world.said.join()).toMatch(/odd.HOOK.md.*it is not a file/);
+  });
+
+  test("a file where a folder of hooks could be is no hook and no harm", async () => {
+    const world = new World();
+    world.write(join(world.project, ".agents"), "x");
+    expect((await world.shell(world.hooks())).action).toBe("go_on");
+  });
+
+  test("sessions that are long over are cleared away", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "quiet", {}, "exit 0");
+    const sessions = join(world.home, ".local", "state", "tenterhook", "sessions");
+    mkdirSync(join(sessions, "old"), { recursive: true });
+    mkdirSync(join(sessions, "recent"), { recursive: true });
+    utimesSync(join(sessions, "old"), new Date(0), new Date(0));
+    await world.shell(world.hooks());
+    expect(readdirSync(sessions).sort()).toEqual(["recent", "sess-1"]);
+  });
+
+  test("explain sees file hooks once they are prepared, and runs none", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", { matcher: { tool: "Shell" } }, DENY);
+    const hooks = world.hooks();
+    await hooks.prepare("before_tool");
+    const { hooks: explained } = hooks.explain("before_tool", { toolName: "Shell", toolInput: {} });
+    expect(explained.map(({ hook, runs }) => [hook.name, runs])).toEqual([["guard", true]]);
   });
 });
 

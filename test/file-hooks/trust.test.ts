@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -129,6 +130,14 @@ describe("a trusted guard", () => {
     const inner = join(world.project, "packages", "app");
     world.hook(join(inner, ".agents", "hooks"), "harmless", {}, "exit 0");
     expect((await world.shell(world.hooks({ cwd: inner }), "rm x")).reason).toBe("denied");
+  });
+
+  test("also covers folders whose name begins with dots", async () => {
+    const { world, folder } = await guarded();
+    rmSync(folder, { recursive: true });
+    const inner = join(world.project, "..odd");
+    mkdirSync(inner);
+    expect((await world.shell(world.hooks({ cwd: inner }), "rm x")).action).toBe("refuse");
   });
 
   test("is not disabled by a hooks.toml that nobody trusted", async () => {

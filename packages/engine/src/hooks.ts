@@ -163,6 +163,11 @@ export class Hooks {
     return new Chain(this.#runtime, plan, context, options).resume(quietStop.index, said);
   }
 
+  /** Lets sources of hooks register what there is for an event; `dispatch` does so by itself, `explain` does not. */
+  async prepare(event: EventName): Promise<void> {
+    await this.#prepare(event);
+  }
+
   /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */
   explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
     return explain(event, payload, this.#of(event).hooks);

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** What is read at first; most frontmatter fits. */
 const FIRST_READ = 1024;
@@ -17,8 +17,10 @@ const shared = Buffer.allocUnsafeSlow(LONGEST);
 
 /** Reads the frontmatter of a HOOK.md and no more of the file than it needs. Throws what the file system throws. */
 export function readFrontmatter(path: string): FrontmatterText | string {
-  const file = openSync(path, "r");
+  // Not waiting, because a pipe that nobody writes to would be waited for for ever.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
+    if (!fstatSync(file).isFile()) return "it is not a file";
     for (let size = FIRST_READ; ; size = Math.min(size * 8, LONGEST)) {
       const length = readSync(file, shared, 0, size, 0);
       const found = extractFrontmatter(shared.toString("utf8", 0, length));

@@ -1,13 +1,56 @@
 import { createHash } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The folder that the hooks of a session share: their bag, as files. Made when first asked for. */
+/** A session that nobody has written to for so long is over. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Where a session's folder went when its own place could not be written to. */
+const elsewhere = new Map<string, string>();
+
+/**
+ * The folder that the hooks of a session share: their bag, as files. Made when first asked for. A hook must run even
+ * where it cannot be made: then it is a temporary one, and at worst there is none.
+ */
 export function sessionFolder(state: string, sessionId: string): string {
-  // A session id comes from outside: anything that is not plainly a name becomes one.
+  const sessions = join(state, "sessions");
+  const folder = join(sessions, nameFor(sessionId));
+  try {
+    // Tells only when it was made just now, which is a good moment to clear away old ones.
+    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOld(sessions);
+    return folder;
+  } catch {
+    return temporaryFor(folder);
+  }
+}
+
+/** A session id comes from outside: anything that is not plainly a name becomes one. */
+function nameFor(sessionId: string): string {
   const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(sessionId);
-  const name = isPlain ? sessionId : createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
-  const folder = join(state, "sessions", name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
+  return isPlain ? sessionId : createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
+}
+
+function temporaryFor(folder: string): string {
+  const known = elsewhere.get(folder);
+  if (known !== undefined) return known;
+  try {
+    const made = mkdtempSync(join(tmpdir(), "tenterhook-session-"));
+    elsewhere.set(folder, made);
+    return made;
+  } catch {
+    return "";
+  }
+}
+
+function removeOld(sessions: string): void {
+  try {
+    for (const name of readdirSync(sessions)) {
+      const folder = join(sessions, name);
+      const { mtimeMs } = statSync(folder);
+      if (Date.now() - mtimeMs > KEPT_MS) rmSync(folder, { recursive: true, force: true });
+    }
+  } catch {
+    // Another process may be clearing away the same ones.
+  }
 }

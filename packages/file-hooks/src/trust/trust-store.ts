@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { HookFile } from "@tenterhook/protocol";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { hashFolder } from "./folder-hash.ts";
@@ -120,5 +120,5 @@ function projectOf(folder: string): string {
 
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
