@@ -134,12 +134,14 @@ export class Hooks {
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Dispatch<E> | Promise<Dispatch<E>> {
-    const preparing = this.#preparations === undefined ? undefined : this.#prepare(event);
-    if (preparing !== undefined) return preparing.then(() => this.#dispatchPrepared(event, payload, options));
-    return this.#dispatchPrepared(event, payload, options);
+    if (this.#preparations !== undefined) {
+      const preparing = this.#prepare(event);
+      if (preparing !== undefined) return preparing.then(() => this.#ask(event, payload, options));
+    }
+    return this.#ask(event, payload, options);
   }
 
-  #dispatchPrepared<E extends EventName>(
+  #ask<E extends EventName>(
     event: E,
     payload: Payload<E>,
     options: DispatchOptions<E> | undefined,

@@ -9,8 +9,7 @@ import type { Signature } from "./signature.ts";
 const VERSION = 1;
 
 /** What is known about one HOOK.md as it was when it had this signature. */
-export interface KnownHook {
-  readonly signature: Signature;
+export interface KnownHook extends Signature {
   /** Absent when only the parser can tell. */
   readonly head: QuickHead | undefined;
   parsed: ParsedHookFile | undefined;
@@ -61,9 +60,7 @@ export function writeKnownPlace(
     version: VERSION,
     signature: [signature.ino, signature.ctimeMs],
     names,
-    signatures: hooks.flatMap((hook) =>
-      hook === undefined ? [-2, -2] : [hook.signature.ino, hook.signature.ctimeMs],
-    ),
+    signatures: hooks.flatMap((hook) => (hook === undefined ? [-2, -2] : [hook.ino, hook.ctimeMs])),
     heads: hooks.map((hook, index) =>
       hook?.head === undefined ? null : hook.head.name === names[index] ? 0 : hook.head.name,
     ),
@@ -90,39 +87,38 @@ function pathFor(folder: string, place: string): string {
   return join(folder, `hooks-${createHash("sha256").update(place).digest("hex").slice(0, 16)}.json`);
 }
 
-function hookAt(
-  { signatures, heads, triggers, parsed }: KeptPlace,
-  name: string,
-  index: number,
-): KnownHook | undefined {
-  const ino = signatures[2 * index] ?? -2;
-  if (ino === -2) return undefined;
-  const head = heads[index];
-  return new KeptHook(
-    { ino, ctimeMs: signatures[2 * index + 1] ?? -2 },
-    head === null || head === undefined
-      ? undefined
-      : { name: head === 0 ? name : head, trigger: triggers[index] ?? "" },
-    Object.hasOwn(parsed, name) ? parsed[name] : undefined,
-  );
+function hookAt(kept: KeptPlace, name: string, index: number): KnownHook | undefined {
+  const ino = kept.signatures[2 * index] ?? -2;
+  return ino === -2 ? undefined : new KeptHook(kept, name, index, ino, kept.signatures[2 * index + 1] ?? -2);
 }
 
 /** A hook from the cache; what was parsed is only read when somebody asks for it. */
 class KeptHook implements KnownHook {
-  readonly signature: Signature;
-  readonly head: QuickHead | undefined;
-  readonly #text: string | undefined;
+  readonly ino: number;
+  readonly ctimeMs: number;
+  readonly #kept: KeptPlace;
+  readonly #name: string;
+  readonly #index: number;
   #parsed: ParsedHookFile | undefined;
 
-  constructor(signature: Signature, head: QuickHead | undefined, text: string | undefined) {
-    this.signature = signature;
-    this.head = head;
-    this.#text = text;
+  constructor(kept: KeptPlace, name: string, index: number, ino: number, ctimeMs: number) {
+    this.ino = ino;
+    this.ctimeMs = ctimeMs;
+    this.#kept = kept;
+    this.#name = name;
+    this.#index = index;
+  }
+
+  get head(): QuickHead | undefined {
+    const head = this.#kept.heads[this.#index];
+    if (head === null || head === undefined) return undefined;
+    return { name: head === 0 ? this.#name : head, trigger: this.#kept.triggers[this.#index] ?? "" };
   }
 
   get parsed(): ParsedHookFile | undefined {
-    if (this.#parsed === undefined && this.#text !== undefined)
-      this.#parsed = JSON.parse(this.#text) as ParsedHookFile;
+    if (this.#parsed !== undefined) return this.#parsed;
+    const { text } = this;
+    if (text !== undefined) this.#parsed = JSON.parse(text) as ParsedHookFile;
     return this.#parsed;
   }
 
@@ -132,6 +128,7 @@ class KeptHook implements KnownHook {
 
   /** What to write back; what was never looked at is not taken apart for it. */
   get text(): string | undefined {
-    return this.#parsed === undefined ? this.#text : JSON.stringify(this.#parsed);
+    if (this.#parsed !== undefined) return JSON.stringify(this.#parsed);
+    return Object.hasOwn(this.#kept.parsed, this.#name) ? this.#kept.parsed[this.#name] : undefined;
   }
 }

@@ -133,9 +133,20 @@ export class Cataloguer {
     event: EventName | undefined,
   ): Promise<readonly { readonly found: FoundHook; readonly parsed: ParsedHookFile }[]> {
     const shared = sharedNames(found);
+    // A thousand hooks have a handful of triggers.
+    const concerned = new Map<string, boolean>();
+    const concerns = (trigger: string) => {
+      let known = concerned.get(trigger);
+      if (known === undefined) {
+        known = event === undefined || mayBeFor(trigger, event);
+        concerned.set(trigger, known);
+      }
+      return known;
+    };
     const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
     for (const each of found) {
-      if (!mayConcern(each, event, shared)) continue;
+      const { head } = each.known;
+      if (head !== undefined && !shared.has(head.name) && !concerns(head.trigger)) continue;
       let known = each.known.parsed;
       if (known === undefined) {
         const { readHookFile } = await import("../parse/read-hook-file.ts");
@@ -197,14 +208,12 @@ function sharedNames(found: readonly FoundHook[]): ReadonlySet<string> {
   return shared;
 }
 
-/** A hook whose first lines do not tell its event, or tell one that does not exist, must be parsed to be reported. */
-function mayConcern(
-  { known: { head } }: FoundHook,
-  event: EventName | undefined,
-  shared: ReadonlySet<string>,
-): boolean {
-  if (event === undefined || head === undefined || shared.has(head.name)) return true;
-  const events = resolveEvent(head.trigger);
+/**
+ * Whether a trigger may be for an event. One that does not exist, or is the coordinator's, may be for any: the hook must
+ * be parsed to be reported.
+ */
+function mayBeFor(trigger: string, event: EventName): boolean {
+  const events = resolveEvent(trigger);
   return (
     events === undefined ||
     events.includes(event) ||

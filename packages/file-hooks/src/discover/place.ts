@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { sep } from "node:path";
-import { readFrontmatter } from "../parse/frontmatter-text.ts";
+import { openFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
-import { type QuickHead, quickHead } from "../parse/quick-head.ts";
+import { quickHead } from "../parse/quick-head.ts";
 import { type KnownHook, type KnownPlace, readKnownPlace, writeKnownPlace } from "./cache.ts";
 import type { Scope } from "./locations.ts";
-import { isSameSignature, signatureOf } from "./signature.ts";
+import { isSameSignature, signatureOf, UNREACHABLE } from "./signature.ts";
 
 /** A folder with a HOOK.md in it. */
 export interface FoundHook {
@@ -55,15 +55,15 @@ export class Place {
     for (let index = 0; index < names.length; index++) {
       const name = names[index] ?? "";
       const file = this.#fileOf(name);
-      const own = signatureOf(file);
       const known = isSamePlace ? last.hooks[index] : before?.get(name);
-      if (isSameSignature(known?.signature, own)) {
+      if (known !== undefined && isSameSignature(known, signatureOf(file))) {
         hooks[index] = known;
         continue;
       }
+      hooks[index] = readHead(file);
+      if (known === undefined && hooks[index] === undefined) continue;
       hasChanged = true;
       isNew = true;
-      if (own !== undefined) hooks[index] = { signature: own, head: readHead(file), parsed: undefined };
     }
     if (!hasChanged) return this.#found;
     this.#known = { signature, names, hooks };
@@ -117,11 +117,17 @@ function namesIn(place: string): readonly string[] {
   }
 }
 
-function readHead(file: string): QuickHead | undefined {
+/** Reads the little that must be known of every hook; nothing when there is no such file. */
+function readHead(file: string): KnownHook | undefined {
   try {
-    const frontmatter = readFrontmatter(file);
-    return typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml);
-  } catch {
-    return undefined;
+    const { ino, ctimeMs, frontmatter } = openFrontmatter(file);
+    const head = typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml);
+    return { ino, ctimeMs, head, parsed: undefined };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // There but out of reach: the parser will say so.
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? undefined
+      : { ...UNREACHABLE, head: undefined, parsed: undefined };
   }
 }

@@ -11,7 +11,7 @@ export interface Signature {
 }
 
 /** Something that is there but out of reach, so that it is found and said. */
-const UNREACHABLE: Signature = { ino: -1, ctimeMs: -1 };
+export const UNREACHABLE: Signature = { ino: -1, ctimeMs: -1 };
 
 /** The signature of a path; absent when there is nothing. */
 export function signatureOf(path: string): Signature | undefined {

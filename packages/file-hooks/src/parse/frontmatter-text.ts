@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** What is read at first; most frontmatter fits. */
-const FIRST_READ = 1024;
+const FIRST_READ = 512;
 
 /** Frontmatter longer than this is not frontmatter. */
 const LONGEST = 64 * 1024;
@@ -15,19 +15,32 @@ export interface FrontmatterText {
 // Reading is synchronous, so one buffer serves all files.
 const shared = Buffer.allocUnsafeSlow(LONGEST);
 
+/** A HOOK.md's frontmatter, and what tells the file apart from a changed one. */
+export interface OpenedFrontmatter {
+  readonly ino: number;
+  readonly ctimeMs: number;
+  /** A string says why there is none. */
+  readonly frontmatter: FrontmatterText | string;
+}
+
 /** Reads the frontmatter of a HOOK.md and no more of the file than it needs. Throws what the file system throws. */
-export function readFrontmatter(path: string): FrontmatterText | string {
+export function openFrontmatter(path: string): OpenedFrontmatter {
   // Not waiting, because a pipe that nobody writes to would be waited for for ever.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (!fstatSync(file).isFile()) return "it is not a file";
-    for (let size = FIRST_READ; ; size = Math.min(size * 8, LONGEST)) {
-      const length = readSync(file, shared, 0, size, 0);
-      const found = extractFrontmatter(shared.toString("utf8", 0, length));
-      if (found !== UNCLOSED || length < size || size === LONGEST) return found;
-    }
+    const stats = fstatSync(file);
+    const frontmatter = stats.isFile() ? readFrom(file) : "it is not a file";
+    return { ino: stats.ino, ctimeMs: stats.ctimeMs, frontmatter };
   } finally {
     closeSync(file);
+  }
+}
+
+function readFrom(file: number): FrontmatterText | string {
+  for (let size = FIRST_READ; ; size = Math.min(size * 8, LONGEST)) {
+    const length = readSync(file, shared, 0, size, 0);
+    const found = extractFrontmatter(shared.toString("utf8", 0, length));
+    if (found !== UNCLOSED || length < size || size === LONGEST) return found;
   }
 }
 
