@@ -37,7 +37,8 @@ export interface Trusting {
 
 /** What the file system and the trust store looked like. */
 interface Snapshot {
-  readonly found: readonly (readonly FoundHook[])[];
+  /** Of the places. */
+  readonly versions: readonly number[];
   /** Of the hooks.toml files and the trust store. */
   readonly signatures: readonly (Signature | undefined)[];
   /** Catalogues made of it, by event. */
@@ -70,7 +71,7 @@ export class Cataloguer {
     const snapshot = this.#look();
     const made = snapshot.made.get(event);
     if (made !== undefined) return made;
-    return this.#make(snapshot.found.flat(), event).then((catalogue) => {
+    return this.#make(event).then((catalogue) => {
       snapshot.made.set(event, catalogue);
       return catalogue;
     });
@@ -78,7 +79,7 @@ export class Cataloguer {
 
   #look(): Snapshot {
     const { userHooks, projectHooks } = this.#locations;
-    const found = this.#places.map((place) => place.look());
+    const versions = this.#places.map((place) => place.look());
     const signatures = [
       signatureOf(join(userHooks, TOML)),
       projectHooks === undefined ? undefined : signatureOf(join(projectHooks, TOML)),
@@ -87,15 +88,15 @@ export class Cataloguer {
     const last = this.#snapshot;
     const isSame =
       last !== undefined &&
-      found.every((hooks, index) => hooks === last.found[index]) &&
+      versions.every((version, index) => version === last.versions[index]) &&
       signatures.every((signature, index) => isSameSignature(signature, last.signatures[index]));
     if (isSame) return last;
-    this.#snapshot = { found, signatures, made: new Map() };
+    this.#snapshot = { versions, signatures, made: new Map() };
     return this.#snapshot;
   }
 
-  async #make(found: readonly FoundHook[], event: EventName | undefined): Promise<Catalogue> {
-    const parsed = await this.#parse(found, event);
+  async #make(event: EventName | undefined): Promise<Catalogue> {
+    const parsed = await this.#parse(event);
     const overrides = await this.#overrides();
     const trusted = this.#trusted();
     const hooks = [
@@ -129,33 +130,35 @@ export class Cataloguer {
 
   /** Parses the hooks that may concern an event, and those that share a name with another. */
   async #parse(
-    found: readonly FoundHook[],
     event: EventName | undefined,
   ): Promise<readonly { readonly found: FoundHook; readonly parsed: ParsedHookFile }[]> {
-    const shared = sharedNames(found);
+    const shared = this.#sharedNames();
     // A thousand hooks have a handful of triggers.
-    const concerned = new Map<string, boolean>();
-    const concerns = (trigger: string) => {
-      let known = concerned.get(trigger);
-      if (known === undefined) {
-        known = event === undefined || mayBeFor(trigger, event);
-        concerned.set(trigger, known);
-      }
-      return known;
+    const judged = new Map<string, boolean>();
+    const mayConcern = (trigger: string) => {
+      const isFor = judged.get(trigger) ?? (event === undefined || mayBeFor(trigger, event));
+      judged.set(trigger, isFor);
+      return isFor;
     };
     const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
-    for (const each of found) {
-      const { head } = each.known;
-      if (head !== undefined && !shared.has(head.name) && !concerns(head.trigger)) continue;
-      let known = each.known.parsed;
-      if (known === undefined) {
-        const { readHookFile } = await import("../parse/read-hook-file.ts");
-        known = readHookFile(each.file);
-        this.#places[each.scope === "user" ? 0 : 1]?.learn(each.known, known);
+    for (const place of this.#places) {
+      for (const found of place.hooks((name, trigger) => mayConcern(trigger) || shared.has(name))) {
+        parsed.push({ found, parsed: found.parsed ?? (await readAndLearn(found)) });
       }
-      parsed.push({ found: each, parsed: known });
     }
     return parsed;
+  }
+
+  #sharedNames(): ReadonlySet<string> {
+    const seen = new Set<string>();
+    const shared = new Set<string>();
+    for (const place of this.#places) {
+      place.hooks((name) => {
+        (seen.has(name) ? shared : seen).add(name);
+        return false;
+      });
+    }
+    return shared;
   }
 
   async #overrides(): Promise<{ readonly user: Overrides; readonly project: Overrides }> {
@@ -198,14 +201,12 @@ export class Cataloguer {
   }
 }
 
-function sharedNames(found: readonly FoundHook[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const shared = new Set<string>();
-  for (const { known } of found) {
-    if (known.head === undefined) continue;
-    (seen.has(known.head.name) ? shared : seen).add(known.head.name);
-  }
-  return shared;
+async function readAndLearn(found: FoundHook): Promise<ParsedHookFile> {
+  // Loaded when first needed: a warm cache needs neither the YAML parser nor the schema.
+  const { readHookFile } = await import("../parse/read-hook-file.ts");
+  const parsed = readHookFile(found.file);
+  found.learn(parsed);
+  return parsed;
 }
 
 /**

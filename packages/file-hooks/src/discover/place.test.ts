@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Cataloguer } from "./catalogue.ts";
 import { findLocations } from "./locations.ts";
@@ -19,6 +19,11 @@ function write(place: string, name: string, frontmatter: string): void {
   writeFileSync(join(place, name, "HOOK.md"), `---\n${frontmatter}\n---\n`);
 }
 
+function all(place: Place) {
+  place.look();
+  return place.hooks(() => true);
+}
+
 const simple = (name: string, trigger: string) => `name: ${name}\ndescription: x\ntrigger: ${trigger}`;
 
 test("only the hooks of the event are parsed", async () => {
@@ -30,9 +35,10 @@ test("only the hooks of the event are parsed", async () => {
   const { hooks } = await cataloguer.current("session_end");
   expect(hooks.map(({ hook }) => hook.name)).toEqual(["b"]);
   await new Promise(setImmediate);
-  const kept = new Place("user", userHooks, cache)
-    .look()
-    .map(({ known }) => [known.head?.name, known.parsed?.hook?.name]);
+  const kept = all(new Place("user", userHooks, cache)).map(({ folder, parsed }) => [
+    basename(folder),
+    parsed?.hook?.name,
+  ]);
   expect(kept).toEqual([
     ["a", undefined],
     ["b", "b"],
@@ -69,9 +75,9 @@ test("what another process has learned is read back, and what has changed since 
   await new Promise(setImmediate);
   expect(readdirSync(locations.cache)).toHaveLength(1);
   write(locations.userHooks, "b", `${simple("b", "before_tool")}\npriority: 7`);
-  const known = new Place("user", locations.userHooks, locations.cache)
-    .look()
-    .map((each) => each.known.parsed?.hook?.priority);
+  const known = all(new Place("user", locations.userHooks, locations.cache)).map(
+    ({ parsed }) => parsed?.hook?.priority,
+  );
   expect(known).toEqual([100, undefined]);
   const { hooks } = await new Cataloguer(locations, undefined).current();
   expect(hooks.map(({ hook }) => [hook.name, hook.priority])).toEqual([

@@ -3,19 +3,20 @@ import { sep } from "node:path";
 import { openFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import { quickHead } from "../parse/quick-head.ts";
-import { type KnownHook, type KnownPlace, readKnownPlace, writeKnownPlace } from "./cache.ts";
 import type { Scope } from "./locations.ts";
-import { isSameSignature, signatureOf, UNREACHABLE } from "./signature.ts";
+import { ABSENT, emptyIndex, type PlaceIndex, readIndex, writeIndex } from "./place-index.ts";
+import { signatureOf, UNREACHABLE } from "./signature.ts";
 
 /** A folder with a HOOK.md in it. */
 export interface FoundHook {
   readonly scope: Scope;
   readonly folder: string;
   readonly file: string;
-  readonly known: KnownHook;
+  /** What the parser said about it, if it was asked since the file changed. */
+  readonly parsed: ParsedHookFile | undefined;
+  /** Remembers what the parser said. */
+  learn(parsed: ParsedHookFile): void;
 }
-
-const NOTHING: readonly FoundHook[] = [];
 
 /**
  * A folder of hook folders. Looking at it costs a stat per hook; a file is read, and only its first lines, when its
@@ -25,76 +26,135 @@ export class Place {
   readonly #scope: Scope;
   readonly #path: string;
   readonly #cache: string;
-  #known: KnownPlace | undefined;
-  #found: readonly FoundHook[] = NOTHING;
+  #index: PlaceIndex;
+  readonly #parsed = new Map<string, ParsedHookFile>();
+  #version = 0;
   #isSaving = false;
 
   constructor(scope: Scope, path: string, cache: string) {
     this.#scope = scope;
     this.#path = path;
     this.#cache = cache;
-    this.#known = readKnownPlace(cache, path);
+    this.#index = readIndex(cache, path) ?? emptyIndex();
   }
 
-  /** The hooks here now. The same list as before when nothing has changed. */
-  look(): readonly FoundHook[] {
-    const signature = signatureOf(this.#path);
-    if (signature === undefined) {
-      this.#found = NOTHING;
-      return this.#found;
+  /** Looks what is here now; the number changes when that does. */
+  look(): number {
+    const own = signatureOf(this.#path);
+    if (own === undefined) {
+      if (this.#index.names.length > 0) this.#changed(emptyIndex());
+    } else if (own.ino !== this.#index.ino || own.ctimeMs !== this.#index.ctimeMs) {
+      this.#changed(this.#reread(own));
+    } else if (this.#refresh()) {
+      this.#changed(this.#index);
     }
-    const last = this.#known;
-    const isSamePlace = last !== undefined && isSameSignature(last.signature, signature);
-    const names = isSamePlace ? last.names : namesIn(this.#path);
-    const before = isSamePlace
-      ? undefined
-      : new Map(last?.names.map((name, index) => [name, last.hooks[index]]));
-    let hasChanged = !isSamePlace || this.#found === NOTHING;
-    let isNew = !isSamePlace;
-    const hooks: (KnownHook | undefined)[] = new Array(names.length);
-    for (let index = 0; index < names.length; index++) {
-      const name = names[index] ?? "";
-      const file = this.#fileOf(name);
-      const known = isSamePlace ? last.hooks[index] : before?.get(name);
-      if (known !== undefined && isSameSignature(known, signatureOf(file))) {
-        hooks[index] = known;
-        continue;
-      }
-      hooks[index] = readHead(file);
-      if (known === undefined && hooks[index] === undefined) continue;
-      hasChanged = true;
-      isNew = true;
-    }
-    if (!hasChanged) return this.#found;
-    this.#known = { signature, names, hooks };
-    this.#found = this.#list(names, hooks);
-    if (isNew) this.#save();
-    return this.#found;
+    return this.#version;
   }
 
-  /** Remembers what the parser said about a hook. */
-  learn(known: KnownHook, parsed: ParsedHookFile): void {
-    known.parsed = parsed;
-    this.#save();
-  }
-
-  #list(names: readonly string[], hooks: readonly (KnownHook | undefined)[]): readonly FoundHook[] {
+  /** The hooks whose name and trigger are wanted, and all those of which only the parser can tell. */
+  hooks(isWanted: (name: string, trigger: string) => boolean): FoundHook[] {
+    const { names, signatures, heads, triggers } = this.#index;
     const found: FoundHook[] = [];
-    for (const [index, known] of hooks.entries()) {
-      const name = names[index] ?? "";
-      if (known === undefined) continue;
-      found.push({
-        scope: this.#scope,
-        folder: `${this.#path}${sep}${name}`,
-        file: this.#fileOf(name),
-        known,
-      });
+    for (let at = 0; at < names.length; at++) {
+      const head = heads[at];
+      const folder = names[at] ?? "";
+      if (signatures[2 * at] === ABSENT) continue;
+      if (typeof head === "object" || isWanted(head || folder, triggers[at] ?? ""))
+        found.push(this.#hook(folder));
     }
     return found;
   }
 
+  /** Looks at each HOOK.md of a place whose names are unchanged. */
+  #refresh(): boolean {
+    const { names, signatures } = this.#index;
+    let hasChanged = false;
+    for (let at = 0; at < names.length; at++) {
+      const now = signatureOf(this.#fileOf(names[at] ?? ""));
+      if (signatures[2 * at] === (now?.ino ?? ABSENT) && signatures[2 * at + 1] === (now?.ctimeMs ?? ABSENT))
+        continue;
+      this.#read(this.#index, at);
+      hasChanged = true;
+    }
+    return hasChanged;
+  }
+
+  /** Makes a new index; what was known of files that are the same is carried over. */
+  #reread({ ino, ctimeMs }: { readonly ino: number; readonly ctimeMs: number }): PlaceIndex {
+    const last = this.#index;
+    const before = new Map(last.names.map((name, at) => [name, at]));
+    const index: PlaceIndex = {
+      ...emptyIndex(),
+      ino,
+      ctimeMs,
+      names: namesIn(this.#path),
+      parsed: last.parsed,
+    };
+    for (let at = 0; at < index.names.length; at++) {
+      const known = before.get(index.names[at] ?? "");
+      const now = known === undefined ? undefined : signatureOf(this.#fileOf(index.names[at] ?? ""));
+      if (
+        known === undefined ||
+        now === undefined ||
+        last.signatures[2 * known + 1] !== now.ctimeMs ||
+        last.signatures[2 * known] !== now.ino
+      ) {
+        this.#read(index, at);
+        continue;
+      }
+      index.signatures[2 * at] = now.ino;
+      index.signatures[2 * at + 1] = now.ctimeMs;
+      index.heads[at] = last.heads[known] ?? null;
+      index.triggers[at] = last.triggers[known] ?? "";
+    }
+    return index;
+  }
+
+  /** Reads the little that must be known of every hook. */
+  #read(index: PlaceIndex, at: number): void {
+    const folder = index.names[at] ?? "";
+    const { ino, ctimeMs, head } = readHead(this.#fileOf(folder));
+    index.signatures[2 * at] = ino;
+    index.signatures[2 * at + 1] = ctimeMs;
+    index.heads[at] = head === undefined ? null : head.name === folder ? 0 : head.name;
+    index.triggers[at] = head?.trigger ?? "";
+    delete index.parsed[folder];
+    this.#parsed.delete(folder);
+  }
+
+  #hook(name: string): FoundHook {
+    const place = this;
+    return {
+      scope: this.#scope,
+      folder: `${this.#path}${sep}${name}`,
+      file: this.#fileOf(name),
+      get parsed() {
+        return place.#parsedOf(name);
+      },
+      learn: (parsed) => {
+        this.#parsed.set(name, parsed);
+        this.#index.parsed[name] = JSON.stringify(parsed);
+        this.#save();
+      },
+    };
+  }
+
+  #parsedOf(name: string): ParsedHookFile | undefined {
+    const known = this.#parsed.get(name);
+    if (known !== undefined || !Object.hasOwn(this.#index.parsed, name)) return known;
+    const parsed = JSON.parse(this.#index.parsed[name] ?? "null") as ParsedHookFile;
+    this.#parsed.set(name, parsed);
+    return parsed;
+  }
+
   #fileOf(name: string): string {
     return `${this.#path}${sep}${name}${sep}HOOK.md`;
+  }
+
+  #changed(index: PlaceIndex): void {
+    this.#index = index;
+    this.#version++;
+    this.#save();
   }
 
   /** After the event has been dealt with: nobody should wait for a cache to be written. */
@@ -103,7 +163,7 @@ export class Place {
     this.#isSaving = true;
     setImmediate(() => {
       this.#isSaving = false;
-      if (this.#known !== undefined) writeKnownPlace(this.#cache, this.#path, this.#known);
+      writeIndex(this.#cache, this.#path, this.#index);
     });
   }
 }
@@ -117,17 +177,14 @@ function namesIn(place: string): readonly string[] {
   }
 }
 
-/** Reads the little that must be known of every hook; nothing when there is no such file. */
-function readHead(file: string): KnownHook | undefined {
+function readHead(file: string) {
   try {
     const { ino, ctimeMs, frontmatter } = openFrontmatter(file);
-    const head = typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml);
-    return { ino, ctimeMs, head, parsed: undefined };
+    return { ino, ctimeMs, head: typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // There but out of reach: the parser will say so.
-    return code === "ENOENT" || code === "ENOTDIR"
-      ? undefined
-      : { ...UNREACHABLE, head: undefined, parsed: undefined };
+    // There but out of reach is not the same as not there: the parser will say so.
+    if (code !== "ENOENT" && code !== "ENOTDIR") return { ...UNREACHABLE, head: undefined };
+    return { ino: ABSENT, ctimeMs: ABSENT, head: undefined };
   }
 }
