@@ -68,7 +68,7 @@ export class Chain<E extends EventName> {
     this.runtime = runtime;
     this.plan = plan;
     this.options = options;
-    this.ledger = new Ledger(runtime.observers, runtime.tracing);
+    this.ledger = new Ledger(plan, runtime.observers, runtime.tracing);
     this.original = context.payload as Immutable<Payload<E>>;
     this.payload = this.original;
     this.context = context;

@@ -1,4 +1,5 @@
-let turn = 0;
+let time = 0;
+let number = 0;
 
 /** Milliseconds, precise. Reading it costs more than a small hook does, so it is read only when somebody listens. */
 export function preciseNow(): number {
@@ -10,13 +11,22 @@ export function preciseNow(): number {
  * of anything that waits. A hook that settles without leaving the turn took no time by this clock.
  */
 export function turnNow(): number {
-  if (turn === 0) {
-    turn = performance.now();
-    setImmediate(forget);
-  }
-  return turn;
+  if (time === 0) begin();
+  return time;
+}
+
+/** The number of this turn: tells cheaply whether the clock has moved. */
+export function turnNumber(): number {
+  if (time === 0) begin();
+  return number;
+}
+
+function begin(): void {
+  time = performance.now();
+  number++;
+  setImmediate(forget);
 }
 
 function forget(): void {
-  turn = 0;
+  time = 0;
 }

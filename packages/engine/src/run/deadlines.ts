@@ -60,11 +60,6 @@ export function setDeadline(ms: number, owner: Expiring): Deadline {
   return deadline;
 }
 
-/** Whether a deadline is due when one set now for so many milliseconds would be. */
-export function isDueIn(deadline: Deadline, ms: number): boolean {
-  return deadline.due === turnNow() + ms;
-}
-
 export function clearDeadline(deadline: Deadline): void {
   const { queue, previous, next } = deadline;
   if (previous === undefined) queue.first = next;

@@ -1,4 +1,5 @@
 import { type HookDescriptor, type Outcome, reasonOf, type TenterhookError } from "@tenterhook/protocol";
+import type { Plan } from "../plan/plan.ts";
 import type { Observers } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
 import type { Asking } from "./asking.ts";
@@ -22,20 +23,24 @@ type Note = HookDescriptor | TimedNote | TraceEntry;
 
 /** The books of one dispatch: what every hook said, what was added for the model, what failed. */
 export class Ledger {
-  readonly #notes: Note[] = [];
+  readonly #plan: Plan;
+  /** How many hooks of a quiet plan have said nothing so far; while that is all there is to tell, it is all that is kept. */
+  #leading = 0;
+  #notes: Note[] | undefined;
   #added: string[] | undefined;
   #failures: TenterhookError[] | undefined;
   readonly #observers: Observers;
   readonly #tracing: boolean;
 
-  constructor(observers: Observers, tracing: boolean) {
+  constructor(plan: Plan, observers: Observers, tracing: boolean) {
+    this.#plan = plan;
     this.#observers = observers;
     this.#tracing = tracing;
   }
 
   /** What was noted, in the order in which it ended. */
   get entries(): readonly TraceEntry[] {
-    return this.#notes.map(toEntry);
+    return this.#tracing ? this.#list().map(toEntry) : [];
   }
 
   /** What the hooks added for the model, in order. */
@@ -55,13 +60,13 @@ export class Ledger {
 
   /** A hook was asked and said nothing, and nobody was watching. */
   quiet(hook: HookDescriptor): void {
-    if (this.#tracing) this.#notes.push(hook);
+    if (this.#notes === undefined && this.#plan.quiet) this.#leading++;
+    else if (this.#tracing) this.#list().push(hook);
   }
 
-  /** The same for a hook that was waited for. */
-  quietSince(hook: HookDescriptor, startedAt: number, now: number): void {
-    if (!this.#tracing) return;
-    this.#notes.push(now === startedAt ? hook : new TimedNote(hook, startedAt, now - startedAt));
+  /** The same for a hook that took its time. */
+  quietAfter(hook: HookDescriptor, startedAt: number, durationMs: number): void {
+    if (this.#tracing) this.#list().push(new TimedNote(hook, startedAt, durationMs));
   }
 
   /** A hook that was not asked, or was sent to the background. */
@@ -69,7 +74,7 @@ export class Ledger {
     if (!this.#tracing) return;
     const entry = new TraceEntry(hook);
     entry.verdict = verdict;
-    this.#notes.push(entry);
+    this.#list().push(entry);
   }
 
   /** A middleware changed the value on the way in; its answer is still to come. */
@@ -78,7 +83,7 @@ export class Ledger {
     const entry = new TraceEntry(hook);
     entry.pass = pass;
     entry.changes = changes;
-    this.#notes.push(entry);
+    this.#list().push(entry);
   }
 
   /** A hook answered; `decision` is there when that ended the chain. */
@@ -120,8 +125,14 @@ export class Ledger {
     else this.#observers.report(error);
   }
 
+  /** The notes, written out. */
+  #list(): Note[] {
+    this.#notes ??= this.#plan.sync.slice(0, this.#leading).map(({ hook }) => hook.descriptor);
+    return this.#notes;
+  }
+
   #write(asking: Asking): void {
-    if (this.#tracing) this.#notes.push(asking.entry);
+    if (this.#tracing) this.#list().push(asking.entry);
   }
 }
 

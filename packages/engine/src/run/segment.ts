@@ -3,8 +3,8 @@ import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
 import { Asking, type Handed, type Pass, Thrown } from "./asking.ts";
 import type { Chain } from "./chain.ts";
-import { turnNow } from "./clock.ts";
-import { clearDeadline, type Deadline, type Expiring, isDueIn, setDeadline } from "./deadlines.ts";
+import { turnNow, turnNumber } from "./clock.ts";
+import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
 
 /**
  * Walks over a stretch of a chain's hooks. It runs synchronously until a hook must be waited for, and from then on as
@@ -18,13 +18,18 @@ export class Segment<E extends EventName> implements Expiring {
   #index: number;
   /** A hook that is waited for and about which there is nothing to tell yet. Most never get further than this. */
   #plain: Hook | undefined;
-  #plainStartedAt = 0;
+  /** The turn in which the deadline was set, its time, and for how long. */
+  #turn = -1;
+  #turnTime = 0;
+  #armedMs = 0;
   #asking: Asking | undefined;
   #deadline: Deadline | undefined;
   /** Counts up when a waiting function is abandoned, so that it notices when it wakes. */
   #epoch = 0;
-  /** Called when the last hook has had its turn. */
-  #done: (() => void) | undefined;
+  /** What is done when the last hook has had its turn. */
+  #go: (() => unknown) | undefined;
+  #resolve: ((value: never) => void) | undefined;
+  #undoHeed: (() => void) | undefined;
   /** Wakes this segment when a hook's time is up. */
   #wake: (() => void) | undefined;
 
@@ -89,8 +94,9 @@ export class Segment<E extends EventName> implements Expiring {
   }
 
   #wait<T>(first: PromiseLike<unknown>, go: () => T | Promise<T>): Promise<T> {
+    this.#go = go;
     return new Promise<T>((resolve) => {
-      this.#done = () => resolve(go());
+      this.#resolve = resolve;
       const signal = this.#chain.options?.signal;
       if (signal !== undefined) this.#heed(signal);
       this.#awaitExpiry();
@@ -100,7 +106,6 @@ export class Segment<E extends EventName> implements Expiring {
 
   /** Gives up when the host cancels, and stops listening when it is over. */
   #heed(signal: AbortSignal): void {
-    const done = this.#done;
     const abort = () => {
       const asking = this.#currentAsking();
       this.#epoch++;
@@ -110,10 +115,7 @@ export class Segment<E extends EventName> implements Expiring {
       this.#settle();
     };
     signal.addEventListener("abort", abort, { once: true });
-    this.#done = () => {
-      signal.removeEventListener("abort", abort);
-      done?.();
-    };
+    this.#undoHeed = () => signal.removeEventListener("abort", abort);
   }
 
   async #drive(first: PromiseLike<unknown>): Promise<void> {
@@ -136,7 +138,9 @@ export class Segment<E extends EventName> implements Expiring {
   /** What was waited for has come: a hook's answer, or the end of what its answer set off. */
   #heard(handed: Handed): PromiseLike<unknown> | undefined {
     if (this.#plain !== undefined && handed === undefined) {
-      this.#chain.ledger.quietSince(this.#plain.descriptor, this.#plainStartedAt, turnNow());
+      const { descriptor } = this.#plain;
+      if (this.#turn === turnNumber()) this.#chain.ledger.quiet(descriptor);
+      else this.#chain.ledger.quietAfter(descriptor, this.#turnTime, turnNow() - this.#turnTime);
       this.#plain = undefined;
       this.#index++;
       return;
@@ -151,7 +155,7 @@ export class Segment<E extends EventName> implements Expiring {
   #currentAsking(): Asking | undefined {
     if (this.#plain !== undefined) {
       const { observers } = this.#chain.runtime;
-      this.#asking = new Asking(this.#plain, this.#pass, observers, this.#plainStartedAt);
+      this.#asking = new Asking(this.#plain, this.#pass, observers, this.#turnTime);
       this.#plain = undefined;
     }
     return this.#asking;
@@ -159,9 +163,10 @@ export class Segment<E extends EventName> implements Expiring {
 
   #settle(): void {
     this.#disarm();
-    const done = this.#done;
-    this.#done = undefined;
-    done?.();
+    this.#undoHeed?.();
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(this.#go?.() as never);
   }
 
   /** Asks hooks until one must be waited for, and returns what to wait for. */
@@ -207,7 +212,6 @@ export class Segment<E extends EventName> implements Expiring {
     }
     if (isThenable(handed)) {
       this.#plain = hook;
-      this.#plainStartedAt = turnNow();
       this.#arm(hook.descriptor.timeoutMs);
       return handed;
     }
@@ -298,8 +302,12 @@ export class Segment<E extends EventName> implements Expiring {
 
   /** Sets a hook's deadline. The one set for the hook before it serves again when it is due at the same time. */
   #arm(timeoutMs: number): void {
-    if (this.#deadline !== undefined && isDueIn(this.#deadline, timeoutMs)) return;
+    const turn = turnNumber();
+    if (this.#deadline !== undefined && this.#turn === turn && this.#armedMs === timeoutMs) return;
     this.#disarm();
+    this.#turn = turn;
+    this.#turnTime = turnNow();
+    this.#armedMs = timeoutMs;
     this.#deadline = setDeadline(timeoutMs, this);
   }
 
