@@ -25,17 +25,17 @@ describe("a rule on a path", () => {
     ["src/deep/er/a.ts", true],
     ["lib/../src/a.ts", true],
     ["src//a.ts", true],
-    ["/work/src/a.ts", true],
-    ["/work/lib/../src/a.ts", true],
+    ["/app/src/a.ts", true],
+    ["/app/lib/../src/a.ts", true],
     ["src", false],
     ["src/../package.json", false],
     ["src/../../etc/passwd", false],
     ["/etc/passwd", false],
-    ["/work/srcs/a.ts", false],
+    ["/app/srcs/a.ts", false],
     ["SRC/a.ts", false],
     ["~/src/a.ts", false],
   ])("WriteFile(src/**) as the only allowed one: %s is allowed: %s", async (file_path, allowed) => {
-    expect(await isRefused({ allow: ["WriteFile(src/**)"] }, "WriteFile", { file_path }, "/work")).toBe(
+    expect(await isRefused({ allow: ["WriteFile(src/**)"] }, "WriteFile", { file_path }, "/app")).toBe(
       !allowed,
     );
   });
@@ -45,10 +45,10 @@ describe("a rule on a path", () => {
     ["a/b/.env", "**/.env"],
     ["a/../.env", "**/.env"],
     [".ENV", "**/.env"],
-    ["/work/.env", ".env"],
+    ["/app/.env", ".env"],
     ["./.env", ".env"],
     ["a\\..\\.env", ".env"],
-    ["/work/secrets", "secrets/**"],
+    ["/app/secrets", "secrets/**"],
     ["secrets/", "secrets/**"],
     ["secrets/deep/key", "./secrets/**"],
     ["../etc/passwd", "/etc/**"],
@@ -56,7 +56,7 @@ describe("a rule on a path", () => {
     ["node_modules/x.js", "**/node_modules/**"],
     ["cafe\u0301.txt", "caf\u00e9.txt"],
   ])("%s is covered by a deny of %s", async (path, glob) => {
-    expect(await isRefused({ deny: [`ReadFile(${glob})`] }, "ReadFile", { path }, "/work")).toBe(true);
+    expect(await isRefused({ deny: [`ReadFile(${glob})`] }, "ReadFile", { path }, "/app")).toBe(true);
   });
 
   it("knows the home folder in the rule and in the call", async () => {
@@ -122,7 +122,7 @@ describe("a rule on an address or a pattern", () => {
   it("sees a pattern that climbs out of its folder", async () => {
     expect(await isRefused({ allow: ["Glob(src/*)"] }, "Glob", { pattern: "src/*.ts" })).toBe(false);
     expect(await isRefused({ allow: ["Glob(src/*)"] }, "Glob", { pattern: "src/../../etc/*" })).toBe(true);
-    expect(await isRefused({ deny: ["Glob(/etc/*)"] }, "Glob", { pattern: "../etc/*" }, "/work")).toBe(true);
+    expect(await isRefused({ deny: ["Glob(/etc/*)"] }, "Glob", { pattern: "../etc/*" }, "/app")).toBe(true);
   });
 });
 
