@@ -152,7 +152,9 @@ export class Cataloguer {
   #sharedNames(): ReadonlySet<string> {
     const seen = new Set<string>();
     const shared = new Set<string>();
-    for (const place of this.#places) {
+    const inUse = this.#places.filter((place) => !place.isEmpty);
+    if (inUse.length < 2 && !inUse.some((place) => place.mayRepeatNames)) return shared;
+    for (const place of inUse) {
       place.hooks((name) => {
         (seen.has(name) ? shared : seen).add(name);
         return false;

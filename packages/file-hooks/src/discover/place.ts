@@ -65,6 +65,16 @@ export class Place {
     return found;
   }
 
+  /** Whether a hook here may have the name of another one here: not while all are called like their folders. */
+  get mayRepeatNames(): boolean {
+    return this.#index.heads.some((head) => head !== 0);
+  }
+
+  /** Whether there is nothing here at all. */
+  get isEmpty(): boolean {
+    return this.#index.names.length === 0;
+  }
+
   /** Looks at each HOOK.md of a place whose names are unchanged. */
   #refresh(): boolean {
     const { names, signatures } = this.#index;

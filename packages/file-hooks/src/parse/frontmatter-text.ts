@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** What is read at first; most frontmatter fits. */
-const FIRST_READ = 512;
+const FIRST_READ = 256;
 
 /** Frontmatter longer than this is not frontmatter. */
 const LONGEST = 64 * 1024;
@@ -39,23 +39,34 @@ export function openFrontmatter(path: string): OpenedFrontmatter {
 function readFrom(file: number): FrontmatterText | string {
   for (let size = FIRST_READ; ; size = Math.min(size * 8, LONGEST)) {
     const length = readSync(file, shared, 0, size, 0);
-    const found = extractFrontmatter(shared.toString("utf8", 0, length));
-    if (found !== UNCLOSED || length < size || size === LONGEST) return found;
+    const isWhole = length < size;
+    const found = extractFrontmatter(shared.toString("utf8", 0, length), isWhole);
+    if (found !== UNCLOSED || isWhole || size === LONGEST) return found;
   }
 }
 
 const UNCLOSED = "the frontmatter is not closed by a line with ---";
 
-/** Finds the frontmatter in a text; a string says why there is none. */
-export function extractFrontmatter(text: string): FrontmatterText | string {
+/** Finds the frontmatter in a text, which may be only the beginning of one; a string says why there is none. */
+export function extractFrontmatter(text: string, isWhole = true): FrontmatterText | string {
   const start = text.startsWith("\uFEFF") ? 1 : 0;
-  const opening = /^---[ \t]*\r?\n/.exec(text.slice(start, start + 80));
-  if (opening === null) return "it does not begin with a line of ---, so it has no frontmatter";
-  const begin = start + opening[0].length;
+  const begin = endOfDashes(text, start);
+  if (begin < 0) return "it does not begin with a line of ---, so it has no frontmatter";
   // The line before may be the opening itself.
   for (let at = text.indexOf("\n---", begin - 1); at >= 0; at = text.indexOf("\n---", at + 1)) {
-    if (/^---[ \t]*(?:\r?\n|$)/.test(text.slice(at + 1, at + 80)))
+    const end = endOfDashes(text, at + 1);
+    // Three dashes at the very end of a beginning may be the first of four.
+    if (end >= 0 && (isWhole || end < text.length || text.endsWith("\n")))
       return { yaml: text.slice(begin, at + 1), firstLine: 2 };
   }
   return UNCLOSED;
+}
+
+/** Where the line after a line of three dashes begins; negative when this is no such line. */
+function endOfDashes(text: string, start: number): number {
+  if (!text.startsWith("---", start)) return -1;
+  let at = start + 3;
+  while (text[at] === " " || text[at] === "\t" || text[at] === "\r") at++;
+  if (at >= text.length) return at;
+  return text[at] === "\n" ? at + 1 : -1;
 }

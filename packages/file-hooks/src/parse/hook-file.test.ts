@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { Finding } from "@tenterhook/protocol";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { extractFrontmatter } from "./frontmatter-text.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { extractFrontmatter, openFrontmatter } from "./frontmatter-text.ts";
 import { type ParsedHookFile, parseHookFile } from "./hook-file.ts";
 
 function parse(text: string): ParsedHookFile {
@@ -134,6 +137,16 @@ describe("frontmatter", () => {
     ],
   ])("reports %s", (_what, text, expected) => {
     expect(said(parse(text)).join("\n")).toMatch(expected);
+  });
+
+  test("is not cut short where the first part that is read happens to end in dashes", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "tenterhook-frontmatter-")), "HOOK.md");
+    onTestFinished(() => rmSync(dirname(file), { recursive: true, force: true }));
+    for (let padding = 150; padding < 260; padding++) {
+      const yaml = `name: guard\ntrigger: before_tool\ndescription: |\n  ${"x".repeat(padding)}\n---- not the end\npriority: 7\n`;
+      writeFileSync(file, `---\n${yaml}---\nbody\n`);
+      expect(openFrontmatter(file).frontmatter).toEqual({ yaml, firstLine: 2 });
+    }
   });
 
   test("is read with Windows line ends and a byte order mark", () => {
