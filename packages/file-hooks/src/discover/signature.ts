@@ -13,10 +13,12 @@ export interface Signature {
 /** Something that is there but out of reach, so that it is found and said. */
 export const UNREACHABLE: Signature = { ino: -1, ctimeMs: -1 };
 
+const QUIETLY = { throwIfNoEntry: false } as const;
+
 /** The signature of a path; absent when there is nothing. */
 export function signatureOf(path: string): Signature | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return statSync(path, QUIETLY);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? undefined : UNREACHABLE;
   }
