@@ -1,6 +1,5 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
 import { helpFor, overview } from "./help.ts";
-import { nearestWord } from "./nearest-word.ts";
 import { print, printable, printJson } from "./terminal.ts";
 import { readArguments } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";

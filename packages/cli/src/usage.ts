@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nearestWord } from "./nearest-word.ts";
+import { nearestWord } from "@tenterhook/protocol";
 import { UsageError } from "./usage-error.ts";
 import type { Option, Options, Values, Verb } from "./verb.ts";
 

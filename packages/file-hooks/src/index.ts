@@ -2,7 +2,7 @@ export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-h
 export type { Catalogue, CataloguedHook } from "./discover/catalogue.ts";
 export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
 export { matcherOf } from "./parse/matcher.ts";
-export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
+export { type EntryPoint, findEntryPoint, interpreterOf } from "./run/entry-point.ts";
 export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
 export { hashFolder } from "./trust/folder-hash.ts";

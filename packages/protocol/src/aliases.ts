@@ -1,4 +1,5 @@
 import { EVENT_NAMES, type EventName, isEventName } from "./events.ts";
+import { nearestWord } from "./nearest-word.ts";
 
 /** Where an alias comes from: the builder's names, the config object's, or the HOOK.md authors' later ones. */
 export type AliasDialect = "builder" | "config" | "hook-md";
@@ -64,41 +65,5 @@ export function resolveEvent(name: string): readonly EventName[] | undefined {
 
 /** The known event name that looks most like a mistyped one, for an error's "did you mean". */
 export function nearestEvent(name: string): EventName | undefined {
-  const wanted = plain(name);
-  let best: EventName | undefined;
-  let bestDistance = 4;
-  for (const candidate of EVENT_NAMES) {
-    const distance = editDistance(wanted, plain(candidate), bestDistance);
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
-
-function plain(name: string): string {
-  return name
-    .slice(0, 64)
-    .toLowerCase()
-    .replaceAll(/[^a-z]/g, "");
-}
-
-/** How many letters must be put in, left out, exchanged or swapped with their neighbour; `limit` when it is more. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const exchanged = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : limit;
-      next.push(Math.min(exchanged, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length] ?? limit;
+  return nearestWord(name, EVENT_NAMES);
 }

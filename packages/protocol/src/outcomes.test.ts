@@ -3,7 +3,6 @@ import {
   ask,
   block,
   isBlocked,
-  isProceeding,
   isStopped,
   OUTCOME_TYPES,
   type Outcome,
@@ -75,7 +74,6 @@ describe("an outcome", () => {
 
   test("is recognised by its type alone", () => {
     const all = [proceed(), block("x"), stop("x"), skip(), ask("x"), recover()];
-    expect(all.filter(isProceeding)).toEqual([proceed()]);
     expect(all.filter(isBlocked)).toEqual([block("x")]);
     expect(all.filter(isStopped)).toEqual([stop("x")]);
   });

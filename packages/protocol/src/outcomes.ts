@@ -102,11 +102,6 @@ export function isStopped(outcome: Outcome): outcome is Stop {
   return outcome.type === "stop";
 }
 
-/** True when nothing stands in the way of the action: the hook proceeded. */
-export function isProceeding(outcome: Outcome): outcome is Proceed {
-  return outcome.type === "proceed";
-}
-
 /** The reason an outcome carries for people and for the model, if it carries one. */
 export function reasonOf(outcome: Outcome): string | undefined {
   return "reason" in outcome ? outcome.reason : undefined;

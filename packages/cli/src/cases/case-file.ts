@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finding, messageOf } from "@tenterhook/protocol";
+import { type Finding, messageOf, nearestWord } from "@tenterhook/protocol";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
-import { nearestWord } from "../nearest-word.ts";
 import { CASE_OUTCOMES, type CaseOutcome, type Expectation, type HookCase } from "./hook-case.ts";
 
 /** The cases of a hook, and what is wrong with the files they are in. */

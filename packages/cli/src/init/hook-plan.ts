@@ -1,6 +1,6 @@
 import { compilePattern, type EventName, eventRow, messageOf } from "@tenterhook/engine";
+import { nearestWord } from "@tenterhook/protocol";
 import { eventsNamed } from "../event/resolve-event.ts";
-import { nearestWord } from "../nearest-word.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const LANGUAGES = ["sh", "py", "js"] as const;

@@ -8,8 +8,8 @@ import {
 } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
+import { nearestWord } from "@tenterhook/protocol";
 import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
-import { nearestWord } from "../nearest-word.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A project's hook that could be trusted. */

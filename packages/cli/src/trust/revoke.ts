@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { TrustStore } from "@tenterhook/file-hooks";
-import { nearestWord } from "../nearest-word.ts";
+import { nearestWord } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 import { folderOf } from "./candidates.ts";
 

@@ -1,4 +1,3 @@
 export { OutputHead } from "./output-head.ts";
 export { OutputTail } from "./output-tail.ts";
-export { GRACE_MS } from "./process-tree.ts";
 export { type OutputKeeper, type ProcessExit, type ProcessOptions, runProcess } from "./run-process.ts";

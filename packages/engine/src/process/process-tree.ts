@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 /** How long a process has between being asked and being made to end. */
-export const GRACE_MS = 500;
+const GRACE_MS = 500;
 
 /** Ends a process and everything in its group: politely first, then for certain. */
 export function endProcessTree(pid: number, platform: NodeJS.Platform = process.platform): void {

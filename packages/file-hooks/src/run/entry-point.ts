@@ -92,6 +92,11 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
   }
 }
 
+/** The program that a script is run by, also when the system starts it by its #! line; absent when it is one itself. */
+export function interpreterOf({ script, command }: EntryPoint): string | undefined {
+  return command === script ? shebangOf(readHead(script))?.[0] : command;
+}
+
 interface Shebang {
   readonly 0: string;
   readonly line: string;
@@ -104,9 +109,15 @@ function shebangOf(head: string): Shebang | undefined {
   const words = line?.slice(2).trim().split(/\s+/) ?? [];
   const [first, ...rest] = words;
   if (line === undefined || !first) return undefined;
-  const parts: string[] = /(?:^|\/)env$/.test(first) ? rest.filter((word) => word !== "-S") : words;
+  const parts: string[] = /(?:^|\/)env$/.test(first) ? afterEnv(rest) : words;
   const [command, ...args] = parts;
   return command === undefined ? undefined : { 0: command, line, parts: [command, ...args] };
+}
+
+/** What `env` starts: its own options and the variables it sets come first. */
+function afterEnv(words: readonly string[]): string[] {
+  const first = words.findIndex((word) => !word.startsWith("-") && !word.includes("="));
+  return first < 0 ? [] : words.slice(first);
 }
 
 function readHead(script: string): string {
