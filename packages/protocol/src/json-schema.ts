@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { EVENTS, type EventName, type EventRow } from "./events.ts";
+import type { EventRow } from "./event-row.ts";
+import { EVENTS, type EventName } from "./events.ts";
 import { payloadSchemas } from "./payloads.ts";
 import type { WireField, WireShape } from "./wire-shape.ts";
 
