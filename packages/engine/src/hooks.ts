@@ -3,16 +3,15 @@ import {
   type EventAlias,
   type EventName,
   type HookDescriptor,
-  nearestEvent,
   type Payload,
   proceed,
   type ResolvedEvent,
-  resolveEvent,
   TenterhookError,
 } from "@tenterhook/protocol";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
 import { quietStop } from "./plan/unrolled.ts";
+import { resolveEvents, unknownEvent } from "./register/event-names.ts";
 import {
   createHook,
   defaultName,
@@ -21,6 +20,7 @@ import {
   type HookOptions,
   type Middleware,
 } from "./register/hook.ts";
+import { type Preparation, Preparations } from "./register/preparations.ts";
 import {
   Around,
   type AroundHandler,
@@ -29,32 +29,33 @@ import {
   type Operation,
 } from "./run/around.ts";
 import { type Handed, Thrown } from "./run/asking.ts";
-import { Background } from "./run/background.ts";
-import { Chain, type Runtime } from "./run/chain.ts";
+import { Chain } from "./run/chain.ts";
 import { Dispatch } from "./run/dispatch.ts";
 import { newContext } from "./run/new-context.ts";
+import { newRuntime, type Runtime } from "./run/runtime.ts";
 import type { DispatchOptions, RunOptions } from "./run/scope.ts";
 import type { HookEvent } from "./trace/hook-event.ts";
-import { type Instrument, Observers, type Report } from "./trace/observers.ts";
+import type { Instrument, Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";
 
 /** Undoes a registration; calling it again does nothing. */
 export type Undo = () => void;
-
-/** Gets a source of hooks ready for an event; a promise holds the dispatch until then. */
-export type Preparation = (event: EventName) => void | undefined | Promise<void>;
 
 export interface HooksOptions {
   /** Keep trace entries. Default true. */
   readonly trace?: boolean;
   /** Takes failures that decide nothing and would otherwise go unseen. Default: a process warning. */
   readonly report?: Report;
+  /**
+   * Another set whose hooks, wrappers, sources and listeners count here too, also those that come later: what a subagent
+   * has of its parent. Its background hooks are the other set's to drain as well.
+   */
+  readonly inherits?: Hooks;
+  /** Events of which the hooks of the other set are not asked here. */
+  readonly except?: readonly EventName[];
 }
 
 type Name = EventName | EventAlias;
-
-/** How long a host waits for background hooks at its end, unless it says otherwise. */
-const DEFAULT_CLOSE_MS = 5_000;
 
 /** Makes a set of hooks: register with `on` and `use`, fire with `dispatch`. */
 export function createHooks(options: HooksOptions = {}): Hooks {
@@ -63,20 +64,34 @@ export function createHooks(options: HooksOptions = {}): Hooks {
 
 /** A set of hooks and the engine that runs them. */
 export class Hooks {
-  readonly #events = new Map<EventName, EventHooks>(
-    EVENT_NAMES.map((event) => [event, new EventHooks(event)]),
-  );
+  readonly #events: ReadonlyMap<EventName, EventHooks>;
   readonly #ids = new Set<string>();
   readonly #around: Around;
   readonly #runtime: Runtime;
-  #registered = 0;
-  /** Called before every dispatch; absent while there are none, so that nobody pays for them. */
-  #preparations: readonly Preparation[] | undefined;
+  /** Counts registrations, of all sets that inherit from each other: ties go by it. */
+  readonly #registered: { last: number };
+  readonly #preparations: Preparations;
 
   constructor(options: HooksOptions = {}) {
-    const observers = new Observers(options.report ?? warn);
-    this.#runtime = { observers, background: new Background(observers), tracing: options.trace ?? true };
-    this.#around = new Around();
+    const { inherits, except = [] } = options;
+    const above = inherits === undefined ? undefined : Hooks.#partsOf(inherits);
+    this.#preparations = new Preparations(above?.preparations);
+    this.#registered = above?.registered ?? { last: 0 };
+    const eventHooks = (event: EventName) =>
+      new EventHooks(event, except.includes(event) ? undefined : above?.events.get(event));
+    this.#events = new Map(EVENT_NAMES.map((event) => [event, eventHooks(event)]));
+    this.#runtime = newRuntime(options, above?.runtime);
+    this.#around = new Around(above?.around);
+  }
+
+  static #partsOf(hooks: Hooks) {
+    return {
+      events: hooks.#events,
+      around: hooks.#around,
+      runtime: hooks.#runtime,
+      registered: hooks.#registered,
+      preparations: hooks.#preparations,
+    };
   }
 
   /** Registers a hook on an event, on several, or on an alias of one. Returns its own undo. */
@@ -134,8 +149,8 @@ export class Hooks {
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Dispatch<E> | Promise<Dispatch<E>> {
-    if (this.#preparations !== undefined) {
-      const preparing = this.#prepare(event);
+    if (this.#preparations.areThere) {
+      const preparing = this.#preparations.run(event);
       if (preparing !== undefined) return preparing.then(() => this.#ask(event, payload, options));
     }
     return this.#ask(event, payload, options);
@@ -148,10 +163,11 @@ export class Hooks {
   ): Dispatch<E> | Promise<Dispatch<E>> {
     const hooks = this.#events.get(event);
     if (hooks === undefined) throw unknownEvent(event);
+    hooks.refresh();
     if (hooks.isEmpty) return new Dispatch(event, payload, proceed(), undefined, undefined);
     const plan = hooks.planFor((payload as { toolName?: string }).toolName);
     const context = newContext(event, payload, options);
-    if (!plan.quiet || options?.signal !== undefined || this.#runtime.observers.watching) {
+    if (!plan.quiet || options?.signal?.aborted || this.#runtime.observers.watching) {
       return new Chain(this.#runtime, plan, context, options).run();
     }
     let said: Handed;
@@ -167,7 +183,19 @@ export class Hooks {
 
   /** Lets sources of hooks register what there is for an event; `dispatch` does so by itself, `explain` does not. */
   async prepare(event: EventName): Promise<void> {
-    await this.#prepare(event);
+    await this.#preparations.run(event);
+  }
+
+  /**
+   * Whether hooks may still change or refuse what a model answered: then its text cannot be shown while it is written.
+   * Sync hooks on `after_llm` and wrappers of the call may, unless they say `observes: true`.
+   */
+  async mayChangeAnswer(): Promise<boolean> {
+    await this.prepare("after_llm");
+    const judging = this.#of("after_llm").hooks.some(
+      ({ descriptor: { mode, observes } }) => mode === "sync" && observes !== true,
+    );
+    return judging || this.#around.mayReplace("around_llm");
   }
 
   /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */
@@ -186,16 +214,12 @@ export class Hooks {
    * priorities where they would have stood when the place was taken.
    */
   keepPlace(): number {
-    return ++this.#registered;
+    return ++this.#registered.last;
   }
 
   /** Calls a function before every dispatch, so that a source of hooks can register what has changed. It must not throw. */
   beforeEachDispatch(prepare: Preparation): Undo {
-    this.#preparations = [...(this.#preparations ?? []), prepare];
-    return () => {
-      const left = this.#preparations?.filter((other) => other !== prepare);
-      this.#preparations = left?.length ? left : undefined;
-    };
+    return this.#preparations.add(prepare);
   }
 
   /** Listens to what happens to hooks. */
@@ -229,21 +253,14 @@ export class Hooks {
   }
 
   /**
-   * What a host calls before it exits: background hooks may finish, but only for so long, and then they are ended and
-   * reported. Resolves to how many were ended.
+   * What a host calls before it exits: background hooks may finish, but only for so long (default: five seconds), and then
+   * they are ended and reported. Resolves to how many were ended.
    */
-  async close({ timeoutMs = DEFAULT_CLOSE_MS }: { readonly timeoutMs?: number } = {}): Promise<number> {
+  async close({ timeoutMs = 5_000 }: { readonly timeoutMs?: number } = {}): Promise<number> {
     if (await this.drain({ timeoutMs })) return 0;
     const left = this.pending;
     this.cancel(`the host exits and did not wait longer than ${timeoutMs} ms`);
     return left;
-  }
-
-  #prepare(event: EventName): Promise<unknown> | undefined {
-    const waiting = (this.#preparations ?? [])
-      .map((prepare) => prepare(event))
-      .filter((each) => each !== undefined);
-    return waiting.length === 0 ? undefined : Promise.all(waiting);
   }
 
   #of(event: EventName): EventHooks {
@@ -253,8 +270,8 @@ export class Hooks {
   }
 
   #register(names: Name | readonly Name[], hook: unknown, options: HookOptions): Undo {
-    const events = resolveAll(typeof names === "string" ? [names] : names);
-    const number = ++this.#registered;
+    const events = resolveEvents(typeof names === "string" ? [names] : names);
+    const number = ++this.#registered.last;
     const id = options.id ?? `hook-${number}`;
     if (this.#ids.has(id)) {
       throw new TenterhookError("duplicate_hook", `there is a hook with the id "${id}" already.`, {
@@ -279,24 +296,4 @@ export class Hooks {
       }
     };
   }
-}
-
-function resolveAll(names: readonly string[]): readonly EventName[] {
-  if (!Array.isArray(names) || names.length === 0) throw unknownEvent(names);
-  return [...new Set(names.flatMap((name) => resolveEvent(name) ?? raise(unknownEvent(name))))];
-}
-
-function unknownEvent(name: unknown): TenterhookError {
-  const nearest = typeof name === "string" ? nearestEvent(name) : undefined;
-  return new TenterhookError("unknown_event", `there is no event "${String(name)}".`, {
-    hint: nearest === undefined ? `The events are ${EVENT_NAMES.join(", ")}.` : `Did you mean ${nearest}?`,
-  });
-}
-
-function raise(error: Error): never {
-  throw error;
-}
-
-function warn(failure: TenterhookError): void {
-  process.emitWarning(failure.message, { type: "TenterhookWarning", code: failure.code });
 }

@@ -1,5 +1,5 @@
 export * from "@tenterhook/protocol";
-export { createHooks, Hooks, type HooksOptions, type Preparation, type Undo } from "./hooks.ts";
+export { createHooks, Hooks, type HooksOptions, type Undo } from "./hooks.ts";
 export type { Match, Matcher } from "./match/match.ts";
 export {
   allOf,
@@ -14,6 +14,7 @@ export {
 export { compilePattern, type Pattern } from "./match/pattern.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
+export type { Preparation } from "./register/preparations.ts";
 export type { ApprovalDecision, ApprovalRequest, Approver } from "./run/approval.ts";
 export type { AroundHandler, AroundOptions, AroundPoint, Operation } from "./run/around.ts";
 export type { Dispatch } from "./run/dispatch.ts";

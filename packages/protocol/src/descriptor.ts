@@ -20,6 +20,8 @@ export interface HookDescriptor {
   readonly always: boolean;
   /** Whether it is asked again when a later hook changed what it had let pass. */
   readonly rejudge: boolean;
+  /** It only looks: it may not change or refuse anything. */
+  readonly observes?: boolean;
   /** The matcher in words; absent when it matches everything. */
   readonly matcher?: string;
   /** Where it comes from: `code`, a path, a blueprint. */

@@ -34,6 +34,20 @@ export const ERROR_CODES = {
   hook_untrusted: "A project's hook has never been trusted, so it was not run.",
   hook_tampered: "A trusted hook was changed, broken or removed since it was trusted.",
   budget_exhausted: "A limit on calls, tokens, time or rate was reached.",
+  bad_agent: "An agent's configuration is malformed, or names something that does not exist.",
+  model_call_refused: "A hook refused a model call, so the turn failed.",
+  answer_refused: "Hooks refused the model's answers more often than the limit allows.",
+  bad_output: "The final answer does not have the shape that was asked for.",
+  bad_tool_input: "A tool was called with input that its schema refuses, or does not exist.",
+  tool_failed: "A tool could not do what it was asked.",
+  tool_timeout: "A tool took longer than its timeout.",
+  tool_blocked:
+    "A tool was not run, or its result was withheld: a hook, a permission or a person refused it.",
+  outside_work_folder: "A path leads out of the folder that the agent works in.",
+  mcp_failed: "An MCP server could not be reached or started, or broke off.",
+  session_busy: "A run is under way in this session already.",
+  bad_session: "A stored session cannot be read, or its id cannot be used.",
+  script_ended: "A scripted model was asked more often than its script has turns.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

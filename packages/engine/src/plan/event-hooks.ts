@@ -9,29 +9,43 @@ const MOST_PLANS = 256;
 /** The hooks of one event in order, and the plans made of them. */
 export class EventHooks {
   readonly event: EventName;
+  /** Whose hooks count here too. */
+  readonly #inherited: EventHooks | undefined;
+  #own: readonly Hook[] = [];
+  /** All that count, in order. */
   #hooks: readonly Hook[] = [];
+  /** The list of the inherited ones that went into it. */
+  #taken: readonly Hook[] | undefined;
   readonly #plans = new Map<string | undefined, Plan>();
   #lastTool: string | undefined;
   #lastPlan: Plan | undefined;
   /** True while nobody hooks this event. */
   isEmpty = true;
 
-  constructor(event: EventName) {
+  constructor(event: EventName, inherited?: EventHooks) {
     this.event = event;
+    this.#inherited = inherited;
   }
 
   get hooks(): readonly Hook[] {
+    this.refresh();
     return this.#hooks;
   }
 
   /** Higher priority first, ties by place, and within a place in order of registration. */
   add(hook: Hook): void {
-    const behind = this.#hooks.findIndex((other) => comesBefore(hook, other));
-    this.#replace(this.#hooks.toSpliced(behind < 0 ? this.#hooks.length : behind, 0, hook));
+    this.#own = inserted(this.#own, hook);
+    this.#merge();
   }
 
   remove(hook: Hook): void {
-    this.#replace(this.#hooks.filter((other) => other !== hook));
+    this.#own = this.#own.filter((other) => other !== hook);
+    this.#merge();
+  }
+
+  /** Takes in what has changed above. Asked for before every use, so that nobody above has to know who inherits. */
+  refresh(): void {
+    if (this.#inherited !== undefined && this.#inherited.hooks !== this.#taken) this.#merge();
   }
 
   planFor(tool: string | undefined): Plan {
@@ -47,9 +61,10 @@ export class EventHooks {
     return plan;
   }
 
-  #replace(hooks: readonly Hook[]): void {
-    this.#hooks = hooks;
-    this.isEmpty = hooks.length === 0;
+  #merge(): void {
+    this.#taken = this.#inherited?.hooks;
+    this.#hooks = this.#own.reduce(inserted, this.#taken ?? []);
+    this.isEmpty = this.#hooks.length === 0;
     this.#plans.clear();
     this.#lastPlan = undefined;
   }
@@ -72,6 +87,11 @@ function sameHooks(a: Plan["planned"], b: Plan["planned"]): boolean {
     a.length === b.length &&
     a.every(({ hook, matcher }, index) => hook === b[index]?.hook && matcher === b[index].matcher)
   );
+}
+
+function inserted(hooks: readonly Hook[], hook: Hook): readonly Hook[] {
+  const behind = hooks.findIndex((other) => comesBefore(hook, other));
+  return hooks.toSpliced(behind < 0 ? hooks.length : behind, 0, hook);
 }
 
 function comesBefore(a: Hook, b: Hook): boolean {

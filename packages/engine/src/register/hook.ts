@@ -47,6 +47,8 @@ export interface HookOptions {
   readonly always?: boolean | undefined;
   /** Whether to be asked again when a later hook changes what this one let pass. Default true. */
   readonly rejudge?: boolean | undefined;
+  /** Only looks, and may not change or refuse anything: an answer streams past it. Default false. */
+  readonly observes?: boolean | undefined;
   /** Where the hook comes from. Default `code`. */
   readonly source?: string | undefined;
   /** A place kept with `hooks.keepPlace()`: among equal priorities the hook stands there. Default: behind all others. */
@@ -75,6 +77,7 @@ const OPTIONS = new Set([
   "onError",
   "always",
   "rejudge",
+  "observes",
   "source",
   "place",
 ]);
@@ -105,6 +108,7 @@ export function createHook(
     onError: options.onError ?? "block",
     always: options.always ?? false,
     rejudge: options.rejudge ?? true,
+    ...(options.observes === true && { observes: true }),
     ...(matcher !== undefined && { matcher: matcher.description }),
     source: options.source ?? "code",
   });
@@ -153,7 +157,7 @@ function checkOptions(options: HookOptions, where: Where): void {
   }
   oneOf("mode", mode, ["sync", "background"], where);
   oneOf("onError", onError, ["block", "continue"], where);
-  for (const key of ["always", "rejudge"] as const) {
+  for (const key of ["always", "rejudge", "observes"] as const) {
     if (options[key] !== undefined && typeof options[key] !== "boolean") {
       throw new TenterhookError("bad_hook", `${key} must be true or false.`, where);
     }

@@ -45,6 +45,18 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
   return answer;
 }
 
+/** A hook that says it only observes may say nothing else. */
+export function checkObserver(event: EventName, hook: string, outcome: Outcome): void {
+  const isPlain = outcome.type === "proceed" && outcome.patch === undefined && outcome.context === undefined;
+  if (isPlain) return;
+  const did = outcome.type === "proceed" ? "changed or added something" : `returned ${outcome.type}`;
+  throw new TenterhookError("outcome_not_allowed", `it says that it only observes, and ${did}.`, {
+    hook,
+    event,
+    hint: "Leave out observes: true.",
+  });
+}
+
 /** The fields that a patch really changes; a field that is not the event's to change is an error of the hook. */
 export function readPatch(
   event: EventName,

@@ -37,10 +37,13 @@ export interface AroundOptions {
   /** Higher is further out. Default 0. */
   readonly priority?: number;
   readonly matcher?: MatcherLike;
+  /** Only looks: what it returns is ignored, the operation's own result stands. Default false. */
+  readonly observes?: boolean;
 }
 
 interface Wrapper {
   readonly name: string;
+  readonly observes: boolean;
   readonly priority: number;
   readonly matcher: Matcher | undefined;
   readonly handler: AroundHandler<AroundPoint>;
@@ -49,9 +52,15 @@ interface Wrapper {
 /** The wrappers of the model call and the tool call. */
 export class Around {
   readonly #wrappers: Record<AroundPoint, readonly Wrapper[]> = { around_llm: [], around_tool: [] };
+  /** Whose wrappers count here too. */
+  readonly #inherited: Around | undefined;
+
+  constructor(inherited?: Around) {
+    this.#inherited = inherited;
+  }
 
   add<P extends AroundPoint>(point: P, handler: AroundHandler<P>, options: AroundOptions): () => void {
-    const { priority = 0, matcher } = options;
+    const { priority = 0, matcher, observes = false } = options;
     const name = options.name ?? (handler?.name || point);
     const wrong = (code: "unknown_event" | "bad_hook" | "bad_priority" | "bad_matcher", message: string) =>
       new TenterhookError(code, message, { hook: name });
@@ -64,19 +73,27 @@ export class Around {
       throw wrong("bad_matcher", "a model call has no tool to match.");
     const wrapper: Wrapper = {
       name,
+      observes,
       priority,
       matcher: read,
       handler: handler as AroundHandler<AroundPoint>,
     };
-    const lower = this.#wrappers[point].findIndex((other) => other.priority < priority);
-    this.#wrappers[point] = this.#wrappers[point].toSpliced(
-      lower < 0 ? this.#wrappers[point].length : lower,
-      0,
-      wrapper,
-    );
+    this.#wrappers[point] = inserted(this.#wrappers[point], wrapper);
     return () => {
       this.#wrappers[point] = this.#wrappers[point].filter((other) => other !== wrapper);
     };
+  }
+
+  /** Whether a wrapper of this point may return something other than what the operation did. */
+  mayReplace(point: AroundPoint): boolean {
+    return this.#all(point).some(({ observes }) => !observes);
+  }
+
+  #all(point: AroundPoint): readonly Wrapper[] {
+    return this.#wrappers[point].reduce(
+      inserted,
+      this.#inherited === undefined ? [] : this.#inherited.#all(point),
+    );
   }
 
   async call<P extends AroundPoint, R>(
@@ -87,7 +104,7 @@ export class Around {
   ): Promise<R> {
     const scope = new Scope(options);
     try {
-      return (await this.#carryOut(point, this.#wrappers[point], payload, operation as never, scope)) as R;
+      return (await this.#carryOut(point, this.#all(point), payload, operation as never, scope)) as R;
     } finally {
       scope.release();
     }
@@ -108,6 +125,7 @@ export class Around {
       outer.matcher?.match(new MatchSubject(event, payload, context), new PatternBudget()) ?? "yes";
     if (matches === "no") return this.#carryOut(point, inner, payload, operation, scope);
     let running = false;
+    let last: { readonly result: unknown } | undefined;
     const next = async (redirect: { readonly model?: string } = {}): Promise<unknown> => {
       if (running) {
         throw new TenterhookError(
@@ -129,11 +147,25 @@ export class Around {
       running = true;
       try {
         const carried = redirect.model === undefined ? payload : { ...payload, model: redirect.model };
-        return await this.#carryOut(point, inner, carried, operation, scope);
+        last = { result: await this.#carryOut(point, inner, carried, operation, scope) };
+        return last.result;
       } finally {
         running = false;
       }
     };
-    return outer.handler(context as never, next);
+    const result = await outer.handler(context as never, next);
+    if (!outer.observes) return result;
+    if (last === undefined) {
+      throw new TenterhookError("bad_outcome", "it says that it only observes, and did not call next().", {
+        hook: outer.name,
+      });
+    }
+    return last.result;
   }
+}
+
+/** Higher priority is further out, ties in order of registration. */
+function inserted(wrappers: readonly Wrapper[], wrapper: Wrapper): readonly Wrapper[] {
+  const lower = wrappers.findIndex((other) => other.priority < wrapper.priority);
+  return wrappers.toSpliced(lower < 0 ? wrappers.length : lower, 0, wrapper);
 }

@@ -1,5 +1,4 @@
 import { type EventName, proceed, TenterhookError } from "@tenterhook/protocol";
-import type { Observers } from "../trace/observers.ts";
 import { BackgroundTask } from "./background-task.ts";
 import type { Chain } from "./chain.ts";
 import { clearDeadline, setDeadline } from "./deadlines.ts";
@@ -11,11 +10,12 @@ import { snapshot } from "./snapshot.ts";
  * about; they cannot change, delay or fail the dispatch. Nothing floats: every one is tracked until it ends.
  */
 export class Background {
-  readonly #observers: Observers;
   readonly #tasks = new Set<BackgroundTask>();
+  /** The pool of the set above, which waits for these too. */
+  readonly #above: Background | undefined;
 
-  constructor(observers: Observers) {
-    this.#observers = observers;
+  constructor(above?: Background) {
+    this.#above = above;
   }
 
   /** How many have not ended yet. */
@@ -29,6 +29,7 @@ export class Background {
     const refused = outcome.type === "block" || outcome.type === "stop";
     const due = chain.plan.background.filter(({ hook }) => !refused || hook.descriptor.always);
     if (due.length === 0) return;
+    const { observers } = chain.runtime;
     const payload = snapshot(chain.payload);
     const metadata = snapshot({ ...scope.metadata });
     for (const planned of due) {
@@ -36,15 +37,13 @@ export class Background {
       const match = chain.matches(planned);
       if (match === "no") continue;
       if (TenterhookError.isInstance(match)) {
-        this.#observers.hookEvent("hook:error", hook.descriptor, undefined, match);
-        this.#observers.report(match);
+        observers.hookEvent("hook:error", hook.descriptor, undefined, match);
+        observers.report(match);
         continue;
       }
       chain.ledger.passed(hook.descriptor, "started");
       const told = hook.descriptor.always ? outcome : undefined;
-      this.#track(
-        new BackgroundTask(hook, payload, new Scope(undefined, false, told, metadata), this.#observers),
-      );
+      this.#track(new BackgroundTask(hook, payload, new Scope(undefined, false, told, metadata), observers));
     }
   }
 
@@ -81,5 +80,6 @@ export class Background {
   #track(task: BackgroundTask): void {
     this.#tasks.add(task);
     void task.ended.then(() => this.#tasks.delete(task));
+    if (this.#above !== undefined) this.#above.#track(task);
   }
 }

@@ -16,12 +16,10 @@ import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Plan, PlannedHook } from "../plan/plan.ts";
 import type { Hook } from "../register/hook.ts";
-import type { Observers } from "../trace/observers.ts";
 import type { FieldChange } from "../trace/trace.ts";
-import { readAnswer, readPatch } from "./answer.ts";
+import { checkObserver, readAnswer, readPatch } from "./answer.ts";
 import { requestApproval } from "./approval.ts";
 import { type Asking, type Handed, Thrown } from "./asking.ts";
-import type { Background } from "./background.ts";
 import { checked } from "./checked.ts";
 import { type Decision, decisionFor, isRefusal, mayReplace } from "./decision.ts";
 import { Dispatch } from "./dispatch.ts";
@@ -29,16 +27,9 @@ import { asFailure, cancelled, timedOut, whose } from "./failure.ts";
 import { type Context, HookContext } from "./hook-context.ts";
 import { Ledger } from "./ledger.ts";
 import { newContext } from "./new-context.ts";
+import type { Runtime } from "./runtime.ts";
 import type { DispatchOptions, Scope } from "./scope.ts";
 import { Segment } from "./segment.ts";
-
-/** What all dispatches of one set of hooks share. */
-export interface Runtime {
-  readonly observers: Observers;
-  readonly background: Background;
-  /** Whether entries are kept for the trace. */
-  readonly tracing: boolean;
-}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -158,6 +149,7 @@ export class Chain<E extends EventName> {
     try {
       if (handed instanceof Thrown) throw handed.error;
       outcome = readAnswer(event, name, handed);
+      if (asking.hook.descriptor.observes) checkObserver(event, name, outcome);
       if (outcome.type === "proceed" && outcome.patch !== undefined) {
         changes = readPatch(event, name, this.payload as Fields, outcome.patch);
       }
@@ -211,6 +203,7 @@ export class Chain<E extends EventName> {
   /** Applies a change that a middleware hands to `next`; throws when the event, or the host, does not allow it. */
   changeFor(at: number, { hook, pass }: Asking, patch: object): Promise<void> | undefined {
     if (patch === this.context) return;
+    if (hook.descriptor.observes) checkObserver(this.plan.event, hook.descriptor.name, proceed(patch));
     const changes = readPatch(this.plan.event, hook.descriptor.name, this.payload as Fields, patch);
     if (changes.length === 0) return;
     const changed = withChanges(this.payload, changes);

@@ -67,6 +67,8 @@ export class ConfigHooks {
       id,
       name,
       source: "config",
+      // What these return is not read, so an answer need not wait for them.
+      observes: type === "afterLLM" || type === "afterIteration",
       // Lower first: the opposite of ours. Zero stays zero, not minus zero.
       priority: options.priority === undefined ? 0 : 0 - options.priority,
     });

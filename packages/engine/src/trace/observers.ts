@@ -22,14 +22,21 @@ interface Member<T> {
 /** Everybody who watches: any number of listeners, none of whom can disturb a dispatch or each other. */
 export class Observers {
   readonly #report: Report;
+  /** Who watches the set above, and with it everything below. */
+  readonly #above: Observers | undefined;
   readonly #hookEvents = new Set<Member<(event: HookEvent) => void>>();
   readonly #traces = new Set<Member<(trace: Trace) => void>>();
   readonly #instruments = new Set<Member<Instrument>>();
-  /** True while anybody listens; dispatches then take the precise clock. */
-  watching = false;
+  #watching = false;
 
-  constructor(report: Report) {
-    this.#report = report;
+  constructor(report: Report | undefined, above?: Observers) {
+    this.#report = report ?? (above === undefined ? warn : above.#report);
+    this.#above = above;
+  }
+
+  /** True while anybody listens; dispatches then take the precise clock. */
+  get watching(): boolean {
+    return this.#watching || (this.#above?.watching ?? false);
   }
 
   addHookEventListener(listener: (event: HookEvent) => void): () => void {
@@ -51,7 +58,7 @@ export class Observers {
     error?: TenterhookError,
     reason?: string,
   ): void {
-    if (this.#hookEvents.size === 0) return;
+    if (!this.watching) return;
     const event = {
       type,
       event: hook.event,
@@ -61,20 +68,24 @@ export class Observers {
       error,
       reason,
     };
-    for (const { listener } of this.#hookEvents) this.#tell(listener, event);
+    for (const { listener } of this.#all((each) => each.#hookEvents)) this.#tell(listener, event);
   }
 
   trace(trace: () => Trace): void {
-    if (this.#traces.size === 0) return;
+    if (!this.watching) return;
+    const listeners = this.#all((each) => each.#traces);
+    if (listeners.length === 0) return;
     const made = trace();
-    for (const { listener } of this.#traces) this.#tell(listener, made);
+    for (const { listener } of listeners) this.#tell(listener, made);
   }
 
   /** Spans for a hook that is about to run; `undefined` when nobody makes any. */
   span(hook: HookDescriptor): HookSpan | undefined {
-    if (this.#instruments.size === 0) return undefined;
+    if (!this.watching) return undefined;
+    const instruments = this.#all((each) => each.#instruments);
+    if (instruments.length === 0) return undefined;
     const spans: HookSpan[] = [];
-    for (const { listener: instrument } of this.#instruments) this.#guard(() => spans.push(instrument(hook)));
+    for (const { listener: instrument } of instruments) this.#guard(() => spans.push(instrument(hook)));
     return {
       run: (work) => spans.reduceRight((inner, span) => () => this.#inside(span, inner), work)(),
       end: (entry) => {
@@ -106,8 +117,14 @@ export class Observers {
     };
   }
 
+  /** Everybody of one kind, the ones above first. */
+  #all<T>(kind: (observers: Observers) => ReadonlySet<Member<T>>): readonly Member<T>[] {
+    const above = this.#above === undefined ? [] : this.#above.#all(kind);
+    return [...above, ...kind(this)];
+  }
+
   #count(): void {
-    this.watching = this.#hookEvents.size + this.#traces.size + this.#instruments.size > 0;
+    this.#watching = this.#hookEvents.size + this.#traces.size + this.#instruments.size > 0;
   }
 
   #tell<T>(listener: (value: T) => unknown, value: T): void {
@@ -143,4 +160,8 @@ export class Observers {
     );
     return done === undefined ? work() : done.value;
   }
+}
+
+function warn(failure: TenterhookError): void {
+  process.emitWarning(failure.message, { type: "TenterhookWarning", code: failure.code });
 }

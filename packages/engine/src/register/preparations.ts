@@ -1,0 +1,32 @@
+import type { EventName } from "@tenterhook/protocol";
+
+/** Gets a source of hooks ready for an event; a promise holds the dispatch until then. */
+export type Preparation = (event: EventName) => void | undefined | Promise<void>;
+
+/** What is called before every dispatch, so that sources of hooks can register what has changed. */
+export class Preparations {
+  readonly #inherited: Preparations | undefined;
+  #all: readonly Preparation[] = [];
+
+  constructor(inherited?: Preparations) {
+    this.#inherited = inherited;
+  }
+
+  /** False while there are none, so that nobody pays for them. */
+  get areThere(): boolean {
+    return this.#all.length > 0 || (this.#inherited?.areThere ?? false);
+  }
+
+  add(prepare: Preparation): () => void {
+    this.#all = [...this.#all, prepare];
+    return () => {
+      this.#all = this.#all.filter((other) => other !== prepare);
+    };
+  }
+
+  /** Calls all of them, the inherited ones too; a promise when one of them needs waiting for. */
+  run(event: EventName): Promise<unknown> | undefined {
+    const waiting = [this.#inherited?.run(event), ...this.#all.map((prepare) => prepare(event))];
+    return waiting.every((each) => each === undefined) ? undefined : Promise.all(waiting);
+  }
+}
