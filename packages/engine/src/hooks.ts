@@ -46,16 +46,21 @@ export interface HooksOptions {
   readonly trace?: boolean;
   /** Takes failures that decide nothing and would otherwise go unseen. Default: a process warning. */
   readonly report?: Report;
-  /**
-   * Another set whose hooks, wrappers, sources and listeners count here too, also those that come later: what a subagent
-   * has of its parent. Its background hooks are the other set's to drain as well.
-   */
-  readonly inherits?: Hooks;
-  /** Events of which the hooks of the other set are not asked here. */
+  /** Other sets whose hooks, wrappers, sources and listeners count here too, also those that come later. */
+  readonly inherits?: Hooks | readonly Inheritance[];
+}
+
+/** What a set has of another one. That other one drains the background hooks of both. */
+export interface Inheritance {
+  readonly from: Hooks;
+  /** Events of which the other set's hooks are not asked here. */
   readonly except?: readonly EventName[];
 }
 
 type Name = EventName | EventAlias;
+
+/** Of the whole process: whoever listens to several sets can tell their hooks apart. */
+let ids = 0;
 
 /** Makes a set of hooks: register with `on` and `use`, fire with `dispatch`. */
 export function createHooks(options: HooksOptions = {}): Hooks {
@@ -68,30 +73,19 @@ export class Hooks {
   readonly #ids = new Set<string>();
   readonly #around: Around;
   readonly #runtime: Runtime;
-  /** Counts registrations, of all sets that inherit from each other: ties go by it. */
-  readonly #registered: { last: number };
+  #registered = 0;
   readonly #preparations: Preparations;
 
   constructor(options: HooksOptions = {}) {
-    const { inherits, except = [] } = options;
-    const above = inherits === undefined ? undefined : Hooks.#partsOf(inherits);
-    this.#preparations = new Preparations(above?.preparations);
-    this.#registered = above?.registered ?? { last: 0 };
-    const eventHooks = (event: EventName) =>
-      new EventHooks(event, except.includes(event) ? undefined : above?.events.get(event));
-    this.#events = new Map(EVENT_NAMES.map((event) => [event, eventHooks(event)]));
-    this.#runtime = newRuntime(options, above?.runtime);
-    this.#around = new Around(above?.around);
-  }
-
-  static #partsOf(hooks: Hooks) {
-    return {
-      events: hooks.#events,
-      around: hooks.#around,
-      runtime: hooks.#runtime,
-      registered: hooks.#registered,
-      preparations: hooks.#preparations,
-    };
+    const { inherits = [] } = options;
+    const above: readonly Inheritance[] = inherits instanceof Hooks ? [{ from: inherits }] : inherits;
+    const inherited = (event: EventName) =>
+      above.flatMap(({ from, except = [] }) => (except.includes(event) ? [] : [from.#of(event)]));
+    this.#events = new Map(EVENT_NAMES.map((event) => [event, new EventHooks(event, inherited(event))]));
+    this.#preparations = new Preparations(above.map(({ from }) => from.#preparations));
+    this.#around = new Around(above.map(({ from }) => from.#around));
+    const runtimes = above.map(({ from }) => from.#runtime);
+    this.#runtime = newRuntime(options, runtimes);
   }
 
   /** Registers a hook on an event, on several, or on an alias of one. Returns its own undo. */
@@ -214,7 +208,7 @@ export class Hooks {
    * priorities where they would have stood when the place was taken.
    */
   keepPlace(): number {
-    return ++this.#registered.last;
+    return ++this.#registered;
   }
 
   /** Calls a function before every dispatch, so that a source of hooks can register what has changed. It must not throw. */
@@ -271,8 +265,8 @@ export class Hooks {
 
   #register(names: Name | readonly Name[], hook: unknown, options: HookOptions): Undo {
     const events = resolveEvents(typeof names === "string" ? [names] : names);
-    const number = ++this.#registered.last;
-    const id = options.id ?? `hook-${number}`;
+    const number = ++this.#registered;
+    const id = options.id ?? `hook-${++ids}`;
     if (this.#ids.has(id)) {
       throw new TenterhookError("duplicate_hook", `there is a hook with the id "${id}" already.`, {
         hook: options.name ?? id,

@@ -1,5 +1,5 @@
 export * from "@tenterhook/protocol";
-export { createHooks, Hooks, type HooksOptions, type Undo } from "./hooks.ts";
+export { createHooks, Hooks, type HooksOptions, type Inheritance, type Undo } from "./hooks.ts";
 export type { Match, Matcher } from "./match/match.ts";
 export {
   allOf,

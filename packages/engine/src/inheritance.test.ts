@@ -5,7 +5,7 @@ import { createHooks } from "./hooks.ts";
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
 describe("a set that inherits", () => {
-  test("asks the hooks of both sets in one order: by priority, ties by registration", async () => {
+  test("asks the hooks of both sets in one order: by priority, the inherited ones first among equals", async () => {
     const parent = createHooks();
     const order: string[] = [];
     const note = (name: string) => () => void order.push(name);
@@ -16,7 +16,7 @@ describe("a set that inherits", () => {
     parent.on("before_tool", note("parent, later"));
     parent.on("before_tool", note("parent, very first"), { priority: 10 });
     await child.dispatch("before_tool", shell);
-    expect(order).toEqual(["parent, very first", "child, first", "parent", "child", "parent, later"]);
+    expect(order).toEqual(["parent, very first", "child, first", "parent", "parent, later", "child"]);
     expect(child.list("before_tool")).toHaveLength(5);
   });
 
@@ -30,6 +30,23 @@ describe("a set that inherits", () => {
     expect((await child.dispatch("before_tool", shell)).action).toBe("go_on");
   });
 
+  test("may inherit from several sets, and asks a hook that comes by two ways once", async () => {
+    const root = createHooks();
+    const order: string[] = [];
+    root.on("before_tool", () => void order.push("root"));
+    const left = createHooks({ inherits: root });
+    left.on("before_tool", () => void order.push("left"));
+    const right = createHooks({ inherits: root });
+    right.on("before_tool", () => void order.push("right"));
+    let traces = 0;
+    root.onTrace(() => traces++);
+    let prepared = 0;
+    root.beforeEachDispatch(() => void prepared++);
+    const heir = createHooks({ inherits: [{ from: left }, { from: right }] });
+    await heir.dispatch("before_tool", shell);
+    expect([order, traces, prepared]).toEqual([["root", "left", "right"], 1, 1]);
+  });
+
   test("leaves the set above as it is", async () => {
     const parent = createHooks();
     const child = createHooks({ inherits: parent });
@@ -41,7 +58,7 @@ describe("a set that inherits", () => {
   test("does not ask the set above on the events that are excepted", async () => {
     const parent = createHooks();
     parent.on(["before_tool", "before_stop"], () => block("no"));
-    const child = createHooks({ inherits: parent, except: ["before_stop"] });
+    const child = createHooks({ inherits: [{ from: parent, except: ["before_stop"] }] });
     expect((await child.dispatch("before_tool", shell)).action).toBe("refuse");
     expect((await child.dispatch("before_stop", { stopReason: "done" })).action).toBe("go_on");
   });

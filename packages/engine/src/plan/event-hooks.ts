@@ -10,19 +10,19 @@ const MOST_PLANS = 256;
 export class EventHooks {
   readonly event: EventName;
   /** Whose hooks count here too. */
-  readonly #inherited: EventHooks | undefined;
+  readonly #inherited: readonly EventHooks[];
   #own: readonly Hook[] = [];
   /** All that count, in order. */
   #hooks: readonly Hook[] = [];
-  /** The list of the inherited ones that went into it. */
-  #taken: readonly Hook[] | undefined;
+  /** The lists of the inherited ones that went into it. */
+  #taken: readonly (readonly Hook[])[] = [];
   readonly #plans = new Map<string | undefined, Plan>();
   #lastTool: string | undefined;
   #lastPlan: Plan | undefined;
   /** True while nobody hooks this event. */
   isEmpty = true;
 
-  constructor(event: EventName, inherited?: EventHooks) {
+  constructor(event: EventName, inherited: readonly EventHooks[] = []) {
     this.event = event;
     this.#inherited = inherited;
   }
@@ -34,7 +34,8 @@ export class EventHooks {
 
   /** Higher priority first, ties by place, and within a place in order of registration. */
   add(hook: Hook): void {
-    this.#own = inserted(this.#own, hook);
+    const behind = this.#own.findIndex((other) => comesBefore(hook, other));
+    this.#own = this.#own.toSpliced(behind < 0 ? this.#own.length : behind, 0, hook);
     this.#merge();
   }
 
@@ -45,7 +46,12 @@ export class EventHooks {
 
   /** Takes in what has changed above. Asked for before every use, so that nobody above has to know who inherits. */
   refresh(): void {
-    if (this.#inherited !== undefined && this.#inherited.hooks !== this.#taken) this.#merge();
+    for (let index = 0; index < this.#inherited.length; index++) {
+      if (this.#inherited[index]?.hooks !== this.#taken[index]) {
+        this.#merge();
+        return;
+      }
+    }
   }
 
   planFor(tool: string | undefined): Plan {
@@ -61,9 +67,11 @@ export class EventHooks {
     return plan;
   }
 
+  /** Among equal priorities the inherited ones come first; one that is inherited twice is asked once. */
   #merge(): void {
-    this.#taken = this.#inherited?.hooks;
-    this.#hooks = this.#own.reduce(inserted, this.#taken ?? []);
+    this.#taken = this.#inherited.map(({ hooks }) => hooks);
+    const all = [...new Set([...this.#taken.flat(), ...this.#own])];
+    this.#hooks = all.sort((a, b) => b.descriptor.priority - a.descriptor.priority);
     this.isEmpty = this.#hooks.length === 0;
     this.#plans.clear();
     this.#lastPlan = undefined;
@@ -87,11 +95,6 @@ function sameHooks(a: Plan["planned"], b: Plan["planned"]): boolean {
     a.length === b.length &&
     a.every(({ hook, matcher }, index) => hook === b[index]?.hook && matcher === b[index].matcher)
   );
-}
-
-function inserted(hooks: readonly Hook[], hook: Hook): readonly Hook[] {
-  const behind = hooks.findIndex((other) => comesBefore(hook, other));
-  return hooks.toSpliced(behind < 0 ? hooks.length : behind, 0, hook);
 }
 
 function comesBefore(a: Hook, b: Hook): boolean {

@@ -5,16 +5,19 @@ export type Preparation = (event: EventName) => void | undefined | Promise<void>
 
 /** What is called before every dispatch, so that sources of hooks can register what has changed. */
 export class Preparations {
-  readonly #inherited: Preparations | undefined;
+  readonly #inherited: readonly Preparations[];
   #all: readonly Preparation[] = [];
 
-  constructor(inherited?: Preparations) {
+  constructor(inherited: readonly Preparations[] = []) {
     this.#inherited = inherited;
   }
 
   /** False while there are none, so that nobody pays for them. */
   get areThere(): boolean {
-    return this.#all.length > 0 || (this.#inherited?.areThere ?? false);
+    if (this.#all.length > 0) return true;
+    // No callback: this is read before every dispatch.
+    for (const each of this.#inherited) if (each.areThere) return true;
+    return false;
   }
 
   add(prepare: Preparation): () => void {
@@ -26,7 +29,12 @@ export class Preparations {
 
   /** Calls all of them, the inherited ones too; a promise when one of them needs waiting for. */
   run(event: EventName): Promise<unknown> | undefined {
-    const waiting = [this.#inherited?.run(event), ...this.#all.map((prepare) => prepare(event))];
+    const waiting = [...this.#everyone()].map((prepare) => prepare(event));
     return waiting.every((each) => each === undefined) ? undefined : Promise.all(waiting);
+  }
+
+  /** Each once, however often it is inherited. */
+  #everyone(): Set<Preparation> {
+    return new Set([...this.#inherited.flatMap((each) => [...each.#everyone()]), ...this.#all]);
   }
 }

@@ -53,9 +53,9 @@ interface Wrapper {
 export class Around {
   readonly #wrappers: Record<AroundPoint, readonly Wrapper[]> = { around_llm: [], around_tool: [] };
   /** Whose wrappers count here too. */
-  readonly #inherited: Around | undefined;
+  readonly #inherited: readonly Around[];
 
-  constructor(inherited?: Around) {
+  constructor(inherited: readonly Around[] = []) {
     this.#inherited = inherited;
   }
 
@@ -78,7 +78,8 @@ export class Around {
       matcher: read,
       handler: handler as AroundHandler<AroundPoint>,
     };
-    this.#wrappers[point] = inserted(this.#wrappers[point], wrapper);
+    // Higher priority is further out, ties in order of registration.
+    this.#wrappers[point] = [...this.#wrappers[point], wrapper].sort((a, b) => b.priority - a.priority);
     return () => {
       this.#wrappers[point] = this.#wrappers[point].filter((other) => other !== wrapper);
     };
@@ -90,10 +91,9 @@ export class Around {
   }
 
   #all(point: AroundPoint): readonly Wrapper[] {
-    return this.#wrappers[point].reduce(
-      inserted,
-      this.#inherited === undefined ? [] : this.#inherited.#all(point),
-    );
+    if (this.#inherited.length === 0) return this.#wrappers[point];
+    const inherited = this.#inherited.flatMap((each) => each.#all(point));
+    return [...new Set([...inherited, ...this.#wrappers[point]])].sort((a, b) => b.priority - a.priority);
   }
 
   async call<P extends AroundPoint, R>(
@@ -162,10 +162,4 @@ export class Around {
     }
     return last.result;
   }
-}
-
-/** Higher priority is further out, ties in order of registration. */
-function inserted(wrappers: readonly Wrapper[], wrapper: Wrapper): readonly Wrapper[] {
-  const lower = wrappers.findIndex((other) => other.priority < wrapper.priority);
-  return wrappers.toSpliced(lower < 0 ? wrappers.length : lower, 0, wrapper);
 }

@@ -11,10 +11,10 @@ import { snapshot } from "./snapshot.ts";
  */
 export class Background {
   readonly #tasks = new Set<BackgroundTask>();
-  /** The pool of the set above, which waits for these too. */
-  readonly #above: Background | undefined;
+  /** The pools of the sets above, which wait for these too. */
+  readonly #above: readonly Background[];
 
-  constructor(above?: Background) {
+  constructor(above: readonly Background[] = []) {
     this.#above = above;
   }
 
@@ -80,6 +80,6 @@ export class Background {
   #track(task: BackgroundTask): void {
     this.#tasks.add(task);
     void task.ended.then(() => this.#tasks.delete(task));
-    if (this.#above !== undefined) this.#above.#track(task);
+    for (const pool of this.#above) pool.#track(task);
   }
 }

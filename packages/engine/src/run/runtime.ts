@@ -9,14 +9,17 @@ export interface Runtime {
   readonly tracing: boolean;
 }
 
-/** The runtime of a set, under the one of the set that it inherits from. */
+/** The runtime of a set, under those of the sets that it inherits from. */
 export function newRuntime(
   { report, trace }: { readonly report?: Report; readonly trace?: boolean },
-  above: Runtime | undefined,
+  above: readonly Runtime[],
 ): Runtime {
   return {
-    observers: new Observers(report, above?.observers),
-    background: new Background(above?.background),
-    tracing: trace ?? above?.tracing ?? true,
+    observers: new Observers(
+      report,
+      above.map(({ observers }) => observers),
+    ),
+    background: new Background(above.map(({ background }) => background)),
+    tracing: trace ?? above.every(({ tracing }) => tracing),
   };
 }

@@ -22,21 +22,25 @@ interface Member<T> {
 /** Everybody who watches: any number of listeners, none of whom can disturb a dispatch or each other. */
 export class Observers {
   readonly #report: Report;
-  /** Who watches the set above, and with it everything below. */
-  readonly #above: Observers | undefined;
+  /** Who watches the sets above, and with them everything below. */
+  readonly #above: readonly Observers[];
   readonly #hookEvents = new Set<Member<(event: HookEvent) => void>>();
   readonly #traces = new Set<Member<(trace: Trace) => void>>();
   readonly #instruments = new Set<Member<Instrument>>();
   #watching = false;
 
-  constructor(report: Report | undefined, above?: Observers) {
-    this.#report = report ?? (above === undefined ? warn : above.#report);
+  constructor(report: Report | undefined, above: readonly Observers[] = []) {
+    const [first] = above;
+    this.#report = report ?? (first === undefined ? warn : first.#report);
     this.#above = above;
   }
 
   /** True while anybody listens; dispatches then take the precise clock. */
   get watching(): boolean {
-    return this.#watching || (this.#above?.watching ?? false);
+    if (this.#watching) return true;
+    // No callback: this is read before every dispatch.
+    for (const each of this.#above) if (each.watching) return true;
+    return false;
   }
 
   addHookEventListener(listener: (event: HookEvent) => void): () => void {
@@ -119,8 +123,7 @@ export class Observers {
 
   /** Everybody of one kind, the ones above first. */
   #all<T>(kind: (observers: Observers) => ReadonlySet<Member<T>>): readonly Member<T>[] {
-    const above = this.#above === undefined ? [] : this.#above.#all(kind);
-    return [...above, ...kind(this)];
+    return [...new Set([...this.#above.flatMap((each) => each.#all(kind)), ...kind(this)])];
   }
 
   #count(): void {
