@@ -1,0 +1,183 @@
+import type { Approver, ConfigHookEvent, Hooks, HooksConfig } from "@tenterhook/engine";
+import { type Metadata, messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
+import type { Agent } from "./agent.ts";
+import {
+  type CompactionSettings,
+  DEFAULT_KEEP_MESSAGES,
+  DEFAULT_SUMMARY_INSTRUCTIONS,
+} from "./loop/compaction.ts";
+import type { LoopSettings } from "./loop/loop-settings.ts";
+import type { ToolCheck } from "./loop/tool-checks.ts";
+import type { ModelSettings } from "./model/model.ts";
+import type { ModelLike, Models } from "./model/models.ts";
+import type { SessionStore } from "./sessions/session-store.ts";
+import type { McpServerConfig } from "./tools/mcp/index.ts";
+import type { AgentTools } from "./tools/tool.ts";
+
+export interface AgentOptions {
+  /** How the agent is called in traces, and by the agents that delegate to it. Default `agent`. */
+  readonly name?: string | undefined;
+  /** Default: the name. */
+  readonly id?: string | undefined;
+  /** For agents that delegate to it: what it is good for. */
+  readonly description?: string | undefined;
+  /** The system prompt. */
+  readonly instructions?: string | undefined;
+  /** A model, or the name of one of `models`. */
+  readonly model: ModelLike | string;
+  /** More models by name, which hooks may choose on `before_llm`. */
+  readonly models?: Readonly<Record<string, ModelLike>> | undefined;
+  /** Temperature, provider options and the like, passed on to the model. */
+  readonly settings?: ModelSettings | undefined;
+  readonly tools?: AgentTools | undefined;
+  /** MCP servers by name; connected when a run begins, closed when it ends. */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
+  /** Agents that this one may delegate to, each a tool of its name. Every hook of this agent holds in them too. */
+  readonly subagents?: readonly Agent[] | undefined;
+  /** A set of hooks, or hooks by type in a configuration object. */
+  readonly hooks?: Hooks | HooksConfig | undefined;
+  /** Told what happens to hooks of a configuration object. */
+  readonly onHookEvent?: ((event: ConfigHookEvent) => void) | undefined;
+  /** Decides when a hook asks for a person; without one, asking refuses. */
+  readonly approve?: Approver | undefined;
+  /** Asked before the hooks about every tool call, and again about what hooks changed. */
+  readonly permissions?: ToolCheck | readonly ToolCheck[] | undefined;
+  /** Asked after the permissions, in the same way. */
+  readonly guardrails?: ToolCheck | readonly ToolCheck[] | undefined;
+  /** Keeps conversations by session. Default: in memory. */
+  readonly sessions?: SessionStore | undefined;
+  /** The folder that tools work in. Default: the working directory of the process. */
+  readonly workDir?: string | undefined;
+  /** The most iterations of one run, skipped ones included. Default 50. */
+  readonly maxSteps?: number | undefined;
+  /** The most input and output tokens of one run, subagents included. Default: no limit. */
+  readonly maxTokens?: number | undefined;
+  /** How often a failed model call is made again, when the provider says that it may be. Default 2. */
+  readonly maxRetries?: number | undefined;
+  /** The first pause before that; it doubles each time. Default 500. */
+  readonly retryDelayMs?: number | undefined;
+  /** For tools that do not say otherwise. Default 120,000. */
+  readonly toolTimeoutMs?: number | undefined;
+  /** Whether tool calls of one step run side by side. Default true. */
+  readonly parallelTools?: boolean | undefined;
+  /** How often stop hooks may hold the agent in one run. Default 3. */
+  readonly maxHolds?: number | undefined;
+  /** How often hooks may refuse an answer, or an answer may miss the shape asked for, in one run. Default 3. */
+  readonly maxRefusals?: number | undefined;
+  /** Whether a person's rejection of a tool call ends the run. Default false: the model is told, and goes on. */
+  readonly stopOnRejection?: boolean | undefined;
+  /** Replaces a conversation that grows too long by a summary. Default: never. */
+  readonly compaction?: Partial<CompactionSettings> & Pick<CompactionSettings, "maxTokens">;
+}
+
+/** What one run may say for itself. */
+export interface RunRequest<Output = string> {
+  /** The session that the run belongs to. Default: one of its own, which ends with the run. */
+  readonly sessionId?: string | undefined;
+  readonly userId?: string | undefined;
+  /** Whether the conversation so far of the session is gone on with. Default true. */
+  readonly loadHistory?: boolean | undefined;
+  /** The shape that the final answer must have: zod, a Standard Schema, or a JSON Schema. Default: text. */
+  readonly as?: OutputSchema<Output> | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The bag that the hooks of the run share. Default: a new one. */
+  readonly metadata?: Metadata | undefined;
+  /** Default: the agent's. */
+  readonly approve?: Approver | undefined;
+  readonly maxSteps?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+/** A schema that knows the type of its values; a JSON Schema does not, and gives `unknown`. */
+export type OutputSchema<Output> =
+  | { readonly "~standard": { readonly types?: { readonly output: Output } | undefined } }
+  | { readonly type?: unknown; readonly [keyword: string]: unknown };
+
+const OPTIONS = [
+  "name",
+  "id",
+  "description",
+  "instructions",
+  "model",
+  "models",
+  "settings",
+  "tools",
+  "mcpServers",
+  "subagents",
+  "hooks",
+  "onHookEvent",
+  "approve",
+  "permissions",
+  "guardrails",
+  "sessions",
+  "workDir",
+  "maxSteps",
+  "maxTokens",
+  "maxRetries",
+  "retryDelayMs",
+  "toolTimeoutMs",
+  "parallelTools",
+  "maxHolds",
+  "maxRefusals",
+  "stopOnRejection",
+  "compaction",
+] as const satisfies readonly (keyof AgentOptions)[];
+
+/** The least that each number may be. */
+const LEAST = {
+  maxSteps: 1,
+  maxTokens: 1,
+  maxRetries: 0,
+  retryDelayMs: 0,
+  toolTimeoutMs: 1,
+  maxHolds: 0,
+  maxRefusals: 0,
+} as const satisfies { readonly [K in keyof AgentOptions]?: number };
+
+/** Throws when an option is unknown, or a number is none that makes sense. */
+export function checkAgentOptions(options: AgentOptions): void {
+  const unknown = Object.keys(options).find((key) => !(OPTIONS as readonly string[]).includes(key));
+  if (unknown !== undefined) {
+    const nearest = nearestWord(unknown, OPTIONS);
+    throw new TenterhookError("bad_agent", `an agent has no option "${unknown}".`, {
+      hint: nearest === undefined ? `The options are ${OPTIONS.join(", ")}.` : `Did you mean ${nearest}?`,
+    });
+  }
+  for (const [key, least] of Object.entries(LEAST))
+    checkNumber(key, options[key as keyof typeof LEAST], least);
+}
+
+export function checkNumber(key: string, value: number | undefined, least: number): void {
+  if (value === undefined || (typeof value === "number" && value >= least && !Number.isNaN(value))) return;
+  throw new TenterhookError(
+    "bad_agent",
+    `${key} must be a number of at least ${least}, not ${messageOf(value)}.`,
+  );
+}
+
+/** What the loop goes by, with every default filled in. */
+export function loopSettings(options: AgentOptions, models: Models): LoopSettings {
+  const { compaction } = options;
+  return {
+    instructions: options.instructions ?? "",
+    modelName: models.defaultName,
+    modelSettings: options.settings,
+    maxRetries: options.maxRetries ?? 2,
+    retryDelayMs: options.retryDelayMs ?? 500,
+    toolTimeoutMs: options.toolTimeoutMs ?? 120_000,
+    parallelTools: options.parallelTools ?? true,
+    maxHolds: options.maxHolds ?? 3,
+    maxRefusals: options.maxRefusals ?? 3,
+    stopOnRejection: options.stopOnRejection ?? false,
+    compaction: compaction && {
+      maxTokens: compaction.maxTokens,
+      keepMessages: compaction.keepMessages ?? DEFAULT_KEEP_MESSAGES,
+      instructions: compaction.instructions ?? DEFAULT_SUMMARY_INSTRUCTIONS,
+    },
+  };
+}
+
+/** Permissions first, then guardrails. */
+export function checksOf({ permissions, guardrails }: AgentOptions): readonly ToolCheck[] {
+  return [permissions ?? [], guardrails ?? []].flat();
+}

@@ -1,0 +1,209 @@
+import type { Message } from "@tenterhook/protocol";
+import type { Models } from "../model/models.ts";
+import type { OpenSession } from "../sessions/open-session.ts";
+import { withSpans } from "../telemetry/agent-instrument.ts";
+import type { InputSchema } from "../tools/input-schema.ts";
+import type { Toolbox } from "../tools/toolbox.ts";
+import { History } from "./history.ts";
+import type { LoopSettings } from "./loop-settings.ts";
+import { toError } from "./recovery.ts";
+import type { Run, RunStatus, StopReason } from "./run.ts";
+import type { RunScope } from "./run-scope.ts";
+import { RunStopped } from "./run-stopped.ts";
+import { contextText } from "./step.ts";
+import { outputInstructions } from "./structured-output.ts";
+import { type Delegation, Turn, type TurnEnd } from "./turn.ts";
+
+/** Everything that a run is made of. */
+export interface ExecutionParts {
+  readonly run: RunScope;
+  readonly settings: LoopSettings;
+  readonly models: Models;
+  /** Opens the tools of this run, MCP servers included; they are closed when it ends. */
+  openTools(): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }>;
+  /** Absent for subagents, who live in the session of their parent. */
+  readonly session: OpenSession | undefined;
+  readonly message: string;
+  readonly output: InputSchema | undefined;
+  readonly delegation: Delegation | undefined;
+}
+
+/** How a run ends, as far as it is known. */
+interface Ending {
+  readonly status: RunStatus;
+  readonly stopReason: StopReason;
+  readonly reason?: string;
+  readonly text: string;
+  readonly output?: unknown;
+  readonly error?: Error;
+}
+
+/** One run, from its message to its end. Whatever happens, it resolves to a run that tells it. */
+export class Execution {
+  readonly #parts: ExecutionParts;
+  readonly #run: RunScope;
+  readonly #startedAt = performance.now();
+  #history = new History([]);
+  #message: string;
+  #turn: Turn | undefined;
+  /** Whether `before_agent` was asked: then `after_agent` follows. */
+  #hasBegun = false;
+
+  constructor(parts: ExecutionParts) {
+    this.#parts = parts;
+    this.#run = parts.run;
+    this.#message = parts.message;
+  }
+
+  carryOut(): Promise<Run<unknown>> {
+    const { models, settings, message } = this.#parts;
+    const { sessionId, agent, runId } = this.#run.identity;
+    const { modelId: model, provider } = models.get(settings.modelName);
+    const operation = () => ({ type: "invoke_agent", agent, sessionId, model, provider, message }) as const;
+    return withSpans(this.#run.shares.instruments, operation, async (note) => {
+      this.#run.emit({ type: "run_start", runId, sessionId, agent: agent.name, message });
+      let ending = await this.#toTheEnd();
+      ending = await this.#over(ending);
+      const run = this.#result(ending);
+      note({
+        usage: run.usage,
+        output: run.text,
+        ...(run.status !== "completed" && { outcome: run.stopReason }),
+        ...(run.error !== undefined && { error: run.error }),
+      });
+      this.#run.emit({ type: "run_end", run });
+      return run;
+    });
+  }
+
+  async #toTheEnd(): Promise<Ending> {
+    try {
+      return (await this.#begin()) ?? (await this.#loop());
+    } catch (error) {
+      const text = this.#turn?.text ?? "";
+      if (error instanceof RunStopped) {
+        return { status: "stopped", stopReason: error.stopReason, reason: error.message, text };
+      }
+      const failure = toError(error);
+      return { status: "failed", stopReason: "error", reason: failure.message, text, error: failure };
+    }
+  }
+
+  /** The session and the turn begin, unless a hook refuses them. */
+  async #begin(): Promise<Ending | undefined> {
+    const { session, settings } = this.#parts;
+    const run = this.#run;
+    if (session !== undefined) {
+      this.#history = new History(await session.history());
+      const refused = await session.begin(run, settings.modelName);
+      if (refused !== undefined) return refusedEnding(refused.reason, refused.error);
+    }
+    this.#hasBegun = true;
+    const before = await run.ask("before_agent", { message: this.#message });
+    this.#message = before.payload.message;
+    if (before.action === "refuse") return refusedEnding(before.reason, before.error);
+    const context = [...(session?.takeContext() ?? []), ...before.context];
+    const content = context.length === 0 ? this.#message : `${this.#message}\n\n${contextText(context)}`;
+    this.#history.append({ role: "user", content });
+    await this.#save();
+    return undefined;
+  }
+
+  async #loop(): Promise<TurnEnd> {
+    const { models, settings, output, delegation } = this.#parts;
+    const tools = await this.#parts.openTools();
+    try {
+      const instructions =
+        output === undefined ? settings.instructions : outputInstructions(settings.instructions, output);
+      this.#turn = new Turn(
+        {
+          run: this.#run,
+          history: this.#history,
+          models,
+          toolbox: tools.toolbox,
+          settings: { ...settings, instructions },
+          outputSchema: output?.jsonSchema,
+          save: () => this.#save(),
+        },
+        output,
+        delegation,
+      );
+      return await this.#turn.carryOut();
+    } finally {
+      await tools.close();
+    }
+  }
+
+  /** The after-events, and the store. An error of theirs reaches the caller; the run is stored all the same. */
+  async #over(ending: Ending): Promise<Ending> {
+    const run = this.#run;
+    const { session, delegation } = this.#parts;
+    let error = ending.error;
+    try {
+      await this.#save();
+    } catch (failure) {
+      error ??= toError(failure);
+    }
+    if (delegation !== undefined && this.#turn?.isSubagentStopTold !== true) {
+      const { stopReason } = ending;
+      await run.tellLast("subagent_stop", {
+        ...delegation,
+        stopReason,
+        finalMessage: this.#finalMessage(ending),
+      });
+    }
+    if (error !== undefined) await run.tellLast("agent_failed", { error });
+    const status = error !== undefined && ending.status === "completed" ? "failed" : ending.status;
+    if (this.#hasBegun) {
+      const after = await run.tellLast("after_agent", {
+        status,
+        userMessage: this.#message,
+        finalMessage: this.#finalMessage(ending),
+        run: {
+          id: run.identity.runId,
+          status,
+          durationMs: performance.now() - this.#startedAt,
+          stepCount: run.stepCount,
+          usage: run.usage,
+          output: ending.output ?? ending.text,
+        },
+        ...(error !== undefined && { error }),
+        ...(this.#turn?.unsatisfied !== undefined && { gateUnsatisfied: true }),
+      });
+      if (after.action === "raise") error ??= after.error;
+    }
+    await session?.endRun(run, ending.stopReason);
+    return { ...ending, status, ...(error !== undefined && { error }) };
+  }
+
+  async #save(): Promise<void> {
+    const entries = this.#history.takeUnsaved();
+    if (entries.length > 0) await this.#parts.session?.save(entries);
+  }
+
+  #finalMessage({ text }: Ending): Message | null {
+    return text === "" ? null : { role: "assistant", content: text };
+  }
+
+  #result(ending: Ending): Run<unknown> {
+    const { identity, stepCount, usage, acts } = this.#run;
+    const unsatisfied = this.#turn?.unsatisfied;
+    return {
+      id: identity.runId,
+      sessionId: identity.sessionId,
+      ...ending,
+      messages: this.#history.messages,
+      stepCount,
+      usage,
+      durationMs: performance.now() - this.#startedAt,
+      ...(unsatisfied !== undefined && { gateUnsatisfied: unsatisfied }),
+      acts,
+    };
+  }
+}
+
+/** A refusal is a value; a hook that failed is an error. */
+function refusedEnding(reason: string | undefined, error: Error | undefined): Ending {
+  const ending = { stopReason: "refused", reason: reason ?? "no reason given", text: "" } as const;
+  return error === undefined ? { status: "stopped", ...ending } : { status: "failed", ...ending, error };
+}

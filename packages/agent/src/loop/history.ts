@@ -1,0 +1,40 @@
+import type { Message } from "@tenterhook/protocol";
+import type { TranscriptEntry } from "../sessions/session-store.ts";
+
+/** The conversation of a run. Its list is never changed in place, because hooks and traces hold on to it. */
+export class History {
+  #messages: readonly Message[];
+  /** What the store has not been told of yet. */
+  #unsaved: TranscriptEntry[] = [];
+
+  constructor(messages: readonly Message[]) {
+    this.#messages = messages;
+  }
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  get last(): Message | undefined {
+    return this.#messages.at(-1);
+  }
+
+  append(...messages: readonly Message[]): void {
+    if (messages.length === 0) return;
+    this.#messages = [...this.#messages, ...messages];
+    this.#unsaved.push({ type: "messages", messages });
+  }
+
+  /** Puts another conversation in place: a hook changed it, or it was compacted. */
+  replace(messages: readonly Message[]): void {
+    if (messages === this.#messages) return;
+    this.#messages = messages;
+    this.#unsaved = [{ type: "replaced", messages }];
+  }
+
+  takeUnsaved(): readonly TranscriptEntry[] {
+    const unsaved = this.#unsaved;
+    this.#unsaved = [];
+    return unsaved;
+  }
+}

@@ -1,0 +1,61 @@
+import type { ErrorInfo } from "@tenterhook/protocol";
+import type { RunScope } from "./run-scope.ts";
+import { RunStopped } from "./run-stopped.ts";
+
+/** What became of an error. */
+export type Recovery =
+  | { readonly type: "recovered"; readonly result: unknown }
+  /** Dealt with, with nothing in its place. */
+  | { readonly type: "suppressed" }
+  /** Nobody recovered it; it may be another error than the one that happened. */
+  | { readonly type: "stands"; readonly error: Error };
+
+/** Where an error happened. */
+export type ErrorPlace =
+  | { readonly phase: "llm" | "iteration" }
+  | {
+      readonly phase: "tool";
+      readonly toolName: string;
+      readonly toolInput: Readonly<Record<string, unknown>>;
+    };
+
+/** Errors that hooks have been asked about, or that are a hook's own refusal: nobody may recover from those again. */
+const settled = new WeakSet<Error>();
+
+/**
+ * Offers an error to the `on_error` hooks, once. What a hook refused is not offered: an error handler that suppresses
+ * everything must not disarm a guard.
+ */
+export async function recover(run: RunScope, thrown: unknown, place: ErrorPlace): Promise<Recovery> {
+  if (thrown instanceof RunStopped) throw thrown;
+  const error = toError(thrown);
+  if (settled.has(error)) return { type: "stands", error };
+  settled.add(error);
+  const tool = place.phase === "tool" ? { toolName: place.toolName, toolInput: { ...place.toolInput } } : {};
+  const { outcome, payload } = await run.tell("on_error", { error, phase: place.phase, ...tool });
+  if (outcome.type === "recover") {
+    return "result" in outcome ? { type: "recovered", result: outcome.result } : { type: "suppressed" };
+  }
+  const standing = toError(payload.error);
+  settled.add(standing);
+  return { type: "stands", error: standing };
+}
+
+/** Marks an error as a refusal, which stands. */
+export function refusal<E extends Error>(error: E): E {
+  settled.add(error);
+  return error;
+}
+
+/** Anything that can be thrown, or that a hook put in an error's place, as an `Error`. */
+export function toError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  if (typeof thrown === "object" && thrown !== null && typeof (thrown as ErrorInfo).message === "string") {
+    const { name, message, code } = thrown as ErrorInfo;
+    return Object.assign(new Error(message, { cause: thrown }), {
+      ...(typeof name === "string" && { name }),
+      ...(code !== undefined && { code }),
+    });
+  }
+  return new Error(String(thrown), { cause: thrown });
+}

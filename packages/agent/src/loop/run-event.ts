@@ -1,0 +1,77 @@
+import type { Message, ToolUse } from "@tenterhook/protocol";
+import type { HookAct } from "./hook-act.ts";
+import type { Run } from "./run.ts";
+
+export type ToolStatus = "completed" | "skipped" | "failed" | "blocked";
+
+/** What a run tells while it goes on. Steps are counted from 1. */
+export type RunEvent =
+  | {
+      readonly type: "run_start";
+      readonly runId: string;
+      readonly sessionId: string;
+      readonly agent: string;
+      readonly message: string;
+    }
+  | { readonly type: "step_start"; readonly step: number }
+  /** A piece of the answer. What a hook may still change is not shown before it has been judged: see `answer_buffered`. */
+  | { readonly type: "text_delta"; readonly step: number; readonly text: string }
+  | { readonly type: "reasoning_delta"; readonly step: number; readonly text: string }
+  /** The answer of this step comes in one piece, because these hooks may change or refuse it. */
+  | { readonly type: "answer_buffered"; readonly step: number; readonly reason: string }
+  /** What was shown of this step's answer does not count: the call is made again, or the answer was refused. */
+  | { readonly type: "answer_discarded"; readonly step: number; readonly reason: string }
+  /** The answer of this step as it goes into the conversation. */
+  | {
+      readonly type: "answer";
+      readonly step: number;
+      readonly text: string;
+      readonly toolUses: readonly ToolUse[];
+    }
+  | {
+      readonly type: "tool_start";
+      readonly step: number;
+      readonly toolUseId: string;
+      readonly toolName: string;
+      readonly toolInput: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly type: "tool_end";
+      readonly step: number;
+      readonly toolUseId: string;
+      readonly toolName: string;
+      readonly status: ToolStatus;
+      readonly result?: unknown;
+      /** Why it failed or was blocked. */
+      readonly reason?: string;
+      readonly durationMs: number;
+    }
+  | { readonly type: "step_end"; readonly step: number; readonly status: StepStatus }
+  | { readonly type: "hook_acted"; readonly act: HookAct }
+  /** A model call failed and is made again after a pause. */
+  | {
+      readonly type: "retry";
+      readonly step: number;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly error: string;
+    }
+  | { readonly type: "compacted"; readonly messagesBefore: number; readonly messagesAfter: number }
+  /** Something of a subagent. */
+  | {
+      readonly type: "subagent";
+      readonly subagent: string;
+      readonly toolUseId: string;
+      readonly event: RunEvent;
+    }
+  | { readonly type: "run_end"; readonly run: Run<unknown> };
+
+export type StepStatus = "completed" | "skipped" | "failed" | "stopped";
+
+/** Takes what a run tells. It must not throw. */
+export type RunListener = (event: RunEvent) => void;
+
+/** A message that the agent itself puts into the conversation on behalf of hooks: feedback, added context. */
+export function hookMessage(text: string): Message {
+  return { role: "user", content: text };
+}

@@ -1,0 +1,13 @@
+/** Unwinds a run that must not go on: a hook said `stop`, or the caller aborted. Every layer on the way fires its after-event. */
+export class RunStopped extends Error {
+  override readonly name = "RunStopped";
+  readonly stopReason: "stopped_by_hook" | "aborted";
+  /** The hook that stopped it, where one did. */
+  readonly hook: string | undefined;
+
+  constructor(stopReason: RunStopped["stopReason"], message: string, hook?: string) {
+    super(message);
+    this.stopReason = stopReason;
+    this.hook = hook;
+  }
+}

@@ -1,0 +1,27 @@
+import { messageOf, type Payload } from "@tenterhook/protocol";
+
+/** A tool call as permissions and guardrails see it. */
+export type CheckedCall = Pick<
+  Payload<"before_tool">,
+  "toolName" | "toolInput" | "toolUseId" | "sessionId" | "runId"
+>;
+
+/** Decides about a tool call before any hook is asked: returns why it is refused, or nothing. What it throws refuses too. */
+export type ToolCheck = (call: CheckedCall) => string | undefined | Promise<string | undefined>;
+
+/** The first refusal, if there is one. */
+export async function firstRefusal(
+  checks: readonly ToolCheck[],
+  call: CheckedCall,
+): Promise<string | undefined> {
+  for (const check of checks) {
+    try {
+      const refused = await check(call);
+      if (refused !== undefined) return refused;
+    } catch (error) {
+      // A check that could not run has not permitted anything.
+      return `A permission check failed: ${messageOf(error)}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import { messageOf } from "@tenterhook/protocol";
+
+/** A tool's result as the model reads it, in the AI SDK's format. */
+export type ToolOutput =
+  | { readonly type: "text" | "error-text"; readonly value: string }
+  | { readonly type: "json" | "error-json"; readonly value: unknown }
+  | { readonly type: "execution-denied"; readonly reason: string };
+
+export function resultOutput(result: unknown): ToolOutput {
+  if (typeof result === "string") return { type: "text", value: result };
+  return { type: "json", value: asJson(result) };
+}
+
+export function errorOutput(error: unknown): ToolOutput {
+  if (typeof error === "string") return { type: "error-text", value: error };
+  if (error instanceof Error) return { type: "error-text", value: messageOf(error) };
+  return { type: "error-json", value: asJson(error) };
+}
+
+export function deniedOutput(reason: string): ToolOutput {
+  return { type: "execution-denied", reason };
+}
+
+export function toolResultPart(toolCallId: string, toolName: string, output: unknown) {
+  return { type: "tool-result", toolCallId, toolName, output };
+}
+
+/** What JSON has no word for (nothing at all, big numbers, rings) must not fail a call that succeeded. */
+function asJson(value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value, (_key, each: unknown) =>
+      typeof each === "bigint" ? String(each) : each,
+    );
+    return text === undefined ? null : JSON.parse(text);
+  } catch {
+    return String(value);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * Runs work under a signal of its own, and rejects with an `AbortError` as soon as the given signal fires, also when the
+ * work does not listen to it. The work's own signal fires then too, and when the work fails: whatever is left of it, such
+ * as the connection behind a broken stream, ends there.
+ */
+export function abortable<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  if (signal.aborted) return Promise.reject(abortError(signal.reason));
+  return new Promise((resolve, reject) => {
+    const own = new AbortController();
+    const abort = () => {
+      const error = abortError(signal.reason);
+      own.abort(error);
+      reject(error);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    work(own.signal).then(
+      (value) => {
+        signal.removeEventListener("abort", abort);
+        resolve(value);
+      },
+      (error: unknown) => {
+        signal.removeEventListener("abort", abort);
+        own.abort();
+        reject(error);
+      },
+    );
+  });
+}
+
+/** What an aborted call rejects with, whatever it was aborted with: an error named `AbortError`, with the reason as its cause. */
+export function abortError(reason: unknown): Error {
+  if (reason instanceof Error && reason.name === "AbortError") return reason;
+  return new DOMException("The model call was aborted.", { name: "AbortError", cause: reason });
+}

@@ -1,0 +1,75 @@
+import { appendFile, mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Message, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { foldTranscript, type SessionStore, type TranscriptEntry } from "./session-store.ts";
+
+/** Ids become file names, so they are letters, digits and a little more, and never `..` or hidden. */
+const USABLE_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
+
+/**
+ * Conversations in a folder, one file each, one line for what a step added. Lines are only ever appended: a process that
+ * dies while writing leaves at most one broken last line, which is ignored when the session is read again.
+ */
+export function fileSessions(folder: string): SessionStore {
+  const fileOf = (sessionId: string): string => {
+    if (USABLE_ID.test(sessionId)) return join(folder, `${sessionId}.jsonl`);
+    throw new TenterhookError(
+      "bad_session",
+      `the session id ${JSON.stringify(sessionId)} cannot name a file.`,
+      {
+        hint: "Use letters, digits, dots, hyphens and underscores, at most 200.",
+      },
+    );
+  };
+  return {
+    async load(sessionId) {
+      const file = fileOf(sessionId);
+      const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      });
+      return text === undefined ? undefined : parseTranscript(text, file);
+    },
+    async append(sessionId, entries) {
+      const file = fileOf(sessionId);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Line breaks on both sides: what a dying process left before begins no new line, and is known by that.
+      const lines = entries.map((entry) => `\n${JSON.stringify(entry)}\n`).join("");
+      await appendFile(file, lines, { mode: 0o600 });
+    },
+    async delete(sessionId) {
+      await rm(fileOf(sessionId), { force: true });
+    },
+  };
+}
+
+function parseTranscript(text: string, file: string): Message[] {
+  const lines = text.split("\n");
+  const entries: TranscriptEntry[] = [];
+  let broken: { readonly line: number; readonly why: string } | undefined;
+  for (const [index, line] of lines.entries()) {
+    if (line === "") continue;
+    try {
+      entries.push(parseEntry(line));
+    } catch (error) {
+      // A whole line is followed by an empty one. Without that, a killed process left it; else it is damage to be seen.
+      if (lines[index + 1] !== "") continue;
+      broken ??= { line: index + 1, why: messageOf(error) };
+    }
+  }
+  if (broken === undefined) return foldTranscript(entries);
+  throw new TenterhookError(
+    "bad_session",
+    `${file}:${broken.line} is no entry of a session: ${broken.why}.`,
+    {
+      hint: "Mend or remove the line, or start another session.",
+    },
+  );
+}
+
+function parseEntry(line: string): TranscriptEntry {
+  const entry = JSON.parse(line) as TranscriptEntry;
+  const isEntry = entry?.type === "messages" || entry?.type === "replaced";
+  if (!isEntry || !Array.isArray(entry.messages)) throw new Error("it lacks a type or messages");
+  return entry;
+}

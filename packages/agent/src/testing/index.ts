@@ -1,0 +1,15 @@
+// What tests of agents need: models and servers that answer by a script, and nothing that a running agent loads.
+export {
+  type OpenAiRequest,
+  type OpenAiServer,
+  openAiServer,
+} from "./openai-server.ts";
+export { parseScript } from "./parse-script.ts";
+export type {
+  Script,
+  ScriptedAnswer,
+  ScriptedFailure,
+  ScriptedToolCall,
+  ScriptedTurn,
+} from "./script.ts";
+export { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from "./scripted-model.ts";

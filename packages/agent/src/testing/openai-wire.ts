@@ -1,0 +1,95 @@
+import type { ModelToolCall } from "../model/model.ts";
+import type { ScriptedAnswer } from "./script.ts";
+import { scriptedFinish, scriptedUsage, words } from "./scripted-answer.ts";
+
+/** What a chat completion is asked with; only what a script's answer needs of it. */
+export interface ChatRequest {
+  readonly model?: string;
+  readonly messages?: readonly { readonly content?: unknown }[];
+  readonly stream?: boolean;
+  readonly stream_options?: { readonly include_usage?: boolean };
+}
+
+/** Everything that stays the same through one answer. */
+export interface Reply {
+  readonly request: ChatRequest;
+  readonly answer: ScriptedAnswer;
+  readonly calls: readonly ModelToolCall[];
+  /** The how manieth answer of the server this is. */
+  readonly number: number;
+}
+
+/** An answer in one piece: the body of a chat completion. */
+export function completion(reply: Reply): object {
+  const { text = "", reasoning } = reply.answer;
+  const toolCalls = reply.calls.map((call) => ({
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: argumentsOf(call) },
+  }));
+  const message = {
+    role: "assistant",
+    content: text === "" ? null : text,
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+  };
+  return {
+    ...head(reply, "chat.completion"),
+    choices: [{ index: 0, message, finish_reason: finishOf(reply) }],
+    usage: usageOf(reply),
+  };
+}
+
+/** An answer in pieces: the chunks of a streamed completion, with tool arguments broken wherever they happen to break. */
+export function chunks(reply: Reply): object[] {
+  const { text = "", reasoning = "" } = reply.answer;
+  const deltas: object[] = [
+    { role: "assistant", content: "" },
+    ...words(reasoning).map((word) => ({ reasoning_content: word })),
+    ...words(text).map((word) => ({ content: word })),
+    ...reply.calls.flatMap(callDeltas),
+  ];
+  const start = head(reply, "chat.completion.chunk");
+  const all: object[] = deltas.map((delta) => ({
+    ...start,
+    choices: [{ index: 0, delta, finish_reason: null }],
+  }));
+  all.push({ ...start, choices: [{ index: 0, delta: {}, finish_reason: finishOf(reply) }] });
+  if (reply.request.stream_options?.include_usage) {
+    all.push({ ...start, choices: [], usage: usageOf(reply) });
+  }
+  return all;
+}
+
+function callDeltas(call: ModelToolCall, index: number): object[] {
+  const whole = argumentsOf(call);
+  const third = Math.ceil(whole.length / 3);
+  const pieces = [whole.slice(0, third), whole.slice(third, 2 * third), whole.slice(2 * third)];
+  return [
+    { tool_calls: [{ index, id: call.id, type: "function", function: { name: call.name, arguments: "" } }] },
+    ...pieces.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+  ];
+}
+
+/** Arguments travel as text, which need not be JSON. */
+function argumentsOf({ input, invalid }: ModelToolCall): string {
+  return invalid !== undefined && typeof input === "string" ? input : JSON.stringify(input ?? {});
+}
+
+function head({ request, number }: Reply, object: string): object {
+  return { id: `chatcmpl-${number}`, object, created: 0, model: request.model ?? "scripted" };
+}
+
+/** `tool-calls` is `tool_calls` here. */
+function finishOf({ answer }: Reply): string {
+  return scriptedFinish(answer).replaceAll("-", "_");
+}
+
+function usageOf({ answer, request }: Reply): object {
+  const { inputTokens, outputTokens } = scriptedUsage(answer, request.messages ?? []);
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+  };
+}

@@ -1,0 +1,100 @@
+import { abortable, abortError } from "../model/abort.ts";
+import type { Model, ModelAnswer, ModelDelta, ModelRequest } from "../model/model.ts";
+import { type Script, type ScriptedAnswer, type ScriptedTurn, ScriptPlayer } from "./script.ts";
+import { scriptedCall, scriptedFinish, scriptedMessage, scriptedUsage, words } from "./scripted-answer.ts";
+
+export interface ScriptedModelOptions {
+  /** Start over at the end of the script. Default `false`: one call too many is `script_ended`. */
+  readonly repeat?: boolean | undefined;
+  /** Keep the requests. Default `true`; `false` for benchmarks and for measuring memory. */
+  readonly record?: boolean | undefined;
+  /** Default `scripted`. */
+  readonly modelId?: string | undefined;
+}
+
+export interface ScriptedModel extends Model {
+  /** What was asked, oldest first; empty without `record`. */
+  readonly requests: readonly ModelRequest[];
+  /** How often the model was asked, with or without `record`. */
+  readonly calls: number;
+}
+
+type Emit = (delta: ModelDelta) => void;
+
+/** A model that plays a script, for tests, examples and benchmarks: the same answers every time, and no network. */
+export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  return new PlayedScript(script, options);
+}
+
+class PlayedScript implements ScriptedModel {
+  readonly modelId: string;
+  readonly provider = "scripted";
+  readonly requests: ModelRequest[] = [];
+  readonly #record: boolean;
+  readonly #player: ScriptPlayer<ModelRequest>;
+  readonly #newId: () => string;
+
+  constructor(script: Script, { repeat, record = true, modelId = "scripted" }: ScriptedModelOptions) {
+    const player = new ScriptPlayer(script, repeat);
+    this.modelId = modelId;
+    this.#record = record;
+    this.#player = player;
+    this.#newId = () => player.callId();
+  }
+
+  get calls(): number {
+    return this.#player.calls;
+  }
+
+  async generate(request: ModelRequest): Promise<ModelAnswer> {
+    const turn = this.#next(request);
+    return this.#play(turn instanceof Promise ? await waitFor(turn, request) : turn, request);
+  }
+
+  async stream(request: ModelRequest, emit: Emit): Promise<ModelAnswer> {
+    const turn = this.#next(request);
+    return this.#play(turn instanceof Promise ? await waitFor(turn, request) : turn, request, emit);
+  }
+
+  #next(request: ModelRequest): ScriptedTurn | Promise<ScriptedTurn> {
+    if (request.signal.aborted) throw abortError(request.signal.reason);
+    // An agent may go on adding to the list that it gave; what was asked is the list as it was.
+    if (this.#record) this.requests.push({ ...request, messages: [...request.messages] });
+    return this.#player.next(request);
+  }
+
+  #play(turn: ScriptedTurn, request: ModelRequest, emit?: Emit): ModelAnswer | Promise<ModelAnswer> {
+    const answer = typeof turn === "string" ? { text: turn } : turn;
+    if (answer.error !== undefined) throw answer.error;
+    if (emit !== undefined) tell(answer, request.signal, emit);
+    if (answer.halfway === "cut") throw new Error("The answer was cut off halfway, as the script has it.");
+    if (answer.halfway === "stall") return waitFor(new Promise<never>(() => {}), request);
+    const toolCalls = answer.toolCalls?.map((call) => scriptedCall(call, this.#newId)) ?? [];
+    return {
+      text: answer.text ?? "",
+      toolCalls,
+      message: scriptedMessage(answer, toolCalls),
+      usage: scriptedUsage(answer, request.messages),
+      finishReason: scriptedFinish(answer),
+      modelId: this.modelId,
+    };
+  }
+}
+
+function waitFor<T>(promise: Promise<T>, { signal }: ModelRequest): Promise<T> {
+  return abortable(signal, () => promise);
+}
+
+function tell({ text = "", reasoning = "", halfway }: ScriptedAnswer, signal: AbortSignal, emit: Emit): void {
+  const thought = words(reasoning);
+  const said = words(text);
+  const all = thought.length + said.length;
+  const end = halfway === undefined ? all : Math.ceil(all / 2);
+  for (let i = 0; i < end; i++) {
+    const isThought = i < thought.length;
+    const piece = (isThought ? thought[i] : said[i - thought.length]) ?? "";
+    emit({ type: isThought ? "reasoning" : "text", text: piece });
+    // Whoever listens may have had enough.
+    if (signal.aborted) throw abortError(signal.reason);
+  }
+}

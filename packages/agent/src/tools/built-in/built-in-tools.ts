@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+import { TenterhookError } from "@tenterhook/protocol";
+import type { AgentTool, AgentTools } from "../tool.ts";
+import type { FileToolOptions } from "./built-in-tool.ts";
+import { editFileTool } from "./edit-file.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { readFileTool } from "./read-file.ts";
+import { type ShellOptions, shellTool } from "./shell.ts";
+import { writeFileTool } from "./write-file.ts";
+
+/** The names that a model calls the built-in tools by, and that matchers of hooks name. */
+export const BUILT_IN_TOOL_NAMES = ["Shell", "ReadFile", "WriteFile", "EditFile", "Glob", "Grep"] as const;
+
+export type BuiltInToolName = (typeof BUILT_IN_TOOL_NAMES)[number];
+
+export interface BuiltInToolOptions extends FileToolOptions {
+  readonly shell?: ShellOptions | undefined;
+  /** Only these. Default: all. */
+  readonly only?: readonly BuiltInToolName[] | undefined;
+}
+
+const FACTORIES: Readonly<Record<BuiltInToolName, (options: BuiltInToolOptions) => AgentTool>> = {
+  Shell: ({ workDir, shell }) => shellTool({ ...shell, workDir }),
+  ReadFile: readFileTool,
+  WriteFile: writeFileTool,
+  EditFile: editFileTool,
+  Glob: globTool,
+  Grep: grepTool,
+};
+
+/**
+ * The tools that most agents need: commands and files. The file tools are confined to the work folder; Shell is not, and
+ * cannot be: an agent that must stay in its folder is made without it. Throws `bad_agent` for a name that is none.
+ */
+export function builtInTools(options: BuiltInToolOptions = {}): AgentTools {
+  const { only = BUILT_IN_TOOL_NAMES } = options;
+  const unknown = only.find((name) => !BUILT_IN_TOOL_NAMES.includes(name));
+  if (unknown !== undefined) {
+    const hint = `There are ${BUILT_IN_TOOL_NAMES.join(", ")}.`;
+    throw new TenterhookError("bad_agent", `no built-in tool is called "${unknown}".`, { hint });
+  }
+  // Now, and not at each call: this process may change its directory.
+  const workDir = options.workDir === undefined ? undefined : resolve(options.workDir);
+  return Object.fromEntries(only.map((name) => [name, FACTORIES[name]({ ...options, workDir })]));
+}

@@ -1,0 +1,50 @@
+import { beginning } from "./file-text.ts";
+
+/** How much of a line is shown. */
+const MAX_LINE = 500;
+
+/** What a search has found, and what it has to admit, as text for a model. */
+export class MatchReport {
+  readonly #limit: number;
+  readonly #lines: string[] = [];
+  #hasMore = false;
+  #unread = 0;
+  #undecided = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** No more is wanted. */
+  get isFull(): boolean {
+    return this.#hasMore;
+  }
+
+  found(file: string, number: number, line: string): void {
+    if (this.#lines.length === this.#limit) {
+      this.#hasMore = true;
+      return;
+    }
+    const shown = beginning(line, MAX_LINE);
+    this.#lines.push(`${file}:${number}: ${shown}${shown.length < line.length ? " …" : ""}`);
+  }
+
+  /** A file was too large, or could not be read. */
+  unread(): void {
+    this.#unread++;
+  }
+
+  /** A line took the pattern too long. */
+  undecided(): void {
+    this.#undecided++;
+  }
+
+  toString(): string {
+    const notes: string[] = [];
+    if (this.#lines.length === 0) notes.push("[no matches]");
+    if (this.#hasMore) notes.push(`[there are more than ${this.#limit} matches; narrow the search]`);
+    if (this.#unread > 0) notes.push(`[files too large or not readable, and not searched: ${this.#unread}]`);
+    if (this.#undecided > 0) notes.push(`[lines that took the pattern too long: ${this.#undecided}]`);
+    return [...this.#lines, ...notes].join("\n");
+  }
+}

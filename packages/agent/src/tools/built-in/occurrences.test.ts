@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { occurrences } from "./occurrences.ts";
+
+/** All texts over two letters, up to a length. */
+function texts(length: number): string[] {
+  if (length === 0) return [""];
+  const shorter = texts(length - 1);
+  return [
+    ...shorter,
+    ...shorter.filter((text) => text.length === length - 1).flatMap((text) => [`${text}a`, `${text}b`]),
+  ];
+}
+
+test("finds what comparing at every place finds, in all short texts", () => {
+  for (const text of texts(8)) {
+    for (const sought of texts(4).slice(1)) {
+      const all = [...text].flatMap((_, start) => (text.startsWith(sought, start) ? [start] : []));
+      const { count, starts } = occurrences(text, sought);
+      expect(count).toBe(all.length);
+      expect(text.split(sought).length - 1).toBe(starts.length);
+      expect(
+        starts.every(
+          (start, index) => all.includes(start) && start >= (starts[index - 1] ?? -9) + sought.length,
+        ),
+      ).toBe(true);
+    }
+  }
+});
+
+test("a text that indexOf would need hours for is looked for in a moment", () => {
+  const text = "a".repeat(4_000_000);
+  const half = "a".repeat(100_000);
+  const before = performance.now();
+  expect(occurrences(text, `${half}b${half}`).count).toBe(0);
+  expect(performance.now() - before).toBeLessThan(5_000);
+});

@@ -1,0 +1,59 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { TenterhookError } from "@tenterhook/protocol";
+import { pathFailure } from "./failure.ts";
+import { requireHeld } from "./held-path.ts";
+import type { WorkFolder } from "./work-folder.ts";
+
+/** The largest file that is read: 10 MiB. */
+export const MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+// Windows has neither, and no FIFOs in its folders.
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/**
+ * The bytes of an ordinary file. Folders, FIFOs, sockets and devices are refused without waiting for them; so is what
+ * turns out, once it is open, not to be in the folder. `real` is its real path, `path` what errors call it.
+ */
+export async function readRegularFile(folder: WorkFolder, real: string, path: string): Promise<Buffer> {
+  let handle: FileHandle | undefined;
+  try {
+    // Before it is opened, because opening a device can already do something.
+    requireRegular(await lstat(real), path);
+    // Without O_NONBLOCK, a FIFO that took the file's place just now would be waited for, for ever.
+    handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    requireRegular(await handle.stat(), path);
+    await requireHeld(folder, handle, path);
+    return await readAll(handle, path);
+  } catch (error) {
+    throw pathFailure(error, path);
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** Throws unless it is an ordinary file. */
+export function requireRegular(stats: Stats, path: string): void {
+  if (stats.isFile()) return;
+  const what = stats.isDirectory() ? "a folder" : "a link, device, socket or pipe, and no ordinary file";
+  throw new TenterhookError("tool_failed", `"${path}" is ${what}.`);
+}
+
+/** Reads to the end, whatever size the file claims to have: it may grow, and some claim to be empty. */
+async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
+  const { size } = await handle.stat();
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (let want = Math.min(size, MAX_FILE_BYTES) + 1; ; want = 65_536) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(want), 0, want, null);
+    if (bytesRead === 0) return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    chunks.push(buffer.subarray(0, bytesRead));
+    total += bytesRead;
+    if (total > MAX_FILE_BYTES) throw tooLarge(path, Math.max(size, total));
+  }
+}
+
+function tooLarge(path: string, size: number): TenterhookError {
+  const message = `"${path}" has ${size} bytes; files of more than ${MAX_FILE_BYTES} are not read.`;
+  return new TenterhookError("tool_failed", message, { hint: "Look at parts of it with a command." });
+}

@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type ShellOptions, type ShellResult, shellTool } from "./shell.ts";
+
+let workDir: string;
+beforeEach(async () => {
+  const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-shell-")));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  workDir = made;
+});
+
+const never = new AbortController().signal;
+
+function run(command: string, options: ShellOptions & { timeout_ms?: number } = {}): Promise<ShellResult> {
+  const { timeout_ms, ...rest } = options;
+  const input = { command, ...(timeout_ms !== undefined && { timeout_ms }) };
+  return shellTool(rest).execute(input, { workDir, abortSignal: never });
+}
+
+/** Waits until a command has written a process's number there. */
+function pidIn(file: string): Promise<number> {
+  return vi.waitFor(async () => {
+    const pid = Number((await readFile(join(workDir, file), "utf8")).trim());
+    expect(pid).toBeGreaterThan(1);
+    return pid;
+  }, 10_000);
+}
+
+function ended(pid: number): Promise<void> {
+  return vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // On Linux, one that has ended stays listed until its parent has looked at it.
+    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(process.platform === "win32")("a command", () => {
+  test("runs in the work folder, and what it prints is kept apart", async () => {
+    const result = await run("pwd; echo err >&2");
+    expect(result).toEqual({ exit_code: 0, stdout: `${workDir}\n`, stderr: "err\n" });
+  });
+
+  test("is read by a shell", async () => {
+    expect((await run('for i in 1 2 3; do printf $i; done | tr 1-3 a-c && echo "$((1+1))"')).stdout).toBe(
+      "abc2\n",
+    );
+  });
+
+  test("that fails is a result", async () => {
+    expect(await run("echo no >&2; exit 3")).toEqual({ exit_code: 3, stdout: "", stderr: "no\n" });
+    expect((await run("no-such-program-anywhere")).exit_code).toBe(127);
+  });
+
+  test("that a signal ends is a result, with the exit code that a shell would tell", async () => {
+    expect(await run("kill -KILL $$")).toEqual({ exit_code: 137, signal: "SIGKILL", stdout: "", stderr: "" });
+  });
+
+  test("has no input to wait for", async () => {
+    expect(await run("cat; echo done")).toMatchObject({ stdout: "done\n" });
+  });
+
+  test("that prints much is given by its beginning and its end", async () => {
+    const { stdout, stderr } = await run("seq 1 100000; seq 1 9 >&2", { maxOutput: 20 });
+    expect(stdout).toMatch(/^1\n2\n3\n4\n5\n\n… \(\d+ bytes left out here\) …\n99\n100000\n$/);
+    expect(stderr).toBe("1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  });
+
+  test("runs in the tool's folder when it has one", async () => {
+    const tool = shellTool({ workDir });
+    const result = await tool.execute({ command: "pwd" }, { workDir: "/", abortSignal: never });
+    expect(result.stdout).toBe(`${workDir}\n`);
+  });
+
+  test("does not see variables that look like secrets, unless they are allowed", async () => {
+    vi.stubEnv("SHELL_TEST_TOKEN", "t0ken");
+    vi.stubEnv("SHELL_TEST_PLAIN", "plain");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const command = 'echo "[$SHELL_TEST_TOKEN] [$SHELL_TEST_PLAIN]"';
+    expect((await run(command)).stdout).toBe("[] [plain]\n");
+    expect((await run(command, { env: ["SHELL_TEST_TOKEN"] })).stdout).toBe("[t0ken] [plain]\n");
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a command is ended, with everything it started,", () => {
+  const stubborn = `trap "" TERM; sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 1; done' & echo working; wait`;
+
+  test("when its time is up, and the model learns what it had printed", async () => {
+    const result = run(stubborn, { timeout_ms: 500 });
+    await expect(result).rejects.toMatchObject({ code: "tool_timeout" });
+    await expect(result).rejects.toThrow(
+      /did not end within 500 ms, and was ended\. The last it printed:\nworking$/,
+    );
+    await ended(await pidIn("child"));
+  });
+
+  test("when the most time that it may take is up, whatever it asks for", async () => {
+    const result = run("sleep 60", { timeoutMs: 200, timeout_ms: 60_000 });
+    await expect(result).rejects.toThrow("did not end within 200 ms, and was ended. It had printed nothing.");
+  });
+
+  test("when the call is cancelled", async () => {
+    const controller = new AbortController();
+    const result = shellTool().execute({ command: stubborn }, { workDir, abortSignal: controller.signal });
+    const pid = await pidIn("child");
+    controller.abort();
+    await expect(result).rejects.toMatchObject({ code: "tool_failed" });
+    await expect(result).rejects.toThrow("cancelled");
+    await ended(pid);
+  });
+
+  test("when it prints without end", async () => {
+    const result = run("echo $$ > pid; yes");
+    await expect(result).rejects.toThrow("printed without end");
+    await ended(await pidIn("pid"));
+  });
+
+  test("when it has ended itself and somebody holds on to its output", async () => {
+    expect((await run("sleep 60 & echo $! > left; echo done")).stdout).toBe("done\n");
+    await ended(await pidIn("left"));
+  });
+});
+
+describe("a command is not started", () => {
+  test("when the call was cancelled before", async () => {
+    const place = { workDir, abortSignal: AbortSignal.abort() };
+    await expect(shellTool().execute({ command: "echo > ran" }, place)).rejects.toThrow("cancelled");
+    expect(existsSync(join(workDir, "ran"))).toBe(false);
+  });
+
+  test("when there is no work folder, and that is what is said", async () => {
+    const place = { workDir: join(workDir, "nowhere"), abortSignal: never };
+    await expect(shellTool().execute({ command: "true" }, place)).rejects.toThrow('nowhere" does not exist');
+  });
+
+  test("when it has a NUL byte", async () => {
+    await expect(run("echo \0")).rejects.toMatchObject({ code: "tool_failed" });
+  });
+});
+
+test("a tool waits longer than the command may take, so that the command's own end is what is told", () => {
+  expect(shellTool({ timeoutMs: 1_000 }).timeoutMs).toBeGreaterThan(1_000);
+  expect(shellTool({ timeoutMs: 2_147_483_647 }).timeoutMs).toBe(2_147_483_647);
+});
+
+test.each([
+  [{ timeoutMs: 0 }, "bad_timeout"],
+  [{ timeoutMs: Number.NaN }, "bad_timeout"],
+  [{ timeoutMs: 2 ** 31 }, "bad_timeout"],
+  [{ maxOutput: 0 }, "bad_agent"],
+  [{ maxOutput: 1.5 }, "bad_agent"],
+])("a tool is not made with %o", (options, code) => {
+  expect(() => shellTool(options)).toThrow(expect.objectContaining({ code }));
+});

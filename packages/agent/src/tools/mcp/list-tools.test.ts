@@ -1,0 +1,92 @@
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { connectMcpServers } from "./connect-mcp-servers.ts";
+import type { McpServers, StdioServerConfig } from "./server-config.ts";
+
+const FIXTURE = fileURLToPath(new URL("./fixtures/stdio-server.mjs", import.meta.url));
+
+const fixture = (...args: string[]): StdioServerConfig => ({
+  command: process.execPath,
+  args: [FIXTURE, ...args],
+});
+
+/** A server that lists these tools, page by page. */
+const listing = (pages: object[][]): StdioServerConfig => ({
+  ...fixture(),
+  env: { FIXTURE_TOOLS: JSON.stringify(pages) },
+});
+
+async function connect(servers: McpServers) {
+  const connections = await connectMcpServers(servers);
+  onTestFinished(() => connections.close());
+  return connections;
+}
+
+test("a list of tools has the server's descriptions and schemas, of all pages", async () => {
+  const inputSchema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+  const pages = [[{ name: "a", description: "Does a.", inputSchema }], [], [{ name: "b" }]];
+  const connections = await connect({ s: listing(pages) });
+  expect(Object.keys(connections.tools)).toEqual(["s__a", "s__b"]);
+  expect(connections.tools.s__a).toMatchObject({ description: "Does a.", inputSchema });
+  expect(connections.tools.s__b).toMatchObject({ description: undefined, inputSchema: { type: "object" } });
+});
+
+test("a list of tools has only those that are allowed", async () => {
+  const connections = await connect({ s: { ...fixture(), tools: ["die", "echo"] } });
+  expect(Object.keys(connections.tools)).toEqual(["s__echo", "s__die"]);
+});
+
+test("a list of tools that does not have what is allowed is an error", async () => {
+  const server = { ...listing([[{ name: "a" }, { name: "b" }]]), tools: ["a", "c"] };
+  await expect(connectMcpServers({ s: server })).rejects.toMatchObject({
+    code: "bad_agent",
+    message: 'MCP server "s" has no tool "c". It has "a", "b".',
+  });
+});
+
+test("a list of tools leaves out what is too large or listed twice, and says so", async () => {
+  const huge = { type: "object", description: "x".repeat(70_000) };
+  const tools = [
+    { name: "twice" },
+    { name: "twice" },
+    { name: "" },
+    { name: "n".repeat(300) },
+    { name: "huge", inputSchema: huge },
+    { name: "long", description: `${"d".repeat(3_998)}🙂🙂` },
+  ];
+  const connections = await connect({ s: listing([tools]) });
+  expect(Object.keys(connections.tools)).toEqual(["s__twice", "s__long"]);
+  expect(connections.tools.s__long?.description).toBe(`${"d".repeat(3_998)}…`);
+  expect(connections.notices).toEqual([
+    'MCP server "s": the tool "twice" is left out, because it is listed twice.',
+    'MCP server "s": the tool "" is left out, because it has no name.',
+    `MCP server "s": the tool "${"n".repeat(60)}…" is left out, because its name is longer than 256 characters.`,
+    'MCP server "s": the tool "huge" is left out, because its input schema has 70034 characters, of at most 65536.',
+    'MCP server "s": the description of the tool "long" is cut from 4002 to 4000 characters.',
+  ]);
+});
+
+test("a list of tools is cut after 512 tools, and an allowed one behind them is found", async () => {
+  const tools = Array.from({ length: 600 }, (_, i) => ({ name: `t${i}` }));
+  const all = listing([tools]);
+  const connections = await connect({ all, one: { ...all, tools: ["t599"] } });
+  const names = Object.keys(connections.tools);
+  expect(names.filter((name) => name.startsWith("all__"))).toHaveLength(512);
+  expect(names.at(-1)).toBe("one__t599");
+  expect(connections.notices).toEqual([expect.stringContaining("only the first 512 tools are offered.")]);
+});
+
+test("a list of tools that never ends is not read for ever", async () => {
+  const connections = await connect({ s: fixture("--endless") });
+  expect(Object.keys(connections.tools)).toHaveLength(64);
+  expect(connections.notices).toEqual([
+    'MCP server "s": its list of tools has more than 64 pages; the rest was not read.',
+  ]);
+});
+
+test("a list of tools is not complained about for ever either", async () => {
+  const tools = Array.from({ length: 50 }, () => ({ name: "same" }));
+  const { notices } = await connect({ s: listing([tools]) });
+  expect(notices).toHaveLength(33);
+  expect(notices.at(-1)).toContain("there is more to say about its list");
+});

@@ -1,0 +1,104 @@
+import type { Tool } from "@modelcontextprotocol/client";
+import { TenterhookError } from "@tenterhook/protocol";
+import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
+import { shorten } from "./failure.ts";
+
+/** What is taken from one server at most. A stranger wrote the list, and all of it would go to a model. */
+const MOST_TOOLS = 512;
+const MOST_PAGES = 64;
+const LONGEST_NAME = 256;
+const LONGEST_DESCRIPTION = 4_000;
+const LARGEST_SCHEMA = 64 * 1024;
+const MOST_NOTICES = 32;
+
+export interface ListedTools {
+  readonly tools: readonly Tool[];
+  /** What was cut or left out, as sentences. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * The tools of a server, all pages of them, or those that are allowed. Throws `bad_agent` when one is allowed that the
+ * server does not have.
+ */
+export async function listTools(
+  server: ConnectedServer,
+  allowed: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<ListedTools> {
+  const offered = new Set<string>();
+  const tools: Tool[] = [];
+  const notices: string[] = [];
+  const notice = (sentence: string) => {
+    const said =
+      notices.length < MOST_NOTICES ? sentence : "there is more to say about its list, in the same vein.";
+    if (notices.length <= MOST_NOTICES) notices.push(`MCP server ${quote(server.name)}: ${said}`);
+  };
+  for await (const tool of everyTool(server, signal, notice)) {
+    if (allowed !== undefined && !allowed.includes(tool.name)) {
+      if (offered.size < MOST_TOOLS) offered.add(tool.name);
+      continue;
+    }
+    const refused = offered.has(tool.name) ? "it is listed twice" : whyRefused(tool);
+    if (refused !== undefined) notice(`the tool ${quote(tool.name)} is left out, because ${refused}.`);
+    else if (tools.length < MOST_TOOLS) tools.push(shortened(tool, notice));
+    else {
+      notice(`only the first ${MOST_TOOLS} tools are offered. Name those that are needed in its "tools".`);
+      break;
+    }
+    offered.add(tool.name);
+  }
+  const missing = allowed?.find((name) => !offered.has(name));
+  if (missing !== undefined) throw noSuchTool(server.name, missing, [...offered]);
+  return { tools, notices };
+}
+
+/** Page by page, until there is none left or it was enough. */
+async function* everyTool(
+  { client }: ConnectedServer,
+  signal: AbortSignal,
+  notice: (sentence: string) => void,
+): AsyncGenerator<Tool> {
+  // Asked all the same, it would answer with an error.
+  if (client.getServerCapabilities()?.tools === undefined) return;
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const answer = await client.request({ method: "tools/list", params }, { signal, timeout: NO_TIMEOUT_MS });
+    yield* answer.tools;
+    cursor = answer.nextCursor;
+    if (cursor === undefined) return;
+  }
+  notice(`its list of tools has more than ${MOST_PAGES} pages; the rest was not read.`);
+}
+
+function whyRefused({ name, inputSchema }: Tool): string | undefined {
+  if (name === "") return "it has no name";
+  if (name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`;
+  const size = JSON.stringify(inputSchema).length;
+  return size > LARGEST_SCHEMA
+    ? `its input schema has ${size} characters, of at most ${LARGEST_SCHEMA}`
+    : undefined;
+}
+
+function shortened(tool: Tool, notice: (sentence: string) => void): Tool {
+  const length = tool.description?.length ?? 0;
+  if (tool.description === undefined || length <= LONGEST_DESCRIPTION) return tool;
+  notice(
+    `the description of the tool ${quote(tool.name)} is cut from ${length} to ${LONGEST_DESCRIPTION} characters.`,
+  );
+  return { ...tool, description: shorten(tool.description, LONGEST_DESCRIPTION - 1) };
+}
+
+function noSuchTool(server: string, missing: string, offered: readonly string[]): TenterhookError {
+  const some = offered.slice(0, 20).map(quote).join(", ");
+  const more = offered.length > 20 ? ", …" : "";
+  const hint = offered.length === 0 ? "It has none." : `It has ${some}${more}.`;
+  return new TenterhookError("bad_agent", `MCP server ${quote(server)} has no tool ${quote(missing)}.`, {
+    hint,
+  });
+}
+
+function quote(name: string): string {
+  return JSON.stringify(shorten(name, 60));
+}

@@ -1,0 +1,63 @@
+import type { CallToolResult, Tool } from "@modelcontextprotocol/client";
+import { TenterhookError } from "@tenterhook/protocol";
+import type { AgentTool, ToolCallContext } from "../tool.ts";
+import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
+import { mcpFailure } from "./failure.ts";
+import { BROKEN_OFF } from "./http-link.ts";
+import { resultText, resultValue } from "./result-value.ts";
+
+/**
+ * A server's tool as one of the agent's. Its calls reject with `tool_failed` when the server says that it failed,
+ * `tool_timeout` when its time is up, `mcp_failed` when the server is gone, and the signal's reason when that fires.
+ */
+export function mcpTool(server: ConnectedServer, tool: Tool, timeoutMs: number | undefined): AgentTool {
+  // Without its output schema: whether a server keeps to that is not for an agent to fail a call over.
+  const { outputSchema: _, ...toolDefinition } = tool;
+  return {
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    timeoutMs,
+    async execute(input: Record<string, unknown>, { abortSignal }: Pick<ToolCallContext, "abortSignal">) {
+      abortSignal.throwIfAborted();
+      if (server.link.isClosed) throw mcpFailure(server.name, server.link, new Error("it was closed"));
+      const params = { name: tool.name, arguments: input };
+      // No timeout of its own means the agent's, which the signal tells of.
+      const options = { timeout: timeoutMs ?? NO_TIMEOUT_MS, signal: abortSignal, toolDefinition };
+      const result = await server.client.callTool(params, options).catch((error: unknown) => {
+        abortSignal.throwIfAborted();
+        throw callFailure(server, tool.name, timeoutMs, error);
+      });
+      if (result.isError === true) throw toolFailure(server, tool.name, result);
+      return resultValue(result);
+    },
+  };
+}
+
+function toolFailure({ name }: ConnectedServer, tool: string, result: CallToolResult): TenterhookError {
+  const text = resultText(result) || "it does not say why";
+  return new TenterhookError("tool_failed", `${which(name, tool)} failed: ${text}`);
+}
+
+function callFailure(
+  server: ConnectedServer,
+  tool: string,
+  timeoutMs: number | undefined,
+  cause: unknown,
+): TenterhookError {
+  const { ProtocolError, SdkError, SdkErrorCode } = server.sdk;
+  if (SdkError.isInstance(cause) && cause.code === SdkErrorCode.RequestTimeout) {
+    const message = `${which(server.name, tool)} took longer than ${timeoutMs} ms.`;
+    return new TenterhookError("tool_timeout", message, { cause });
+  }
+  // The server answered, if only to refuse: there is nothing wrong with the connection.
+  if (ProtocolError.isInstance(cause) && cause.message !== BROKEN_OFF) {
+    return new TenterhookError("tool_failed", `${which(server.name, tool)} failed: ${cause.message}`, {
+      cause,
+    });
+  }
+  return mcpFailure(server.name, server.link, cause);
+}
+
+function which(server: string, tool: string): string {
+  return `The tool ${JSON.stringify(tool)} of MCP server ${JSON.stringify(server)}`;
+}

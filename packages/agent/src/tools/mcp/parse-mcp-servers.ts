@@ -1,0 +1,120 @@
+import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import type { McpServerConfig, McpServers } from "./server-config.ts";
+import { serverPrefix } from "./tool-names.ts";
+
+interface Field {
+  readonly holds: (value: unknown) => boolean;
+  /** What it must be, after "must be". */
+  readonly what: string;
+}
+
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+const TEXTS: Field = { holds: isTexts, what: "a list of texts" };
+const TEXTS_BY_NAME: Field = { holds: isTextsByName, what: "an object of texts" };
+const NON_EMPTY: Field = {
+  holds: (value) => isText(value) && value !== "",
+  what: "a text that is not empty",
+};
+
+const BOTH_KINDS = {
+  timeoutMs: { holds: isTimeout, what: `a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}` },
+  tools: TEXTS,
+} satisfies Record<string, Field>;
+
+const FIELDS = {
+  command: { command: NON_EMPTY, args: TEXTS, env: TEXTS_BY_NAME, cwd: NON_EMPTY, ...BOTH_KINDS },
+  url: {
+    url: { holds: isAddress, what: "an address that begins with http:// or https://, without a password" },
+    headers: TEXTS_BY_NAME,
+    ...BOTH_KINDS,
+  },
+} satisfies Record<string, Record<string, Field>>;
+
+/**
+ * Reads servers by name out of parsed JSON. Throws `bad_agent`, with the server and the field in the message.
+ * `${NAME}` is left as it is: a configuration can be shown and stored without the secrets that it names.
+ */
+export function parseMcpServers(value: unknown): McpServers {
+  if (!isRecord(value))
+    throw wrong(`The MCP servers must be an object of servers by name, not ${kind(value)}.`);
+  const taken = new Map<string, string>();
+  const servers = Object.entries(value).map(([name, server]): [string, McpServerConfig] => {
+    const prefix = serverPrefix(name);
+    const other = taken.get(prefix);
+    if (other !== undefined) {
+      throw wrong(`The MCP servers ${quote(other)} and ${quote(name)} would both be called "${prefix}".`);
+    }
+    taken.set(prefix, name);
+    return [name, parseServer(name, server)];
+  });
+  return Object.fromEntries(servers);
+}
+
+function parseServer(name: string, value: unknown): McpServerConfig {
+  const where = `MCP server ${quote(name)}`;
+  if (!isRecord(value)) throw wrong(`${where} must be an object, not ${kind(value)}.`);
+  const given = Object.keys(value).filter((field) => value[field] !== undefined);
+  const known = Object.keys({ ...FIELDS.command, ...FIELDS.url });
+  for (const field of given) {
+    if (!known.includes(field)) throw wrong(`${where} has no field ${quote(field)}.${guess(field, known)}`);
+  }
+  if (given.includes("command") === given.includes("url")) {
+    const many = given.includes("command") ? "has both command and url" : "has neither command nor url";
+    throw wrong(`${where} ${many}. Give command for a program to start, or url for a server to reach.`);
+  }
+  const by = given.includes("command") ? "command" : "url";
+  const fields: Readonly<Record<string, Field>> = FIELDS[by];
+  for (const field of given) {
+    const rule = fields[field];
+    if (rule === undefined) throw wrong(`${where} has ${by}, and ${field} means nothing there.`);
+    if (!rule.holds(value[field])) throw wrong(`${where}: ${field} must be ${rule.what}.`);
+  }
+  // Every field was looked at above, which a type cannot follow.
+  return value as unknown as McpServerConfig;
+}
+
+function guess(field: string, known: readonly string[]): string {
+  const near = nearestWord(field, known);
+  return near === undefined ? ` The fields are ${known.join(", ")}.` : ` Did you mean ${near}?`;
+}
+
+function isAddress(value: unknown): boolean {
+  if (!isText(value) || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  // fetch refuses a password in an address, and error messages show addresses.
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
+}
+
+function isTimeout(value: unknown): boolean {
+  return typeof value === "number" && value >= 1 && value <= LONGEST_TIMEOUT_MS;
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isTextsByName(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every(isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kind(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
+
+function wrong(message: string): TenterhookError {
+  return new TenterhookError("bad_agent", message);
+}
+
+function quote(name: string): string {
+  return JSON.stringify(name);
+}

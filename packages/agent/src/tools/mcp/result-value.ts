@@ -1,0 +1,72 @@
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+
+/** A piece of a tool's result. `data` is base64. */
+export type McpBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly mediaType: string; readonly data: string }
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mediaType?: string | undefined;
+      readonly text?: string | undefined;
+      readonly data?: string | undefined;
+    }
+  | {
+      readonly type: "resource_link";
+      readonly uri: string;
+      readonly name: string;
+      readonly description?: string | undefined;
+      readonly mediaType?: string | undefined;
+    };
+
+/**
+ * What a tool answered, as a value: its structured content where it has one, the text where that is all, else the list of
+ * blocks. Structured content that comes with images and the like is given together with them, so that nothing is lost;
+ * texts beside it only repeat it, by the protocol's rule.
+ */
+export function resultValue({ content, structuredContent }: CallToolResult): unknown {
+  const blocks = content.map(block);
+  if (structuredContent !== undefined) {
+    const onlyTexts = blocks.every(({ type }) => type === "text");
+    return onlyTexts ? structuredContent : { structuredContent, content: blocks };
+  }
+  if (blocks.length === 0) return "";
+  const [only] = blocks;
+  return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+}
+
+/** All that a result says in words. */
+export function resultText({ content }: CallToolResult): string {
+  return content
+    .map((each) => (each.type === "text" ? each.text : ""))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+/** Annotations and `_meta` are between server and client; a model has no use for them. */
+function block(content: ContentBlock): McpBlock {
+  switch (content.type) {
+    case "text":
+      return { type: "text", text: content.text };
+    case "image":
+    case "audio":
+      return { type: content.type, mediaType: content.mimeType, data: content.data };
+    case "resource": {
+      const { uri, mimeType } = content.resource;
+      const kept = { type: "resource", uri, ...(mimeType !== undefined && { mediaType: mimeType }) } as const;
+      return "text" in content.resource
+        ? { ...kept, text: content.resource.text }
+        : { ...kept, data: content.resource.blob };
+    }
+    case "resource_link": {
+      const { uri, name, description, mimeType } = content;
+      return {
+        type: "resource_link",
+        uri,
+        name,
+        ...(description !== undefined && { description }),
+        ...(mimeType !== undefined && { mediaType: mimeType }),
+      };
+    }
+  }
+}

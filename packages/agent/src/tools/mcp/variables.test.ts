@@ -1,0 +1,30 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how variables are written
+import { expect, test } from "vitest";
+import { fillVariables } from "./variables.ts";
+
+const environment = { TOKEN: "t0ken", NESTED: "${TOKEN}", EMPTY: "" };
+
+test.each([
+  ["Bearer ${TOKEN}", "Bearer t0ken"],
+  ["${TOKEN}-${TOKEN}", "t0ken-t0ken"],
+  ["a${EMPTY}b", "ab"],
+  ["$TOKEN {TOKEN} $${", "$TOKEN {TOKEN} $${"],
+  ["${NESTED}", "${TOKEN}"],
+])("%s becomes %s", (text, filled) => {
+  expect(fillVariables({ key: text }, environment, "x")).toEqual({ key: filled });
+});
+
+test("a variable that is not set is named, with the place that wants it", () => {
+  expect(() => fillVariables({ A: "${GONE}" }, environment, 'MCP server "s": env')).toThrow(
+    expect.objectContaining({
+      code: "bad_agent",
+      message: 'MCP server "s": env.A: the environment variable GONE is not set.',
+    }),
+  );
+});
+
+test.each(["${}", "${TOKEN:-none}", "${a b}"])("%s is an error and not a text", (text) => {
+  expect(() => fillVariables({ A: text }, environment, "x")).toThrow(
+    `x.A: ${text} does not name a variable.`,
+  );
+});

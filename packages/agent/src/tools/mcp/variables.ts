@@ -1,0 +1,34 @@
+import { TenterhookError } from "@tenterhook/protocol";
+
+/** Where variables are looked up. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Puts the values of environment variables where `${NAME}` stands. Throws `bad_agent` for one that is not set, because a
+ * server that is given an empty token fails later, and less clearly. Values are not looked into again, and never shown.
+ */
+export function fillVariables(
+  texts: Readonly<Record<string, string>>,
+  environment: Environment,
+  where: string,
+): Record<string, string> {
+  const filled = Object.entries(texts).map(([key, text]): [string, string] => [
+    key,
+    text.replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => {
+      if (!NAME.test(name)) {
+        throw new TenterhookError("bad_agent", `${where}.${key}: \${${name}} does not name a variable.`);
+      }
+      const value = environment[name];
+      if (value === undefined) {
+        throw new TenterhookError(
+          "bad_agent",
+          `${where}.${key}: the environment variable ${name} is not set.`,
+        );
+      }
+      return value;
+    }),
+  ]);
+  return Object.fromEntries(filled);
+}

@@ -1,0 +1,101 @@
+import { TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
+import type { RunScope } from "../loop/run-scope.ts";
+import { type InputSchema, readSchema } from "./input-schema.ts";
+import type { AgentTool, AgentTools, ToolCallContext } from "./tool.ts";
+
+/** Carries out a call whose input has been checked. `run` is there for tools that are agents. */
+export type ToolExecutor = (input: unknown, context: ToolCallContext, run: RunScope) => unknown;
+
+/** A tool as the loop uses it. */
+export interface ReadyTool {
+  readonly definition: ToolDefinition;
+  readonly schema: InputSchema;
+  /** Absent for tools that the provider carries out. */
+  readonly execute: ToolExecutor | undefined;
+  readonly timeoutMs: number | undefined;
+  /** The AI SDK's own ways of asking for approval and of showing a result to the model. */
+  readonly needsApproval:
+    | ((input: unknown, context: ToolCallContext) => boolean | Promise<boolean>)
+    | undefined;
+  readonly toModelOutput: ((result: unknown, input: unknown, toolCallId: string) => unknown) | undefined;
+}
+
+/** All tools of a run, by name. */
+export class Toolbox {
+  readonly #tools: ReadonlyMap<string, ReadyTool>;
+  /** What the model is told of them. */
+  readonly definitions: readonly ToolDefinition[];
+
+  constructor(tools: ReadonlyMap<string, ReadyTool>) {
+    this.#tools = tools;
+    this.definitions = [...tools.values()].map(({ definition }) => definition);
+  }
+
+  get(name: string): ReadyTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#tools.keys()];
+  }
+
+  with(more: ReadonlyMap<string, ReadyTool>): Toolbox {
+    const twice = [...more.keys()].find((name) => this.#tools.has(name));
+    if (twice !== undefined) {
+      throw new TenterhookError("bad_agent", `there are two tools named "${twice}".`, {
+        hint: "Rename one of them: the model could not tell them apart.",
+      });
+    }
+    return more.size === 0 ? this : new Toolbox(new Map([...this.#tools, ...more]));
+  }
+}
+
+/** Reads tools as people write them. */
+export async function readTools(tools: AgentTools): Promise<ReadonlyMap<string, ReadyTool>> {
+  const entries = Object.entries(tools).map(
+    async ([name, tool]) => [name, await readTool(name, tool)] as const,
+  );
+  return new Map(await Promise.all(entries));
+}
+
+/** What the AI SDK's tools have beyond ours. */
+interface SdkTool extends AgentTool {
+  readonly type?: string;
+  readonly id?: string;
+  readonly args?: unknown;
+  readonly needsApproval?: unknown;
+  readonly toModelOutput?: unknown;
+}
+
+async function readTool(name: string, tool: SdkTool): Promise<ReadyTool> {
+  const schema = await readSchema(tool.inputSchema, `the tool "${name}"`);
+  const { description, timeoutMs, needsApproval, toModelOutput } = tool;
+  const isProviders = tool.type === "provider" || tool.type === "provider-defined";
+  const definition: ToolDefinition = {
+    name,
+    ...(description !== undefined && { description }),
+    inputSchema: schema.jsonSchema,
+    ...(isProviders && { type: "provider", id: tool.id, args: tool.args }),
+  };
+  const execute = tool.execute as ToolExecutor | undefined;
+  return {
+    definition,
+    schema,
+    execute:
+      execute === undefined ? undefined : (input, context, run) => execute.call(tool, input, context, run),
+    timeoutMs,
+    needsApproval: approvalOf(needsApproval),
+    toModelOutput: typeof toModelOutput === "function" ? outputOf(tool, toModelOutput) : undefined,
+  };
+}
+
+function approvalOf(needsApproval: unknown): ReadyTool["needsApproval"] {
+  if (needsApproval === true) return () => true;
+  if (typeof needsApproval !== "function") return undefined;
+  return (input, context) => needsApproval(input, context) as boolean | Promise<boolean>;
+}
+
+function outputOf(tool: SdkTool, toModelOutput: unknown): NonNullable<ReadyTool["toModelOutput"]> {
+  const convert = toModelOutput as (given: object) => unknown;
+  return (output, input, toolCallId) => convert.call(tool, { output, input, toolCallId });
+}
