@@ -12,7 +12,7 @@ import { attempt } from "./attempts.ts";
 import { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { changedAnswer, readAnswer, toolUsesOf } from "./model-answer.ts";
-import { recover, refusal } from "./recovery.ts";
+import { recover, Settled } from "./recovery.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** What a model call came to. */
@@ -76,7 +76,7 @@ export function callModel(
         asked = requestOf(before.payload, request);
         if (before.action === "fail") {
           const reason = before.reason ?? "a hook refused the model call";
-          throw refusal(
+          throw new Settled(
             before.error ?? new TenterhookError("model_call_refused", reason, { hook: before.hook }),
           );
         }
@@ -105,7 +105,8 @@ export function callModel(
       });
       const offered = toolUsesOf(answer);
       const after = await over(asked, status, answer, offered);
-      if (after.action === "fail") throw refusal(after.error ?? new Error(after.reason ?? "a hook failed"));
+      if (after.action === "fail")
+        throw new Settled(after.error ?? new Error(after.reason ?? "a hook failed"));
       if (after.action === "refuse") return { type: "refused", reason: after.reason ?? "no reason given" };
       return { type: "answered", answer: judged(answer, offered, after.payload), hasShown: display.hasShown };
     },
@@ -158,7 +159,7 @@ async function answerFor(
   } catch (error) {
     run.checkAborted();
     const recovery = await recover(run, error, { phase: "llm" });
-    if (recovery.type === "stands") throw recovery.error;
+    if (recovery.type === "stands") throw new Settled(recovery.error);
     return recovery.type === "suppressed" ? undefined : readAnswer(recovery.result, "an on_error hook");
   }
 }

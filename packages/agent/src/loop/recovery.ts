@@ -19,36 +19,35 @@ export type ErrorPlace =
       readonly toolInput: Readonly<Record<string, unknown>>;
     };
 
-/** Errors that hooks have been asked about, or that are a hook's own refusal: nobody may recover from those again. */
-const settled = new WeakSet<Error>();
-
 /**
- * Offers an error to the `on_error` hooks, once. What a hook refused is not offered: an error handler that suppresses
- * everything must not disarm a guard.
+ * Carries an error up to where the run ends: hooks have been asked about it already, or it is a hook's own refusal, and an
+ * error handler that suppresses everything must not disarm a guard.
  */
+export class Settled extends Error {
+  readonly error: Error;
+
+  constructor(error: Error) {
+    super(error.message, { cause: error });
+    this.error = error;
+  }
+}
+
+/** Offers an error to the `on_error` hooks, unless it is settled. */
 export async function recover(run: RunScope, thrown: unknown, place: ErrorPlace): Promise<Recovery> {
   if (thrown instanceof RunStopped) throw thrown;
   const error = toError(thrown);
-  if (settled.has(error)) return { type: "stands", error };
-  settled.add(error);
+  if (thrown instanceof Settled) return { type: "stands", error };
   const tool = place.phase === "tool" ? { toolName: place.toolName, toolInput: { ...place.toolInput } } : {};
   const { outcome, payload } = await run.tell("on_error", { error, phase: place.phase, ...tool });
   if (outcome.type === "recover") {
     return "result" in outcome ? { type: "recovered", result: outcome.result } : { type: "suppressed" };
   }
-  const standing = toError(payload.error);
-  settled.add(standing);
-  return { type: "stands", error: standing };
-}
-
-/** Marks an error as a refusal, which stands. */
-export function refusal<E extends Error>(error: E): E {
-  settled.add(error);
-  return error;
+  return { type: "stands", error: toError(payload.error) };
 }
 
 /** Anything that can be thrown, or that a hook put in an error's place, as an `Error`. */
 export function toError(thrown: unknown): Error {
+  if (thrown instanceof Settled) return thrown.error;
   if (thrown instanceof Error) return thrown;
   if (typeof thrown === "object" && thrown !== null && typeof (thrown as ErrorInfo).message === "string") {
     const { name, message, code } = thrown as ErrorInfo;

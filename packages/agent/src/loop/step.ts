@@ -7,7 +7,7 @@ import type { History } from "./history.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { isRecord, toolUsesOf } from "./model-answer.ts";
 import { callModel } from "./model-call.ts";
-import { refusal } from "./recovery.ts";
+import { Settled } from "./recovery.ts";
 import { hookMessage, type StepStatus } from "./run-event.ts";
 import type { RunScope } from "./run-scope.ts";
 import { RunStopped } from "./run-stopped.ts";
@@ -59,7 +59,7 @@ export class Step {
       throw error;
     }
     const after = await this.#over(this.#isSkipped ? "skipped" : "completed");
-    if (after.action === "fail") throw refusal(after.error ?? new Error(after.reason ?? "a hook failed"));
+    if (after.action === "fail") throw new Settled(after.error ?? new Error(after.reason ?? "a hook failed"));
     this.#takeState(after.payload);
     history.replace(after.payload.messages);
     return end;
@@ -71,7 +71,8 @@ export class Step {
       stepIndex: this.#index,
       messages: history.messages as Message[],
     });
-    if (before.action === "fail") throw refusal(before.error ?? new Error(before.reason ?? "a hook failed"));
+    if (before.action === "fail")
+      throw new Settled(before.error ?? new Error(before.reason ?? "a hook failed"));
     this.#takeState(before.payload);
     history.replace(before.payload.messages);
     if (before.action === "skip") {

@@ -93,9 +93,8 @@ export class ToolCall {
       judgement = await judgeTool(this.#run, this.#toolbox, this.#call, context);
     } catch (error) {
       return error instanceof RunStopped ? this.#unwound(error) : this.#failed(toError(error));
-    } finally {
-      judged();
     }
+    judged();
     try {
       switch (judgement.type) {
         case "invalid":

@@ -1,7 +1,7 @@
 import { StopGate } from "@tenterhook/engine";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
 import type { InputSchema } from "../tools/input-schema.ts";
-import { recover, refusal } from "./recovery.ts";
+import { recover, Settled } from "./recovery.ts";
 import type { StopReason } from "./run.ts";
 import { hookMessage } from "./run-event.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -148,7 +148,7 @@ export class Turn {
     }
     if (verdict.unsatisfied === undefined) return;
     this.unsatisfied = verdict.unsatisfied;
-    throw refusal(verdict.unsatisfied);
+    throw new Settled(verdict.unsatisfied);
   }
 
   async #readOutput(text: string): Promise<{ readonly value: unknown } | undefined> {
@@ -164,7 +164,7 @@ export class Turn {
 
   #countRefusal(code: "answer_refused" | "bad_output", what: string): void {
     if (++this.#refusals <= this.#parts.settings.maxRefusals) return;
-    throw refusal(
+    throw new Settled(
       new TenterhookError(code, `${what} (${this.#refusals} times, which is more than the limit)`),
     );
   }

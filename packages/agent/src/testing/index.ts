@@ -5,6 +5,7 @@ export {
   openAiServer,
 } from "./openai-server.ts";
 export { parseScript } from "./parse-script.ts";
+export { type RecordedEvent, RecordedEvents, recordEvents } from "./recorded-events.ts";
 export type {
   Script,
   ScriptedAnswer,

@@ -43,7 +43,7 @@ export class WorkFolder {
   /** Throws unless a real path is the folder or lies in it. `path` is what the error calls it. */
   require(real: string, path: string): void {
     const way = relative(this.root, real);
-    // Not by comparing prefixes: /work/dir-evil begins like /work/dir. A name such as `..a` is fine.
+    // Not by comparing prefixes: /a/dir-evil begins like /a/dir. A name such as `..a` is fine.
     const leadsOut = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
     if (leadsOut) throw this.#refusal(path, "leads out of");
   }
