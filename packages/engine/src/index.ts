@@ -12,6 +12,7 @@ export {
   toolName,
 } from "./match/matcher.ts";
 export { compilePattern, type Pattern } from "./match/pattern.ts";
+export { PatternBudget } from "./match/pattern-budget.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
 export type { Preparation } from "./register/preparations.ts";

@@ -67,8 +67,9 @@ export class Execution {
       const run = this.#result(ending);
       note({
         usage: run.usage,
+        input: this.#message,
         output: run.text,
-        ...(run.status !== "completed" && { outcome: run.stopReason }),
+        outcome: run.error !== undefined ? "failed" : run.status === "stopped" ? run.stopReason : run.status,
         ...(run.error !== undefined && { error: run.error }),
       });
       this.#run.emit({ type: "run_end", run });

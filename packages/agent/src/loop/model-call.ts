@@ -12,7 +12,7 @@ import { attempt } from "./attempts.ts";
 import { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { changedAnswer, readAnswer, toolUsesOf } from "./model-answer.ts";
-import { recover, Settled } from "./recovery.ts";
+import { recover, Settled, toError } from "./recovery.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** What a model call came to. */
@@ -45,7 +45,13 @@ export function callModel(
   const { modelId, provider } = models.get(settings.modelName);
   return withSpans(
     run.shares.instruments,
-    () => ({ type: "chat", model: modelId, provider, sessionId: run.identity.sessionId }),
+    () => ({
+      type: "chat",
+      model: modelId,
+      provider,
+      sessionId: run.identity.sessionId,
+      purpose: call.purpose,
+    }),
     async (note) => {
       const system: Message[] =
         call.systemPrompt === "" ? [] : [{ role: "system", content: call.systemPrompt }];
@@ -87,6 +93,7 @@ export function callModel(
           if (call.purpose === undefined) display = await Display.forAnswer(run);
           const found = await answerFor(run, models, settings, call, asked, display, note);
           if (found === undefined) {
+            note({ outcome: "suppressed" });
             await over(asked, "failed");
             return { type: "suppressed" };
           }
@@ -102,12 +109,16 @@ export function callModel(
         finishReason: answer.finishReason,
         responseModel: answer.modelId,
         output: answer.message,
+        outcome: status,
       });
       const offered = toolUsesOf(answer);
       const after = await over(asked, status, answer, offered);
       if (after.action === "fail")
         throw new Settled(after.error ?? new Error(after.reason ?? "a hook failed"));
-      if (after.action === "refuse") return { type: "refused", reason: after.reason ?? "no reason given" };
+      if (after.action === "refuse") {
+        note({ outcome: "refused" });
+        return { type: "refused", reason: after.reason ?? "no reason given" };
+      }
       return { type: "answered", answer: judged(answer, offered, after.payload), hasShown: display.hasShown };
     },
   );
@@ -142,7 +153,14 @@ async function answerFor(
       run.payload<"before_llm">(asked),
       ({ model: name }) => {
         const model = models.get(name ?? settings.modelName);
-        note({ model: model.modelId, provider: model.provider, input: asked.messages });
+        note({
+          model: model.modelId,
+          provider: model.provider,
+          input: asked.messages,
+          settings: settings.modelSettings,
+          streams: display.isLive,
+          wantsJson: call.outputSchema !== undefined,
+        });
         const request = {
           messages: asked.messages,
           tools: asked.tools ?? [],
@@ -158,6 +176,7 @@ async function answerFor(
     return readAnswer(given, "a wrapper of the model call");
   } catch (error) {
     run.checkAborted();
+    note({ error: toError(error) });
     const recovery = await recover(run, error, { phase: "llm" });
     if (recovery.type === "stands") throw new Settled(recovery.error);
     return recovery.type === "suppressed" ? undefined : readAnswer(recovery.result, "an on_error hook");

@@ -70,7 +70,7 @@ export class ToolCall {
     return withSpans(this.#run.shares.instruments, operation, async (note) => {
       const end = await this.#through(judged, note);
       const { status, result } = end;
-      note(result.success ? { output: result.result } : { outcome: status });
+      note({ input: this.#input, outcome: status, ...(result.success && { output: result.result }) });
       const durationMs = this.#durationMs;
       const told = result.success ? { result: result.result } : { reason: result.error ?? "" };
       this.#run.emit({
@@ -92,6 +92,7 @@ export class ToolCall {
       const context = { ...this.#context, abortSignal: this.#signal };
       judgement = await judgeTool(this.#run, this.#toolbox, this.#call, context);
     } catch (error) {
+      note({ error: toError(error) });
       return error instanceof RunStopped ? this.#unwound(error) : this.#failed(toError(error));
     }
     judged();
@@ -110,6 +111,7 @@ export class ToolCall {
           return await this.#carryOut(judgement, note);
       }
     } catch (error) {
+      note({ error: toError(error) });
       return this.#unwound(error);
     }
   }

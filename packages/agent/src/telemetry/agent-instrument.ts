@@ -1,4 +1,5 @@
 import type { Usage } from "@tenterhook/protocol";
+import type { ModelSettings } from "../model/model.ts";
 
 /** A part of a run that takes time, with what is known when it begins. */
 export type AgentOperation =
@@ -14,7 +15,14 @@ export type AgentOperation =
       readonly provider: string;
       readonly message: string;
     }
-  | { readonly type: "chat"; readonly model: string; readonly provider: string; readonly sessionId: string }
+  | {
+      readonly type: "chat";
+      readonly model: string;
+      readonly provider: string;
+      readonly sessionId: string;
+      /** What it is for, where it is not the next step: `compaction`. */
+      readonly purpose: string | undefined;
+    }
   | {
       readonly type: "execute_tool";
       readonly toolName: string;
@@ -28,14 +36,20 @@ export interface OperationFacts {
   /** The model that was asked in the end, and who provides it. */
   readonly model?: string;
   readonly provider?: string;
+  /** What the model was asked with: its settings, whether the answer is streamed, and whether it must be JSON. */
+  readonly settings?: ModelSettings | undefined;
+  readonly streams?: boolean;
+  readonly wantsJson?: boolean;
   /** The model that says it answered. */
   readonly responseModel?: string | undefined;
   readonly finishReason?: string;
   readonly usage?: Usage | undefined;
+  /** What went in, after the hooks: the message, the conversation, or the tool's input. */
   readonly input?: unknown;
   readonly output?: unknown;
-  /** How it ended, where that is no error: `blocked`, `stopped`, … */
+  /** How it ended: `completed`, `failed`, or a word for an end that is no error: `blocked`, `skipped`, `aborted`, … */
   readonly outcome?: string;
+  /** What went wrong. It stands when the outcome is `failed`, and was dealt with when it is another. */
   readonly error?: Error;
 }
 

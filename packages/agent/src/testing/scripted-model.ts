@@ -67,7 +67,12 @@ class PlayedScript implements ScriptedModel {
     const answer = typeof turn === "string" ? { text: turn } : turn;
     if (answer.error !== undefined) throw answer.error;
     if (emit !== undefined) tell(answer, request.signal, emit);
-    if (answer.halfway === "cut") throw new Error("The answer was cut off halfway, as the script has it.");
+    if (answer.halfway === "cut") {
+      // A connection that broke off is what providers call worth another try.
+      throw Object.assign(new Error("The answer was cut off halfway, as the script has it."), {
+        isRetryable: true,
+      });
+    }
     if (answer.halfway === "stall") return waitFor(new Promise<never>(() => {}), request);
     const toolCalls = answer.toolCalls?.map((call) => scriptedCall(call, this.#newId)) ?? [];
     return {

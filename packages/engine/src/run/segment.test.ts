@@ -300,3 +300,21 @@ describe("time", () => {
     expect(dispatch).toMatchObject({ action: "stop", payload: shell });
   });
 });
+
+test("a host that cancels while a hook is being called does not wait for it", async () => {
+  for (const watched of [false, true]) {
+    const hooks = createHooks();
+    if (watched) hooks.onTrace(() => undefined);
+    const controller = new AbortController();
+    hooks.on("before_tool", () => {
+      controller.abort(new Error("the user left"));
+      return new Promise<undefined>(() => undefined);
+    });
+    const dispatch = await hooks.dispatch(
+      "before_tool",
+      { toolName: "Shell", toolInput: {} },
+      { signal: controller.signal },
+    );
+    expect(dispatch).toMatchObject({ action: "stop", reason: "cancelled: the user left" });
+  }
+});

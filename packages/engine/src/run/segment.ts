@@ -98,14 +98,16 @@ export class Segment<E extends EventName> implements Expiring {
     return new Promise<T>((resolve) => {
       this.#resolve = resolve;
       const signal = this.#chain.options?.signal;
-      if (signal !== undefined) this.#heed(signal);
+      const abort = signal === undefined ? undefined : this.#heed(signal);
       this.#awaitExpiry();
       void this.#drive(first);
+      // Cancelled while the hook was called: a signal tells nobody who comes later.
+      if (signal?.aborted) abort?.();
     });
   }
 
   /** Gives up when the host cancels, and stops listening when it is over. */
-  #heed(signal: AbortSignal): void {
+  #heed(signal: AbortSignal): () => void {
     const abort = () => {
       const asking = this.#currentAsking();
       this.#epoch++;
@@ -116,6 +118,7 @@ export class Segment<E extends EventName> implements Expiring {
     };
     signal.addEventListener("abort", abort, { once: true });
     this.#undoHeed = () => signal.removeEventListener("abort", abort);
+    return abort;
   }
 
   async #drive(first: PromiseLike<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
-import { type OutcomeOf, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { nearestWord, type OutcomeOf, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Undo } from "../hooks.ts";
-import type { MaybePromise } from "../register/hook.ts";
+import { createHook, type MaybePromise } from "../register/hook.ts";
 import type { Context } from "../run/hook-context.ts";
 
 /** How a named hook is known; serialisable, so that it can stand in configuration. */
@@ -28,6 +28,7 @@ export interface NamedHookContext {
 
 /** A finished run as post-hooks see it. */
 export interface NamedRun {
+  readonly id: string | undefined;
   readonly status: Status;
   /** Seconds. */
   readonly duration: number;
@@ -41,11 +42,13 @@ export interface NamedRun {
 type Nothing = undefined | void;
 
 /** Runs before the agent. It may throw to refuse the turn, or return an outcome. */
-export type PreHook = (context: NamedHookContext) => MaybePromise<OutcomeOf<"before_agent"> | Nothing>;
+export type PreHook<C = NamedHookContext> = (
+  context: C,
+) => MaybePromise<OutcomeOf<"before_agent"> | Nothing>;
 
 /** Runs after the agent. What a blocking one throws reaches the caller. */
-export type PostHook = (
-  context: NamedHookContext,
+export type PostHook<C = NamedHookContext> = (
+  context: C,
   run: NamedRun,
 ) => MaybePromise<OutcomeOf<"after_agent"> | Nothing>;
 
@@ -61,24 +64,39 @@ export interface HookNames {
 }
 
 /** Hooks that are registered once by name and listed by agents. */
-export class NamedHooks {
-  readonly #pre = new Map<string, RegisteredNamedHook<PreHook>>();
-  readonly #post = new Map<string, RegisteredNamedHook<PostHook>>();
+export class NamedHooks<C = NamedHookContext> {
+  readonly #pre = new Map<string, RegisteredNamedHook<PreHook<C>>>();
+  readonly #post = new Map<string, RegisteredNamedHook<PostHook<C>>>();
+  readonly #show: (context: NamedHookContext) => C;
 
-  registerPreHook(config: NamedHook, execute: PreHook): void {
+  /** `show` makes what hooks are given of what the engine knows. Default: they are given just that. */
+  // Without `show` the context has its default type.
+  constructor(show = (context: NamedHookContext) => context as C) {
+    this.#show = show;
+  }
+
+  registerPreHook(config: NamedHook, execute: PreHook<C>): void {
     register(this.#pre, "pre-hook", config, execute);
   }
 
-  registerPostHook(config: NamedHook, execute: PostHook): void {
+  registerPostHook(config: NamedHook, execute: PostHook<C>): void {
     register(this.#post, "post-hook", config, execute);
   }
 
-  preHook(name: string): RegisteredNamedHook<PreHook> | undefined {
+  preHook(name: string): RegisteredNamedHook<PreHook<C>> | undefined {
     return this.#pre.get(name);
   }
 
-  postHook(name: string): RegisteredNamedHook<PostHook> | undefined {
+  postHook(name: string): RegisteredNamedHook<PostHook<C>> | undefined {
     return this.#post.get(name);
+  }
+
+  get preHookNames(): readonly string[] {
+    return [...this.#pre.keys()];
+  }
+
+  get postHookNames(): readonly string[] {
+    return [...this.#post.keys()];
   }
 
   /** Puts an agent's hooks into a set, in the order of its lists. An unknown name is an error, and then none is added. */
@@ -87,15 +105,20 @@ export class NamedHooks {
     const post = postHookNames.map((name) => this.postHook(name) ?? missing("post-hook", name, this.#post));
     const undos = [
       ...pre.map(({ config, execute }) =>
-        hooks.on("before_agent", (ctx) => execute(contextOf(ctx, ctx.message)), optionsOf(config)),
+        hooks.on(
+          "before_agent",
+          (ctx) => execute(this.#show(contextOf(ctx, ctx.message))),
+          optionsOf(config),
+        ),
       ),
       ...post.map(({ config, execute }) => {
         const wanted = config.when ?? "completed";
         const matcher = (ctx: { readonly status: Status }) => wanted === "always" || ctx.status === wanted;
-        return hooks.on("after_agent", (ctx) => execute(contextOf(ctx, ctx.userMessage ?? ""), runOf(ctx)), {
-          ...optionsOf(config),
-          ...(wanted !== "always" && { matcher }),
-        });
+        return hooks.on(
+          "after_agent",
+          (ctx) => execute(this.#show(contextOf(ctx, ctx.userMessage ?? "")), runOf(ctx)),
+          { ...optionsOf(config), ...(wanted !== "always" && { matcher }) },
+        );
       }),
     ];
     return () => {
@@ -104,9 +127,11 @@ export class NamedHooks {
   }
 }
 
+type Kind = "pre-hook" | "post-hook";
+
 function register<F>(
   registry: Map<string, RegisteredNamedHook<F>>,
-  kind: string,
+  kind: Kind,
   config: NamedHook,
   execute: F,
 ): void {
@@ -118,6 +143,7 @@ function register<F>(
   if (typeof execute !== "function") {
     throw new TenterhookError("bad_hook", `the ${kind} must be a function.`, { hook: config.name });
   }
+  checkConfig(kind, config);
   if (registry.has(config.name)) {
     throw new TenterhookError("duplicate_hook", `there is a ${kind} of this name already.`, {
       hook: config.name,
@@ -127,6 +153,32 @@ function register<F>(
     config.name,
     Object.freeze({ config: Object.freeze({ ...config, blocking: config.blocking ?? true }), execute }),
   );
+}
+
+const WHENS = ["completed", "failed", "stopped", "always"];
+const FIELDS = ["name", "blocking", "priority", "timeoutMs"];
+
+/** A misspelt `blocking` or `when` would change in silence when a hook runs, or whether it ever does. */
+function checkConfig(kind: Kind, config: NamedHook): void {
+  const { name: hook, blocking, when } = config;
+  const known = kind === "post-hook" ? [...FIELDS, "when"] : FIELDS;
+  const unknown = Object.keys(config).find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    const meant = nearestWord(unknown, known);
+    throw new TenterhookError("bad_hook", `a ${kind} has no field "${unknown}".`, {
+      hook,
+      hint: meant === undefined ? `Its fields are ${known.join(", ")}.` : `Did you mean "${meant}"?`,
+    });
+  }
+  if (blocking !== undefined && typeof blocking !== "boolean") {
+    throw new TenterhookError("bad_hook", "blocking must be true or false.", { hook });
+  }
+  if (when !== undefined && !WHENS.includes(when)) {
+    throw new TenterhookError("bad_hook", `when must be one of ${WHENS.join(", ")}.`, { hook });
+  }
+  // The engine checks the rest when an agent first runs, which is late to hear of it.
+  const event = kind === "pre-hook" ? "before_agent" : "after_agent";
+  createHook(event, () => undefined, optionsOf(config), { id: hook, name: hook, place: 0 });
 }
 
 function missing(kind: string, name: string, registry: ReadonlyMap<string, unknown>): never {
@@ -163,6 +215,7 @@ function contextOf(
 
 function runOf({ status, run, error }: Context<"after_agent">): NamedRun {
   return {
+    id: run?.id,
     status,
     duration: (run?.durationMs ?? 0) / 1000,
     output: run?.output,

@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe.skipIf(process.platform === "win32")("a command", () => {
+describe("a command", () => {
   test("runs in the work folder, and what it prints is kept apart", async () => {
     const result = await run("pwd; echo err >&2");
     expect(result).toEqual({ exit_code: 0, stdout: `${workDir}\n`, stderr: "err\n" });
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === "win32")("a command", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("a command is ended, with everything it started,", () => {
+describe("a command is ended, with everything it started,", () => {
   const stubborn = `trap "" TERM; sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 1; done' & echo working; wait`;
 
   test("when its time is up, and the model learns what it had printed", async () => {

@@ -1,0 +1,44 @@
+import { toError } from "../../loop/recovery.ts";
+
+/** What a tool call came to: a value, or an error. */
+export class ToolResult {
+  readonly #value: unknown;
+  readonly #error: Error | undefined;
+
+  private constructor(value: unknown, error: Error | undefined) {
+    this.#value = value;
+    this.#error = error;
+  }
+
+  static success(value: unknown): ToolResult {
+    return new ToolResult(value, undefined);
+  }
+
+  /** Takes an error, or anything that can be thrown. */
+  static failure(error: unknown): ToolResult {
+    return new ToolResult(undefined, toError(error));
+  }
+
+  isSuccess(): boolean {
+    return this.#error === undefined;
+  }
+
+  isFailure(): boolean {
+    return this.#error !== undefined;
+  }
+
+  /** The value; throws the error of a failure. */
+  unwrap(): unknown {
+    if (this.#error !== undefined) throw this.#error;
+    return this.#value;
+  }
+
+  /** The value; `undefined` for a failure. */
+  value(): unknown {
+    return this.#value;
+  }
+
+  error(): Error | undefined {
+    return this.#error;
+  }
+}

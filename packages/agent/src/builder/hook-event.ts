@@ -1,0 +1,34 @@
+import { ALIASES, type EventAlias, type EventName } from "@tenterhook/protocol";
+
+type BuilderAlias = {
+  [A in EventAlias]: (typeof ALIASES)[A]["dialect"] extends "builder" ? A : never;
+}[EventAlias];
+
+/** The points of an agent's life under the builder's names; `docs/reference/aliases.md` tells which events they stand for. */
+export const HookEvent = {
+  PreToolUse: "PreToolUse",
+  PostToolUse: "PostToolUse",
+  BeforeStep: "BeforeStep",
+  AfterStep: "AfterStep",
+  ExecutionStart: "ExecutionStart",
+  ExecutionEnd: "ExecutionEnd",
+  Stop: "Stop",
+  SubagentStop: "SubagentStop",
+  AgentFailed: "AgentFailed",
+} as const satisfies { readonly [A in BuilderAlias]: A };
+
+export type HookEvent = keyof typeof HookEvent;
+
+/** The events that the engine fires there. */
+export type EngineEvent<H extends HookEvent = HookEvent> = (typeof ALIASES)[H]["events"][number];
+
+export function engineEvents(event: HookEvent): readonly [EngineEvent, ...EngineEvent[]] {
+  return ALIASES[event].events;
+}
+
+/** Whether the builder has a word, and a context, for an event of the engine. */
+export function isEngineEvent(event: EventName): event is EngineEvent {
+  return Object.values(HookEvent).some((each) =>
+    (engineEvents(each) as readonly EventName[]).includes(event),
+  );
+}

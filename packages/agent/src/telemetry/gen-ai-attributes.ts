@@ -1,0 +1,104 @@
+import { type Attributes, SpanKind } from "@opentelemetry/api";
+import type { ModelSettings } from "../model/model.ts";
+import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
+import { providerName } from "./provider-name.ts";
+
+/** The name of an operation's span: few different ones, so that they can be counted. */
+export function spanName(operation: AgentOperation, { model }: OperationFacts = {}): string {
+  switch (operation.type) {
+    case "invoke_agent":
+      return `invoke_agent ${operation.agent.name}`;
+    case "chat":
+      return `chat ${model ?? operation.model}`;
+    case "execute_tool":
+      return `execute_tool ${operation.toolName}`;
+  }
+}
+
+/** Only the model is somebody else's; agents and tools run here. */
+export function spanKind({ type }: AgentOperation): SpanKind {
+  return type === "chat" ? SpanKind.CLIENT : SpanKind.INTERNAL;
+}
+
+/** What is known when an operation begins, so that samplers see it too. */
+export function startAttributes(operation: AgentOperation): Attributes {
+  const named = { "gen_ai.operation.name": operation.type };
+  switch (operation.type) {
+    case "invoke_agent":
+      return {
+        ...named,
+        ...modelAttributes(operation),
+        "gen_ai.agent.id": operation.agent.id,
+        "gen_ai.agent.name": operation.agent.name,
+        "gen_ai.agent.description": operation.agent.description,
+        "gen_ai.conversation.id": operation.sessionId,
+      };
+    case "chat":
+      return {
+        ...named,
+        ...modelAttributes(operation),
+        "gen_ai.conversation.id": operation.sessionId,
+        "tenterhook.purpose": operation.purpose,
+      };
+    case "execute_tool":
+      return {
+        ...named,
+        "gen_ai.tool.name": operation.toolName,
+        "gen_ai.tool.type": "function",
+        "gen_ai.tool.call.id": operation.toolUseId,
+        "gen_ai.tool.description": operation.description,
+      };
+  }
+}
+
+/** What became known until it ended, without anything that was said. */
+export function endAttributes(facts: OperationFacts): Attributes {
+  const { usage, settings, responseModel } = facts;
+  const finishReason = finishReasonOf(facts);
+  return {
+    ...modelAttributes(facts),
+    ...(settings !== undefined && settingAttributes(settings)),
+    ...(facts.streams && { "gen_ai.request.stream": true }),
+    ...(facts.wantsJson && { "gen_ai.output.type": "json" }),
+    ...(finishReason !== undefined && { "gen_ai.response.finish_reasons": [finishReason] }),
+    ...(responseModel !== undefined && { "gen_ai.response.model": responseModel }),
+    ...(usage !== undefined && {
+      "gen_ai.usage.input_tokens": usage.inputTokens,
+      "gen_ai.usage.output_tokens": usage.outputTokens,
+    }),
+  };
+}
+
+/** Why the model stopped, in the conventions' words; a model that was asked and gave no answer stopped by an error. */
+export function finishReasonOf({ finishReason, model }: OperationFacts): string | undefined {
+  if (finishReason === "tool-calls") return "tool_call";
+  if (finishReason === "content-filter") return "content_filter";
+  return finishReason ?? (model === undefined ? undefined : "error");
+}
+
+function modelAttributes({ model, provider }: Pick<OperationFacts, "model" | "provider">): Attributes {
+  return {
+    ...(model !== undefined && { "gen_ai.request.model": model }),
+    ...(provider !== undefined && { "gen_ai.provider.name": providerName(provider) }),
+  };
+}
+
+/** Settings by their AI SDK names, and what the conventions call them. */
+const SETTINGS = {
+  temperature: "gen_ai.request.temperature",
+  topP: "gen_ai.request.top_p",
+  topK: "gen_ai.request.top_k",
+  maxOutputTokens: "gen_ai.request.max_tokens",
+  frequencyPenalty: "gen_ai.request.frequency_penalty",
+  presencePenalty: "gen_ai.request.presence_penalty",
+  seed: "gen_ai.request.seed",
+} as const;
+
+function settingAttributes(settings: ModelSettings): Attributes {
+  const attributes: Attributes = {};
+  for (const [setting, attribute] of Object.entries(SETTINGS)) {
+    const value = settings[setting];
+    if (typeof value === "number") attributes[attribute] = value;
+  }
+  return attributes;
+}

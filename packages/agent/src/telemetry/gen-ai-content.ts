@@ -1,0 +1,58 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { Message } from "@tenterhook/protocol";
+import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
+import { finishReasonOf } from "./gen-ai-attributes.ts";
+import { type MessagePart, messageParts } from "./message-parts.ts";
+
+/** What was said in an operation. Attributes hold no objects, so messages are JSON texts in the conventions' schema. */
+export function contentAttributes(operation: AgentOperation, facts: OperationFacts): Attributes {
+  switch (operation.type) {
+    case "invoke_agent":
+      return agentContent(facts.input ?? operation.message, facts);
+    case "chat":
+      return chatContent(facts);
+    case "execute_tool":
+      return {
+        "gen_ai.tool.call.arguments": printed(facts.input ?? operation.toolInput),
+        ...(facts.output !== undefined && { "gen_ai.tool.call.result": printed(facts.output) }),
+      };
+  }
+}
+
+function agentContent(asked: unknown, { output, outcome }: OperationFacts): Attributes {
+  const input = printed([{ role: "user", parts: messageParts(asked) }]);
+  if (typeof output !== "string" || output === "") return { "gen_ai.input.messages": input };
+  const finishReason = outcome === "completed" ? "stop" : outcome === "failed" ? "error" : outcome;
+  return { "gen_ai.input.messages": input, ...outputMessage(messageParts(output), finishReason) };
+}
+
+function chatContent(facts: OperationFacts): Attributes {
+  // Notes say what is known, whichever operation it is about; of a chat it is the conversation, and then the answer.
+  const messages = (facts.input ?? []) as readonly Message[];
+  const answer = facts.output as Message | undefined;
+  const firstTurn = messages.findIndex(({ role }) => role !== "system");
+  const turns = firstTurn === -1 ? messages.length : firstTurn;
+  const instructions = messages.slice(0, turns).flatMap(({ content }) => messageParts(content));
+  const said = messages.slice(turns).map(({ role, content }) => ({ role, parts: messageParts(content) }));
+  return {
+    ...(instructions.length > 0 && { "gen_ai.system_instructions": printed(instructions) }),
+    ...(said.length > 0 && { "gen_ai.input.messages": printed(said) }),
+    ...(answer !== undefined && outputMessage(messageParts(answer.content), finishReasonOf(facts))),
+  };
+}
+
+function outputMessage(parts: readonly MessagePart[], finishReason = "stop"): Attributes {
+  const message = { role: "assistant", parts, finish_reason: finishReason };
+  return { "gen_ai.output.messages": printed([message]) };
+}
+
+/** A value as an attribute: text as it is, all else as JSON. */
+function printed(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // Cyclic, or a BigInt.
+    return Object.prototype.toString.call(value);
+  }
+}

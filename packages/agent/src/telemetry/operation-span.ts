@@ -1,0 +1,55 @@
+import { type Context, context, type Span, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
+import { endAttributes, spanKind, spanName, startAttributes } from "./gen-ai-attributes.ts";
+import { contentAttributes } from "./gen-ai-content.ts";
+import { operationEnd } from "./operation-end.ts";
+import { spanFailure } from "./span-failure.ts";
+
+/** The span of one operation, from its beginning to its end. May throw whatever a tracer throws. */
+export class OperationSpan {
+  /** Where the operation's work belongs, so that spans made in it hang below this one. */
+  readonly inside: Context;
+  readonly #span: Span;
+  readonly #operation: AgentOperation;
+  readonly #captureContent: boolean;
+  #facts: OperationFacts = {};
+
+  constructor(tracer: Tracer, operation: AgentOperation, captureContent: boolean) {
+    const parent = context.active();
+    const start = { kind: spanKind(operation), attributes: startAttributes(operation) };
+    this.#span = tracer.startSpan(spanName(operation), start, parent);
+    this.inside = trace.setSpan(parent, this.#span);
+    this.#operation = operation;
+    this.#captureContent = captureContent;
+  }
+
+  note(facts: OperationFacts): void {
+    this.#facts = { ...this.#facts, ...facts };
+  }
+
+  /** Writes down how it ended; `thrown` is what the work threw. */
+  end(thrown?: { readonly error: unknown }): void {
+    try {
+      this.#describe(thrown);
+    } finally {
+      // Even a span that could not be described is worth its place in the tree; one that never ends is lost.
+      this.#span.end();
+    }
+  }
+
+  #describe(thrown?: { readonly error: unknown }): void {
+    const facts = this.#facts;
+    const { outcome, failure } = operationEnd(facts, thrown);
+    // A hook may have chosen another model since.
+    if (facts.model !== undefined) this.#span.updateName(spanName(this.#operation, facts));
+    this.#span.setAttributes({ ...endAttributes(facts), "tenterhook.outcome": outcome });
+    if (failure !== undefined) {
+      const { type, message, exception } = spanFailure(failure.error, this.#captureContent);
+      this.#span.setAttribute("error.type", type);
+      this.#span.recordException(exception);
+      this.#span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+    }
+    if (!this.#captureContent || !this.#span.isRecording()) return;
+    this.#span.setAttributes(contentAttributes(this.#operation, facts));
+  }
+}
