@@ -33,6 +33,8 @@ export interface Row {
   readonly against: string;
   readonly ours: number;
   readonly theirs: number;
+  /** Default `time`, in nanoseconds. */
+  readonly unit?: "time" | "bytes";
   /** `most`: ours / theirs may not exceed it. `least`: theirs / ours must reach it. Absent: told, not judged. */
   readonly bar?: { readonly most: number } | { readonly least: number };
 }

@@ -17,8 +17,8 @@ export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.what,
     row.against,
-    duration(row.ours),
-    duration(row.theirs),
+    amount(row.ours, row),
+    amount(row.theirs, row),
     ratio(row),
     limit(row),
     standing(row),
@@ -43,6 +43,10 @@ function ratio({ ours, theirs, bar }: Row): string {
 function limit({ bar }: Row): string {
   if (bar === undefined) return "";
   return "most" in bar ? `<= ${bar.most}x` : `>= ${bar.least}x faster`;
+}
+
+function amount(value: number, { unit }: Row): string {
+  return unit === "bytes" ? `${(value / 1_048_576).toFixed(2)} MiB` : duration(value);
 }
 
 function duration(ns: number): string {

@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { agentSuite } from "./agent/suite.ts";
 import { cliSuite } from "./cli/suite.ts";
 import { engineSuite } from "./engine/suite.ts";
 import { fileHooksSuite } from "./file-hooks/suite.ts";
@@ -12,6 +13,7 @@ import { standing, table } from "./report.ts";
 const suites: Readonly<Record<string, Suite>> = {
   engine: engineSuite,
   "file-hooks": fileHooksSuite,
+  agent: agentSuite,
   cli: cliSuite,
 };
 

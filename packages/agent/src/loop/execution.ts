@@ -179,7 +179,14 @@ export class Execution {
 
   async #save(): Promise<void> {
     const entries = this.#history.takeUnsaved();
-    if (entries.length > 0) await this.#parts.session?.save(entries);
+    if (entries.length === 0) return;
+    try {
+      await this.#parts.session?.save(entries);
+    } catch (error) {
+      // Tried again with the next step: a store that was away for a moment has missed nothing.
+      this.#history.keepUnsaved(entries);
+      throw error;
+    }
   }
 
   #finalMessage({ text }: Ending): Message | null {

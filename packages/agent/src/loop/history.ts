@@ -32,6 +32,11 @@ export class History {
     this.#unsaved = [{ type: "replaced", messages }];
   }
 
+  /** Puts back what the store could not take. */
+  keepUnsaved(entries: readonly TranscriptEntry[]): void {
+    this.#unsaved = [...entries, ...this.#unsaved];
+  }
+
   takeUnsaved(): readonly TranscriptEntry[] {
     const unsaved = this.#unsaved;
     this.#unsaved = [];

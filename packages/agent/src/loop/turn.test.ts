@@ -97,7 +97,7 @@ describe("steps", () => {
     await expect(agent.run("Hi")).rejects.toMatchObject({ hook: "snapshot", code: "hook_threw" });
   });
 
-  test("an error of the step itself goes to on_error with phase iteration, and may be dealt with", async () => {
+  test("an error of the store fails the turn when nobody deals with it", async () => {
     let saves = 0;
     const sessions = {
       load: async () => undefined,

@@ -61,16 +61,9 @@ export class Turn {
       run.checkAborted();
       const limit = this.#limitReached();
       if (limit !== undefined) return this.#stop("stopped", limit.stopReason, limit.reason);
-      let end: Awaited<ReturnType<Step["carryOut"]>>;
-      try {
-        end = await new Step(this.#parts).carryOut();
-      } catch (error) {
-        if (error instanceof RunStopped) throw error;
-        const recovery = await recover(run, error, { phase: "iteration" });
-        if (recovery.type === "stands") throw recovery.error;
-        continue;
-      }
-      await this.#parts.save();
+      const end = await this.#orRecovered(() => new Step(this.#parts).carryOut());
+      await this.#orRecovered(() => this.#parts.save());
+      if (end === undefined) continue;
       if (end.type === "goes_on") {
         if (end.isRejected && settings.stopOnRejection) {
           return this.#stop("stopped", "tool_rejected", "a person rejected a tool call");
@@ -90,6 +83,17 @@ export class Turn {
       const held = await this.#held("no_tool_calls");
       if (held === undefined) return this.#end("completed", "no_tool_calls", undefined, output.value);
       history.append(hookMessage(held));
+    }
+  }
+
+  /** Carries out a part of an iteration; `undefined` when it failed and a hook dealt with that. */
+  async #orRecovered<T>(part: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await part();
+    } catch (error) {
+      const recovery = await recover(this.#run, error, { phase: "iteration" });
+      if (recovery.type === "stands") throw new Settled(recovery.error);
+      return undefined;
     }
   }
 

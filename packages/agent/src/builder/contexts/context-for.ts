@@ -77,5 +77,10 @@ function indexOf(ctx: Context<"before_step" | "after_step">): number {
 function stateOf(ctx: Context<EngineEvent>): AgentState {
   const { state, agent, metadata } = ctx;
   const messages = ctx.event === "before_step" || ctx.event === "after_step" ? ctx.messages : undefined;
-  return new AgentState({ agentId: agent?.id ?? "", metadata, messages, ...state });
+  return new AgentState({
+    agentId: agent?.id ?? "",
+    ...state,
+    metadata: state?.metadata ?? metadata,
+    messages,
+  });
 }

@@ -1,0 +1,66 @@
+import type { Context, Outcome } from "@tenterhook/engine";
+import { block, messageOf, proceed, recover, TenterhookError } from "@tenterhook/protocol";
+import type { HookContext } from "../contexts/hook-context.ts";
+import { ToolHookContext } from "../contexts/tool-hook-context.ts";
+import type { EngineEvent } from "../hook-event.ts";
+
+/**
+ * What it takes for the engine to go on with a changed copy of the context that a hook was given: a patch, or for a result
+ * that turned from failure to success, or back, the outcome that does so. Writes to the run's bag are done here. Whether the
+ * event lets something change is the engine's to say.
+ */
+export function outcomeFor(
+  changed: HookContext,
+  given: HookContext,
+  ctx: Context<EngineEvent>,
+): Outcome | undefined {
+  if (changed === given) return undefined;
+  if (changed.eventType() !== given.eventType()) {
+    throw new TenterhookError("bad_outcome", `it proceeded with a context of ${changed.eventType()}.`, {
+      hint: "Change the context that it was given, by its with… methods.",
+    });
+  }
+  const { messages, metadata } = changed.state().changesSince(given.state());
+  const patch: Record<string, unknown> = { ...(messages !== undefined && { messages }) };
+  // Asked a second time about a changed value, a hook only judges.
+  if (metadata.size > 0 && !ctx.judging) Object.assign(patch, written(metadata, ctx));
+  if (changed instanceof ToolHookContext && given instanceof ToolHookContext) {
+    Object.assign(patch, changedCall(changed, given));
+    const verdict = changedResult(changed, given);
+    if (verdict?.type === "proceed") Object.assign(patch, verdict.patch);
+    else if (verdict !== undefined && Object.keys(patch).length === 0) return verdict;
+  }
+  return Object.keys(patch).length === 0 ? undefined : proceed(patch);
+}
+
+/** Writes to the run's bag. Where another hook has put a state with a bag of its own in place, that one is changed too. */
+function written(changes: ReadonlyMap<string, unknown>, { event, metadata, state }: Context<EngineEvent>) {
+  for (const [key, value] of changes) {
+    // Also a key named `__proto__` is only a key.
+    Object.defineProperty(metadata, key, { value, writable: true, enumerable: true, configurable: true });
+  }
+  const isStep = event === "before_step" || event === "after_step";
+  if (!isStep || state?.metadata === undefined || state.metadata === metadata) return {};
+  return { state: { ...state, metadata: { ...state.metadata, ...Object.fromEntries(changes) } } };
+}
+
+function changedCall(changed: ToolHookContext, given: ToolHookContext) {
+  const [after, before] = [changed.toolCall(), given.toolCall()];
+  if (after.name() !== before.name()) {
+    throw new TenterhookError("patch_not_allowed", `it changed the tool's name to "${after.name()}".`, {
+      hint: "A hook may change the arguments: toolCall().withArgs(args).",
+    });
+  }
+  return after.args() === before.args() ? {} : { toolInput: after.args() };
+}
+
+function changedResult(changed: ToolHookContext, given: ToolHookContext): Outcome | undefined {
+  const [after, before] = [changed.execution()?.result(), given.execution()?.result()];
+  if (after === undefined || after === before) return undefined;
+  const error = after.error();
+  if (error === undefined) {
+    // The engine takes `undefined` for a field that was left alone.
+    return before?.isFailure() ? recover(after.value()) : proceed({ toolResult: after.value() ?? null });
+  }
+  return before?.isSuccess() ? block(messageOf(error)) : proceed({ toolResult: messageOf(error) });
+}

@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import type { ModelConfig } from "../model/model-config.ts";
+import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
+import type { McpServers } from "../tools/mcp/server-config.ts";
+import {
+  type AgentConfiguration,
+  agentTitle,
+  parseAgentConfiguration,
+  parseJson,
+  readAgentConfiguration,
+} from "./agent-configuration.ts";
+import { isRecord, noSuchField, noSuchName, Problems } from "./problems.ts";
+
+/** Agents and what they use, as data. */
+export interface AgentFile {
+  readonly agents: readonly AgentConfiguration[];
+  readonly models: Readonly<Record<string, ModelConfig>>;
+  readonly mcpServers: McpServers;
+  /** The id of the agent that is meant when nobody says which. */
+  readonly agent: string;
+}
+
+const FIELDS = ["agent", "agents", "models", "mcpServers"];
+
+/**
+ * Reads agents out of a file, out of JSON as text (which begins with a brace), or out of JSON that is parsed already. It
+ * holds one agent, or `{ agents, models?, mcpServers?, agent? }`. Rejects with `bad_agent` and everything that is wrong.
+ */
+export async function readAgentFile(source: string | URL | object): Promise<AgentFile> {
+  if (typeof source === "string" && /^\s*\{/.test(source))
+    return parseAgentFile(parseJson(source, "the text"));
+  if (typeof source !== "string" && !(source instanceof URL)) return parseAgentFile(source);
+  const path = source instanceof URL ? source.pathname : source;
+  const text = await readFile(source, "utf8").catch((error: unknown) => {
+    throw new TenterhookError("bad_agent", `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+  });
+  return parseAgentFile(parseJson(text, path), path);
+}
+
+/** The same for JSON that is parsed; `where` is how errors call it. */
+export function parseAgentFile(json: unknown, where = "the agents"): AgentFile {
+  if (!isRecord(json) || !("agents" in json)) {
+    const agent = parseAgentConfiguration(json);
+    return { agents: [agent], models: {}, mcpServers: {}, agent: agent.id };
+  }
+  const problems = new Problems();
+  for (const field of Object.keys(json)) if (!FIELDS.includes(field)) problems.add(noSuchField(field, FIELDS));
+  const agents = readAgents(json.agents, problems);
+  const models = readModels(json.models ?? {}, problems);
+  const mcpServers = readServers(json.mcpServers ?? {}, problems);
+  const agent = meantAgent(json.agent, agents, problems);
+  problems.throwAbout(where);
+  return { agents, models, mcpServers, agent };
+}
+
+function readAgents(value: unknown, problems: Problems): readonly AgentConfiguration[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    problems.add("agents must be a list of at least one agent");
+    return [];
+  }
+  const seen = new Set<unknown>();
+  return value.map((each: unknown, index) => {
+    const own = new Problems();
+    const agent = readAgentConfiguration(each, own);
+    if (seen.has(agent.id)) own.add("there are two of that id");
+    seen.add(agent.id);
+    if (own.areThere) problems.add(own.about(agentTitle(each, `agents[${index}]`)));
+    return agent;
+  });
+}
+
+/** Looked at from outside only: what a configuration means is known when the model is made. */
+function readModels(value: unknown, problems: Problems): AgentFile["models"] {
+  if (!isRecord(value)) {
+    problems.add("models must be an object of models by name");
+    return {};
+  }
+  for (const [name, model] of Object.entries(value))
+    if (typeof model !== "string" && !isRecord(model)) problems.add(`the model "${name}" must be an object`);
+  return value as AgentFile["models"];
+}
+
+function readServers(value: unknown, problems: Problems): McpServers {
+  try {
+    return parseMcpServers(value);
+  } catch (error) {
+    problems.add(messageOf(error).replace(/\.$/, ""));
+    return {};
+  }
+}
+
+function meantAgent(value: unknown, agents: readonly AgentConfiguration[], problems: Problems): string {
+  const ids = agents.map(({ id }) => id);
+  if (value === undefined) return ids[0] ?? "";
+  if (typeof value === "string" && ids.includes(value)) return value;
+  problems.add(noSuchName("agent", "agent of this file", String(value), ids));
+  return "";
+}

@@ -1,0 +1,857 @@
+import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { block, createHooks, proceed, recover, skip, stop, TenterhookError } from "@tenterhook/engine";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createAgent } from "../agent.ts";
+import type { AgentOptions } from "../agent-options.ts";
+import { type Script, scriptedModel } from "../testing/index.ts";
+import { agentTelemetry } from "./opentelemetry.ts";
+
+/** In the order in which they began. */
+let started: ReadableSpan[] = [];
+const exporter = new InMemorySpanExporter();
+const beginnings = {
+  onStart: (span: unknown) => void started.push(span as ReadableSpan),
+  onEnd() {},
+  forceFlush: async () => {},
+  shutdown: async () => {},
+};
+const provider = new BasicTracerProvider({ spanProcessors: [beginnings, new SimpleSpanProcessor(exporter)] });
+const tracer = provider.getTracer("test");
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+
+afterAll(() => {
+  context.disable();
+});
+
+beforeEach(() => {
+  exporter.reset();
+  started = [];
+});
+
+const echo = {
+  description: "Says it again.",
+  inputSchema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+  execute: ({ text }: { text: string }) => text,
+};
+const callEcho = { toolCalls: [{ name: "echo", input: { text: "hi" } }] };
+const failing = (error: unknown) => ({
+  inputSchema: { type: "object" },
+  execute: () => Promise.reject(error),
+});
+const callFails = { toolCalls: [{ name: "fails", input: {} }] };
+
+function agentWith(script: Script, more: Partial<AgentOptions> = {}) {
+  return createAgent({
+    name: "tester",
+    model: scriptedModel(script),
+    tools: { echo },
+    retryDelayMs: 0,
+    ...more,
+  });
+}
+
+describe("the tree of spans", () => {
+  test("has the run, its model calls, its tool calls, and each hook in what it is asked about", async () => {
+    const agent = agentWith([callEcho, "done"]);
+    agentTelemetry(agent, { tracer });
+    for (const event of [
+      "session_start",
+      "before_agent",
+      "before_step",
+      "before_llm",
+      "after_llm",
+    ] as const) {
+      agent.hooks.on(event, () => {}, { name: "look" });
+    }
+    for (const event of ["before_tool", "after_tool", "before_stop", "after_agent", "session_end"] as const) {
+      agent.hooks.on(event, () => {}, { name: "look" });
+    }
+    await agent.run("go");
+    expect(tree()).toEqual([
+      "invoke_agent tester",
+      "  hook session_start look",
+      "  hook before_agent look",
+      "  hook before_step look",
+      "  chat scripted",
+      "    hook before_llm look",
+      "    hook after_llm look",
+      "  execute_tool echo",
+      "    hook before_tool look",
+      "    hook after_tool look",
+      "  hook before_step look",
+      "  chat scripted",
+      "    hook before_llm look",
+      "    hook after_llm look",
+      "  hook before_stop look",
+      "  hook after_agent look",
+      "  hook session_end look",
+    ]);
+    expect(names()).toHaveLength(started.length);
+  });
+
+  test("is the same for stream()", async () => {
+    const agent = agentWith([callEcho, "done"], { hooks: createHooks() });
+    agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_llm", () => {}, { name: "look" });
+    await agent.run("go");
+    const whole = tree();
+    started = [];
+    await agent.stream("go").finished.catch(() => {});
+    expect(whole).toHaveLength(6);
+    expect(tree()).toEqual(["invoke_agent tester", "  chat scripted", "    hook before_llm look"]);
+  });
+
+  test("goes on below what the model, a tool or a hook does itself, also after an await", async () => {
+    const inner = async (name: string) => {
+      await nextTurn();
+      tracer.startSpan(name).end();
+    };
+    const asked = async () => {
+      await inner("POST /chat");
+      return "done";
+    };
+    const tools = { echo: { ...echo, execute: () => inner("SELECT") } };
+    const agent = agentWith([callEcho, asked], { tools });
+    agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_stop", () => inner("GET /gate"), { name: "gate" });
+    await tracer.startActiveSpan("request", async (outer) => {
+      await agent.run("go");
+      outer.end();
+    });
+    expect(tree()).toEqual([
+      "request",
+      "  invoke_agent tester",
+      "    chat scripted",
+      "    execute_tool echo",
+      "      SELECT",
+      "    chat scripted",
+      "      POST /chat",
+      "    hook before_stop gate",
+      "      GET /gate",
+    ]);
+  });
+
+  test("keeps tool calls apart that run side by side", async () => {
+    let arrived = 0;
+    let open = () => {};
+    const bothAreThere = new Promise<void>((resolve) => (open = resolve));
+    const meet = async ({ text }: { text: string }) => {
+      if (++arrived === 2) open();
+      await bothAreThere;
+      tracer.startSpan(`inside ${text}`).end();
+    };
+    const both = ["left", "right"].map((text) => ({ id: text, name: "echo", input: { text } }));
+    const agent = agentWith([{ toolCalls: both }, "done"], { tools: { echo: { ...echo, execute: meet } } });
+    agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_tool", ({ toolUseId }) => tracer.startSpan(`judged ${toolUseId}`).end(), {
+      name: "look",
+    });
+    await agent.run("go");
+    for (const side of ["left", "right"]) {
+      const call = parentOf(span(`inside ${side}`));
+      expect(call?.name).toBe("execute_tool echo");
+      expect(call?.attributes["gen_ai.tool.call.id"]).toBe(side);
+      expect(parentOf(parentOf(span(`judged ${side}`)))).toBe(call);
+    }
+    const parents = started.filter(({ name }) => name === "execute_tool echo").map(parentOf);
+    expect(parents.map((parent) => parent?.name)).toEqual(["invoke_agent tester", "invoke_agent tester"]);
+  });
+
+  test("has a subagent's run inside the tool call that delegates to it, with the hooks of both", async () => {
+    const helper = agentWith([callEcho, "helped"], { name: "helper" });
+    helper.hooks.on("before_tool", () => {}, { name: "of helper" });
+    const agent = agentWith([{ toolCalls: [{ name: "helper", input: { task: "help" } }] }, "done"], {
+      subagents: [helper],
+    });
+    agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_tool", () => {}, { name: "of parent", priority: 1 });
+    agent.hooks.on("subagent_start", () => {}, { name: "of parent" });
+    await agent.run("go");
+    expect(tree()).toEqual([
+      "invoke_agent tester",
+      "  chat scripted",
+      "  execute_tool helper",
+      "    hook before_tool of parent",
+      "    hook subagent_start of parent",
+      "    invoke_agent helper",
+      "      chat scripted",
+      "      execute_tool echo",
+      "        hook before_tool of parent",
+      "        hook before_tool of helper",
+      "      chat scripted",
+      "  chat scripted",
+    ]);
+  });
+
+  test("has a compaction's model call where it is made, and says what it is for", async () => {
+    const agent = agentWith(["one", "two", "three", "a summary", "four"], {
+      compaction: { maxTokens: 4, keepMessages: 1 },
+    });
+    agentTelemetry(agent, { tracer });
+    for (const message of ["a", "b", "c"]) await agent.run(message, { sessionId: "s" });
+    const purposes = started.filter(({ name }) => name === "chat scripted").map(purposeOf);
+    expect(purposes).toContain("compaction");
+    expect(purposes[0]).toBeUndefined();
+  });
+});
+
+describe("telemetry of several agents", () => {
+  const delegating = (helper: ReturnType<typeof agentWith>, hooks = createHooks()) =>
+    agentWith([{ toolCalls: [{ name: "helper", input: { task: "help" } }] }, "done"], {
+      hooks,
+      subagents: [helper],
+    });
+  const expected = [
+    "invoke_agent tester",
+    "  chat scripted",
+    "  execute_tool helper",
+    "    hook before_tool look",
+    "    invoke_agent helper",
+    "      chat scripted",
+    "      execute_tool echo",
+    "        hook before_tool look",
+    "      chat scripted",
+    "  chat scripted",
+  ];
+
+  test("makes one span of each thing when a subagent has it too", async () => {
+    const helper = agentWith([callEcho, "helped"], { name: "helper" });
+    const agent = delegating(helper);
+    agent.hooks.on("before_tool", () => {}, { name: "look" });
+    agentTelemetry(helper, { tracer });
+    agentTelemetry(agent, { tracer });
+    await agent.run("go");
+    expect(tree()).toEqual(expected);
+  });
+
+  test("makes one span of each hook when they share a set of hooks", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => {}, { name: "look" });
+    const [first, second] = [agentWith([callEcho, "done"], { hooks }), agentWith(["done"], { hooks })];
+    agentTelemetry(first, { tracer });
+    agentTelemetry(second, { tracer });
+    await first.run("go");
+    expect(names().filter((name) => name === "hook before_tool look")).toHaveLength(1);
+  });
+
+  test("makes its own spans with each tracer", async () => {
+    const second = new InMemorySpanExporter();
+    const other = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(second)] });
+    const helper = agentWith([callEcho, "helped"], { name: "helper" });
+    const agent = delegating(helper);
+    agent.hooks.on("before_tool", () => {}, { name: "look" });
+    agentTelemetry(agent, { tracer });
+    agentTelemetry(helper, { tracer: other.getTracer("other") });
+    await agent.run("go");
+    expect(tree()).toEqual(expected);
+    expect(second.getFinishedSpans().map(({ name }) => name)).toEqual([
+      "chat scripted",
+      "hook before_tool look",
+      "execute_tool echo",
+      "chat scripted",
+      "invoke_agent helper",
+    ]);
+  });
+});
+
+describe("the beginning and the end of telemetry", () => {
+  test("is the global provider when no tracer is given, also when that is registered later", async () => {
+    const agent = agentWith(["done"]);
+    agentTelemetry(agent);
+    agent.hooks.on("before_agent", () => {}, { name: "look" });
+    trace.setGlobalTracerProvider(provider);
+    try {
+      await agent.run("go");
+    } finally {
+      trace.disable();
+    }
+    const scopes = started.map(({ name, instrumentationScope }) => [name, instrumentationScope.name]);
+    expect(scopes).toEqual([
+      ["invoke_agent tester", "@tenterhook/agent"],
+      ["hook before_agent look", "@tenterhook/engine"],
+      ["chat scripted", "@tenterhook/agent"],
+    ]);
+  });
+
+  test("makes no spans, and the agent runs as ever, while nobody has set OpenTelemetry up", async () => {
+    const agent = agentWith([callEcho, "done"]);
+    agentTelemetry(agent);
+    expect((await agent.run("go")).text).toBe("done");
+    expect(names()).toEqual([]);
+  });
+
+  test("is the undo, also in the middle of a run: what is under way ends, and nothing begins", async () => {
+    const agent = agentWith([callEcho, "done", "again"]);
+    const undo = agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_tool", () => undo(), { name: "last" });
+    agent.hooks.on("after_tool", () => {}, { name: "too late" });
+    await agent.run("go");
+    await agent.run("again");
+    expect(names()).toEqual([
+      "chat scripted",
+      "hook before_tool last",
+      "execute_tool echo",
+      "invoke_agent tester",
+    ]);
+  });
+});
+
+describe("what a span says", () => {
+  test("of a run holds exactly these attributes", async () => {
+    const script = ["done"].map((text) => ({ text, usage: { inputTokens: 7, outputTokens: 3 } }));
+    const agent = agentWith(script, { id: "t1", description: "Tests." });
+    agentTelemetry(agent, { tracer });
+    await agent.run("go", { sessionId: "s1" });
+    const { attributes, kind, status } = span("invoke_agent tester");
+    expect(attributes).toEqual({
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.provider.name": "scripted",
+      "gen_ai.request.model": "scripted",
+      "gen_ai.agent.id": "t1",
+      "gen_ai.agent.name": "tester",
+      "gen_ai.agent.description": "Tests.",
+      "gen_ai.conversation.id": "s1",
+      "gen_ai.usage.input_tokens": 7,
+      "gen_ai.usage.output_tokens": 3,
+      "tenterhook.outcome": "completed",
+    });
+    expect(kind).toBe(SpanKind.INTERNAL);
+    expect(status).toEqual({ code: SpanStatusCode.UNSET });
+  });
+
+  test("of a model call holds exactly these attributes", async () => {
+    const agent = agentWith([{ ...callEcho, usage: { inputTokens: 7, outputTokens: 3 } }, "done"]);
+    agentTelemetry(agent, { tracer });
+    await agent.run("go", { sessionId: "s1" });
+    const { attributes, kind, status } = span("chat scripted");
+    expect(attributes).toEqual({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "scripted",
+      "gen_ai.request.model": "scripted",
+      "gen_ai.conversation.id": "s1",
+      "gen_ai.response.model": "scripted",
+      "gen_ai.response.finish_reasons": ["tool_call"],
+      "gen_ai.usage.input_tokens": 7,
+      "gen_ai.usage.output_tokens": 3,
+      "tenterhook.outcome": "completed",
+    });
+    expect(kind).toBe(SpanKind.CLIENT);
+    expect(status).toEqual({ code: SpanStatusCode.UNSET });
+  });
+
+  test("of a tool call holds exactly these attributes", async () => {
+    const agent = agentWith([callEcho, "done"]);
+    agentTelemetry(agent, { tracer });
+    await agent.run("go");
+    const { attributes, kind, status } = span("execute_tool echo");
+    expect(attributes).toEqual({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "echo",
+      "gen_ai.tool.type": "function",
+      "gen_ai.tool.call.id": "call-1",
+      "gen_ai.tool.description": "Says it again.",
+      "tenterhook.outcome": "completed",
+    });
+    expect(kind).toBe(SpanKind.INTERNAL);
+    expect(status).toEqual({ code: SpanStatusCode.UNSET });
+  });
+
+  test("names what begins before it does, so that a sampler can decide by it", async () => {
+    const seen: unknown[] = [];
+    const look = () => void seen.push({ ...(trace.getActiveSpan() as unknown as ReadableSpan).attributes });
+    const agent = agentWith([callEcho, () => (look(), "done")], {
+      tools: { echo: { ...echo, execute: look } },
+    });
+    agentTelemetry(agent, { tracer });
+    await agent.run("go");
+    expect(seen).toMatchObject([
+      {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "echo",
+        "gen_ai.tool.call.id": "call-1",
+      },
+      {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "scripted",
+        "gen_ai.request.model": "scripted",
+      },
+    ]);
+  });
+
+  test("of a model call names the model that a hook chose, and the settings that it was asked with", async () => {
+    const agent = agentWith([], {
+      models: { small: scriptedModel(["done"], { modelId: "small-2" }) },
+      settings: {
+        temperature: 0.2,
+        maxOutputTokens: 100,
+        topP: 0.9,
+        seed: 4,
+        providerOptions: { secret: {} },
+      },
+    });
+    agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_llm", () => proceed({ model: "small" }));
+    await agent.run("go");
+    expect(span("chat small-2").attributes).toMatchObject({
+      "gen_ai.request.model": "small-2",
+      "gen_ai.response.model": "small-2",
+      "gen_ai.request.temperature": 0.2,
+      "gen_ai.request.max_tokens": 100,
+      "gen_ai.request.top_p": 0.9,
+      "gen_ai.request.seed": 4,
+    });
+    expect(everythingSaid()).not.toContain("secret");
+  });
+
+  test("of a model call tells whether the answer is streamed and whether it must be JSON", async () => {
+    const agent = agentWith(["{}", "{}"]);
+    agentTelemetry(agent, { tracer });
+    const as = { type: "object" };
+    await agent.run("go", { as });
+    await agent.stream("go", { as }).finished;
+    const calls = started.filter(({ name }) => name === "chat scripted").map(({ attributes }) => attributes);
+    expect(calls.map((each) => each["gen_ai.request.stream"])).toEqual([undefined, true]);
+    expect(calls.map((each) => each["gen_ai.output.type"])).toEqual(["json", "json"]);
+  });
+
+  test("of a run adds up the tokens of its subagents", async () => {
+    const usage = { inputTokens: 10, outputTokens: 1 };
+    const helper = agentWith([{ text: "helped", usage }], { name: "helper" });
+    const delegate = { toolCalls: [{ name: "helper", input: { task: "help" } }], usage };
+    const agent = agentWith([delegate, { text: "done", usage }], { subagents: [helper] });
+    agentTelemetry(agent, { tracer });
+    await agent.run("go");
+    expect(span("invoke_agent helper").attributes["gen_ai.usage.input_tokens"]).toBe(10);
+    expect(span("invoke_agent tester").attributes["gen_ai.usage.input_tokens"]).toBe(30);
+  });
+});
+
+describe("an end that is no error", () => {
+  type Hooking = (agent: ReturnType<typeof agentWith>) => void;
+
+  test.each<[string, Script, Hooking, string, string]>([
+    [
+      "a tool that a hook blocks",
+      [callEcho, "ok"],
+      ({ hooks }) => hooks.on("before_tool", () => block("no")),
+      "execute_tool echo",
+      "blocked",
+    ],
+    [
+      "a result that a hook withholds",
+      [callEcho, "ok"],
+      ({ hooks }) => hooks.on("after_tool", () => block("no")),
+      "execute_tool echo",
+      "blocked",
+    ],
+    [
+      "a tool that a hook skips",
+      [callEcho, "ok"],
+      ({ hooks }) => hooks.on("before_tool", () => skip("cached")),
+      "execute_tool echo",
+      "skipped",
+    ],
+    [
+      "a tool that fails and a hook recovers",
+      [callFails, "ok"],
+      ({ hooks }) => hooks.on("on_error", () => recover("instead")),
+      "execute_tool fails",
+      "recovered",
+    ],
+    [
+      "a model call that a hook answers",
+      [],
+      ({ hooks }) => hooks.on("before_llm", () => skip("cached")),
+      "chat scripted",
+      "skipped",
+    ],
+    [
+      "a model call that fails and a hook recovers",
+      [{ error: new Error("down") }],
+      ({ hooks }) => hooks.on("on_error", () => recover("instead")),
+      "chat scripted",
+      "recovered",
+    ],
+    [
+      "an answer that a hook refuses",
+      ["no", "ok"],
+      ({ hooks }) => hooks.on("after_llm", ({ text }) => (text === "no" ? block("no") : undefined)),
+      "chat scripted",
+      "refused",
+    ],
+    [
+      "a model call inside which a hook stops the run",
+      ["ok"],
+      ({ hooks }) => hooks.on("before_llm", () => stop("enough")),
+      "chat scripted",
+      "stopped_by_hook",
+    ],
+    [
+      "a run that a hook stops",
+      ["ok"],
+      ({ hooks }) => hooks.on("before_llm", () => stop("enough")),
+      "invoke_agent tester",
+      "stopped_by_hook",
+    ],
+    [
+      "a run that a hook refuses",
+      [],
+      ({ hooks }) => hooks.on("before_agent", () => block("not that")),
+      "invoke_agent tester",
+      "refused",
+    ],
+    ["a run that reaches its limit", [callEcho, callEcho], () => {}, "invoke_agent tester", "max_steps"],
+  ])("is that of %s", async (_, script, hook, name, outcome) => {
+    const agent = agentWith(script, {
+      tools: { echo, fails: failing(new Error("out of paper")) },
+      maxSteps: 2,
+    });
+    agentTelemetry(agent, { tracer });
+    hook(agent);
+    await agent.run("go");
+    const { attributes, status, events } = span(name);
+    expect(attributes["tenterhook.outcome"]).toBe(outcome);
+    expect(attributes).not.toHaveProperty("error.type");
+    expect(status).toEqual({ code: SpanStatusCode.UNSET });
+    expect(events).toEqual([]);
+  });
+
+  test("is that of a model call that a hook refuses, although the run fails with it", async () => {
+    const agent = agentWith(["never"]);
+    agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_llm", () => block("no"));
+    await expect(agent.run("go")).rejects.toThrow("no");
+    expect(span("chat scripted").attributes["tenterhook.outcome"]).toBe("refused");
+    expect(span("chat scripted").status.code).toBe(SpanStatusCode.UNSET);
+    expect(span("invoke_agent tester").attributes).toMatchObject({
+      "error.type": "model_call_refused",
+      "tenterhook.outcome": "failed",
+    });
+  });
+
+  test("is that of a run that its caller aborts, and its model call ends with an error all the same", async () => {
+    const controller = new AbortController();
+    const stalled = () => {
+      controller.abort();
+      return new Promise<never>(() => {});
+    };
+    const agent = agentWith([stalled]);
+    agentTelemetry(agent, { tracer });
+    await agent.run("go", { signal: controller.signal });
+    expect(span("invoke_agent tester").attributes["tenterhook.outcome"]).toBe("aborted");
+    expect(span("chat scripted").attributes).toMatchObject({
+      "tenterhook.outcome": "aborted",
+      "gen_ai.response.finish_reasons": ["error"],
+    });
+    expect(names()).toEqual(["chat scripted", "invoke_agent tester"]);
+    expect(started.map(({ status }) => status.code)).toEqual([SpanStatusCode.UNSET, SpanStatusCode.UNSET]);
+  });
+});
+
+describe("a failure", () => {
+  test.each<[string, unknown]>([
+    ["TypeError", new TypeError("s3cret")],
+    ["ENOENT", Object.assign(new Error("s3cret"), { code: "ENOENT" })],
+    ["429", Object.assign(new Error("s3cret"), { name: "AI_APICallError", statusCode: 429 })],
+    ["outside_work_folder", new TenterhookError("outside_work_folder", "s3cret")],
+    ["_OTHER", Object.assign(new Error("s3cret"), { name: "s3cret s3cret" })],
+    ["Error", "s3cret"],
+  ])("of a tool has the type %s, an exception and an error status", async (type, error) => {
+    const agent = agentWith([callFails, "never mind"], { tools: { fails: failing(error) } });
+    agentTelemetry(agent, { tracer });
+    await agent.run("go");
+    const { attributes, status, events } = span("execute_tool fails");
+    expect(attributes).toMatchObject({ "error.type": type, "tenterhook.outcome": "failed" });
+    expect(status.code).toBe(SpanStatusCode.ERROR);
+    expect(events.map(({ name, attributes: said }) => [name, said?.["exception.type"]])).toEqual([
+      ["exception", type],
+    ]);
+    expect(span("invoke_agent tester").status.code).toBe(SpanStatusCode.UNSET);
+    expect(everythingSaid()).not.toContain("s3cret");
+  });
+
+  test.each<[string, Script, Partial<AgentOptions>, string]>([
+    ["that does not exist", [{ toolCalls: [{ name: "x", input: {} }] }, "ok"], {}, "bad_tool_input"],
+    ["whose input does not fit", [{ toolCalls: [{ name: "echo", input: {} }] }, "ok"], {}, "bad_tool_input"],
+    [
+      "that takes too long",
+      [callEcho, "ok"],
+      { toolTimeoutMs: 1, tools: { echo: { ...echo, execute: () => new Promise(() => {}) } } },
+      "tool_timeout",
+    ],
+    [
+      "whose approver throws",
+      [callEcho, "ok"],
+      {
+        tools: { echo: Object.assign({ needsApproval: true }, echo) },
+        approve: () => Promise.reject(new RangeError()),
+      },
+      "RangeError",
+    ],
+  ])("is a tool %s", async (_, script, options, type) => {
+    const agent = agentWith(script, options);
+    agentTelemetry(agent, { tracer });
+    await agent.run("go");
+    const call = started.find(({ name }) => name.startsWith("execute_tool"));
+    expect(call?.attributes["error.type"]).toBe(type);
+    expect(call?.status.code).toBe(SpanStatusCode.ERROR);
+  });
+
+  test("of a model is one of its call and of the run", async () => {
+    const error = Object.assign(new Error("overloaded"), { statusCode: 529 });
+    const agent = agentWith([{ error }]);
+    agentTelemetry(agent, { tracer });
+    await expect(agent.run("go")).rejects.toBe(error);
+    for (const name of ["chat scripted", "invoke_agent tester"]) {
+      expect(span(name).attributes).toMatchObject({ "error.type": "529", "tenterhook.outcome": "failed" });
+      expect(span(name).status).toEqual({ code: SpanStatusCode.ERROR });
+    }
+    expect(span("chat scripted").attributes["gen_ai.response.finish_reasons"]).toEqual(["error"]);
+  });
+
+  test("that streams is told in the same way, and the stream does not reject", async () => {
+    const agent = agentWith([{ text: "half of it", halfway: "cut" }]);
+    agentTelemetry(agent, { tracer });
+    expect((await agent.stream("go").finished).status).toBe("failed");
+    expect(span("chat scripted").status.code).toBe(SpanStatusCode.ERROR);
+    expect(span("invoke_agent tester").status.code).toBe(SpanStatusCode.ERROR);
+  });
+
+  test("of ours has the meaning of its code for a message", async () => {
+    const agent = agentWith([]);
+    agentTelemetry(agent, { tracer });
+    await expect(agent.run("go")).rejects.toThrow("turn 1");
+    expect(span("invoke_agent tester").status.message).toMatch(/^A scripted model was asked more often/);
+  });
+});
+
+describe("content", () => {
+  const secret = "s3cret";
+
+  test("stays out of every span: messages, instructions, inputs, results, reasons and errors", async () => {
+    const leaky = () => {
+      throw new Error(`cannot read ${secret}\n    at ${secret} (file.ts:1:1)`);
+    };
+    const say = { text: secret, reasoning: secret, toolCalls: [{ name: "echo", input: { text: secret } }] };
+    const agent = agentWith([say, { toolCalls: [{ name: "fails", input: { secret } }] }, secret], {
+      instructions: secret,
+      tools: { echo, fails: { inputSchema: { type: "object" }, execute: leaky } },
+    });
+    agentTelemetry(agent, { tracer });
+    agent.hooks.on("before_stop", () => proceed({}, { context: [secret] }) as never, { name: "context" });
+    agent.hooks.on("before_tool", ({ toolName }) => (toolName === "fails" ? undefined : block(secret)));
+    await agent.run(secret).catch(() => {});
+    expect(names()).toContain("execute_tool fails");
+    expect(everythingSaid()).not.toContain(secret);
+    const [exception] = span("execute_tool fails").events;
+    expect(exception?.attributes).toEqual({
+      "exception.type": "Error",
+      "exception.stacktrace": expect.stringMatching(/^ +at .*leaky .*opentelemetry\.test\.ts/),
+    });
+  });
+
+  test("of a run is recorded with captureContent: what it was asked after the hooks, and its final text", async () => {
+    const agent = agentWith(["done"]);
+    agentTelemetry(agent, { tracer, captureContent: true });
+    agent.hooks.on("before_agent", () => proceed({ message: "go on" }));
+    await agent.run("go");
+    expect(json("invoke_agent tester", "gen_ai.input.messages")).toEqual([
+      { role: "user", parts: [{ type: "text", content: "go on" }] },
+    ]);
+    expect(json("invoke_agent tester", "gen_ai.output.messages")).toEqual([
+      { role: "assistant", parts: [{ type: "text", content: "done" }], finish_reason: "stop" },
+    ]);
+  });
+
+  test("of a model call is recorded with captureContent, in the schema of the conventions", async () => {
+    const agent = agentWith([{ reasoning: "hm", text: "wait", ...callEcho }, "done"], {
+      instructions: "Be kind.",
+    });
+    agentTelemetry(agent, { tracer, captureContent: true });
+    await agent.run("go");
+    const call = { type: "tool_call", id: "call-1", name: "echo", arguments: { text: "hi" } };
+    const asked = { role: "user", parts: [{ type: "text", content: "go" }] };
+    const thought = [{ type: "reasoning", content: "hm" }, { type: "text", content: "wait" }, call];
+    expect(json("chat scripted", "gen_ai.system_instructions")).toEqual([
+      { type: "text", content: "Be kind." },
+    ]);
+    expect(json("chat scripted", "gen_ai.input.messages")).toEqual([asked]);
+    expect(json("chat scripted", "gen_ai.output.messages")).toEqual([
+      { role: "assistant", parts: thought, finish_reason: "tool_call" },
+    ]);
+    const last = spans().findLast(({ name }) => name === "chat scripted");
+    expect(JSON.parse(String(last?.attributes["gen_ai.input.messages"]))).toEqual([
+      asked,
+      { role: "assistant", parts: thought },
+      { role: "tool", parts: [{ type: "tool_call_response", id: "call-1", response: "hi" }] },
+    ]);
+  });
+
+  test("of a tool call is recorded with captureContent: the input that it ran with, and the result", async () => {
+    const agent = agentWith([callEcho, "done"]);
+    agentTelemetry(agent, { tracer, captureContent: true });
+    agent.hooks.on("before_tool", () => proceed({ toolInput: { text: "ho" } }), { name: "rewrite" });
+    await agent.run("go");
+    expect(span("execute_tool echo").attributes).toMatchObject({
+      "gen_ai.tool.call.arguments": '{"text":"ho"}',
+      "gen_ai.tool.call.result": "ho",
+    });
+    expect(span("hook before_tool rewrite").attributes["tenterhook.changed.toolInput.before"]).toBe(
+      '{"text":"hi"}',
+    );
+  });
+
+  test("of an error is recorded with captureContent: its message, and the stack as it is", async () => {
+    const agent = agentWith([callFails, "ok"], { tools: { fails: failing(new Error("out of paper")) } });
+    agentTelemetry(agent, { tracer, captureContent: true });
+    await agent.run("go");
+    const { status, events, attributes } = span("execute_tool fails");
+    expect(status).toEqual({ code: SpanStatusCode.ERROR, message: "out of paper" });
+    expect(events[0]?.attributes).toMatchObject({
+      "exception.message": "out of paper",
+      "exception.stacktrace": expect.stringMatching(/^Error: out of paper\n +at /),
+    });
+    expect(attributes).not.toHaveProperty("gen_ai.tool.call.result");
+  });
+
+  test("that is no JSON is named by its kind, and disturbs nobody", async () => {
+    const tools = { echo: { ...echo, execute: () => ({ count: 1n }) } };
+    const agent = agentWith([callEcho, "done"], { tools });
+    agentTelemetry(agent, { tracer, captureContent: true });
+    expect((await agent.run("go")).text).toBe("done");
+    expect(span("execute_tool echo").attributes["gen_ai.tool.call.result"]).toBe("[object Object]");
+  });
+});
+
+describe("a tracer that throws", () => {
+  const boom = () => {
+    throw new Error("the tracer is broken");
+  };
+
+  test.each([
+    ["when a span starts", { startSpan: boom, startActiveSpan: boom } satisfies Tracer],
+    ["when a span is described", tracerWith({ setAttributes: boom, setStatus: boom, updateName: boom })],
+    ["when a span ends", tracerWith({ end: boom })],
+  ])("%s changes nothing for the run, and is told once", async (_, broken) => {
+    const asked: string[] = [];
+    const told = once(process, "warning") as Promise<[Error]>;
+    const hooks = createHooks({ report: () => {} });
+    hooks.on("before_tool", ({ toolName }) => void asked.push(toolName));
+    const agent = agentWith([callEcho, callFails, "done"], {
+      hooks,
+      tools: { echo, fails: failing(new Error("no")) },
+    });
+    agentTelemetry(agent, { tracer: broken, captureContent: true });
+    const run = await agent.run("go");
+    expect(run).toMatchObject({ status: "completed", text: "done", stepCount: 3 });
+    expect(asked).toEqual(["echo", "fails"]);
+    expect((await told)[0].message).toBe(
+      "The agent's telemetry fails, and spans are missing: the tracer is broken",
+    );
+  });
+
+  test("lets the run's own error through", async () => {
+    const error = new Error("down");
+    const agent = agentWith([{ error }]);
+    agentTelemetry(agent, { tracer: tracerWith({ end: boom }) });
+    await expect(agent.run("go")).rejects.toBe(error);
+  });
+
+  test("while it is described still ends its span", async () => {
+    const agent = agentWith(["done"]);
+    agentTelemetry(agent, { tracer: tracerWith({ setAttributes: boom }) });
+    await agent.run("go");
+    expect(names()).toEqual(["chat scripted", "invoke_agent tester"]);
+  });
+
+  test("does not keep another tracer from making its spans", async () => {
+    const agent = agentWith([callEcho, "done"]);
+    agentTelemetry(agent, { tracer: { startSpan: boom, startActiveSpan: boom } });
+    agentTelemetry(agent, { tracer });
+    await agent.run("go");
+    expect(tree()).toEqual([
+      "invoke_agent tester",
+      "  chat scripted",
+      "  execute_tool echo",
+      "  chat scripted",
+    ]);
+  });
+
+  test("is no worse than a context manager that throws: the work is done once, outside its span", async () => {
+    const manager = new AsyncLocalStorageContextManager().enable();
+    context.disable();
+    context.setGlobalContextManager(Object.assign(manager, { with: boom }));
+    try {
+      const model = scriptedModel([callEcho, "done"]);
+      const agent = agentWith([], { model });
+      agentTelemetry(agent, { tracer });
+      expect((await agent.run("go")).text).toBe("done");
+      expect(model.calls).toBe(2);
+    } finally {
+      context.disable();
+      context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    }
+  });
+});
+
+/** The real tracer, but its spans have some methods replaced. */
+function tracerWith(broken: Partial<Span>): Tracer {
+  return {
+    startSpan: (...args) => Object.assign(tracer.startSpan(...args), broken),
+    startActiveSpan: tracer.startActiveSpan.bind(tracer),
+  };
+}
+
+function spans(): readonly ReadableSpan[] {
+  return exporter.getFinishedSpans();
+}
+
+/** The names of all spans in the order in which they ended. */
+function names(): readonly string[] {
+  return spans().map(({ name }) => name);
+}
+
+/** The first span of that name that ended. */
+function span(name: string): ReadableSpan {
+  const found = spans().find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no span "${name}" among ${names().join(", ")}`);
+  return found;
+}
+
+function parentOf(child: ReadableSpan | undefined): ReadableSpan | undefined {
+  const id = child?.parentSpanContext?.spanId;
+  return id === undefined ? undefined : started.find((each) => each.spanContext().spanId === id);
+}
+
+/** All spans, each indented below its parent, siblings in the order in which they began. */
+function tree(parent?: ReadableSpan, indent = ""): readonly string[] {
+  return started
+    .filter((each) => parentOf(each) === parent)
+    .flatMap((each) => [`${indent}${each.name}`, ...tree(each, `${indent}  `)]);
+}
+
+function purposeOf({ attributes }: ReadableSpan): unknown {
+  return attributes["tenterhook.purpose"];
+}
+
+function json(name: string, attribute: string): unknown {
+  return JSON.parse(String(span(name).attributes[attribute]));
+}
+
+function everythingSaid(): string {
+  return JSON.stringify(
+    spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]),
+  );
+}
