@@ -10,8 +10,6 @@ import {
 } from "./callback-options.ts";
 import type { AfterToolCallback, BeforeToolCallback, EventCallback, StepCallback } from "./callbacks.ts";
 import type { ContextByEvent } from "./contexts/context-for.ts";
-import type { HookContext } from "./contexts/hook-context.ts";
-import type { AgentState } from "./data/agent-state.ts";
 import type { Hook } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import { whenThere } from "./maybe-promise.ts";
@@ -20,7 +18,6 @@ import { registerCallback } from "./register/register-callback.ts";
 import { registerHook } from "./register/register-hook.ts";
 
 type Callback<F> = F | NamedCallback<F>;
-type Ask = (context: HookContext) => unknown;
 
 /**
  * Puts an agent together, call after call. The builder itself changes; every `build` gives an agent with hooks of its own, and
@@ -82,48 +79,48 @@ export class AgentBuilder {
   onBeforeToolUse(callback: Callback<BeforeToolCallback>, options: BuilderHookOptions = {}): this {
     const nullBlocks = (answer: unknown) =>
       answer === null ? block("a hook blocked the call and gave no reason") : answer;
-    return this.#on(HookEvent.PreToolUse, callback, options, (ask) => (context) =>
-      whenThere(ask(context), nullBlocks),
+    return this.#on(HookEvent.PreToolUse, callback, options, (ask, context) =>
+      whenThere<unknown, unknown>(ask(context), nullBlocks),
     );
   }
 
   /** After a tool has succeeded, failed, or been blocked: change the result, or recover from the failure. */
   onAfterToolUse(callback: Callback<AfterToolCallback>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.PostToolUse, callback, options);
+    return this.#on(HookEvent.PostToolUse, callback, options, (ask, context) => ask(context));
   }
 
   onBeforeStep(callback: Callback<StepCallback<"BeforeStep">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.BeforeStep, callback, options, onState);
+    return this.#on(HookEvent.BeforeStep, callback, options, (ask, context) => ask(context.state()));
   }
 
   onAfterStep(callback: Callback<StepCallback<"AfterStep">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.AfterStep, callback, options, onState);
+    return this.#on(HookEvent.AfterStep, callback, options, (ask, context) => ask(context.state()));
   }
 
   onExecutionStart(
     callback: Callback<EventCallback<"ExecutionStart">>,
     options: BuilderHookOptions = {},
   ): this {
-    return this.#on(HookEvent.ExecutionStart, callback, options);
+    return this.#on(HookEvent.ExecutionStart, callback, options, (ask, context) => ask(context));
   }
 
   /** Also after a run that failed or was stopped. */
   onExecutionEnd(callback: Callback<EventCallback<"ExecutionEnd">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.ExecutionEnd, callback, options);
+    return this.#on(HookEvent.ExecutionEnd, callback, options, (ask, context) => ask(context));
   }
 
   /** When the agent is about to stop: to block is to make it go on. */
   onStop(callback: Callback<EventCallback<"Stop">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.Stop, callback, options);
+    return this.#on(HookEvent.Stop, callback, options, (ask, context) => ask(context));
   }
 
   onSubagentStop(callback: Callback<EventCallback<"SubagentStop">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.SubagentStop, callback, options);
+    return this.#on(HookEvent.SubagentStop, callback, options, (ask, context) => ask(context));
   }
 
   /** When an error was not recovered from. */
   onAgentFailed(callback: Callback<EventCallback<"AgentFailed">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.AgentFailed, callback, options);
+    return this.#on(HookEvent.AgentFailed, callback, options, (ask, context) => ask(context));
   }
 
   /** Registers a hook that wraps the ones behind it, on one event or several. */
@@ -144,7 +141,9 @@ export class AgentBuilder {
   build(): Agent {
     const { model, hooks } = this.#options;
     if (model === undefined) {
-      throw new TenterhookError("bad_agent", "the agent has no model.", { hint: "Give it one by withModel." });
+      throw new TenterhookError("bad_agent", "the agent has no model.", {
+        hint: "Give it one by withModel.",
+      });
     }
     const own = hooks instanceof Hooks ? createHooks({ inherits: hooks }) : hooks;
     const agent = new Agent({ ...this.#options, model, hooks: own });
@@ -152,16 +151,16 @@ export class AgentBuilder {
     return agent;
   }
 
-  #on<F extends (...given: never[]) => unknown>(
-    event: HookEvent,
+  #on<E extends HookEvent, F extends (given: never) => unknown>(
+    event: E,
     given: Callback<F>,
     options: BuilderHookOptions,
-    adapt: (ask: Ask) => Ask = (ask) => ask,
+    call: (callback: F, context: ContextByEvent[E]) => unknown,
   ): this {
     const { callback, options: read } = readCallback(given, options);
-    // The method that was called says which context the event has, and so what the callback may take.
-    const ask = adapt(callback as unknown as Ask);
-    return this.#register((hooks) => registerCallback(hooks, event, ask, read));
+    return this.#register((hooks) =>
+      registerCallback(hooks, event, (context) => call(callback, context), read),
+    );
   }
 
   #register(registration: (hooks: Hooks) => void): this {
@@ -169,9 +168,4 @@ export class AgentBuilder {
     this.#registrations.push(registration);
     return this;
   }
-}
-
-/** Step callbacks are given the state itself. */
-function onState(ask: Ask): Ask {
-  return (context) => (ask as unknown as (state: AgentState) => unknown)(context.state());
 }

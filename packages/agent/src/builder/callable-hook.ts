@@ -36,7 +36,8 @@ export class CallableHook<C extends HookContext = HookContext> implements Hook<C
       return next(changed);
     });
     return whenThere(answer, (said) => {
-      const outcome = said instanceof HookOutcome ? said : HookOutcome.of(said === undefined ? proceed() : said);
+      const outcome =
+        said instanceof HookOutcome ? said : HookOutcome.of(said === undefined ? proceed() : said);
       if (isNextCalled || !outcome.isProceed()) return outcome;
       // A context that comes back is a changed copy of the one that was given.
       return next((outcome.context() as C | undefined) ?? context);

@@ -1,4 +1,4 @@
-import { ALIASES, type EventAlias, type EventName } from "@tenterhook/protocol";
+import { ALIASES, type EventAlias, type EventName, TenterhookError } from "@tenterhook/protocol";
 
 type BuilderAlias = {
   [A in EventAlias]: (typeof ALIASES)[A]["dialect"] extends "builder" ? A : never;
@@ -22,8 +22,12 @@ export type HookEvent = keyof typeof HookEvent;
 /** The events that the engine fires there. */
 export type EngineEvent<H extends HookEvent = HookEvent> = (typeof ALIASES)[H]["events"][number];
 
+/** The same for a name; throws `unknown_event` for one that is not the builder's. */
 export function engineEvents(event: HookEvent): readonly [EngineEvent, ...EngineEvent[]] {
-  return ALIASES[event].events;
+  if (Object.hasOwn(HookEvent, event)) return ALIASES[event].events;
+  throw new TenterhookError("unknown_event", `the builder has no event "${String(event)}".`, {
+    hint: `Its events are ${Object.keys(HookEvent).join(", ")}.`,
+  });
 }
 
 /** Whether the builder has a word, and a context, for an event of the engine. */

@@ -1,4 +1,11 @@
-import { messageOf, OUTCOME_TYPES, type Outcome, type OutcomeType, reasonOf, TenterhookError } from "@tenterhook/protocol";
+import {
+  messageOf,
+  OUTCOME_TYPES,
+  type Outcome,
+  type OutcomeType,
+  reasonOf,
+  TenterhookError,
+} from "@tenterhook/protocol";
 import type { HookContext } from "./contexts/hook-context.ts";
 
 /** What a hook wants to happen next. What `block` and `stop` mean at an event, the event's row says. */

@@ -5,7 +5,7 @@ import { scriptedFinish, scriptedUsage, words } from "./scripted-answer.ts";
 /** What a chat completion is asked with; only what a script's answer needs of it. */
 export interface ChatRequest {
   readonly model?: string;
-  readonly messages?: readonly { readonly content?: unknown }[];
+  readonly messages?: readonly { readonly role?: string; readonly content?: unknown }[];
   readonly stream?: boolean;
   readonly stream_options?: { readonly include_usage?: boolean };
 }

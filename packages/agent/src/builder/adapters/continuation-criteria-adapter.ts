@@ -31,18 +31,15 @@ export class ContinuationCriteriaAdapter implements Hook {
 
   handle(context: HookContext, next: HookNext): MaybePromise<HookOutcome> {
     if (!(context instanceof StopHookContext)) return next(context);
-    return whenThere<Continuation, MaybePromise<HookOutcome>>(
-      this.#criterion.evaluate(context.state()),
-      ({ decision, reason }) => {
-        switch (decision) {
-          case "continue":
-            return HookOutcome.block(reason ?? "a criterion wants the agent to go on");
-          case "forbid":
-            return HookOutcome.stop(reason ?? "a criterion forbids the agent to go on");
-          case "stop":
-            return next(context);
-        }
-      },
-    ) as MaybePromise<HookOutcome>;
+    return whenThere(this.#criterion.evaluate(context.state()), ({ decision, reason }) => {
+      switch (decision) {
+        case "continue":
+          return HookOutcome.block(reason ?? "a criterion wants the agent to go on");
+        case "forbid":
+          return HookOutcome.stop(reason ?? "a criterion forbids the agent to go on");
+        case "stop":
+          return next(context);
+      }
+    });
   }
 }

@@ -1,7 +1,6 @@
-import { type EventName, eventType } from "@tenterhook/engine";
-import { TenterhookError } from "@tenterhook/protocol";
+import { eventType } from "@tenterhook/engine";
 import type { HookContext } from "../contexts/hook-context.ts";
-import { engineEvents, HookEvent } from "../hook-event.ts";
+import { type EngineEvent, engineEvents, type HookEvent } from "../hook-event.ts";
 import { HookMatcher } from "./hook-matcher.ts";
 
 /** Matches some of the events that a hook stands on. */
@@ -9,18 +8,13 @@ export class EventTypeMatcher extends HookMatcher {
   readonly #events: readonly HookEvent[];
 
   constructor(...events: readonly [HookEvent, ...HookEvent[]]) {
-    super(eventType(...(events.flatMap(known) as unknown as [EventName])));
+    const [first, ...others] = events.flatMap(engineEvents);
+    // No event at all, which the types forbid, is refused by the engine.
+    super(eventType(first as EngineEvent, ...others));
     this.#events = events;
   }
 
   matches(context: HookContext): boolean {
     return this.#events.includes(context.eventType());
   }
-}
-
-function known(event: HookEvent): readonly EventName[] {
-  if (Object.hasOwn(HookEvent, event)) return engineEvents(event);
-  throw new TenterhookError("bad_matcher", `there is no event "${String(event)}" to match.`, {
-    hint: `The events are ${Object.keys(HookEvent).join(", ")}.`,
-  });
 }

@@ -19,9 +19,13 @@ export function readHook(hook: unknown, events: readonly HookEvent[]): ReadHook 
     return { handle: callback, name: callback.name, matcher };
   }
   if (!isHook(hook)) {
-    throw new TenterhookError("bad_hook", `a hook is an object with handle(context, next), not ${messageOf(hook)}.`, {
-      hint: "Make one of a function by new CallableHook(callback, matcher).",
-    });
+    throw new TenterhookError(
+      "bad_hook",
+      `a hook is an object with handle(context, next), not ${messageOf(hook)}.`,
+      {
+        hint: "Make one of a function by new CallableHook(callback, matcher).",
+      },
+    );
   }
   if (hook.events !== undefined && !events.some((event) => hook.events?.includes(event))) {
     throw new TenterhookError("bad_hook", `this hook would never run on ${events.join(", ")}.`, {
@@ -30,7 +34,11 @@ export function readHook(hook: unknown, events: readonly HookEvent[]): ReadHook 
     });
   }
   const { name } = hook.constructor;
-  return { handle: (...given) => hook.handle(...given), name: name === "Object" ? "" : name, matcher: undefined };
+  return {
+    handle: (...given) => hook.handle(...given),
+    name: name === "Object" ? "" : name,
+    matcher: undefined,
+  };
 }
 
 function isHook(hook: unknown): hook is Hook {

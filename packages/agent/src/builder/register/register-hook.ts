@@ -2,7 +2,7 @@ import type { Context, HookOptions, Hooks, MaybePromise, Outcome } from "@tenter
 import { contextFor } from "../contexts/context-for.ts";
 import type { HookContext } from "../contexts/hook-context.ts";
 import type { HookNext } from "../hook.ts";
-import type { EngineEvent, HookEvent } from "../hook-event.ts";
+import { type EngineEvent, engineEvents, type HookEvent } from "../hook-event.ts";
 import { HookOutcome } from "../hook-outcome.ts";
 import { whenThere } from "../maybe-promise.ts";
 import { outcomeFor } from "./changes.ts";
@@ -33,5 +33,5 @@ export function registerHook(
     });
   };
   // Which outcomes the event has, the engine checks when they come.
-  hooks.use(events, { handle: middleware } as never, options);
+  hooks.use(events.flatMap(engineEvents), { handle: middleware } as never, options);
 }
