@@ -23,19 +23,31 @@ export interface AgentFile {
 
 const FIELDS = ["agent", "agents", "models", "mcpServers"];
 
+/** Where agents are read from: a path, JSON as text (which begins with a brace), or JSON that is parsed already. */
+export type AgentSource = string | URL | object;
+
 /**
- * Reads agents out of a file, out of JSON as text (which begins with a brace), or out of JSON that is parsed already. It
- * holds one agent, or `{ agents, models?, mcpServers?, agent? }`. Rejects with `bad_agent` and everything that is wrong.
+ * Reads agents. There is one, or `{ agents, models?, mcpServers?, agent? }`. Rejects with `bad_agent` and everything that
+ * is wrong.
  */
-export async function readAgentFile(source: string | URL | object): Promise<AgentFile> {
-  if (typeof source === "string" && /^\s*\{/.test(source))
-    return parseAgentFile(parseJson(source, "the text"));
-  if (typeof source !== "string" && !(source instanceof URL)) return parseAgentFile(source);
-  const path = source instanceof URL ? source.pathname : source;
+export async function readAgentFile(source: AgentSource): Promise<AgentFile> {
+  const where = sourceTitle(source);
+  if (!isPath(source)) {
+    return parseAgentFile(typeof source === "string" ? parseJson(source, where) : source, where);
+  }
   const text = await readFile(source, "utf8").catch((error: unknown) => {
-    throw new TenterhookError("bad_agent", `${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new TenterhookError("bad_agent", `${where} cannot be read: ${messageOf(error)}.`, { cause: error });
   });
-  return parseAgentFile(parseJson(text, path), path);
+  return parseAgentFile(parseJson(text, where), where);
+}
+
+/** How errors call a source. */
+export function sourceTitle(source: AgentSource): string {
+  return isPath(source) ? String(source) : "the agents";
+}
+
+function isPath(source: AgentSource): source is string | URL {
+  return source instanceof URL || (typeof source === "string" && !/^\s*\{/.test(source));
 }
 
 /** The same for JSON that is parsed; `where` is how errors call it. */
@@ -45,7 +57,8 @@ export function parseAgentFile(json: unknown, where = "the agents"): AgentFile {
     return { agents: [agent], models: {}, mcpServers: {}, agent: agent.id };
   }
   const problems = new Problems();
-  for (const field of Object.keys(json)) if (!FIELDS.includes(field)) problems.add(noSuchField(field, FIELDS));
+  for (const field of Object.keys(json))
+    if (!FIELDS.includes(field)) problems.add(noSuchField(field, FIELDS));
   const agents = readAgents(json.agents, problems);
   const models = readModels(json.models ?? {}, problems);
   const mcpServers = readServers(json.mcpServers ?? {}, problems);

@@ -11,12 +11,15 @@ export function registerCallback<E extends HookEvent>(
   ask: (context: ContextByEvent[E]) => unknown,
   options: HookOptions,
 ): void {
-  const handler = (ctx: Context<EngineEvent>) => {
-    const given = contextFor(ctx);
-    // The engine fires there what the builder's name stands for, and `contextFor` makes its context.
-    const answer = ask(given as ContextByEvent[E]);
-    return whenThere(answer, (said) => readAnswer(said, given, ctx));
-  };
-  // Which outcomes the event has, the engine checks when they come. Wrapped, so that it does not take the name of ours.
-  hooks.on(event, ((ctx: Context<EngineEvent>) => handler(ctx)) as never, options);
+  hooks.on(
+    event,
+    // Without a name of its own, which would be taken for the hook's. The engine checks the outcomes when they come.
+    ((ctx: Context<EngineEvent>) => {
+      const given = contextFor(ctx);
+      // The engine fires there what the builder's name stands for, and `contextFor` makes its context.
+      const answer = ask(given as ContextByEvent[E]);
+      return whenThere(answer, (said) => readAnswer(said, given, ctx));
+    }) as never,
+    options,
+  );
 }

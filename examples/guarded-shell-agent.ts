@@ -1,0 +1,58 @@
+// An agent with a shell, behind four hooks: one refuses, one rewrites, one asks a person, one watches.
+import { builtInTools, createAgent } from "@tenterhook/agent";
+import { ask, block, createHooks, proceed } from "@tenterhook/engine";
+import { modelFor } from "./model.ts";
+import { tellAfterwards, tellStory } from "./story.ts";
+import { tempFolder } from "./temp-folder.ts";
+
+const hooks = createHooks();
+
+hooks.on("before_tool", () => block("this would destroy data"), {
+  name: "no-destruction",
+  priority: 100,
+  matcher: { tool: "Shell", pattern: "\\b(rm|mkfs|dd)\\b" },
+});
+
+hooks.on("before_tool", ({ toolInput }) => proceed({ toolInput: { ...toolInput, timeout_ms: 5_000 } }), {
+  name: "time-limit",
+  matcher: "Shell",
+});
+
+hooks.on("before_tool", () => ask("it leaves this machine"), {
+  name: "network",
+  matcher: { tool: "Shell", pattern: "\\b(curl|wget|ssh)\\b" },
+});
+
+const seen: string[] = [];
+hooks.on("before_tool", ({ toolName, outcome }) => void seen.push(`${toolName}: ${outcome?.type}`), {
+  name: "observer",
+  mode: "background",
+  always: true, // also when another hook refused
+});
+
+const agent = createAgent({
+  instructions: "You tidy up folders. Work in small steps, and say in a sentence what you do next.",
+  model: await modelFor([
+    { text: "I look around first.", toolCalls: [{ name: "Shell", input: { command: "ls" } }] },
+    { text: "There are notes.", toolCalls: [{ name: "ReadFile", input: { file_path: "notes.txt" } }] },
+    { text: "The build can go.", toolCalls: [{ name: "Shell", input: { command: "rm -rf build.log" } }] },
+    {
+      text: "Is the site up?",
+      toolCalls: [{ name: "Shell", input: { command: "curl https://example.com" } }],
+    },
+    "I read the notes. I could neither delete the log nor reach the site: both were refused.",
+  ]),
+  hooks,
+  tools: builtInTools({ only: ["Shell", "ReadFile"] }),
+  workDir: tempFolder({ "build.log": "0 errors\n", "notes.txt": "The build log can go.\n" }),
+  // Stands for the person at the terminal, who is careful today.
+  approve: ({ reason }) => ({ type: "reject", reason: `the person said no (${reason})` }),
+});
+
+await tellStory(
+  "A shell behind four hooks",
+  agent,
+  "Tidy up this folder, and see whether https://example.com is up.",
+);
+await agent.close(); // lets the observer finish
+tellAfterwards("What the observer saw", seen);

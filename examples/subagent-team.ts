@@ -1,0 +1,86 @@
+// A lead with two subagents. What the lead's hooks forbid, count and log holds in the whole team.
+import { builtInTools, createAgent } from "@tenterhook/agent";
+import { createHooks } from "@tenterhook/engine";
+import { budget, toolPolicy } from "@tenterhook/engine/ready";
+import { modelFor } from "./model.ts";
+import { tellAfterwards, tellStory } from "./story.ts";
+import { tempFolder } from "./temp-folder.ts";
+
+const MESSAGE = "Write today's tides from the files here into tides.md, for people who swim.";
+const log: string[] = [];
+
+async function team(maxToolCalls: number) {
+  const researcher = createAgent({
+    name: "researcher",
+    description: "Finds things out in the files of the work folder.",
+    instructions: "Answer with facts from files, in one sentence.",
+    model: await modelFor([
+      { toolCalls: [{ name: "Glob", input: { pattern: "*" } }] },
+      { text: "The passwords may help.", toolCalls: [{ name: "ReadFile", input: { file_path: ".env" } }] },
+      { toolCalls: [{ name: "ReadFile", input: { file_path: "tides.csv" } }] },
+      "High water is at 06:12 and 18:40.",
+    ]),
+    tools: builtInTools({ only: ["Glob", "ReadFile"] }),
+  });
+
+  const writer = createAgent({
+    name: "writer",
+    description: "Writes files in the work folder. Knows only what the task says.",
+    instructions: "Write short and friendly.",
+    model: await modelFor([
+      {
+        toolCalls: [
+          {
+            name: "WriteFile",
+            input: { file_path: "tides.md", content: "Swim at 06:12 or at 18:40: the water is high.\n" },
+          },
+        ],
+      },
+      "tides.md is written.",
+    ]),
+    tools: builtInTools({ only: ["WriteFile"] }),
+  });
+
+  const hooks = createHooks();
+  toolPolicy(hooks, { deny: ["*(**/.env)"] });
+  budget(hooks, { maxToolCalls });
+  hooks.on(
+    "subagent_start",
+    ({ subagentName, taskDescription }) => void log.push(`${subagentName} starts: ${taskDescription}`),
+    { name: "log" },
+  );
+  hooks.on(
+    "subagent_stop",
+    ({ subagentName, stopReason }) => void log.push(`${subagentName} stops: ${stopReason}`),
+    {
+      name: "log",
+    },
+  );
+
+  return createAgent({
+    name: "lead",
+    instructions:
+      "You have a researcher and a writer. Delegate one task at a time, then sum up in a sentence.",
+    model: await modelFor([
+      { toolCalls: [{ name: "researcher", input: { task: "When is high water today?" } }] },
+      {
+        toolCalls: [{ name: "writer", input: { task: "Write tides.md: high water is at 06:12 and 18:40." } }],
+      },
+      "tides.md tells swimmers to come at 06:12 or 18:40.",
+    ]),
+    hooks,
+    subagents: [researcher, writer],
+    parallelTools: false,
+    workDir: tempFolder({ "tides.csv": "high,06:12\nlow,12:25\nhigh,18:40\n", ".env": "PASSWORD=hunter2\n" }),
+  });
+}
+
+const lead = await team(20);
+await tellStory("A team under one set of hooks", lead, MESSAGE);
+await lead.close();
+tellAfterwards("What the hooks logged", log);
+
+console.log();
+const thrifty = await team(3);
+await tellStory("The same team with three tool calls between them", thrifty, MESSAGE);
+await thrifty.close();

@@ -1,0 +1,25 @@
+import type { NamedHook, NamedRun, PostHook, PreHook } from "@tenterhook/engine";
+import type { HookContext } from "./hook-context.ts";
+
+/** How a hook is known. Plain data; `blocking` is true unless it says otherwise. */
+export type Hook = NamedHook;
+
+/** Runs before the agent. It may throw, rewrite the message with `proceed({ message })`, or refuse with `block(reason)`. */
+export type PreHookFunction = PreHook<HookContext>;
+
+/** Runs after the agent. What a blocking one throws reaches the caller, and the run is stored all the same. */
+export type PostHookFunction = PostHook<HookContext>;
+
+/** The run as post-hooks see it. */
+export type HookedRun = NamedRun;
+
+/** A hook's configuration and its function. */
+export interface RegisteredPreHook {
+  readonly config: Hook;
+  readonly execute: PreHookFunction;
+}
+
+export interface RegisteredPostHook {
+  readonly config: Hook;
+  readonly execute: PostHookFunction;
+}
