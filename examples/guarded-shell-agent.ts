@@ -1,6 +1,6 @@
 // An agent with a shell, behind four hooks: one refuses, one rewrites, one asks a person, one watches.
 import { builtInTools, createAgent } from "@tenterhook/agent";
-import { ask, block, createHooks, proceed } from "@tenterhook/engine";
+import { ask, block, type Context, createHooks, proceed } from "@tenterhook/engine";
 import { modelFor } from "./model.ts";
 import { tellAfterwards, tellStory } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";
@@ -24,18 +24,17 @@ hooks.on("before_tool", () => ask("it leaves this machine"), {
 });
 
 const seen: string[] = [];
-hooks.on("before_tool", ({ toolName, outcome }) => void seen.push(`${toolName}: ${outcome?.type}`), {
-  name: "observer",
-  mode: "background",
-  always: true, // also when another hook refused
-});
+const observe = ({ toolName, toolInput, outcome }: Context<"before_tool">) => {
+  seen.push(`${outcome?.type}: ${toolName} ${Object.values(toolInput)[0]}`);
+};
+hooks.on("before_tool", observe, { mode: "background", always: true }); // also when another hook refused
 
 const agent = createAgent({
   instructions: "You tidy up folders. Work in small steps, and say in a sentence what you do next.",
   model: await modelFor([
     { text: "I look around first.", toolCalls: [{ name: "Shell", input: { command: "ls" } }] },
     { text: "There are notes.", toolCalls: [{ name: "ReadFile", input: { file_path: "notes.txt" } }] },
-    { text: "The build can go.", toolCalls: [{ name: "Shell", input: { command: "rm -rf build.log" } }] },
+    { text: "The log can go.", toolCalls: [{ name: "Shell", input: { command: "rm build.log" } }] },
     {
       text: "Is the site up?",
       toolCalls: [{ name: "Shell", input: { command: "curl https://example.com" } }],

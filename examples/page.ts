@@ -9,12 +9,17 @@ export const yellow = style(33, 39);
 export const cyan = style(36, 39);
 
 const LABEL_WIDTH = 6;
-const MOST_LINES = 12;
+const MOST_LINES = 8;
 
 /** The terminal, with a label in front of what is said, like the script of a play. */
 export class Page {
   /** Whether a line has begun that more pieces may be added to. */
   #isOpen = false;
+
+  title(text: string): void {
+    this.#close();
+    process.stdout.write(`${bold(text)}\n`);
+  }
 
   blank(): void {
     this.#close();
@@ -26,8 +31,8 @@ export class Page {
     this.#close();
     const [first = "", ...rest] = clipped(printable(text));
     const below = rest.map((line) => `${margin(depth)}${gap("")}${style(line)}\n`);
-    const shown = `${margin(depth)}${dim(gap(label))}${style(first)}`.trimEnd();
-    process.stdout.write(`${shown}\n${below.join("")}`);
+    const shown = first === "" ? dim(label) : `${dim(gap(label))}${style(first)}`;
+    process.stdout.write(`${margin(depth)}${shown}\n${below.join("")}`);
   }
 
   /** A piece of a text that comes in pieces, on the line where the last one ended. */
@@ -49,13 +54,13 @@ function gap(label: string): string {
 
 /** Agents that were delegated to stand to the right of the one that did. */
 function margin(depth: number): string {
-  return dim(`${gap("")}| `.repeat(depth));
+  return depth === 0 ? "" : dim(`${gap("")}| `.repeat(depth));
 }
 
 function clipped(text: string): readonly string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length <= MOST_LINES) return lines;
-  return [...lines.slice(0, MOST_LINES), `(and ${lines.length - MOST_LINES} lines more)`];
+  if (lines.length <= MOST_LINES + 1) return lines;
+  return [...lines.slice(0, MOST_LINES), `(and ${lines.length - MOST_LINES} more lines)`];
 }
 
 /** Models and tools must not be able to move the cursor or colour the terminal. */

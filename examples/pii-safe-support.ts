@@ -2,27 +2,28 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent } from "@tenterhook/agent";
-import { createHooks } from "@tenterhook/engine";
+import { type Context, createHooks } from "@tenterhook/engine";
 import { auditLog, redaction } from "@tenterhook/engine/ready";
 import { modelFor } from "./model.ts";
 import { tellAfterwards, tellStory } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";
 
+const EMAIL = "jane@example.com";
+const CARD = "4111 1111 1111 1111";
+
 const auditFile = join(tempFolder(), "audit.jsonl");
 const hooks = createHooks();
 const log = auditLog(hooks, { path: auditFile });
 
-// Only the border to the model is guarded: our own tools and this terminal may know. To keep the stored conversation
-// clean as well, leave out `on`.
+// Only the border to the model is guarded: our own tools and this terminal may know. Add `message` and `tool_result` to
+// keep the stored conversation clean as well.
 redaction(hooks, { mode: "mask", detect: ["email", "credit_card"], on: ["llm_messages", "output"] });
 
-// Behind all others, so that it sees what really goes out.
-const sent: string[] = [];
-hooks.on("before_llm", ({ messages }) => void sent.splice(0, sent.length, ...messages.map(inOneLine)), {
-  name: "onlooker",
-  priority: -100,
-  observes: true,
-});
+let sent: readonly string[] = [];
+const look = ({ messages }: Context<"before_llm">) => {
+  sent = messages.map(({ role, content }) => `${role}: ${inWords(content)}`);
+};
+hooks.on("before_llm", look, { name: "onlooker", priority: -1, observes: true }); // behind all others
 
 const agent = createAgent({
   instructions: "You help customers of a shop with their orders. Be brief and friendly.",
@@ -42,8 +43,8 @@ const agent = createAgent({
       },
       execute: ({ order }: { readonly order: string }) => ({
         order,
-        email: "jane@example.com",
-        card: "4111 1111 1111 1111",
+        email: EMAIL,
+        card: CARD,
         charges: [19.9, 19.9],
       }),
     },
@@ -53,14 +54,45 @@ const agent = createAgent({
 await tellStory(
   "Support without personal data",
   agent,
-  "I am jane@example.com. My card 4111 1111 1111 1111 was charged twice for order A-1042!",
+  `I am ${EMAIL}. My card ${CARD} was charged twice for order A-1042!`,
 );
 await agent.close();
 await log.flush();
 
 tellAfterwards("What the model was sent last", sent);
-tellAfterwards("What the audit log has", readFileSync(auditFile, "utf8").trimEnd().split("\n"));
+const written = readFileSync(auditFile, "utf8");
+const isClean = !written.includes(EMAIL) && !written.includes(CARD);
+tellAfterwards("What the audit log has", [
+  ...written.trimEnd().split("\n").map(recordInWords),
+  isClean ? "No address and no card number." : "It leaks!",
+]);
 
-function inOneLine({ role, content }: { readonly role: string; readonly content: unknown }): string {
-  return `${role}: ${typeof content === "string" ? content : JSON.stringify(content)}`;
+/** Of the parts of a message what they say, call or brought. */
+function inWords(content: unknown): string {
+  if (typeof content === "string") return content;
+  const said = ({ text, input, output }: Part) => text ?? JSON.stringify(input ?? output?.value);
+  return (content as readonly Part[]).map(said).join(" ");
+}
+
+interface Part {
+  readonly text?: string;
+  readonly input?: unknown;
+  readonly output?: { readonly value?: unknown };
+}
+
+/** A line of the log in short: the event, and who changed what. */
+function recordInWords(line: string): string {
+  const { event, entries } = JSON.parse(line) as AuditRecord;
+  const changes = entries.flatMap(({ hook, changes = [] }) =>
+    changes.map(({ field }) => `${hook} changed ${field}`),
+  );
+  return `${event}: ${changes.join(", ") || "nothing changed"}`;
+}
+
+interface AuditRecord {
+  readonly event: string;
+  readonly entries: readonly {
+    readonly hook: string;
+    readonly changes?: readonly { readonly field: string }[];
+  }[];
 }

@@ -22,7 +22,7 @@ toolPolicy(hooks, {
   allow: ["ReadFile", "WriteFile", "EditFile", "Shell(node --test*)"],
 });
 
-qualityGate(hooks, { name: "tests", check: { command: RUN_TESTS } });
+qualityGate(hooks, { name: "tests-pass", check: { command: RUN_TESTS } });
 
 const agent = createAgent({
   instructions: `You write code in the work folder. ReadFile shows the tests, "${RUN_TESTS.join(" ")}" runs them.`,
@@ -63,7 +63,7 @@ const agent = createAgent({
   hooks,
   tools: builtInTools({ only: ["Shell", "ReadFile", "WriteFile", "EditFile"] }),
   workDir: tempFolder({ "slug.test.mjs": TEST }),
-  parallelTools: false,
+  parallelTools: false, // a test run belongs behind the edit before it
 });
 
 await tellStory(

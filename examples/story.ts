@@ -6,7 +6,8 @@ import { bold, cyan, dim, Page, red, yellow } from "./page.ts";
 /** Runs the agent on a message and tells it in the terminal while it happens. Ctrl-C ends the run, not the program. */
 export async function tellStory(title: string, agent: Agent, message: string): Promise<Run> {
   const page = new Page();
-  page.line(0, "", bold(title));
+  page.title(title);
+  page.blank();
   page.line(0, "model", whoAnswers);
   page.line(0, "user", message);
   const controller = new AbortController();
@@ -25,7 +26,7 @@ export async function tellStory(title: string, agent: Agent, message: string): P
 export function tellAfterwards(title: string, lines: readonly string[]): void {
   const page = new Page();
   page.blank();
-  page.line(0, "", bold(title));
+  page.title(title);
   for (const line of lines) page.line(0, "", line);
 }
 
@@ -38,7 +39,8 @@ class Story {
   /** The calls of this step that are on the page already. */
   readonly #shown = new Map<string, string>();
   readonly #subagents = new Map<string, Story>();
-  #lastReason: string | undefined;
+  /** Why hooks acted in this step. */
+  #reasons: string[] = [];
 
   constructor(page: Page, depth = 0) {
     this.#page = page;
@@ -48,29 +50,39 @@ class Story {
   tell(event: RunEvent): void {
     switch (event.type) {
       case "step_start":
+        this.#reasons = [];
         if (this.#depth === 0) this.#page.blank();
-        return this.#line(`step ${event.step}`, "");
+        this.#line(`step ${event.step}`, "");
+        break;
       case "answer_buffered":
-        return this.#line("", `(${event.reason})`, dim);
+        this.#line("", `(${event.reason})`, dim);
+        break;
       case "text_delta":
-        return this.#page.piece(this.#depth, "agent", event.text);
+        this.#page.piece(this.#depth, "agent", event.text);
+        break;
       case "answer_discarded":
-        return this.#line("", `(this does not count: ${event.reason})`, dim);
+        this.#line("", `(this does not count: ${event.reason})`, dim);
+        break;
       case "answer":
         this.#wanted = event.toolUses;
-        return;
+        break;
       case "hook_acted":
-        return this.#tellAct(event.act);
+        this.#tellAct(event.act);
+        break;
       case "tool_start":
-        return this.#tellStart(event);
+        this.#tellStart(event);
+        break;
       case "subagent":
-        return this.#subagent(event.toolUseId).tell(event.event);
+        this.#subagent(event.toolUseId).tell(event.event);
+        break;
       case "tool_end":
-        return this.#tellEnd(event);
+        this.#tellEnd(event);
+        break;
       case "retry":
-        return this.#line("retry", event.error, red);
+        this.#line("retry", event.error, red);
+        break;
       case "run_end":
-        return this.#depth === 0 ? this.#tellRunEnd(event.run) : undefined;
+        if (this.#depth === 0) this.#tellRunEnd(event.run);
     }
   }
 
@@ -82,7 +94,7 @@ class Story {
     // Calls are judged one after another, so this is about the first that is still open.
     if (event === "before_tool") this.#show(this.#wanted[0]);
     const did = failed ? "failed" : action === "go_on" ? `changed ${changed?.join(", ")}` : DID[action];
-    this.#lastReason = reason;
+    if (reason !== undefined) this.#reasons.push(reason);
     this.#line("hook", `${hook} on ${event} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
   }
 
@@ -94,10 +106,11 @@ class Story {
 
   #tellEnd({ toolUseId, status, result, reason }: RunEvent & { type: "tool_end" }): void {
     this.#settle(toolUseId);
-    // What a subagent answered, and why a hook refused, was told where it happened.
-    if (this.#subagents.has(toolUseId) && status === "completed") return;
+    // What a subagent answered or was stopped for, and why a hook refused, was told where it happened.
+    if (this.#subagents.has(toolUseId) && status !== "failed") return;
     if (reason === undefined) this.#line("result", resultInWords(result), dim);
-    else if (reason !== this.#lastReason) this.#line(status, reason, red);
+    else if (!this.#reasons.some((told) => reason.includes(told)))
+      this.#line(status === "blocked" ? "denied" : status, reason, red);
   }
 
   #tellRunEnd({ status, stepCount, reason }: Run<unknown>): void {
@@ -116,7 +129,6 @@ class Story {
     if (use === undefined || this.#shown.has(use.id)) return;
     const words = inWords(use.name, use.input);
     this.#shown.set(use.id, words);
-    this.#lastReason = undefined;
     this.#line("call", words, cyan);
   }
 
@@ -151,7 +163,7 @@ function inWords(toolName: string, input: Readonly<Record<string, unknown>>): st
 /** Of a command what it printed, and of anything else all. */
 function resultInWords(result: unknown): string {
   const { stdout, stderr } = Object(result) as { readonly stdout?: unknown; readonly stderr?: unknown };
-  return typeof stdout === "string" ? `${stdout}${stderr}` : asText(result);
+  return typeof stdout === "string" ? `${stdout}${stderr}`.trim() || "(it printed nothing)" : asText(result);
 }
 
 function asText(value: unknown): string {

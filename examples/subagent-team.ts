@@ -42,20 +42,14 @@ async function team(maxToolCalls: number) {
   });
 
   const hooks = createHooks();
+  budget(hooks, { maxToolCalls }); // before the policy, so that what it refuses counts too
   toolPolicy(hooks, { deny: ["*(**/.env)"] });
-  budget(hooks, { maxToolCalls });
-  hooks.on(
-    "subagent_start",
-    ({ subagentName, taskDescription }) => void log.push(`${subagentName} starts: ${taskDescription}`),
-    { name: "log" },
-  );
-  hooks.on(
-    "subagent_stop",
-    ({ subagentName, stopReason }) => void log.push(`${subagentName} stops: ${stopReason}`),
-    {
-      name: "log",
-    },
-  );
+  hooks.on("subagent_start", ({ subagentName, taskDescription }) => {
+    log.push(`${subagentName} starts: ${taskDescription}`);
+  });
+  hooks.on("subagent_stop", ({ subagentName, stopReason }) => {
+    log.push(`${subagentName} stops: ${stopReason}`);
+  });
 
   return createAgent({
     name: "lead",
@@ -70,17 +64,19 @@ async function team(maxToolCalls: number) {
     ]),
     hooks,
     subagents: [researcher, writer],
-    parallelTools: false,
+    parallelTools: false, // so that the story has one thread
     workDir: tempFolder({ "tides.csv": "high,06:12\nlow,12:25\nhigh,18:40\n", ".env": "PASSWORD=hunter2\n" }),
   });
 }
 
 const lead = await team(20);
-await tellStory("A team under one set of hooks", lead, MESSAGE);
+const { status } = await tellStory("A team under one set of hooks", lead, MESSAGE);
 await lead.close();
 tellAfterwards("What the hooks logged", log);
 
-console.log();
-const thrifty = await team(3);
-await tellStory("The same team with three tool calls between them", thrifty, MESSAGE);
-await thrifty.close();
+if (status === "completed") {
+  console.log("\n");
+  const thrifty = await team(2);
+  await tellStory("The same team, with two tool calls between them all", thrifty, MESSAGE);
+  await thrifty.close();
+}

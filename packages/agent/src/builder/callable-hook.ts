@@ -1,5 +1,5 @@
 import type { MaybePromise, OutcomeOf } from "@tenterhook/engine";
-import { proceed } from "@tenterhook/protocol";
+import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import type { HookContext } from "./contexts/hook-context.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import type { EngineEvent } from "./hook-event.ts";
@@ -14,7 +14,7 @@ export type CallableAnswer = HookOutcome | OutcomeOf<EngineEvent> | undefined | 
 
 export type HookCallback<C extends HookContext> = (
   context: C,
-  next: HookNext<C>,
+  next: HookNext,
 ) => MaybePromise<CallableAnswer>;
 
 /** A function as a hook. It may call `next`, and need not: the hooks behind it run unless it objects. */
@@ -23,24 +23,26 @@ export class CallableHook<C extends HookContext = HookContext> implements Hook<C
   readonly matcher: HookMatcher | undefined;
 
   constructor(callback: HookCallback<C>, matcher?: Parameters<typeof hookMatcher>[0] | null) {
+    if (typeof callback !== "function") {
+      throw new TenterhookError("bad_hook", `a callable hook takes a function, not ${messageOf(callback)}.`);
+    }
     this.callback = callback;
     this.matcher = matcher == null ? undefined : hookMatcher(matcher);
   }
 
   /** For a `HookStack`; in an agent the engine matches, and knows that a hook was passed over. */
-  handle(context: C, next: HookNext<C>): MaybePromise<HookOutcome> {
+  handle(context: C, next: HookNext): MaybePromise<HookOutcome> {
     if (this.matcher?.matches(context) === false) return next(context);
-    let isNextCalled = false;
+    let inner: MaybePromise<HookOutcome> | undefined;
     const answer = this.callback(context, (changed) => {
-      isNextCalled = true;
-      return next(changed);
+      inner = next(changed);
+      return inner;
     });
     return whenThere(answer, (said) => {
-      const outcome =
-        said instanceof HookOutcome ? said : HookOutcome.of(said === undefined ? proceed() : said);
-      if (isNextCalled || !outcome.isProceed()) return outcome;
-      // A context that comes back is a changed copy of the one that was given.
-      return next((outcome.context() as C | undefined) ?? context);
+      if (said === undefined) return inner ?? next(context);
+      const outcome = said instanceof HookOutcome ? said : HookOutcome.of(said);
+      const goesOn = inner === undefined && outcome.isProceed();
+      return goesOn ? next(outcome.context() ?? context) : outcome;
     });
   }
 }

@@ -4,14 +4,14 @@ import type { HookEvent } from "./hook-event.ts";
 import type { HookOutcome } from "./hook-outcome.ts";
 
 /** Goes on with the hooks further in, at most once, with this context or a changed copy of it. */
-export type HookNext<C extends HookContext = HookContext> = (context: C) => MaybePromise<HookOutcome>;
+export type HookNext = (context: HookContext) => MaybePromise<HookOutcome>;
 
 /**
  * A hook that wraps the ones behind it, for logic that is used in several places. It may throw: in an agent that is a failure
  * of the hook, which `onError` gives a meaning to; a bare `HookStack` lets it through.
  */
 export interface Hook<C extends HookContext = HookContext> {
-  handle(context: C, next: HookNext<C>): MaybePromise<HookOutcome>;
+  handle(context: C, next: HookNext): MaybePromise<HookOutcome>;
   /** The events that it is for. To register it on none of them is an error. Default: any. */
   readonly events?: readonly HookEvent[] | undefined;
 }

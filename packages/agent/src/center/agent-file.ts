@@ -6,7 +6,6 @@ import type { McpServers } from "../tools/mcp/server-config.ts";
 import {
   type AgentConfiguration,
   agentTitle,
-  parseAgentConfiguration,
   parseJson,
   readAgentConfiguration,
 } from "./agent-configuration.ts";
@@ -21,6 +20,7 @@ export interface AgentFile {
   readonly agent: string;
 }
 
+const NAMELESS = "the agents";
 const FIELDS = ["agent", "agents", "models", "mcpServers"];
 
 /** Where agents are read from: a path, JSON as text (which begins with a brace), or JSON that is parsed already. */
@@ -43,7 +43,7 @@ export async function readAgentFile(source: AgentSource): Promise<AgentFile> {
 
 /** How errors call a source. */
 export function sourceTitle(source: AgentSource): string {
-  return isPath(source) ? String(source) : "the agents";
+  return isPath(source) ? String(source) : NAMELESS;
 }
 
 function isPath(source: AgentSource): source is string | URL {
@@ -51,12 +51,13 @@ function isPath(source: AgentSource): source is string | URL {
 }
 
 /** The same for JSON that is parsed; `where` is how errors call it. */
-export function parseAgentFile(json: unknown, where = "the agents"): AgentFile {
+export function parseAgentFile(json: unknown, where = NAMELESS): AgentFile {
+  const problems = new Problems();
   if (!isRecord(json) || !("agents" in json)) {
-    const agent = parseAgentConfiguration(json);
+    const agent = readAgentConfiguration(json, problems);
+    problems.throwAbout(where === NAMELESS ? agentTitle(json) : `${where}: ${agentTitle(json)}`);
     return { agents: [agent], models: {}, mcpServers: {}, agent: agent.id };
   }
-  const problems = new Problems();
   for (const field of Object.keys(json))
     if (!FIELDS.includes(field)) problems.add(noSuchField(field, FIELDS));
   const agents = readAgents(json.agents, problems);

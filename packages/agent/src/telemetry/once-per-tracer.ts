@@ -18,7 +18,7 @@ export function tracerKey(tracer: Tracer | undefined): TracerKey {
 /** Operations that have a span, by tracer. Every listener is shown the same object. */
 const spanned = new WeakMap<AgentOperation, Set<TracerKey>>();
 
-/** Whether this listener is the first of its tracer to hear of the operation. */
+/** Whether this listener is the first of its tracer to hear of the operation: true once, and then no more. */
 export function isFirst(operation: AgentOperation, key: TracerKey): boolean {
   const keys = spanned.get(operation) ?? new Set();
   if (keys.has(key)) return false;

@@ -21,6 +21,20 @@ describe("named hooks", () => {
     expect(named.preHook("validator")?.config).toEqual({ name: "validator", blocking: true });
     expect(named.postHook("logger")?.config.blocking).toBe(false);
     expect([named.preHook("logger"), named.postHook("validator")]).toEqual([undefined, undefined]);
+    expect([named.preHookNames, named.postHookNames]).toEqual([["validator"], ["logger"]]);
+  });
+
+  test("are given what a surface makes of the context, and it is made anew for each", async () => {
+    const seen: unknown[] = [];
+    const named = new NamedHooks(({ userMessage, agent: who }) => ({ shout: userMessage.toUpperCase(), who }));
+    named.registerPreHook({ name: "rewriter" }, () => proceed({ message: "bye" }));
+    named.registerPreHook({ name: "pre" }, (context) => void seen.push(context));
+    named.registerPostHook({ name: "post" }, (context, run) => void seen.push(context, run.id));
+    const hooks = createHooks();
+    named.attach(hooks, { preHookNames: ["rewriter", "pre"], postHookNames: ["post"] });
+    await hooks.dispatch("before_agent", before);
+    await hooks.dispatch("after_agent", { ...after, run: { id: "r-1", durationMs: 1 } });
+    expect(seen).toEqual([{ shout: "BYE", who: agent }, { shout: "HELLO!", who: agent }, "r-1"]);
   });
 
   test("run in the order of the agent's list, not of their registration", async () => {
@@ -121,5 +135,22 @@ describe("named hooks", () => {
     expect(() => named.registerPreHook({ name: "" }, () => undefined)).toThrow(/needs a name/);
     expect(() => named.registerPreHook({ name: "a" }, () => undefined)).toThrow(/of this name already/);
     expect(() => named.registerPostHook({ name: "b" }, 5 as never)).toThrow(/function/);
+  });
+
+  test.each<[object, RegExp]>([
+    [{ bloking: false }, /no field "bloking".*Did you mean "blocking"/],
+    [{ when: "failed" }, /no field "when"/],
+    [{ blocking: "no" }, /blocking must be true or false/],
+    [{ priority: 1.5 }, /priority must be an integer/],
+    [{ timeoutMs: 0 }, /timeoutMs must be milliseconds/],
+  ])("a pre-hook with %o is refused when it is registered", (config, message) => {
+    const named = new NamedHooks();
+    expect(() => named.registerPreHook({ name: "a", ...config }, () => undefined)).toThrow(message);
+    expect(named.preHookNames).toEqual([]);
+  });
+
+  test("a post-hook that would wait for an end that there is not is refused when it is registered", () => {
+    const wrong = { name: "a", when: "faild" as "failed" };
+    expect(() => new NamedHooks().registerPostHook(wrong, () => undefined)).toThrow(/completed, failed/);
   });
 });

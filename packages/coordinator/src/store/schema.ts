@@ -1,0 +1,256 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+/** The id of a transaction; 64 bits, which only text carries through every driver unharmed. */
+const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
+
+const time = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
+const created = () => time("created_at").notNull().defaultNow();
+
+export const agents = pgTable("agents", {
+  name: text("name").primaryKey(),
+  revision: integer("revision").notNull(),
+  blueprint: jsonb("blueprint").notNull(),
+  etag: text("etag").notNull(),
+  updatedAt: time("updated_at").notNull().defaultNow(),
+});
+
+/** Every blueprint that a run was ever pinned to. */
+export const blueprints = pgTable(
+  "blueprints",
+  {
+    name: text("name").notNull(),
+    revision: integer("revision").notNull(),
+    blueprint: jsonb("blueprint").notNull(),
+    createdAt: created(),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.revision] })],
+);
+
+export const namedHooks = pgTable("named_hooks", {
+  name: text("name").primaryKey(),
+  definition: jsonb("definition").notNull(),
+  etag: text("etag").notNull(),
+  updatedAt: time("updated_at").notNull().defaultNow(),
+});
+
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: text("id").primaryKey(),
+    agentName: text("agent_name").notNull(),
+    /** `client`, or `hook` for the sessions of hook agents. */
+    kind: text("kind").notNull(),
+    parentSessionId: text("parent_session_id"),
+    /** The one run that may be under way. */
+    activeRunId: text("active_run_id"),
+    createdAt: created(),
+    updatedAt: time("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    index("sessions_by_time").on(table.createdAt.desc(), table.id.desc()),
+    index("sessions_by_parent").on(table.parentSessionId),
+  ],
+);
+
+export const runs = pgTable(
+  "runs",
+  {
+    id: text("id").primaryKey(),
+    /** Runs are claimed in this order. */
+    number: bigserial("number", { mode: "number" }).notNull(),
+    sessionId: text("session_id").notNull(),
+    agentName: text("agent_name").notNull(),
+    revision: integer("revision").notNull(),
+    /** `client`, `hook` (carries out a hook, runs no hooks) or `chained` (started by a finish hook). */
+    kind: text("kind").notNull(),
+    state: text("state").notNull(),
+    /** `hook` or `approval`, while preparing or finishing. */
+    waitingFor: text("waiting_for"),
+    executionMode: text("execution_mode").notNull(),
+    /** What the agent gets. */
+    parameters: jsonb("parameters").notNull(),
+    /** What the client sent, kept when a hook changed it. */
+    originalParameters: jsonb("original_parameters"),
+    resultText: text("result_text"),
+    resultData: jsonb("result_data"),
+    /** What the runner reported, private until a result hook has answered. */
+    rawResult: jsonb("raw_result"),
+    error: text("error"),
+    errorCode: text("error_code"),
+    blockReason: text("block_reason"),
+    /** The hook that a `hook` run carries out. */
+    hookId: text("hook_id"),
+    parentRunId: text("parent_run_id"),
+    /** How many finish hooks lie between this run and a client's. */
+    depth: integer("depth").notNull().default(0),
+    hasHooks: boolean("has_hooks").notNull().default(false),
+    tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
+    timeoutSeconds: integer("timeout_seconds"),
+    maxAttempts: integer("max_attempts").notNull().default(1),
+    attempt: integer("attempt").notNull().default(0),
+    runnerId: text("runner_id"),
+    leaseToken: uuid("lease_token"),
+    leaseUntil: time("lease_until"),
+    availableAt: time("available_at").notNull().defaultNow(),
+    stopRequestedAt: time("stop_requested_at"),
+    deadlineAt: time("deadline_at"),
+    /** The number of the run's latest event. */
+    eventCount: integer("event_count").notNull().default(0),
+    createdAt: created(),
+    startedAt: time("started_at"),
+    finishedAt: time("finished_at"),
+  },
+  (table) => [
+    // What a claim looks through: only what waits, however many runs are stored.
+    index("runs_claimable").on(table.number).where(sql`state in ('pending', 'ready')`),
+    index("runs_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
+    index("runs_with_deadline").on(table.deadlineAt).where(sql`deadline_at is not null and finished_at is null`),
+    index("runs_by_time").on(table.createdAt.desc(), table.id.desc()),
+    index("runs_by_state").on(table.state, table.createdAt.desc(), table.id.desc()),
+    index("runs_by_agent").on(table.agentName, table.createdAt.desc(), table.id.desc()),
+    index("runs_by_session").on(table.sessionId, table.createdAt.desc()),
+    index("runs_with_hooks").on(table.createdAt.desc(), table.id.desc()).where(sql`has_hooks`),
+    index("runs_blocked").on(table.createdAt.desc(), table.id.desc()).where(sql`block_reason is not null`),
+    index("runs_by_runner").on(table.runnerId).where(sql`finished_at is null`),
+  ],
+);
+
+export const runHooks = pgTable(
+  "run_hooks",
+  {
+    id: text("id").primaryKey(),
+    runId: text("run_id").notNull(),
+    hookType: text("hook_type").notNull(),
+    /** `""`, or the tool call that it is about: there is one row for each. */
+    subject: text("subject").notNull().default(""),
+    definition: jsonb("definition").notNull(),
+    /** The named definition that it came from. */
+    name: text("name"),
+    mode: text("mode").notNull(),
+    state: text("state").notNull(),
+    input: jsonb("input").notNull(),
+    output: jsonb("output"),
+    error: text("error"),
+    /** The run that carries it out. */
+    childRunId: text("child_run_id"),
+    attempt: integer("attempt").notNull().default(0),
+    leaseToken: uuid("lease_token"),
+    leaseUntil: time("lease_until"),
+    availableAt: time("available_at").notNull().defaultNow(),
+    /** When it has failed for taking too long; counted from its claim, with a bound on waiting for one. */
+    deadlineAt: time("deadline_at"),
+    createdAt: created(),
+    startedAt: time("started_at"),
+    finishedAt: time("finished_at"),
+  },
+  (table) => [
+    uniqueIndex("run_hooks_once").on(table.runId, table.hookType, table.subject),
+    uniqueIndex("run_hooks_by_child").on(table.childRunId),
+    index("run_hooks_due").on(table.availableAt).where(sql`state = 'pending'`),
+    index("run_hooks_open").on(table.deadlineAt).where(sql`finished_at is null`),
+    index("run_hooks_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
+    index("run_hooks_by_name").on(table.name, table.createdAt.desc()).where(sql`name is not null`),
+  ],
+);
+
+export const approvals = pgTable(
+  "approvals",
+  {
+    id: text("id").primaryKey(),
+    runId: text("run_id").notNull(),
+    hookId: text("hook_id"),
+    hookType: text("hook_type").notNull(),
+    /** Who asked: the hook's name or target. */
+    askedBy: text("asked_by").notNull(),
+    reason: text("reason").notNull(),
+    /** What is to be decided about, and what an edit replaces. */
+    subject: jsonb("subject").notNull(),
+    state: text("state").notNull(),
+    decision: jsonb("decision"),
+    decidedBy: text("decided_by"),
+    expiresAt: time("expires_at").notNull(),
+    createdAt: created(),
+    decidedAt: time("decided_at"),
+  },
+  (table) => [
+    index("approvals_pending").on(table.createdAt).where(sql`state = 'pending'`),
+    index("approvals_by_run").on(table.runId),
+    index("approvals_by_time").on(table.createdAt.desc(), table.id.desc()),
+  ],
+);
+
+/** The stream. Ids commit out of order, so readers go by the transaction first: see `events/`. */
+export const events = pgTable(
+  "events",
+  {
+    id: bigserial("id", { mode: "number" }).notNull(),
+    xid: xid8("xid").notNull().default(sql`pg_current_xact_id()`),
+    runId: text("run_id"),
+    sessionId: text("session_id"),
+    /** Counts the events of a run from 1, without gaps. */
+    number: integer("number"),
+    type: text("type").notNull(),
+    data: jsonb("data").notNull(),
+    createdAt: created(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.xid, table.id] }),
+    uniqueIndex("events_of_run").on(table.runId, table.number),
+    index("events_by_time").on(table.createdAt),
+  ],
+);
+
+export const runners = pgTable("runners", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
+  concurrency: integer("concurrency").notNull(),
+  isDraining: boolean("is_draining").notNull().default(false),
+  info: jsonb("info").notNull().default({}),
+  registeredAt: time("registered_at").notNull().defaultNow(),
+  seenAt: time("seen_at").notNull().defaultNow(),
+  goneAt: time("gone_at"),
+});
+
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    key: text("key").primaryKey(),
+    requestHash: text("request_hash").notNull(),
+    runId: text("run_id").notNull(),
+    createdAt: created(),
+  },
+  (table) => [index("idempotency_keys_by_time").on(table.createdAt)],
+);
+
+export const tokens = pgTable("tokens", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  scope: text("scope").notNull(),
+  hash: text("hash").notNull().unique(),
+  createdAt: created(),
+  usedAt: time("used_at"),
+  revokedAt: time("revoked_at"),
+});
+
+/** What the coordinators of one store agree on, such as the key that signs webhooks. */
+export const settings = pgTable("settings", {
+  name: text("name").primaryKey(),
+  value: jsonb("value").notNull(),
+  version: bigint("version", { mode: "number" }).notNull().default(1),
+});

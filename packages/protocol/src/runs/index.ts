@@ -1,0 +1,2 @@
+export * from "./blueprint.ts";
+export * from "./hook-contracts.ts";

@@ -1,0 +1,222 @@
+import {
+  AgentBuilder,
+  CallableHook,
+  type ExecutionHookContext,
+  type Hook,
+  type HookContext,
+  HookEvent,
+  type HookNext,
+  HookOutcome,
+  type ToolHookContext,
+  ToolNameMatcher,
+  ToolResult,
+} from "@tenterhook/agent/builder";
+import { scriptedModel } from "@tenterhook/agent/testing";
+import { block, createHooks } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { bash, calls, world } from "./builder-world.ts";
+
+describe("priority", () => {
+  test("higher runs first, equal ones in order of registration, logging last", async () => {
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    const { builder } = world([bash("ls"), "done"]);
+    await builder
+      .onBeforeToolUse(note("logging"), { priority: -100 })
+      .onBeforeToolUse(note("normal"), { priority: 0 })
+      .onBeforeToolUse(note("also normal"))
+      .onBeforeToolUse(note("security"), { priority: 100 })
+      .onAfterToolUse(note("metrics"))
+      .onAfterToolUse(note("logger"), { priority: -100 })
+      .build()
+      .run("Go");
+    expect(order).toEqual(["security", "normal", "also normal", "logging", "metrics", "logger"]);
+  });
+
+  test("a security hook that blocks keeps the others from being asked", async () => {
+    const asked: string[] = [];
+    const { builder } = world([bash("ls"), "done"]);
+    await builder
+      .onBeforeToolUse(() => void asked.push("normal"))
+      .onBeforeToolUse(() => HookOutcome.block("no"), { priority: 100 })
+      .build()
+      .run("Go");
+    expect(asked).toEqual([]);
+  });
+
+  test("a hook with low priority sees what others changed", async () => {
+    const logged: unknown[] = [];
+    const { builder } = world([bash("ls"), "done"]);
+    await builder
+      .onBeforeToolUse((ctx) => void logged.push(ctx.toolCall().args().command), { priority: -100 })
+      .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: "ls -la" }))
+      .build()
+      .run("Go");
+    expect(logged).toEqual(["ls -la"]);
+  });
+});
+
+describe("addHook", () => {
+  test("registers a callable hook with its matcher and priority", async () => {
+    const order: string[] = [];
+    const { builder } = world([
+      { toolCalls: [...bash("ls").toolCalls, ...calls("read_file").toolCalls] },
+      "done",
+    ]);
+    const shellOnly = (ctx: ToolHookContext) => void order.push(`matched ${ctx.toolCall().name()}`);
+    const agent = builder
+      .onExecutionStart(() => void order.push("normal"))
+      .addHook(HookEvent.ExecutionStart, new CallableHook(() => void order.push("first")), { priority: 100 })
+      .addHook(HookEvent.PreToolUse, new CallableHook(shellOnly, new ToolNameMatcher("bash")))
+      .build();
+    await agent.run("Go");
+    expect(order).toEqual(["first", "normal", "matched bash"]);
+    expect(agent.hooks.list("before_tool")).toMatchObject([
+      { name: "shellOnly", matcher: "tool bash", source: "builder" },
+    ]);
+  });
+
+  test("a callable hook may wrap the ones behind it", async () => {
+    const order: string[] = [];
+    const { builder } = world(["done"]);
+    const wrapping = new CallableHook(async (context: ExecutionHookContext, next) => {
+      order.push("in");
+      const outcome = await next(context.withMetadata("wrapped", true));
+      order.push(outcome.isProceed() ? "out" : "refused");
+      return outcome;
+    });
+    await builder
+      .onExecutionStart((ctx) => void order.push(`inner ${ctx.get("wrapped")}`))
+      .addHook(HookEvent.ExecutionStart, wrapping, { priority: 1 })
+      .build()
+      .run("Go");
+    expect(order).toEqual(["in", "inner true", "out"]);
+  });
+
+  test("what was refused further in cannot be softened further out", async () => {
+    const seen: unknown[] = [];
+    const { builder, ran } = world([bash("ls"), "done"]);
+    const softening = new CallableHook(async (context: ToolHookContext, next) => {
+      const outcome = await next(context);
+      seen.push(outcome.isBlocked(), outcome.reason());
+      return HookOutcome.proceed();
+    });
+    await builder
+      .addHook(HookEvent.PreToolUse, softening, { priority: 1 })
+      .onBeforeToolUse(() => HookOutcome.block("no shell"))
+      .build()
+      .run("Go");
+    expect([seen, ran]).toEqual([[true, "no shell"], []]);
+  });
+
+  test("an outcome that is handed on stays that of the hook further in", async () => {
+    const { builder } = world([bash("ls"), "done"]);
+    const guard = () => HookOutcome.block("no shell");
+    const run = await builder
+      .addHook(HookEvent.PreToolUse, { handle: (context, next) => next(context) }, { priority: 1 })
+      .onBeforeToolUse(guard)
+      .build()
+      .run("Go");
+    expect(run.acts).toMatchObject([{ event: "before_tool", hook: "guard", reason: "no shell" }]);
+  });
+
+  test("a success handed to next in a failure's place recovers from it", async () => {
+    const { builder, outputs } = world([calls("flaky"), "done"]);
+    const recovering: Hook<ToolHookContext> = {
+      handle(context, next) {
+        const execution = context.execution();
+        return next(
+          execution ? context.withExecution(execution.withResult(ToolResult.success("ok"))) : context,
+        );
+      },
+    };
+    await builder.addHook(HookEvent.PostToolUse, recovering).build().run("Go");
+    expect(outputs()).toEqual([{ type: "text", value: "ok" }]);
+  });
+});
+
+describe("a class of one's own", () => {
+  class RateLimiter {
+    #calls = 0;
+    check(most: number): boolean {
+      return this.#calls < most;
+    }
+    increment(): void {
+      this.#calls++;
+    }
+  }
+
+  class RateLimitHook implements Hook {
+    readonly #limiter: RateLimiter;
+    readonly #maxCallsPerMinute: number;
+
+    constructor(limiter: RateLimiter, maxCallsPerMinute: number) {
+      this.#limiter = limiter;
+      this.#maxCallsPerMinute = maxCallsPerMinute;
+    }
+
+    handle(context: HookContext, next: HookNext) {
+      if (!this.#limiter.check(this.#maxCallsPerMinute)) return HookOutcome.block("Rate limit exceeded");
+      this.#limiter.increment();
+      return next(context);
+    }
+  }
+
+  test("with handle(context, next) is a hook, named after its class", async () => {
+    const { builder, ran, outputs } = world([bash("a"), bash("b"), bash("c"), "done"]);
+    const agent = builder.addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 2)).build();
+    await agent.run("Go");
+    expect(ran).toEqual(["a", "b"]);
+    expect(outputs().at(-1)).toEqual({ type: "execution-denied", reason: "Rate limit exceeded" });
+    expect(agent.hooks.list("before_tool")[0]?.name).toBe("RateLimitHook");
+  });
+
+  test("that throws fails like any hook: before a tool that blocks, and names it", async () => {
+    class Broken implements Hook {
+      handle(): HookOutcome {
+        throw new Error("no connection");
+      }
+    }
+    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    await builder.addHook(HookEvent.PreToolUse, new Broken()).build().run("Go");
+    expect(ran).toEqual([]);
+    expect(JSON.stringify(outputs())).toMatch(/Broken.*no connection/);
+  });
+});
+
+describe("build", () => {
+  test("gives every agent hooks of its own, and later additions do not reach it", async () => {
+    const order: string[] = [];
+    const model = scriptedModel(["done"], { repeat: true });
+    const builder = AgentBuilder.new().withModel(model);
+    const first = builder.onExecutionStart(() => void order.push("shared")).build();
+    const second = builder.onExecutionStart(() => void order.push("later")).build();
+    second.hooks.on("before_agent", () => void order.push("second's own"));
+    await first.run("Go");
+    await second.run("Go");
+    expect(first.hooks).not.toBe(second.hooks);
+    expect(order).toEqual(["shared", "shared", "later", "second's own"]);
+  });
+
+  test("takes in a set of hooks, or a configuration of them, without changing it", async () => {
+    const shared = createHooks();
+    shared.on("before_tool", () => block("by the shared set"));
+    const { builder, outputs } = world([bash("ls"), "done"]);
+    await builder
+      .with({ hooks: shared })
+      .onBeforeToolUse(() => HookOutcome.block("unreached"), { priority: -1 })
+      .build()
+      .run("Go");
+    expect(outputs()).toEqual([{ type: "execution-denied", reason: "by the shared set" }]);
+    expect(shared.list()).toHaveLength(1);
+
+    const configured = world([bash("ls"), "done"]);
+    await configured.builder
+      .with({
+        hooks: { beforeTool: [() => ({ skip: true, result: { success: true, result: "configured" } })] },
+      })
+      .build()
+      .run("Go");
+    expect(configured.outputs()).toEqual([{ type: "text", value: "configured" }]);
+  });
+});
