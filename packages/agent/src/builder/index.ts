@@ -31,6 +31,6 @@ export { HookStack } from "./hook-stack.ts";
 export { CallableMatcher } from "./matchers/callable-matcher.ts";
 export { CompositeMatcher } from "./matchers/composite-matcher.ts";
 export { EventTypeMatcher } from "./matchers/event-type-matcher.ts";
-export { HookMatcher } from "./matchers/hook-matcher.ts";
+export type { HookMatcher } from "./matchers/hook-matcher.ts";
 export type { MatcherOption } from "./matchers/read-matcher.ts";
 export { ToolNameMatcher } from "./matchers/tool-name-matcher.ts";

@@ -3,10 +3,10 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { contextFor } from "../contexts/context-for.ts";
 import type { HookContext } from "../contexts/hook-context.ts";
 import { isEngineEvent } from "../hook-event.ts";
-import { HookMatcher } from "./hook-matcher.ts";
+import { PlannedMatcher } from "./planned-matcher.ts";
 
 /** Matches when the function, which gets the builder's context, returns true. The label is what `explain` shows. */
-export class CallableMatcher<C extends HookContext = HookContext> extends HookMatcher {
+export class CallableMatcher<C extends HookContext = HookContext> extends PlannedMatcher {
   readonly #test: (context: C) => boolean;
 
   constructor(test: (context: C) => boolean, label?: string) {

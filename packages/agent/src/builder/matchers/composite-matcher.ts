@@ -1,15 +1,18 @@
-import { allOf, anyOf } from "@tenterhook/engine";
+import { allOf, anyOf, type MatcherLike } from "@tenterhook/engine";
 import type { HookContext } from "../contexts/hook-context.ts";
-import { HookMatcher } from "./hook-matcher.ts";
+import type { HookMatcher } from "./hook-matcher.ts";
+import { PlannedMatcher } from "./planned-matcher.ts";
+import { engineMatcher } from "./read-matcher.ts";
 
 type Parts = readonly [HookMatcher, ...HookMatcher[]];
 
 /** Several matchers as one. They nest. */
-export class CompositeMatcher extends HookMatcher {
+export class CompositeMatcher extends PlannedMatcher {
   readonly #combined: (context: HookContext) => boolean;
 
   private constructor(
-    ...[matcher, combined]: [...ConstructorParameters<typeof HookMatcher>, (context: HookContext) => boolean]
+    matcher: ConstructorParameters<typeof PlannedMatcher>[0],
+    combined: (context: HookContext) => boolean,
   ) {
     super(matcher);
     this.#combined = combined;
@@ -17,15 +20,22 @@ export class CompositeMatcher extends HookMatcher {
 
   /** Matches when all of them do. */
   static and(...parts: Parts): CompositeMatcher {
-    return new CompositeMatcher(allOf(...parts), (context) => parts.every((part) => part.matches(context)));
+    const all = (context: HookContext) => parts.every((part) => part.matches(context));
+    return new CompositeMatcher(allOf(...planned(parts)), all);
   }
 
   /** Matches when any of them does. */
   static or(...parts: Parts): CompositeMatcher {
-    return new CompositeMatcher(anyOf(...parts), (context) => parts.some((part) => part.matches(context)));
+    const any = (context: HookContext) => parts.some((part) => part.matches(context));
+    return new CompositeMatcher(anyOf(...planned(parts)), any);
   }
 
   matches(context: HookContext): boolean {
     return this.#combined(context);
   }
+}
+
+function planned(parts: Parts): readonly [MatcherLike, ...MatcherLike[]] {
+  // As many as went in; none at all, which the types forbid, is refused by the engine.
+  return parts.map(engineMatcher) as unknown as readonly [MatcherLike, ...MatcherLike[]];
 }

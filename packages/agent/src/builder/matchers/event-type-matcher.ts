@@ -1,10 +1,10 @@
 import { eventType } from "@tenterhook/engine";
 import type { HookContext } from "../contexts/hook-context.ts";
 import { type EngineEvent, engineEvents, type HookEvent } from "../hook-event.ts";
-import { HookMatcher } from "./hook-matcher.ts";
+import { PlannedMatcher } from "./planned-matcher.ts";
 
 /** Matches some of the events that a hook stands on. */
-export class EventTypeMatcher extends HookMatcher {
+export class EventTypeMatcher extends PlannedMatcher {
   readonly #events: readonly HookEvent[];
 
   constructor(...events: readonly [HookEvent, ...HookEvent[]]) {

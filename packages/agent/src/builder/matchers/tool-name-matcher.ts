@@ -1,10 +1,10 @@
 import { createHooks, type Hooks, toolName } from "@tenterhook/engine";
 import type { HookContext } from "../contexts/hook-context.ts";
 import { ToolHookContext } from "../contexts/tool-hook-context.ts";
-import { HookMatcher } from "./hook-matcher.ts";
+import { PlannedMatcher } from "./planned-matcher.ts";
 
 /** Matches a tool by its name: exactly (`bash`), by glob (`read_*`) or by regular expression (`/^(read|write)_.+$/`). */
-export class ToolNameMatcher extends HookMatcher {
+export class ToolNameMatcher extends PlannedMatcher {
   /** A set of one hook, of which the engine tells whether it would run. */
   #asked: Hooks | undefined;
 

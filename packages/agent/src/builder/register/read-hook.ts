@@ -4,6 +4,7 @@ import { CallableHook } from "../callable-hook.ts";
 import type { HookContext } from "../contexts/hook-context.ts";
 import type { Hook, HookNext } from "../hook.ts";
 import type { HookEvent } from "../hook-event.ts";
+import { engineMatcher } from "../matchers/read-matcher.ts";
 
 /** A hook as it is registered. */
 export interface ReadHook {
@@ -16,7 +17,7 @@ export interface ReadHook {
 export function readHook(hook: unknown, events: readonly HookEvent[]): ReadHook {
   if (hook instanceof CallableHook) {
     const { callback, matcher } = hook;
-    return { handle: callback, name: callback.name, matcher };
+    return { handle: callback, name: callback.name, matcher: engineMatcher(matcher) };
   }
   if (!isHook(hook)) {
     throw new TenterhookError(
