@@ -330,6 +330,7 @@ describe("a person", () => {
     const tools = { pay } as AgentTools;
     await setUp(script(), { tools }).agent.run("Hi");
     await setUp(script(), { tools, approve: () => ({ type: "reject" }) }).agent.run("Hi");
+    await setUp(script(), { tools, approve: () => Promise.reject(new Error("asleep")) }).agent.run("Hi");
     expect(ran).toBe(0);
     await setUp(script(), { tools, approve: () => ({ type: "approve" }) }).agent.run("Hi");
     expect(ran).toBe(1);
@@ -380,6 +381,21 @@ describe("a tool that failed", () => {
       });
     }
   });
+});
+
+test("a call that could not even be judged fails, and a hook may stop the run over it", async () => {
+  const odd = tool({
+    inputSchema: z.object({}),
+    needsApproval: () => Promise.reject(new Error("cannot tell")),
+    execute: () => 1,
+  });
+  const { agent, hooks } = setUp([{ toolCalls: [{ id: "o", name: "odd", input: {} }] }, "unreached"], {
+    tools: { odd } as AgentTools,
+  });
+  hooks.on("on_error", () => stop("this is serious"));
+  const run = await agent.run("Hi");
+  expect(run).toMatchObject({ status: "stopped", reason: "this is serious" });
+  expect(outputs(run)).toHaveLength(1);
 });
 
 describe("after_tool", () => {

@@ -93,7 +93,8 @@ export class ToolCall {
       judgement = await judgeTool(this.#run, this.#toolbox, this.#call, context);
     } catch (error) {
       note({ error: toError(error) });
-      return error instanceof RunStopped ? this.#unwound(error) : this.#failed(toError(error));
+      if (error instanceof RunStopped) return this.#unwound(error);
+      judgement = { type: "invalid", error: toError(error) };
     }
     judged();
     try {

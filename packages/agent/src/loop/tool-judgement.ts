@@ -1,4 +1,5 @@
-import { type Payload, TenterhookError } from "@tenterhook/protocol";
+import type { ApprovalDecision } from "@tenterhook/engine";
+import { messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { ReadyTool, Toolbox } from "../tools/toolbox.ts";
@@ -25,7 +26,7 @@ export type Judgement =
     }
   | { readonly type: "blocked"; readonly reason: string; readonly isRejected: boolean }
   /** It could not be judged, because there is no such tool or its input does not fit. */
-  | { readonly type: "invalid"; readonly error: TenterhookError };
+  | { readonly type: "invalid"; readonly error: Error };
 
 /**
  * Judges a tool call: can it be read, do permissions and guardrails allow it, and what do hooks say? What hooks change is
@@ -108,7 +109,13 @@ async function rejected(
     payload,
     signal: run.signal,
   } as const;
-  const decision = await run.shares.approve(request);
+  let decision: ApprovalDecision;
+  try {
+    decision = await run.shares.approve(request);
+  } catch (error) {
+    // Whoever could not be asked has not approved.
+    return `${reason}, and the approver failed: ${messageOf(error)}`;
+  }
   run.checkAborted();
   if (decision.type === "approve") return undefined;
   return decision.type === "reject"
