@@ -65,8 +65,7 @@ describe("a stream", () => {
     const events = await collect(agent.stream("Hi"));
     expect(events).toContainEqual({ type: "answer_buffered", step: 1, reason: expect.any(String) });
     expect(deltas(events)).toEqual(["call xxx-xxxx"]);
-    const { run: _run, ...shown } = { run: undefined, events };
-    expect(JSON.stringify(shown)).not.toContain("555");
+    expect(JSON.stringify(events)).not.toContain("555-1234");
   });
 
   test("is buffered when the call is wrapped, and shows nothing of an answer that is refused", async () => {
