@@ -105,7 +105,8 @@ function readServers(value: unknown, problems: Problems): McpServers {
 }
 
 function meantAgent(value: unknown, agents: readonly AgentConfiguration[], problems: Problems): string {
-  const ids = agents.map(({ id }) => id);
+  // An agent that has none is told of elsewhere.
+  const ids = agents.map(({ id }) => id).filter((id) => typeof id === "string");
   if (value === undefined) return ids[0] ?? "";
   if (typeof value === "string" && ids.includes(value)) return value;
   problems.add(noSuchName("agent", "agent of this file", String(value), ids));

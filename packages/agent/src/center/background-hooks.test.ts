@@ -3,7 +3,13 @@ import { describe, expect, test } from "vitest";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { type AgentCenterOptions, createAgentCenter } from "./agent-center.ts";
 
-const assistant = { id: "assistant", name: "Assistant", description: "", modelName: "gpt-4", instructions: "" };
+const assistant = {
+  id: "assistant",
+  name: "Assistant",
+  description: "",
+  modelName: "gpt-4",
+  instructions: "",
+};
 
 function centerWith(lists: object, options: AgentCenterOptions = {}, script: Script = ["Hi!", "Hi again!"]) {
   const center = createAgentCenter(options);
@@ -139,7 +145,8 @@ describe("the lifecycle of background hooks", () => {
     const ended: string[] = [];
     let runs = 0;
     center.registerPreHook({ name: "slow", blocking: false }, async () => {
-      if (++runs === 1) await hello();
+      const session = center.createSession("assistant");
+      if (++runs === 1) await center.runAgent({ session, message: "Hello again!" });
       ended.push("pre");
     });
     center.registerPostHook({ name: "slow", blocking: false }, () => void ended.push("post"));

@@ -93,7 +93,10 @@ describe("blocking pre-hooks", () => {
   });
 
   test("may refuse, which is no error: the run is stopped, with the reason", async () => {
-    const { center, model, session } = centerWith(["Hi!"], { preHookNames: ["a", "b"], postHookNames: ["c"] });
+    const { center, model, session } = centerWith(["Hi!"], {
+      preHookNames: ["a", "b"],
+      postHookNames: ["c"],
+    });
     center.registerPreHook({ name: "a" }, () => block("not on Sundays"));
     center.registerPreHook({ name: "b" }, neverAsked);
     center.registerPostHook({ name: "c" }, neverAsked);
@@ -125,8 +128,11 @@ describe("blocking pre-hooks", () => {
 describe("blocking post-hooks", () => {
   test("run after the agent has completed, and are given the run", async () => {
     const order: string[] = [];
-    const script = [() => (order.push("model"), { text: "Hi!", usage: { inputTokens: 3, outputTokens: 2 } })];
-    const { center, session } = centerWith(script, { postHookNames: ["a", "b"] });
+    const answer = () => {
+      order.push("model");
+      return { text: "Hi!", usage: { inputTokens: 3, outputTokens: 2 } };
+    };
+    const { center, session } = centerWith([answer], { postHookNames: ["a", "b"] });
     center.registerPostHook({ name: "b" }, () => void order.push("b"));
     center.registerPostHook({ name: "a" }, (_context, run) => {
       order.push("a");

@@ -18,7 +18,7 @@ export class Registry<T> {
   /** Why a name cannot be given, if it cannot. */
   problemWith(name: string): string | undefined {
     if (typeof name !== "string" || name === "") return `the name of the ${this.kind} must be a text`;
-    return this.#things.has(name) ? `there is a ${this.kind} "${name}" already` : undefined;
+    return this.#things.has(name) ? `the ${this.kind} "${name}" is registered already` : undefined;
   }
 
   get(name: string): T | undefined {

@@ -11,6 +11,8 @@ export interface HookAct {
   readonly reason?: string;
   /** The fields that it changed. */
   readonly changed?: readonly string[];
+  /** The tool call that it is about. */
+  readonly toolUseId?: string;
   /** It failed; `reason` says how. */
   readonly failed?: true;
 }
@@ -19,15 +21,19 @@ export interface HookAct {
 export function actsOf<E extends EventName>(dispatch: Dispatch<E>, asked: unknown): readonly HookAct[] {
   if (dispatch.action === "go_on" && dispatch.payload === asked && dispatch.failures.length === 0) return [];
   const { event, action, reason, hook } = dispatch;
+  const { toolUseId } = dispatch.payload as { readonly toolUseId?: string };
+  const about = toolUseId === undefined ? {} : { toolUseId };
   const acts = dispatch.trace.entries.flatMap((entry): HookAct[] => {
     const changed = entry.changes?.map(({ field }) => field);
     if (entry.error !== undefined) {
-      return [{ event, hook: entry.hook, action: entry.action, reason: entry.error.message, failed: true }];
+      const told = { event, ...about, hook: entry.hook, action: entry.action };
+      return [{ ...told, reason: entry.error.message, failed: true }];
     }
     if (changed === undefined && entry.action === "go_on") return [];
     return [
       {
         event,
+        ...about,
         hook: entry.hook,
         action: entry.action,
         ...(entry.reason !== undefined && { reason: entry.reason }),
@@ -37,5 +43,5 @@ export function actsOf<E extends EventName>(dispatch: Dispatch<E>, asked: unknow
   });
   const told = acts.some((act) => act.hook === hook && act.action === action);
   if (action === "go_on" || told) return acts;
-  return [...acts, { event, hook, action, ...(reason !== undefined && { reason }) }];
+  return [...acts, { event, ...about, hook, action, ...(reason !== undefined && { reason }) }];
 }

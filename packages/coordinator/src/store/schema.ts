@@ -76,7 +76,7 @@ export const runs = pgTable(
     sessionId: text("session_id").notNull(),
     agentName: text("agent_name").notNull(),
     revision: integer("revision").notNull(),
-    /** `client`, `hook` (carries out a hook, runs no hooks) or `chained` (started by a finish hook). */
+    /** `client`, `hook` (carries out a hook, runs no hooks), `chained` (started by a finish hook) or `callback`. */
     kind: text("kind").notNull(),
     state: text("state").notNull(),
     /** `hook` or `approval`, while preparing or finishing. */
@@ -98,7 +98,11 @@ export const runs = pgTable(
     parentRunId: text("parent_run_id"),
     /** How many finish hooks lie between this run and a client's. */
     depth: integer("depth").notNull().default(0),
+    /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
+    hooks: jsonb("hooks").notNull().default({}),
     hasHooks: boolean("has_hooks").notNull().default(false),
+    /** It has a start hook that has not been asked yet. */
+    needsPreparation: boolean("needs_preparation").notNull().default(false),
     tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
     timeoutSeconds: integer("timeout_seconds"),
     maxAttempts: integer("max_attempts").notNull().default(1),
@@ -108,6 +112,13 @@ export const runs = pgTable(
     leaseUntil: time("lease_until"),
     availableAt: time("available_at").notNull().defaultNow(),
     stopRequestedAt: time("stop_requested_at"),
+    /** When the runner was given the order to stop. */
+    stopToldAt: time("stop_told_at"),
+    /** How it will have ended, while finish hooks are still at work. */
+    endsAs: text("ends_as"),
+    timedOut: boolean("timed_out").notNull().default(false),
+    /** How many events its runner has reported in this attempt. */
+    reportedCount: integer("reported_count").notNull().default(0),
     deadlineAt: time("deadline_at"),
     /** The number of the run's latest event. */
     eventCount: integer("event_count").notNull().default(0),
@@ -119,7 +130,9 @@ export const runs = pgTable(
     // What a claim looks through: only what waits, however many runs are stored.
     index("runs_claimable").on(table.number).where(sql`state in ('pending', 'ready')`),
     index("runs_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
-    index("runs_with_deadline").on(table.deadlineAt).where(sql`deadline_at is not null and finished_at is null`),
+    index("runs_with_deadline")
+      .on(table.deadlineAt)
+      .where(sql`deadline_at is not null and finished_at is null`),
     index("runs_by_time").on(table.createdAt.desc(), table.id.desc()),
     index("runs_by_state").on(table.state, table.createdAt.desc(), table.id.desc()),
     index("runs_by_agent").on(table.agentName, table.createdAt.desc(), table.id.desc()),

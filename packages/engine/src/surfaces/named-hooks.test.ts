@@ -26,7 +26,10 @@ describe("named hooks", () => {
 
   test("are given what a surface makes of the context, and it is made anew for each", async () => {
     const seen: unknown[] = [];
-    const named = new NamedHooks(({ userMessage, agent: who }) => ({ shout: userMessage.toUpperCase(), who }));
+    const named = new NamedHooks(({ userMessage, agent: who }) => ({
+      shout: userMessage.toUpperCase(),
+      who,
+    }));
     named.registerPreHook({ name: "rewriter" }, () => proceed({ message: "bye" }));
     named.registerPreHook({ name: "pre" }, (context) => void seen.push(context));
     named.registerPostHook({ name: "post" }, (context, run) => void seen.push(context, run.id));

@@ -42,9 +42,7 @@ export interface NamedRun {
 type Nothing = undefined | void;
 
 /** Runs before the agent. It may throw to refuse the turn, or return an outcome. */
-export type PreHook<C = NamedHookContext> = (
-  context: C,
-) => MaybePromise<OutcomeOf<"before_agent"> | Nothing>;
+export type PreHook<C = NamedHookContext> = (context: C) => MaybePromise<OutcomeOf<"before_agent"> | Nothing>;
 
 /** Runs after the agent. What a blocking one throws reaches the caller. */
 export type PostHook<C = NamedHookContext> = (

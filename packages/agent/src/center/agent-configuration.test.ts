@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { parseAgentConfiguration } from "./agent-configuration.ts";
+
+const least = { id: "a", name: "A", description: "", modelName: "gpt-4", instructions: "" };
+
+describe("an agent's configuration", () => {
+  test("has nine fields, and lists that are absent are empty", () => {
+    expect(parseAgentConfiguration(least)).toEqual({
+      ...least,
+      toolNames: [],
+      mcpServerNames: [],
+      preHookNames: [],
+      postHookNames: [],
+    });
+  });
+
+  test("comes through JSON as it was", () => {
+    const whole = {
+      ...least,
+      toolNames: ["Shell"],
+      mcpServerNames: ["files"],
+      preHookNames: ["input-validator", "request-logger"],
+      postHookNames: ["response-logger"],
+    };
+    const parsed = parseAgentConfiguration(JSON.stringify(whole));
+    expect(parsed).toEqual(whole);
+    expect(JSON.parse(JSON.stringify(parsed))).toEqual(whole);
+  });
+
+  test("may list stream hooks and subagents beside the nine", () => {
+    const more = { streamHookNames: ["ticker"], subagents: ["b"] };
+    expect(parseAgentConfiguration({ ...least, ...more })).toMatchObject(more);
+  });
+
+  test("cannot be changed later, neither by its reader nor by who wrote it", () => {
+    const preHookNames = ["a"];
+    const parsed = parseAgentConfiguration({ ...least, preHookNames });
+    preHookNames.push("b");
+    expect(parsed.preHookNames).toEqual(["a"]);
+    expect(() => (parsed.preHookNames as string[]).push("c")).toThrow(TypeError);
+  });
+
+  test("is told everything that is wrong with it at once, with the agent's name", () => {
+    const wrong = {
+      id: "a",
+      name: "",
+      description: "",
+      instructions: 5,
+      preHookName: ["x"],
+      toolNames: "Shell",
+      mcpServerNames: ["files", 5],
+      postHookNames: ["log", "log"],
+    };
+    expect(() => parseAgentConfiguration(wrong)).toThrow(
+      expect.objectContaining({
+        code: "bad_agent",
+        message: [
+          'agent "a": there is no field "preHookName" (did you mean "preHookNames"?)',
+          "name must not be empty",
+          "modelName must be a text",
+          "instructions must be a text",
+          "toolNames must be a list of names",
+          "mcpServerNames must be a list of names",
+          'postHookNames has "log" twice.',
+        ].join("; "),
+      }),
+    );
+  });
+
+  test.each([
+    ["{oops", /an agent is no JSON/],
+    ["[]", /must be an object/],
+    [undefined, /must be an object/],
+    [{ ...least, id: undefined }, /an agent without an id: id must be a text/],
+    [JSON.parse('{"__proto__": 1}'), /no field "__proto__"/],
+  ])("%j is none", (json, message) => {
+    expect(() => parseAgentConfiguration(json)).toThrow(message);
+  });
+});

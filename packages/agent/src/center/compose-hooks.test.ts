@@ -1,0 +1,116 @@
+import { block, proceed } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { type Script, scriptedModel } from "../testing/index.ts";
+import { createAgentCenter } from "./agent-center.ts";
+
+const assistant = {
+  id: "assistant",
+  name: "Assistant",
+  description: "",
+  modelName: "gpt-4",
+  instructions: "",
+};
+
+function centerWith(lists: object, script: Script = ["Hi!", "Hi!"]) {
+  const center = createAgentCenter();
+  const model = scriptedModel(script);
+  center.registerModel("gpt-4", model);
+  center.registerAgent({ ...assistant, ...lists });
+  const session = center.createSession("assistant");
+  const say = (message: string) => center.runAgent({ session, message });
+  return { center, model, say };
+}
+
+describe("a pre-hook made of several", () => {
+  test("runs them in order, by name or as they are, each on what the others made of the message", async () => {
+    const { center, model, say } = centerWith({ preHookNames: ["all"] });
+    const seen: string[] = [];
+    center.registerPreHook({ name: "trim" }, ({ userMessage }) => proceed({ message: userMessage.trim() }));
+    center.composePreHooks("all", [
+      "trim",
+      ({ userMessage }) => void seen.push(userMessage),
+      () => proceed(undefined, { context: "It is Sunday." }),
+      ({ userMessage }) => proceed({ message: `${userMessage}!` }),
+      () => proceed(undefined, { context: "It rains." }),
+    ]);
+    await say("  Hello  ");
+    expect(seen).toEqual(["Hello", "Hello!"]);
+    const asked = JSON.stringify(model.requests[0]?.messages.at(-1));
+    expect(asked).toMatch(/Hello!.*It is Sunday\.\\nIt rains\./);
+  });
+
+  test("stops at the first that refuses, or throws", async () => {
+    const { center, say } = centerWith({ preHookNames: ["all"] });
+    const broken = new Error("broken");
+    center.composePreHooks("all", [
+      ({ userMessage }) => (userMessage === "" ? block("empty") : undefined),
+      () => Promise.reject(broken),
+      () => expect.unreachable("nobody is asked after that"),
+    ]);
+    expect(await say("")).toMatchObject({ status: "stopped", reason: "empty" });
+    await expect(say("Hello!")).rejects.toBe(broken);
+  });
+
+  test("asks those that passed before a change once more, about the message that is used", async () => {
+    const { center, say } = centerWith({ preHookNames: ["all"] });
+    center.composePreHooks("all", [
+      ({ userMessage }) => (userMessage.includes("secret") ? block("no secrets") : undefined),
+      () => proceed({ message: "the secret" }),
+    ]);
+    expect(await say("Hello!")).toMatchObject({ status: "stopped", reason: "no secrets" });
+  });
+
+  test("is one hook: its own configuration counts, and the engine checks what it says", async () => {
+    const { center, say } = centerWith({ preHookNames: ["late", "all"] });
+    const order: string[] = [];
+    center.registerPreHook({ name: "late" }, () => void order.push("late"));
+    center.registerPreHook({ name: "logger", blocking: false }, () => void order.push("logger"));
+    center.composePreHooks({ name: "all", priority: 1 }, ["logger", () => 5 as never]);
+    await expect(say("Hello!")).rejects.toMatchObject({ code: "bad_outcome", hook: "all" });
+    expect(order).toEqual(["logger"]);
+  });
+
+  test("is made of hooks that are there", () => {
+    const { center } = centerWith({});
+    center.registerPreHook({ name: "trim" }, () => undefined);
+    center.registerPostHook({ name: "log" }, () => undefined);
+    expect(() => center.composePreHooks("all", ["trim", "log"])).toThrow(
+      /"log", which is no pre-hook.*there are trim.*Register the parts first/,
+    );
+    expect(() => center.composePostHooks("all", ["logs"])).toThrow(/did you mean "log"/);
+    expect(center.preHook("all")).toBeUndefined();
+  });
+});
+
+describe("a post-hook made of several", () => {
+  test("runs them in order, and stops at the first that objects", async () => {
+    const { center, say } = centerWith({ postHookNames: ["all"] });
+    const seen: unknown[] = [];
+    center.registerPostHook({ name: "note" }, (_context, run) => void seen.push(run.output));
+    center.composePostHooks("all", [
+      "note",
+      async () => void seen.push("then"),
+      () => block("rude"),
+      () => expect.unreachable("nobody is asked after that"),
+    ]);
+    const run = await say("Hello!");
+    expect(seen).toEqual(["Hi!", "then"]);
+    expect(run.acts).toMatchObject([{ hook: "all", reason: "rude" }]);
+  });
+
+  test("may run in the background, still in order", async () => {
+    const { center, say } = centerWith({ postHookNames: ["all"] });
+    const seen: string[] = [];
+    center.composePostHooks({ name: "all", blocking: false, when: "always" }, [
+      async () => {
+        await new Promise(setImmediate);
+        seen.push("first");
+      },
+      () => void seen.push("second"),
+    ]);
+    await say("Hello!");
+    expect(seen).toEqual([]);
+    await center.waitForBackgroundHooks();
+    expect(seen).toEqual(["first", "second"]);
+  });
+});

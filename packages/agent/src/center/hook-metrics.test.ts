@@ -1,0 +1,90 @@
+import { block } from "@tenterhook/engine";
+import { describe, expect, test } from "vitest";
+import { scriptedModel } from "../testing/index.ts";
+import { createAgentCenter } from "./agent-center.ts";
+import { HookMetrics } from "./hook-metrics.ts";
+
+const completed = (durationMs: number) =>
+  ({
+    type: "hook:completed",
+    event: "before_agent",
+    hookId: "1",
+    hookName: "guard",
+    durationMs,
+    error: undefined,
+    reason: undefined,
+  }) as const;
+
+describe("the metrics of a center's hooks", () => {
+  test("count runs, refusals and failures of each hook, whichever agent listed it", async () => {
+    const center = createAgentCenter({ report: () => undefined });
+    center.registerModel("gpt-4", scriptedModel(["Hi!", "Hi!"]));
+    for (const id of ["one", "two"]) {
+      center.registerAgent({
+        id,
+        name: id,
+        description: "",
+        modelName: "gpt-4",
+        instructions: "",
+        preHookNames: ["guard"],
+        postHookNames: ["guard", "logger"],
+        streamHookNames: ["ticker"],
+      });
+    }
+    center.registerPreHook({ name: "guard" }, ({ userMessage }) => {
+      if (userMessage === "throw") throw new Error("broken");
+      return userMessage === "" ? block("empty") : undefined;
+    });
+    center.registerPostHook({ name: "guard", when: "always" }, () => undefined);
+    center.registerPostHook({ name: "logger", blocking: false }, () => Promise.reject(new Error("down")));
+    center.registerStreamHook({ name: "ticker" }, () => undefined);
+    center.hooks.on("before_llm", () => undefined, { name: "everybody's" });
+    const say = (agentId: string, message: string) =>
+      center.runAgent({ session: center.createSession(agentId), message });
+    await say("one", "Hello!");
+    await say("two", "Hello!");
+    await say("two", "");
+    await expect(say("one", "throw")).rejects.toThrow("broken");
+    await center.waitForBackgroundHooks();
+
+    const counts = center
+      .hookMetrics()
+      .map(({ name, event, runs, blocked, failures }) => [`${event} ${name}`, runs, blocked, failures]);
+    expect(counts).toEqual([
+      ["stream ticker", expect.any(Number), 0, 0],
+      ["before_agent guard", 4, 1, 1],
+      ["before_llm everybody's", 2, 0, 0],
+      ["after_agent guard", 4, 0, 0],
+      ["after_agent logger", 2, 0, 2],
+    ]);
+    for (const { totalMs, p50Ms, p95Ms } of center.hookMetrics()) {
+      expect(p50Ms).toBeLessThanOrEqual(p95Ms);
+      expect(p95Ms).toBeLessThanOrEqual(totalMs);
+    }
+    center.resetHookMetrics();
+    expect(center.hookMetrics()).toEqual([]);
+  });
+
+  test("have percentiles by nearest rank, and a total of all", () => {
+    const metrics = new HookMetrics();
+    for (let ms = 100; ms >= 1; ms--) metrics.note(completed(ms));
+    expect(metrics.list()).toEqual([
+      {
+        name: "guard",
+        event: "before_agent",
+        runs: 100,
+        blocked: 0,
+        failures: 0,
+        totalMs: 5_050,
+        p50Ms: 50,
+        p95Ms: 95,
+      },
+    ]);
+  });
+
+  test("keep the latest thousand durations for those, and no more", () => {
+    const metrics = new HookMetrics();
+    for (let run = 0; run < 5_000; run++) metrics.note(completed(run < 4_000 ? 1_000 : 1));
+    expect(metrics.list()).toMatchObject([{ runs: 5_000, p50Ms: 1, p95Ms: 1, totalMs: 4_001_000 }]);
+  });
+});
