@@ -1,6 +1,7 @@
 import {
   AgentExecution,
   AgentState,
+  ExecutionHookContext,
   HookOutcome,
   ToolCall,
   type ToolHookContext,
@@ -92,21 +93,44 @@ describe("onBeforeToolUse", () => {
     ]);
   });
 
-  test("a guard is asked again about what a later hook changed, and what it notes then does not count", async () => {
+  test("a guard is asked again about what a later hook changed", async () => {
     const { builder, ran } = world([bash("ls"), "done"]);
-    const bag: Record<string, unknown> = {};
     await builder
       .onBeforeToolUse(
-        (ctx) => {
-          if (ctx.toolCall().args().command === "rm -rf /") return HookOutcome.block("destructive");
-          return HookOutcome.proceed(ctx.withMetadata("judged", ctx.get("judged", 0) + 1));
-        },
+        (ctx) =>
+          ctx.toolCall().args().command === "rm -rf /" ? HookOutcome.block("destructive") : undefined,
         { priority: 100 },
       )
       .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: "rm -rf /" }))
       .build()
+      .run("Go");
+    expect(ran).toEqual([]);
+  });
+
+  test("asked again it only judges: what it notes then does not count", async () => {
+    const { builder, ran } = world([bash("ls"), "done"]);
+    const bag: Record<string, unknown> = {};
+    let asked = 0;
+    const counting = (ctx: ToolHookContext) => {
+      asked++;
+      return HookOutcome.proceed(ctx.withMetadata("counted", ctx.get("counted", 0) + 1));
+    };
+    await builder
+      .onBeforeToolUse(counting, { priority: 100 })
+      .onBeforeToolUse((ctx) => ctx.toolCall().withArgs({ command: "ls -la" }))
+      .build()
       .run("Go", { metadata: bag });
-    expect([ran, bag.judged]).toEqual([[], 1]);
+    expect([ran, asked, bag.counted]).toEqual([["ls -la"], 2, 1]);
+  });
+
+  test("proceeding with a context of another event is an error of the hook", async () => {
+    const { builder, ran, outputs } = world([bash("ls"), "done"]);
+    await builder
+      .onBeforeToolUse((ctx) => HookOutcome.proceed(ExecutionHookContext.onStart(ctx.state())))
+      .build()
+      .run("Go");
+    expect(ran).toEqual([]);
+    expect(JSON.stringify(outputs())).toContain("it proceeded with a context of ExecutionStart");
   });
 });
 
@@ -141,7 +165,8 @@ describe("onAfterToolUse", () => {
       .onAfterToolUse(replaced(ToolResult.failure(new Error("not fit to be read"))))
       .build()
       .run("Go");
-    expect(JSON.stringify(outputs())).toContain("not fit to be read");
+    const value = "The result was withheld: not fit to be read";
+    expect(outputs()).toEqual([{ type: "error-text", value }]);
   });
 
   test("another failure in a failure's place is what the model reads", async () => {
@@ -206,14 +231,16 @@ describe("step hooks", () => {
   test("metadata is kept also where another hook has put a state of its own in place", async () => {
     const { builder } = world(["done"]);
     const bag: Record<string, unknown> = {};
-    const agent = builder.onBeforeStep((state) => state.withMetadata("mine", 1)).build();
+    const agent = builder
+      .onBeforeStep((state) => state.withMetadata("mine", state.metadata().get("theirs", 0) + 1))
+      .build();
     const replaceState = ({ state }: Context<"before_step">) =>
       state === undefined
         ? undefined
         : proceed({ state: { ...state, metadata: { ...state.metadata, theirs: 2 } } });
     agent.hooks.on("before_step", replaceState, { priority: 100 });
     await agent.run("Go", { metadata: bag });
-    expect(bag).toEqual({ theirs: 2, mine: 1 });
+    expect(bag).toEqual({ theirs: 2, mine: 3 });
   });
 
   test("a state that is made anew adds its metadata, and leaves the conversation alone", async () => {

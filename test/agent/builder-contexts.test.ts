@@ -134,6 +134,18 @@ describe("StopHookContext", () => {
     ]);
   });
 
+  test("at a limit tells so, and a block cannot override it", async () => {
+    const reasons: unknown[] = [];
+    const { builder, model } = world([bash("ls"), "unreached"]);
+    const onStop = (ctx: StopHookContext) => {
+      reasons.push(ctx.continuationOutcome().stopReason());
+      return HookOutcome.block("Work remaining");
+    };
+    const agent = builder.withMaxSteps(1).onStop(onStop).build();
+    await expect(agent.run("Go")).rejects.toMatchObject({ code: "gate_unsatisfied" });
+    expect([reasons, model.calls]).toEqual([["max_steps"], 1]);
+  });
+
   test("of a subagent has the subagent's state, and a block makes the subagent go on", async () => {
     const seen: unknown[] = [];
     const helperModel = scriptedModel(["half", "whole"]);
@@ -174,6 +186,21 @@ describe("ExecutionHookContext", () => {
       [true, "ExecutionStart", "worker", "Go"],
       [false, "ExecutionEnd", "worker", "completed"],
     ]);
+  });
+
+  test("of the end is there however the run ended", async () => {
+    const ends: unknown[] = [];
+    const ended = (ctx: ExecutionHookContext) => {
+      const told = ctx.engineContext();
+      ends.push(told?.event === "after_agent" && told.status);
+    };
+    const stopped = world(["done"]).builder.onBeforeStep(() => HookOutcome.stop("enough"));
+    await stopped.onExecutionEnd(ended).build().run("Go");
+    const failed = world([{ error: new Error("gone") }])
+      .builder.onExecutionEnd(ended)
+      .build();
+    await expect(failed.run("Go")).rejects.toThrow("gone");
+    expect(ends).toEqual(["stopped", "failed"]);
   });
 });
 

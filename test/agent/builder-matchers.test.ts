@@ -6,6 +6,7 @@ import {
   EventTypeMatcher,
   type HookContext,
   HookEvent,
+  type HookMatcher,
   HookOutcome,
   type ToolHookContext,
   ToolNameMatcher,
@@ -151,5 +152,15 @@ describe("other matchers", () => {
     expect(await asked(inputPattern("^ls$"))).toEqual(["bash"]);
     expect(await asked({ tool: "read_*" })).toEqual(["read_file", "read_stdin"]);
     expect(await asked((ctx) => ctx.state().agentId === "worker")).toEqual(TOOLS);
+  });
+
+  test("an object with matches(context) is one", async () => {
+    class DuringNight implements HookMatcher {
+      matches(context: HookContext) {
+        return context.get("hour", 12) < 6;
+      }
+    }
+    expect(await asked(new DuringNight(), { hour: 3 })).toEqual(TOOLS);
+    expect(await asked(new DuringNight(), { hour: 9 })).toEqual([]);
   });
 });

@@ -189,4 +189,18 @@ describe("what an outcome means", () => {
       .run("Go");
     expect(outputs()).toEqual([{ type: "error-text", value: "The result was withheld: it has secrets" }]);
   });
+
+  test("block where it is too late is recorded, and changes nothing", async () => {
+    const { builder } = world(["done"]);
+    const run = await builder
+      .onAfterStep(() => HookOutcome.block("late"))
+      .onExecutionEnd(() => HookOutcome.block("later"))
+      .build()
+      .run("Go");
+    expect(ending(run)).toEqual(["completed", "no_tool_calls", undefined]);
+    expect(run.acts).toMatchObject([
+      { event: "after_step", action: "record", reason: "late" },
+      { event: "after_agent", action: "record", reason: "later" },
+    ]);
+  });
 });

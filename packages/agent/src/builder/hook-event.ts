@@ -30,9 +30,9 @@ export function engineEvents(event: HookEvent): readonly [EngineEvent, ...Engine
   });
 }
 
+const ENGINE_EVENTS: ReadonlySet<EventName> = new Set(Object.values(HookEvent).flatMap(engineEvents));
+
 /** Whether the builder has a word, and a context, for an event of the engine. */
 export function isEngineEvent(event: EventName): event is EngineEvent {
-  return Object.values(HookEvent).some((each) =>
-    (engineEvents(each) as readonly EventName[]).includes(event),
-  );
+  return ENGINE_EVENTS.has(event);
 }

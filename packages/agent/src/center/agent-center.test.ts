@@ -1,9 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { redaction, toolPolicy } from "@tenterhook/engine/ready";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { memorySessions } from "../sessions/memory-sessions.ts";
-import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
+import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
 import type { AgentConfigurationInput } from "./agent-configuration.ts";
 import type { AgentRun } from "./agent-run.ts";
@@ -18,12 +16,11 @@ const assistant = {
 const callShell = { toolCalls: [{ name: "Shell", input: { command: "echo real" } }] };
 
 function centerWith(script: Script, more: Partial<AgentConfigurationInput> = {}) {
-  const sessions = memorySessions();
-  const center = createAgentCenter({ sessions });
+  const center = createAgentCenter();
   const model = scriptedModel(script);
   center.registerModel("gpt-4", model);
   center.registerAgent({ ...assistant, ...more });
-  return { center, model, sessions, session: center.createSession("assistant") };
+  return { center, model, session: center.createSession("assistant") };
 }
 
 test("the usage example runs as it says", async () => {
@@ -121,127 +118,6 @@ describe("existing agents", () => {
   });
 });
 
-describe("names", () => {
-  test("may be registered after the agent that lists them; until then a run is an error, and nothing runs", async () => {
-    const { center, model, session } = centerWith(["Hi!"], { preHookNames: ["late"] });
-    const events = recordEvents(center.hooks);
-    await expect(center.runAgent({ session, message: "Hello!" })).rejects.toThrow(
-      /agent "assistant".*"late"/,
-    );
-    await expect(center.streamAgent({ session, message: "Hello!" })).rejects.toThrow(/"late"/);
-    expect([events.all, model.calls]).toEqual([[], 0]);
-    center.registerPreHook({ name: "late" }, () => undefined);
-    expect((await center.runAgent({ session, message: "Hello!" })).status).toBe("completed");
-  });
-
-  test("are given once, and are texts", () => {
-    const { center } = centerWith([]);
-    center.registerTool("Shell", {});
-    expect(() => center.registerAgent(assistant)).toThrow(/the agent "assistant" is registered already/);
-    expect(() => center.registerModel("gpt-4", "openai:gpt-4")).toThrow(
-      /model "gpt-4" is registered already/,
-    );
-    expect(() => center.registerTool("Shell", {})).toThrow(/tool "Shell" is registered already/);
-    expect(() => center.registerModel("", "openai:gpt-4")).toThrow(/name of the model must be a text/);
-    expect(() => center.registerModel("m", 5 as never)).toThrow(/"m" must be a model/);
-    expect(() => center.registerTool("t", undefined as never)).toThrow(/"t" must be an object/);
-    expect(() => center.registerMcpServer("s", { comand: "x" } as never)).toThrow(/Did you mean command/);
-  });
-
-  test("of hooks and agents can be looked up; hooks block by default", () => {
-    const { center } = centerWith([]);
-    const hook = () => undefined;
-    center.registerPreHook({ name: "a" }, hook);
-    center.registerPostHook({ name: "a", blocking: false, when: "failed" }, hook);
-    expect(center.preHook("a")).toEqual({ config: { name: "a", blocking: true }, execute: hook });
-    expect(center.postHook("a")?.config).toEqual({ name: "a", blocking: false, when: "failed" });
-    const { config } = center.preHook("a") ?? {};
-    expect(JSON.parse(JSON.stringify(config))).toEqual(config);
-    expect([center.preHook("b"), center.postHook("b"), center.agent("b")]).toEqual(Array(3).fill(undefined));
-  });
-
-  test("of agents that are none are told at once", async () => {
-    const { center, session } = centerWith([]);
-    expect(() => center.createSession("assistent")).toThrow(/"assistent".*did you mean "assistant"/);
-    await expect(
-      center.runAgent({ session: { ...session, agentId: "x" }, message: "Hello!" }),
-    ).rejects.toMatchObject({ code: "bad_agent" });
-  });
-
-  test("of options that are none are told when the center is made", () => {
-    expect(() => createAgentCenter({ maxStep: 5 } as never)).toThrow(/no option "maxStep".*maxSteps/);
-  });
-});
-
-describe("what an agent lists", () => {
-  test("built-in tools are there by their names", async () => {
-    const { center, model, session } = centerWith([callShell, "Done."], { toolNames: ["Shell", "Grep"] });
-    await center.runAgent({ session, message: "Hello!" });
-    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["Shell", "Grep"]);
-    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("real");
-  });
-
-  test("a tool that is registered takes the place of the built-in one, but not behind an agent's back", async () => {
-    const { center, model, session } = centerWith([callShell, "Done."], { toolNames: ["Shell"] });
-    center.registerTool("Shell", { inputSchema: { type: "object" }, execute: () => "mine" });
-    await center.runAgent({ session, message: "Hello!" });
-    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("mine");
-
-    const other = centerWith(["Done."], { toolNames: ["Shell"] });
-    await other.center.runAgent({ session: other.session, message: "Hello!" });
-    expect(() => other.center.registerTool("Shell", {})).toThrow(
-      /runs with the built-in tool "Shell" already/,
-    );
-  });
-
-  test("a model may be data, which is made once for all agents; hooks know it by its name", async () => {
-    const { center } = centerWith([]);
-    center.registerModel("played", { provider: "scripted", script: ["first", "second"] });
-    const models: unknown[] = [];
-    center.hooks.on("before_llm", ({ model, agent }) => void models.push(model, agent?.modelName));
-    const outputs: unknown[] = [];
-    for (const id of ["one", "two"]) {
-      center.registerAgent({ ...assistant, id, modelName: "played" });
-      outputs.push((await center.runAgent({ session: center.createSession(id), message: "Hello!" })).output);
-    }
-    expect(outputs).toEqual(["first", "second"]);
-    expect(models).toEqual(Array(4).fill("played"));
-  });
-
-  test("a model whose configuration means none is told with the agent's name, and may be mended", async () => {
-    const { center, session } = centerWith([], { modelName: "nobody:x" });
-    center.registerModel("broken", { provider: "scripted", script: "no list" as never });
-    center.registerAgent({ ...assistant, id: "other", modelName: "broken" });
-    const others = center.createSession("other");
-    await expect(center.runAgent({ session, message: "Hello!" })).rejects.toThrow(
-      /agent "assistant": modelName has "nobody:x", which cannot be had: .*@ai-sdk\/nobody/,
-    );
-    await expect(center.runAgent({ session: others, message: "Hello!" })).rejects.toThrow(
-      /agent "other": modelName has "broken", which cannot be had/,
-    );
-  });
-
-  test("MCP servers are there by their names, and only those", async () => {
-    const script: Script = [{ toolCalls: [{ name: "files__echo", input: { text: "over MCP" } }] }, "Done."];
-    const { center, model, session } = centerWith(script, { mcpServerNames: ["files"] });
-    const server = fileURLToPath(new URL("../tools/mcp/fixtures/stdio-server.mjs", import.meta.url));
-    center.registerMcpServer("files", { command: process.execPath, args: [server], tools: ["echo"] });
-    center.registerMcpServer("unused", { command: "no-such-program" });
-    expect((await center.runAgent({ session, message: "Hello!" })).output).toBe("Done.");
-    expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["files__echo"]);
-    expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("over MCP");
-  });
-
-  test("agents may delegate to others, but not in a ring, and not to one whose name is no tool's", async () => {
-    const { center, session } = centerWith([], { subagents: ["b", "c"] });
-    center.registerAgent({ ...assistant, id: "b", name: "B", subagents: ["assistant"] });
-    center.registerAgent({ ...assistant, id: "c", name: "Miss C" });
-    await expect(center.runAgent({ session, message: "Hello!" })).rejects.toThrow(
-      /delegate in a ring: assistant, b, assistant; subagents has "c", whose name "Miss C" cannot name a tool/,
-    );
-  });
-});
-
 describe("a run", () => {
   test("has what the agent's run has, and its duration in seconds", async () => {
     const { center, session } = centerWith([{ text: "Hi!", usage: { inputTokens: 7, outputTokens: 3 } }]);
@@ -331,6 +207,16 @@ describe("a run", () => {
     expect(run).toMatchObject({ output: "Hi there!", duration: run.durationMs / 1_000 });
     expect(run.error).toBe(broken);
     expect(ended).toEqual(run);
+  });
+
+  test("that cannot begin is told of before there is a stream", async () => {
+    const { center, session } = centerWith(["Hi!"]);
+    for (const wrong of [{ maxSteps: 0 }, { maxTokens: -1 }, { as: 5 as never }]) {
+      const request = { session, message: "Hello!", ...wrong };
+      await expect(center.streamAgent(request)).rejects.toMatchObject({ code: "bad_agent" });
+      await expect(center.runAgent(request)).rejects.toMatchObject({ code: "bad_agent" });
+    }
+    expect((await center.runAgent({ session, message: "Hello!" })).output).toBe("Hi!");
   });
 
   test("whose reader leaves is aborted", async () => {

@@ -1,9 +1,10 @@
 import { createHooks, type Hooks, type Report } from "@tenterhook/engine";
 import type { TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
-import { type AgentOptions, checkAgentOptions } from "../agent-options.ts";
+import { type AgentOptions, checkAgentOptions, checkNumber } from "../agent-options.ts";
 import { memorySessions } from "../sessions/memory-sessions.ts";
 import { type AgentInstrument, withSpans } from "../telemetry/agent-instrument.ts";
+import { readSchema } from "../tools/input-schema.ts";
 import type { AgentRun, AgentRunRequest, AgentRunStream } from "./agent-run.ts";
 import { Catalogue } from "./catalogue.ts";
 import { type HookMetric, HookMetrics } from "./hook-metrics.ts";
@@ -144,10 +145,14 @@ export class AgentCenter extends Catalogue {
     return left;
   }
 
-  async #begin({
-    session,
-    signal,
-  }: AgentRunRequest<unknown>): Promise<{ readonly agent: ReadyAgent; readonly underWay: RunUnderWay }> {
+  /** What makes a run impossible is found out before it is one: whoever reads a stream is told of runs, not of mistakes. */
+  async #begin(
+    request: AgentRunRequest<unknown>,
+  ): Promise<{ readonly agent: ReadyAgent; readonly underWay: RunUnderWay }> {
+    const { session, signal, as, maxSteps, maxTokens } = request;
+    checkNumber("maxSteps", maxSteps, 1);
+    checkNumber("maxTokens", maxTokens, 1);
+    if (as !== undefined) await readSchema(as, "the output");
     const agent = await this.#readyAgent(session.agentId);
     return { agent, underWay: this.#runs.begin(session.sessionId, signal) };
   }

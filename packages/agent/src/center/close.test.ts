@@ -1,3 +1,4 @@
+import { block } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { recordEvents, type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
@@ -32,6 +33,15 @@ describe("a session", () => {
     await center.runAgent({ session, message: "3" });
     expect(ofSession()).toEqual(["session_start", "session_end", "session_start"]);
   });
+});
+
+test("a session outlives a turn that a pre-hook refused", async () => {
+  const { center, events, session } = centerWith(["one", "two"], { preHookNames: ["guard"] });
+  center.registerPreHook({ name: "guard" }, ({ userMessage }) =>
+    userMessage === "" ? block("empty") : undefined,
+  );
+  for (const message of ["1", "", "2"]) await center.runAgent({ session, message });
+  expect(events.words.filter((word) => word.startsWith("session"))).toEqual(["session_start"]);
 });
 
 describe("closing a center", () => {

@@ -87,4 +87,11 @@ describe("the metrics of a center's hooks", () => {
     for (let run = 0; run < 5_000; run++) metrics.note(completed(run < 4_000 ? 1_000 : 1));
     expect(metrics.list()).toMatchObject([{ runs: 5_000, p50Ms: 1, p95Ms: 1, totalMs: 4_001_000 }]);
   });
+
+  test("are kept of the latest thousand hooks, and no more", () => {
+    const metrics = new HookMetrics();
+    for (let hook = 0; hook < 1_500; hook++) metrics.ran(`hook ${hook}`, "before_tool", 1, false);
+    const names = metrics.list().map(({ name }) => name);
+    expect([names.length, names[0], names.at(-1)]).toEqual([1_000, "hook 500", "hook 1499"]);
+  });
 });

@@ -19,7 +19,10 @@ export interface HookMetric {
 /** How many of the latest durations are kept of each hook, for the percentiles. */
 const KEPT = 1_000;
 
-/** Counts what hooks do. What it needs grows with the number of hooks, never with the number of runs. */
+/** Of so many hooks: a host may register one for every request that it serves, and undo it again. */
+const MOST_HOOKS = 1_000;
+
+/** Counts what hooks do. What it needs does not grow with the number of runs. */
 export class HookMetrics {
   readonly #tallies = new Map<string, Tally>();
 
@@ -48,6 +51,8 @@ export class HookMetrics {
     const key = `${event} ${name}`;
     const known = this.#tallies.get(key);
     if (known !== undefined) return known;
+    const [oldest] = this.#tallies.keys();
+    if (oldest !== undefined && this.#tallies.size >= MOST_HOOKS) this.#tallies.delete(oldest);
     const tally = new Tally(name, event);
     this.#tallies.set(key, tally);
     return tally;

@@ -101,6 +101,8 @@ export const runs = pgTable(
     /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
     hooks: jsonb("hooks").notNull().default({}),
     hasHooks: boolean("has_hooks").notNull().default(false),
+    /** Nothing but its state changes when it is completed: no hooks, no schema, nobody who waits for it. */
+    isPlain: boolean("is_plain").notNull().default(false),
     /** It has a start hook that has not been asked yet. */
     needsPreparation: boolean("needs_preparation").notNull().default(false),
     tags: text("tags").array().notNull().default(sql`'{}'::text[]`),

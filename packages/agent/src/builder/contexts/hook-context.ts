@@ -17,7 +17,7 @@ export abstract class HookContext<E extends EngineEvent = EngineEvent> {
 
   abstract eventType(): HookEvent;
 
-  /** The same copy with another state: changed metadata, and on step events a changed conversation. */
+  /** A copy with another state: changed metadata, and on step events a changed conversation. */
   abstract withState(state: AgentState): HookContext<E>;
 
   /** Short for `eventType()`. */

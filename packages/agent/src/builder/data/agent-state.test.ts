@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { AgentState } from "./agent-state.ts";
+import { StateMetadata } from "./state-metadata.ts";
+
+describe("an agent's state", () => {
+  const call = { id: "c1", name: "bash", input: { command: "ls" } };
+  const state = new AgentState({
+    agentId: "agent-7",
+    parentAgentId: "agent-1",
+    stepCount: 3,
+    metadata: { safe_mode: true },
+    currentStep: { index: 2, text: "so", toolCalls: [call, { ...call, id: "c2" }], hasErrors: true },
+    messages: [{ role: "user", content: "Hi" }],
+  });
+
+  test("tells who the agent is and how far it got", () => {
+    const step = state.currentStep();
+    expect([state.agentId, state.parentAgentId, state.stepCount()]).toEqual(["agent-7", "agent-1", 3]);
+    expect([step?.index(), step?.text(), step?.hasErrors()]).toEqual([2, "so", true]);
+    expect([step?.toolCalls().first()?.id(), step?.toolCalls().last()?.id()]).toEqual(["c1", "c2"]);
+    expect([step?.toolCalls().count(), step?.toolCalls().all()[0]?.args()]).toEqual([2, { command: "ls" }]);
+    expect(state.messages()).toEqual([{ role: "user", content: "Hi" }]);
+  });
+
+  test("of an agent that has done nothing yet is empty, and nobody delegated to it", () => {
+    const fresh = new AgentState({ agentId: "a" });
+    expect([fresh.parentAgentId, fresh.stepCount(), fresh.currentStep(), fresh.messages()]).toEqual([
+      null,
+      0,
+      undefined,
+      [],
+    ]);
+  });
+
+  test("is never changed: with… makes copies, which keep all else", () => {
+    const copy = state.withMetadata("safe_mode", false).withMessages([]);
+    expect([state.metadata().get("safe_mode"), state.messages().length]).toEqual([true, 1]);
+    expect([copy.metadata().get("safe_mode"), copy.messages().length]).toEqual([false, 0]);
+    expect([copy.agentId, copy.stepCount(), copy.currentStep()?.index()]).toEqual(["agent-7", 3, 2]);
+  });
+
+  test("says what was changed since another one", () => {
+    const { messages, metadata } = state.withMetadata("a", 1).withMetadata("b", 2).changesSince(state);
+    expect([messages, [...metadata]]).toEqual([
+      undefined,
+      [
+        ["a", 1],
+        ["b", 2],
+      ],
+    ]);
+    expect(state.withMessages([]).changesSince(state).messages).toEqual([]);
+  });
+});
+
+describe("metadata", () => {
+  test("gives the default where there is nothing, and null where there is null", () => {
+    const metadata = new StateMetadata({ none: null, zero: 0 });
+    expect([metadata.get("none", 1), metadata.get("zero", 1), metadata.get("gone", 1)]).toEqual([null, 0, 1]);
+    expect([metadata.has("none"), metadata.has("gone"), metadata.get("gone")]).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
+  });
+
+  test("takes what every object has for no key", () => {
+    const metadata = new StateMetadata({});
+    expect([metadata.has("constructor"), metadata.get("constructor")]).toEqual([false, undefined]);
+  });
+
+  test("reads the bag as it is now, and its own changes before that", () => {
+    const bag: Record<string, unknown> = { a: 1 };
+    const metadata = new StateMetadata(bag).with("b", 2);
+    bag.a = "changed by another hook";
+    bag.b = "hidden";
+    expect([metadata.get("a"), metadata.get("b"), metadata.has("b")]).toEqual([
+      "changed by another hook",
+      2,
+      true,
+    ]);
+    expect(JSON.stringify(metadata)).toBe('{"a":"changed by another hook","b":2}');
+  });
+});

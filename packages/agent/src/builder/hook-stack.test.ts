@@ -1,0 +1,116 @@
+import { block, proceed, skip } from "@tenterhook/protocol";
+import { describe, expect, test } from "vitest";
+import { CallableHook } from "./callable-hook.ts";
+import { ExecutionHookContext } from "./contexts/execution-hook-context.ts";
+import type { HookContext } from "./contexts/hook-context.ts";
+import { ToolHookContext } from "./contexts/tool-hook-context.ts";
+import { AgentState } from "./data/agent-state.ts";
+import { ToolCall } from "./data/tool-call.ts";
+import type { Hook, HookNext } from "./hook.ts";
+import { HookOutcome } from "./hook-outcome.ts";
+import { HookStack } from "./hook-stack.ts";
+import { ToolNameMatcher } from "./matchers/tool-name-matcher.ts";
+
+const state = new AgentState({ agentId: "agent-7" });
+const start = ExecutionHookContext.onStart(state);
+const terminal: HookNext = (ctx) => HookOutcome.proceed(ctx);
+
+class Noting implements Hook {
+  handle(context: HookContext, next: HookNext) {
+    const order = context.get<readonly string[]>("order", []);
+    return next(context.withMetadata("order", [...order, this.constructor.name]));
+  }
+}
+class SecurityHook extends Noting {}
+class LoggingHook extends Noting {}
+class MetricsHook extends Noting {}
+
+describe("a hook stack", () => {
+  test("runs hooks by priority to the terminal, and the outcome has the context that arrived there", async () => {
+    const stack = new HookStack()
+      .with(new SecurityHook(), { priority: 100 })
+      .with(new LoggingHook(), { priority: -100 })
+      .with(new MetricsHook());
+    const outcome = await stack.process(start, terminal);
+    expect([outcome.isBlocked(), outcome.isStopped(), outcome.isProceed()]).toEqual([false, false, true]);
+    expect(outcome.context()?.get("order")).toEqual(["SecurityHook", "MetricsHook", "LoggingHook"]);
+    expect([stack.size, start.get("order")]).toEqual([3, undefined]);
+  });
+
+  test.each([
+    [HookOutcome.block("not you"), [true, false]],
+    [HookOutcome.stop("no more"), [false, true]],
+  ])("ends with a hook that refuses, before those behind it", async (refusal, expected) => {
+    const stack = new HookStack()
+      .with({ handle: () => refusal }, { priority: 100 })
+      .with(new LoggingHook(), { priority: -100 });
+    const outcome = await stack.process(start, () => {
+      throw new Error("the terminal was reached");
+    });
+    expect([outcome.isBlocked(), outcome.isStopped()]).toEqual(expected);
+    expect(outcome.reason()).toBe(refusal.reason());
+  });
+
+  test("answers at once when no hook needs waiting for", () => {
+    expect(new HookStack().with(new MetricsHook()).process(start, terminal)).toBeInstanceOf(HookOutcome);
+  });
+
+  test("is a value, and refuses a second call of next", () => {
+    const empty = new HookStack();
+    const greedy = empty.with({
+      handle(context, next) {
+        void next(context);
+        return next(context);
+      },
+    });
+    expect([empty.size, greedy.size]).toEqual([0, 1]);
+    expect(() => greedy.process(start, terminal)).toThrow(/more than once/);
+  });
+});
+
+describe("a callable hook in a stack", () => {
+  const through = async (hook: Hook, context: HookContext = start) =>
+    new HookStack().with(hook).process(context, terminal);
+
+  test("that says nothing, or proceeds, lets the others run", async () => {
+    expect((await through(new CallableHook(() => {}))).context()).toBe(start);
+    expect((await through(new CallableHook(async () => HookOutcome.proceed()))).context()).toBe(start);
+    const changing = new CallableHook((ctx) => HookOutcome.proceed(ctx.withMetadata("a", 1)));
+    expect((await through(changing)).context()?.get("a")).toBe(1);
+  });
+
+  test("may wrap the others, which run once", async () => {
+    const wrapping = new CallableHook(async (context, next) => {
+      const outcome = await next(context.withMetadata("wrapped", true));
+      return outcome.isProceed() ? outcome : HookOutcome.stop("no more");
+    });
+    expect((await through(wrapping)).context()?.get("wrapped")).toBe(true);
+  });
+
+  test("that called next and says nothing has not softened what came of it", async () => {
+    const stack = new HookStack()
+      .with(new CallableHook((context, next) => void next(context)))
+      .with({ handle: () => HookOutcome.block("no") });
+    expect((await stack.process(start, terminal)).isBlocked()).toBe(true);
+  });
+
+  test("may answer with the engine's outcomes, and with nothing else", async () => {
+    expect((await through(new CallableHook(() => block("no")))).isBlocked()).toBe(true);
+    expect((await through(new CallableHook(() => proceed()))).isProceed()).toBe(true);
+    expect((await through(new CallableHook(() => skip(1)))).type()).toBe("skip");
+    await expect(through(new CallableHook(() => 42 as never))).rejects.toThrow(/no outcome: 42/);
+    await expect(through(new CallableHook(() => null as never))).rejects.toThrow(/no outcome: null/);
+  });
+
+  test("is asked only about what its matcher matches", async () => {
+    const guard = new CallableHook(() => HookOutcome.block("no shell"), new ToolNameMatcher("bash"));
+    const tool = (name: string) => ToolHookContext.beforeTool(new ToolCall(name), state);
+    expect((await through(guard, tool("bash"))).isBlocked()).toBe(true);
+    expect((await through(guard, tool("read_file"))).isBlocked()).toBe(false);
+    expect((await through(guard, start)).isBlocked()).toBe(false);
+  });
+
+  test("takes a function, and says so", () => {
+    expect(() => new CallableHook("bash" as never)).toThrow(/takes a function, not bash/);
+  });
+});

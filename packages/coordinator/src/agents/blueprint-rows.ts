@@ -1,0 +1,27 @@
+import type { Blueprint } from "@tenterhook/protocol/runs";
+import type { Queries, Statement } from "../database/database.ts";
+
+export interface AgentRow {
+  readonly name: string;
+  readonly revision: number;
+  readonly blueprint: Blueprint;
+  readonly etag: string;
+  readonly updated_at: string;
+}
+
+const READ: Statement = { name: "read-agent", text: "SELECT * FROM agents WHERE name = $1" };
+const PINNED: Statement = {
+  name: "read-blueprint",
+  text: "SELECT blueprint FROM blueprints WHERE name = $1 AND revision = $2",
+};
+
+export async function readAgent(queries: Queries, name: string): Promise<AgentRow | undefined> {
+  return (await queries.run<AgentRow>(READ, [name]))[0];
+}
+
+/** The blueprint that a run was created with. */
+export async function pinnedBlueprint(queries: Queries, name: string, revision: number): Promise<Blueprint> {
+  const [row] = await queries.run<{ blueprint: Blueprint }>(PINNED, [name, revision]);
+  if (row === undefined) throw new Error(`the blueprint ${name} has no revision ${revision}`);
+  return row.blueprint;
+}

@@ -1,0 +1,48 @@
+import {
+  type Blueprint,
+  DEFAULT_MODES,
+  RUN_HOOK_TYPES,
+  type RunHookDefinition,
+} from "@tenterhook/protocol/runs";
+import type { Queries, Statement } from "../database/database.ts";
+import type { PinnedHooks } from "../store/rows.ts";
+
+const NAMED: Statement = {
+  name: "read-named-hooks",
+  text: "SELECT name, definition FROM named_hooks WHERE name = ANY($1::text[])",
+};
+
+/** A name that stands for no hook; the blueprint was checked when it was saved, so it was deleted since. */
+export class UnknownHookName extends Error {
+  readonly hookName: string;
+
+  constructor(hookName: string) {
+    super(`there is no hook named "${hookName}"`);
+    this.hookName = hookName;
+  }
+}
+
+/** The hooks of a blueprint as a run takes them along: named ones resolved, modes filled in. */
+export async function pinHooks(queries: Queries, { hooks }: Blueprint): Promise<PinnedHooks> {
+  const names = Object.values(hooks).flatMap((hook) =>
+    hook !== undefined && "$ref" in hook ? [hook.$ref] : [],
+  );
+  const rows =
+    names.length === 0
+      ? []
+      : await queries.run<{ name: string; definition: RunHookDefinition }>(NAMED, [names]);
+  const named = new Map(rows.map(({ name, definition }) => [name, definition]));
+  const pinned: { -readonly [T in keyof PinnedHooks]: PinnedHooks[T] } = {};
+  for (const type of RUN_HOOK_TYPES) {
+    const hook = hooks[type];
+    if (hook === undefined) continue;
+    if (!("$ref" in hook)) {
+      pinned[type] = { ...hook, mode: hook.mode ?? DEFAULT_MODES[type] };
+      continue;
+    }
+    const definition = named.get(hook.$ref);
+    if (definition === undefined) throw new UnknownHookName(hook.$ref);
+    pinned[type] = { ...definition, mode: definition.mode ?? DEFAULT_MODES[type], name: hook.$ref };
+  }
+  return pinned;
+}

@@ -1,0 +1,101 @@
+import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
+import type { Queries, Statement } from "../database/database.ts";
+import { misfit } from "../domain/json-schema.ts";
+import { carryOn } from "../hooks/carry-on.ts";
+import { takeEffect } from "../hooks/close-hook.ts";
+import { hookFacts, lockHook, setHook } from "../hooks/hook-rows.ts";
+import type { Limits } from "../runs/limits.ts";
+import { lockRun, tellEvent } from "../runs/run-changes.ts";
+import type { ApprovalRow, Json } from "../store/rows.ts";
+
+/** What a person decided, or that nobody did in time. */
+export type ApprovalDecision =
+  | { readonly type: "approve" }
+  | { readonly type: "edit"; readonly value: Json }
+  | { readonly type: "reject"; readonly reason?: string | undefined }
+  | { readonly type: "expire" };
+
+export type ApprovalOutcome =
+  | { readonly type: "decided"; readonly approval: ApprovalRow }
+  | { readonly type: "unknown" }
+  /** Somebody was faster. */
+  | { readonly type: "settled"; readonly approval: ApprovalRow }
+  | { readonly type: "misfit"; readonly problem: string };
+
+const READ: Statement = { name: "lock-approval", text: "SELECT * FROM approvals WHERE id = $1 FOR UPDATE" };
+const SETTLE: Statement = {
+  name: "settle-approval",
+  text: `
+    UPDATE approvals SET state = $2, decision = $3::jsonb, decided_by = $4, decided_at = now()
+    WHERE id = $1 RETURNING *`,
+};
+
+/** Settles an approval, once, and lets the run go on or fail by it. */
+export async function decideApproval(
+  queries: Queries,
+  id: string,
+  decision: ApprovalDecision,
+  decidedBy: string,
+  limits: Limits,
+): Promise<ApprovalOutcome> {
+  const [approval] = await queries.run<ApprovalRow>(READ, [id]);
+  if (approval === undefined) return { type: "unknown" };
+  if (approval.state !== "pending") return { type: "settled", approval };
+  const problem = decision.type === "edit" ? await editProblem(queries, approval, decision.value) : undefined;
+  if (problem !== undefined) return { type: "misfit", problem };
+  const state = decision.type === "expire" ? "expired" : decision.type === "reject" ? "rejected" : "approved";
+  const [settled] = await queries.run<ApprovalRow>(SETTLE, [id, state, JSON.stringify(decision), decidedBy]);
+  const { run_id } = approval;
+  await tellEvent(queries, run_id, "approval_decided", {
+    approval_id: id,
+    decision: decision.type,
+    decided_by: decidedBy,
+  });
+  if (approval.hook_id !== null) await letGo(queries, approval, approval.hook_id, decision, limits);
+  return { type: "decided", approval: settled ?? approval };
+}
+
+/** The hook that asked has its answer now: go on as it was, with what was edited, or not at all. */
+async function letGo(
+  queries: Queries,
+  approval: ApprovalRow,
+  hookId: string,
+  decision: ApprovalDecision,
+  limits: Limits,
+): Promise<void> {
+  const run = await lockRun(queries, approval.run_id);
+  const hook = await lockHook(queries, hookId);
+  if (run === undefined || hook === undefined || hook.finished_at !== null) return;
+  const field = hook.hook_type === "on_run_start" ? "parameters" : "tool_input";
+  if (decision.type === "approve" || decision.type === "edit") {
+    const changes = decision.type === "edit" ? { [field]: decision.value } : {};
+    await setHook(queries, hook.id, "done", { output: changes });
+    await tellEvent(queries, run.id, "hook_complete", { ...hookFacts(hook), action: "continue" });
+    await carryOn(
+      queries,
+      await takeEffect(queries, run.id, hook, { type: "continue", changes }, limits),
+      limits,
+    );
+    return;
+  }
+  const asked = approval.reason;
+  const reason =
+    decision.type === "expire"
+      ? `${asked} (nobody decided in time)`
+      : (decision.reason ?? `${asked} (a person rejected it)`);
+  await setHook(queries, hook.id, "blocked", { output: { action: "block", block_reason: reason } });
+  await tellEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });
+  await carryOn(queries, await takeEffect(queries, run.id, hook, { type: "block", reason }, limits), limits);
+}
+
+async function editProblem(
+  queries: Queries,
+  approval: ApprovalRow,
+  value: Json,
+): Promise<string | undefined> {
+  if (approval.hook_type !== "on_run_start") return undefined;
+  const run = await lockRun(queries, approval.run_id);
+  if (run === undefined) return undefined;
+  const { parameters_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
+  return misfit(parameters_schema, value, "parameters");
+}

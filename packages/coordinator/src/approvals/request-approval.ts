@@ -1,0 +1,74 @@
+import type { Queries, Statement } from "../database/database.ts";
+import { hookFacts } from "../hooks/hook-rows.ts";
+import type { Limits } from "../runs/limits.ts";
+import { changeRun, tellEvent } from "../runs/run-changes.ts";
+import { newId } from "../store/new-id.ts";
+import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
+
+const INSERT: Statement = {
+  name: "insert-approval",
+  text: `
+    INSERT INTO approvals (id, run_id, hook_id, hook_type, asked_by, reason, subject, state, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, 'pending', now() + make_interval(secs => $8))
+    RETURNING *`,
+};
+
+/** What an approval is about, and what an edit of it replaces. */
+export const EDITED_FIELD = {
+  on_run_start: "parameters",
+  on_tool_call: "tool_input",
+  before_tool: "tool_input",
+} as const;
+
+/** A hook wants a person to decide: the run waits for that, not longer than allowed. */
+export async function requestApproval(
+  queries: Queries,
+  run: RunRow,
+  hook: HookRow,
+  reason: string,
+  limits: Limits,
+): Promise<void> {
+  const { target_name } = hookFacts(hook);
+  const approval = await insertApproval(queries, {
+    runId: run.id,
+    hookId: hook.id,
+    hookType: hook.hook_type,
+    askedBy: target_name,
+    reason,
+    subject: hook.input,
+    seconds: limits.approvalSeconds,
+  });
+  const event = {
+    type: "approval_requested",
+    data: { approval_id: approval.id, reason, hook_type: hook.hook_type },
+  };
+  if (run.state === "preparing")
+    await changeRun(queries, run, "preparing", { waiting_for: "approval" }, event);
+  else await tellEvent(queries, run.id, event.type, event.data);
+}
+
+export async function insertApproval(
+  queries: Queries,
+  approval: {
+    readonly runId: string;
+    readonly hookId: string | null;
+    readonly hookType: string;
+    readonly askedBy: string;
+    readonly reason: string;
+    readonly subject: Json;
+    readonly seconds: number;
+  },
+): Promise<ApprovalRow> {
+  const [row] = await queries.run<ApprovalRow>(INSERT, [
+    newId("apr"),
+    approval.runId,
+    approval.hookId,
+    approval.hookType,
+    approval.askedBy,
+    approval.reason,
+    JSON.stringify(approval.subject),
+    approval.seconds,
+  ]);
+  if (row === undefined) throw new Error("the approval was not stored");
+  return row;
+}

@@ -1,0 +1,70 @@
+import type { PgRemoteDatabase } from "drizzle-orm/pg-proxy";
+import type * as schema from "../store/schema.ts";
+import { openEmbedded } from "./embedded/embedded-database.ts";
+import { migrate } from "./migrate.ts";
+import type { Parameter } from "./parameters.ts";
+import { openServer } from "./server/server-database.ts";
+
+/** SQL with `$1`, `$2`. A name makes it prepared once per connection; `""` for what is asked too seldom to be kept. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Asks the database. Values come back as `decode.ts` says, the same from both drivers, and go in as `parameters.ts` says.
+ *
+ * Rejects with `SqlError` when the database refuses a statement, with `store_unavailable` when it cannot be reached or ended in
+ * the middle of a call: such a statement may or may not have been carried out.
+ */
+export interface Queries {
+  /** Rows as objects with the column names as written. */
+  run<R>(statement: Statement, values?: readonly Parameter[]): Promise<R[]>;
+  /** drizzle over the same connection, for ordinary queries. Its errors are those of `run`. */
+  readonly orm: PgRemoteDatabase<typeof schema>;
+}
+
+export interface Database extends Queries {
+  readonly kind: "embedded" | "server";
+  /**
+   * All or nothing. `work` is called again when the database found it in conflict with another transaction, so it has no effects
+   * of its own; it asks through the `queries` it is given and awaits nothing else, because an embedded database does nothing
+   * else meanwhile.
+   */
+  transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * Calls `heard` for every `notify` on the channel from now on, and once with `""` when notices may have been missed. Returns
+   * the way to stop. `heard` must not throw.
+   */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  notify(channel: string, payload: string): Promise<void>;
+  /** Lets what is under way end, refuses what comes later. May be called twice. */
+  close(): Promise<void>;
+}
+
+export { NOTIFY } from "./notify.ts";
+
+export interface DatabaseOptions {
+  /** A PostgreSQL server, as in `DATABASE_URL`. Without it the database is embedded. */
+  readonly url?: string | undefined;
+  /** The coordinator's data folder; an embedded database lives in its `database/`. */
+  readonly folder: string;
+  /** Connections to a server, besides the one that listens. 10 by default. */
+  readonly connections?: number | undefined;
+  /** How long a call waits for a server that cannot be reached. 10,000 by default. */
+  readonly patienceMs?: number | undefined;
+  /** A transaction in which nothing is asked for so long is rolled back. 15,000 by default. */
+  readonly transactionIdleMs?: number | undefined;
+}
+
+/** Opens the database and brings its tables up to date. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const database = await (options.url ? openServer(options.url, options) : openEmbedded(options.folder, options));
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

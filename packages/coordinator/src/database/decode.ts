@@ -1,0 +1,78 @@
+import { arrayTexts } from "./array-texts.ts";
+import type { Text } from "./parameters.ts";
+
+/** What the database answers to one statement: every value as PostgreSQL writes it. */
+export interface Reply {
+  /** The command that was carried out, such as `SELECT` or `COMMIT`. */
+  readonly command: string;
+  readonly fields: readonly { readonly name: string; readonly type: number }[];
+  readonly rows: readonly (readonly Text[])[];
+}
+
+type Decoder = (text: string) => unknown;
+
+// The numbers are the ids of pg_type, which never change. What is not listed stays as PostgreSQL writes it: text, uuid, xid8
+// (64 bits, so no number), numeric.
+const DECODERS: Readonly<Record<number, Decoder>> = {
+  16: (text) => text === "t",
+  20: safeInteger,
+  21: Number,
+  23: Number,
+  26: Number,
+  114: JSON.parse,
+  700: Number,
+  701: Number,
+  1000: arrayOf((text) => text === "t"),
+  1007: arrayOf(Number),
+  1009: arrayOf(String),
+  1015: arrayOf(String),
+  1016: arrayOf(safeInteger),
+  1184: isoTime,
+  1185: arrayOf(isoTime),
+  2951: arrayOf(String),
+  3802: JSON.parse,
+};
+
+/** Rows as objects, decoded. Throws a `RangeError` for an int8 that no number can hold. */
+export function rowObjects(reply: Reply): Record<string, unknown>[] {
+  const columns = reply.fields.map(({ name, type }) => ({ name, decode: DECODERS[type] }));
+  return reply.rows.map((row) => {
+    const object: Record<string, unknown> = {};
+    for (const [index, { name, decode }] of columns.entries()) object[name] = value(row[index], decode);
+    return object;
+  });
+}
+
+/** Rows as drizzle wants them: values in the order of the columns. */
+export function rowArrays(reply: Reply): unknown[][] {
+  const decoders = reply.fields.map(({ type }) => (type === 3802 || type === 114 ? jsonForDrizzle : DECODERS[type]));
+  return reply.rows.map((row) => decoders.map((decode, index) => value(row[index], decode)));
+}
+
+function value(text: Text | undefined, decode: Decoder | undefined): unknown {
+  if (text === null || text === undefined) return null;
+  return decode === undefined ? text : decode(text);
+}
+
+// drizzle parses every string that it finds in a jsonb column, so a JSON string must reach it unparsed: "12" would become 12.
+function jsonForDrizzle(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === "string" ? text : parsed;
+}
+
+function safeInteger(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  throw new RangeError(`${text} is an int8 that a number cannot hold.`);
+}
+
+// "2026-11-15 07:03:00.123456+00" to "2026-11-15T07:03:00.123Z". Microseconds are cut off. What JavaScript cannot hold, such as
+// "infinity", stays as it is.
+function isoTime(text: string): string {
+  const time = new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));
+  return Number.isNaN(time.getTime()) ? text : time.toISOString();
+}
+
+function arrayOf(decode: Decoder): Decoder {
+  return (text) => arrayTexts(text).map((element) => (element === null ? null : decode(element)));
+}

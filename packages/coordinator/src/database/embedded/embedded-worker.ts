@@ -1,0 +1,46 @@
+// The thread in which the embedded database runs: it computes without a pause, and would stop everything else.
+import { parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+import { SqlError } from "../sql-error.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
+import { Upkeep } from "./upkeep.ts";
+import { Wire } from "./wire.ts";
+
+const { folder }: WorkerStart = workerData;
+const port = parentPort;
+if (port === null) throw new Error("This file is started as a thread, by embedded-database.ts.");
+const tell = (message: FromWorker) => port.postMessage(message);
+
+const pglite = await PGlite.create({
+  dataDir: folder,
+  // The default of 128 MB is for a server; ours is small, and the system caches files as well.
+  startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"],
+});
+pglite.onNotification((channel, payload) => tell({ type: "notice", channel, payload }));
+const wire = new Wire(pglite);
+const upkeep = new Upkeep(wire);
+
+let steps: Promise<void> = Promise.resolve();
+port.on("message", (message: ToWorker) => {
+  steps = steps.then(() => carryOut(message));
+});
+tell({ type: "ready" });
+
+async function carryOut(message: ToWorker): Promise<void> {
+  if (message.type === "close") {
+    await wire.send({ name: "", text: "checkpoint" }, []);
+    await pglite.close();
+    port?.close();
+    return;
+  }
+  const { id, statement, values } = message;
+  try {
+    tell({ type: "reply", id, reply: await wire.send(statement, values) });
+  } catch (error) {
+    // Anything else is a defect of the engine: nobody knows what state it is in, so the thread ends.
+    if (!(error instanceof SqlError)) throw error;
+    const { message, code, detail, constraint, table, column } = error;
+    tell({ type: "refused", id, error: { message, code, detail, constraint, table, column } });
+  }
+  await upkeep.afterStatement();
+}

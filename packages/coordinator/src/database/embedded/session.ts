@@ -1,0 +1,45 @@
+import { SqlError } from "../sql-error.ts";
+import { BEGIN, ROLLBACK, type Session } from "../transaction.ts";
+import type { Thread } from "./thread.ts";
+
+/**
+ * Begins a transaction on the one connection. When nothing is asked in it for `idleMs` it is rolled back, because everybody else
+ * waits; perhaps itself, for a statement that it has asked outside.
+ */
+export async function beginSession(thread: Thread, endTurn: () => void, idleMs: number): Promise<Session> {
+  let underWay = 0;
+  let isAbandoned = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function abandon(): void {
+    isAbandoned = true;
+    void thread.send(ROLLBACK, []).then(endTurn, endTurn);
+  }
+
+  const session: Session = {
+    async send(statement, values) {
+      if (isAbandoned) throw new SqlError({ code: "25P03", message: IDLE });
+      clearTimeout(timer);
+      underWay += 1;
+      try {
+        return await thread.send(statement, values);
+      } finally {
+        underWay -= 1;
+        if (underWay === 0) timer = setTimeout(abandon, idleMs);
+      }
+    },
+    end() {
+      clearTimeout(timer);
+      if (!isAbandoned) endTurn();
+    },
+  };
+  try {
+    await session.send(BEGIN, []);
+    return session;
+  } catch (error) {
+    session.end();
+    throw error;
+  }
+}
+
+const IDLE = "The transaction was rolled back: nothing was asked in it for too long.";

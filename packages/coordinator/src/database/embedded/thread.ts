@@ -1,0 +1,90 @@
+import { Worker } from "node:worker_threads";
+import { messageOf } from "@tenterhook/protocol";
+import type { Statement } from "../database.ts";
+import type { Reply } from "../decode.ts";
+import type { Text } from "../parameters.ts";
+import { SqlError, unavailable } from "../sql-error.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
+
+// The compiled file, also for tests that run from the sources: a thread has no TypeScript.
+const WORKER = new URL("../../../dist/database/embedded/embedded-worker.js", import.meta.url);
+
+interface Call {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+type Notice = (channel: string, payload: string) => void;
+
+/** The thread with the database, seen from outside. When it dies, calls under way and later ones reject with `store_unavailable`. */
+export class Thread {
+  readonly #worker: Worker;
+  readonly #notice: Notice;
+  readonly #calls = new Map<number, Call>();
+  readonly #ready: Promise<void>;
+  readonly #gone: Promise<void>;
+  #count = 0;
+  #end: Error | undefined;
+
+  /** Opens the database in a folder, or makes one there. */
+  static async start(folder: string, notice: Notice): Promise<Thread> {
+    const start: WorkerStart = { folder };
+    const thread = new Thread(new Worker(WORKER, { workerData: start, name: "tenterhook-database" }), notice);
+    await Promise.race([thread.#ready, thread.#gone]);
+    if (thread.#end === undefined) return thread;
+    throw unavailable(`The database in ${folder} cannot be opened.`, thread.#end);
+  }
+
+  private constructor(worker: Worker, notice: Notice) {
+    this.#worker = worker;
+    this.#notice = notice;
+    this.#ready = new Promise((resolve) => worker.once("message", () => resolve()));
+    this.#gone = new Promise((resolve) => worker.once("exit", () => resolve(this.#die("The embedded database has ended."))));
+    worker.on("error", (error) => this.#die(`The embedded database broke: ${messageOf(error)}`, error));
+    worker.on("message", (message: FromWorker) => this.#receive(message));
+  }
+
+  send(statement: Statement, values: readonly Text[]): Promise<Reply> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#count += 1;
+      this.#calls.set(this.#count, { resolve, reject });
+      this.#post({ type: "statement", id: this.#count, statement, values });
+    });
+  }
+
+  /** Lets what was sent end, writes everything down, and ends the thread. */
+  async close(): Promise<void> {
+    this.#post({ type: "close" });
+    await this.#gone;
+  }
+
+  #post(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case "reply":
+        return this.#take(message.id)?.resolve(message.reply);
+      case "refused":
+        return this.#take(message.id)?.reject(new SqlError(message.error));
+      case "notice":
+        return this.#notice(message.channel, message.payload);
+      case "ready":
+        return;
+    }
+  }
+
+  #take(id: number): Call | undefined {
+    const call = this.#calls.get(id);
+    this.#calls.delete(id);
+    return call;
+  }
+
+  #die(message: string, cause?: unknown): void {
+    this.#end ??= unavailable(message, cause);
+    for (const { reject } of this.#calls.values()) reject(this.#end);
+    this.#calls.clear();
+  }
+}

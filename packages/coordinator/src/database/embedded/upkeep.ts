@@ -1,0 +1,40 @@
+import type { Statement } from "../database.ts";
+import type { Wire } from "./wire.ts";
+
+const STATEMENTS_BETWEEN = 500;
+const LOG_BYTES = 32 * 1024 * 1024;
+
+const LOG: Statement = {
+  name: "upkeep_log",
+  text: "select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > $1::int8 from pg_control_checkpoint()",
+};
+// The measure of autovacuum, with its defaults: https://www.postgresql.org/docs/current/routine-vacuuming.html
+const WORN: Statement = {
+  name: "upkeep_worn",
+  text: `select quote_ident(relname) from pg_stat_user_tables
+    where n_dead_tup > 1000 + 0.2 * n_live_tup or n_mod_since_analyze > 1000 + 0.2 * n_live_tup`,
+};
+
+/**
+ * What a server's background processes do, and PGlite has none: checkpoints, without which the log grows and a start after a
+ * kill reads all of it, and vacuum, without which every update leaves its old row behind for ever.
+ */
+export class Upkeep {
+  readonly #wire: Wire;
+  #statements = 0;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /** Called after each statement; does something every few hundred. */
+  async afterStatement(): Promise<void> {
+    this.#statements += 1;
+    if (this.#statements < STATEMENTS_BETWEEN || this.#wire.isInTransaction) return;
+    this.#statements = 0;
+    const { rows } = await this.#wire.send(WORN, []);
+    for (const [table] of rows) await this.#wire.send({ name: "", text: `vacuum (analyze) ${table}` }, []);
+    const log = await this.#wire.send(LOG, [String(LOG_BYTES)]);
+    if (log.rows[0]?.[0] === "t") await this.#wire.send({ name: "", text: "checkpoint" }, []);
+  }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { Channels, channelName, type Heard } from "../channels.ts";
+import type { Connections } from "./connections.ts";
+import { serverError } from "./server-error.ts";
+
+const LONGEST_PAUSE_MS = 5_000;
+
+/** LISTEN on a connection of its own, which is made when somebody first listens and made again whenever it breaks. */
+export class Listener {
+  readonly #connections: Connections;
+  readonly #channels = new Channels();
+  readonly #closing = new AbortController();
+  /** The connection, and what it listens to so far. */
+  #current: { readonly client: pg.Client; readonly channels: Set<string> } | undefined;
+  #steps: Promise<void> = Promise.resolve();
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async listen(channel: string, heard: Heard): Promise<() => Promise<void>> {
+    const remove = this.#channels.add(channel, heard);
+    try {
+      await this.#keepStep();
+    } catch (error) {
+      remove();
+      throw error;
+    }
+    return async () => {
+      remove();
+      // Where there is no connection there is nothing to stop.
+      if (this.#current !== undefined) await this.#keepStep().catch(() => {});
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#steps;
+    const current = this.#current;
+    this.#current = undefined;
+    await current?.client.end();
+  }
+
+  /** Makes the database listen to what is listened to here; one step after the other. */
+  #keepStep(): Promise<void> {
+    const step = this.#steps.then(() => this.#step());
+    this.#steps = step.catch(() => {});
+    return step;
+  }
+
+  async #step(): Promise<void> {
+    const { client, channels } = this.#current ?? (await this.#connect());
+    try {
+      for (const name of this.#channels.names().filter((name) => !channels.has(name))) {
+        await client.query(`listen ${channelName(name)}`);
+        channels.add(name);
+      }
+      for (const name of [...channels].filter((name) => !this.#channels.has(name))) {
+        await client.query(`unlisten ${channelName(name)}`);
+        channels.delete(name);
+      }
+    } catch (error) {
+      throw serverError(error);
+    }
+  }
+
+  async #connect() {
+    const client = await this.#connections.dedicated();
+    const current = { client, channels: new Set<string>() };
+    client.on("notification", ({ channel, payload }) => this.#channels.deliver(channel, payload ?? ""));
+    client.on("end", () => {
+      if (this.#current !== current) return;
+      this.#current = undefined;
+      void this.#recover();
+    });
+    this.#current = current;
+    return current;
+  }
+
+  async #recover(): Promise<void> {
+    for (let waitMs = 50; !this.#closing.signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        await this.#keepStep();
+        this.#channels.missed();
+        return;
+      } catch {
+        await pause(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      }
+    }
+  }
+}

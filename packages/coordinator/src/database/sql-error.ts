@@ -1,0 +1,45 @@
+import { TenterhookError } from "@tenterhook/protocol";
+
+/** The fields of an error as PostgreSQL reports it, whichever driver brought it. */
+export interface SqlErrorFields {
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly constraint?: string | undefined;
+  readonly table?: string | undefined;
+  readonly column?: string | undefined;
+}
+
+/** The database refused a statement. `code` is the SQLSTATE. */
+export class SqlError extends Error {
+  override readonly name = "SqlError";
+  readonly code: string;
+  readonly detail: string | undefined;
+  readonly constraint: string | undefined;
+  readonly table: string | undefined;
+  readonly column: string | undefined;
+
+  constructor(fields: SqlErrorFields) {
+    super(fields.message ?? "The database refused a statement.");
+    this.code = fields.code ?? "XX000";
+    this.detail = fields.detail;
+    this.constraint = fields.constraint;
+    this.table = fields.table;
+    this.column = fields.column;
+  }
+}
+
+/** Whether a row was refused because another has its key; of one constraint or index, when it is named. */
+export function isUniqueViolation(error: unknown, constraint?: string): error is SqlError {
+  if (!(error instanceof SqlError) || error.code !== "23505") return false;
+  return constraint === undefined || error.constraint === constraint;
+}
+
+/** Two transactions were in each other's way; the same work may succeed when it is tried again. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof SqlError && (error.code === "40001" || error.code === "40P01");
+}
+
+export function unavailable(message: string, cause?: unknown): TenterhookError {
+  return new TenterhookError("store_unavailable", message, { cause });
+}

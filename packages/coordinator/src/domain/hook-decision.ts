@@ -1,0 +1,50 @@
+import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
+
+/** What came of carrying out a hook. */
+export type HookReply =
+  | { readonly type: "answered"; readonly value: unknown }
+  /** It did not answer, or not in time. */
+  | { readonly type: "failed"; readonly error: string; readonly timedOut?: boolean }
+  /** Its agent does not take the envelope: the run is blocked, whatever `on_error` says. */
+  | { readonly type: "unfit"; readonly error: string };
+
+/** What that means for the run. */
+export type HookDecision =
+  | { readonly type: "continue"; readonly changes: Readonly<Record<string, unknown>> }
+  | { readonly type: "block"; readonly reason: string }
+  | { readonly type: "ask"; readonly reason: string }
+  | { readonly type: "failed"; readonly error: string; readonly timedOut: boolean; readonly blocks: boolean };
+
+const WATCHERS: ReadonlySet<RunHookType> = new Set(["on_run_finish", "on_run_error", "on_timeout"]);
+
+/** Reads a hook's reply. Whoever only looks on can neither change nor block anything. */
+export function decide(hookType: RunHookType, onError: "block" | "continue", reply: HookReply): HookDecision {
+  const failed = (error: string, timedOut = false, blocks = onError === "block"): HookDecision => ({
+    type: "failed",
+    error,
+    timedOut,
+    blocks,
+  });
+  if (reply.type === "failed") return failed(reply.error, reply.timedOut);
+  if (reply.type === "unfit") return failed(reply.error, false, true);
+  const read = RUN_HOOK_CONTRACTS[hookType].output.safeParse(reply.value);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
+    return failed(
+      `it answered something that is no ${hookType} output${where}: ${issue?.message ?? "invalid"}`,
+    );
+  }
+  if (WATCHERS.has(hookType)) return { type: "continue", changes: {} };
+  const output = read.data as { action?: string; block_reason?: string; reason?: string };
+  switch (output.action) {
+    case "block":
+      return { type: "block", reason: output.block_reason ?? "no reason given" };
+    case "ask":
+      return { type: "ask", reason: output.reason ?? "no reason given" };
+    default: {
+      const { action: _action, ...changes } = output;
+      return { type: "continue", changes };
+    }
+  }
+}

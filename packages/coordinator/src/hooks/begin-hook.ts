@@ -1,0 +1,87 @@
+import { readAgent } from "../agents/blueprint-rows.ts";
+import { pinHooks } from "../agents/pin-hooks.ts";
+import type { Queries } from "../database/database.ts";
+import { misfit } from "../domain/json-schema.ts";
+import { createRun } from "../runs/create-run.ts";
+import type { Limits } from "../runs/limits.ts";
+import { lockRun, tellEvent } from "../runs/run-changes.ts";
+import type { HookRow, RunRow } from "../store/rows.ts";
+import { carryOn } from "./carry-on.ts";
+import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
+
+/** What is left to do for a hook that has begun. */
+export type Begun =
+  /** A run carries it out, or it has ended already. */
+  | { readonly type: "nothing" }
+  /** Somebody must call its address. */
+  | { readonly type: "call"; readonly hook: HookRow };
+
+/**
+ * Begins a hook that was claimed. An agent hook becomes a run, in the transaction that notes which one; so there is never
+ * a second run for a hook, and never a hook that waits for nobody.
+ */
+export async function beginHook(
+  queries: Queries,
+  { id, run_id, lease_token }: HookRow,
+  limits: Limits,
+): Promise<Begun> {
+  const run = await lockRun(queries, run_id);
+  const hook = await lockHook(queries, id);
+  const isOurs = hook?.state === "running" && hook.lease_token === lease_token;
+  if (run === undefined || hook === undefined || !isOurs) return { type: "nothing" };
+  if (hook.attempt === 1) await tellEvent(queries, run.id, "hook_start", hookFacts(hook));
+  if (hook.definition.type === "http") return { type: "call", hook };
+  await startAgent(queries, run, hook, hook.definition.agent_name, limits);
+  return { type: "nothing" };
+}
+
+async function startAgent(
+  queries: Queries,
+  run: RunRow,
+  hook: HookRow,
+  agentName: string,
+  limits: Limits,
+): Promise<void> {
+  const failed = (type: "failed" | "unfit", error: string) =>
+    carryOn(queries, [{ hook, reply: { type, error } }], limits);
+  const agent = await readAgent(queries, agentName);
+  if (agent === undefined) return failed("failed", `there is no agent "${agentName}"`);
+  const { blueprint, revision } = agent;
+  const problem = misfit(blueprint.parameters_schema, hook.input, "parameters");
+  if (problem !== undefined)
+    return failed("unfit", `the agent "${agentName}" does not take the hook's input: ${problem}`);
+  // What a finish hook starts and nobody waits for is an ordinary run, with hooks of its own; all other hook runs run none.
+  const isChained = hook.hook_type === "on_run_finish" && hook.mode === "async";
+  if (isChained && run.depth >= limits.maxDepth) {
+    return failed("failed", `finish hooks have started each other ${run.depth} times, which is the limit`);
+  }
+  const child = await createRun(queries, {
+    agentName,
+    revision,
+    kind: isChained ? "chained" : "hook",
+    parentSessionId: run.session_id,
+    parentRunId: run.id,
+    executionMode: "async_poll",
+    parameters: hook.input,
+    hooks: isChained ? await pinHooks(queries, blueprint) : {},
+    hookId: isChained ? undefined : hook.id,
+    depth: run.depth + (isChained ? 1 : 0),
+    tags: blueprint.tags,
+    timeoutSeconds: isChained ? blueprint.timeout_seconds : hook.definition.timeout_seconds,
+    maxAttempts: blueprint.max_attempts,
+    hasOutputSchema: blueprint.output_schema !== undefined,
+  });
+  if (child === undefined) throw new Error("a new session cannot be busy");
+  if (!isChained) {
+    await setHook(queries, hook.id, "waiting", { childRunId: child.id });
+    return;
+  }
+  await setHook(queries, hook.id, "done", { childRunId: child.id });
+  const facts = {
+    ...hookFacts(hook),
+    duration_ms: 0,
+    child_run_id: child.id,
+    child_session_id: child.session_id,
+  };
+  await tellEvent(queries, run.id, "hook_complete", facts);
+}

@@ -1,0 +1,162 @@
+import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
+import { requestApproval } from "../approvals/request-approval.ts";
+import type { Queries } from "../database/database.ts";
+import { decide, type HookDecision, type HookReply } from "../domain/hook-decision.ts";
+import { misfit } from "../domain/json-schema.ts";
+import { isFinal } from "../domain/run-state.ts";
+import { endHookClosed, endRun, type HookAnswer } from "../runs/end-run.ts";
+import type { Limits } from "../runs/limits.ts";
+import { changeRun, lockRun, tellEvent } from "../runs/run-changes.ts";
+import type { HookRow, Json, RunRow } from "../store/rows.ts";
+import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
+
+/**
+ * Ends a hook with what came of carrying it out, and lets that have its effect on the run, in one transaction. A hook that
+ * has ended already is left alone, so that a late or repeated reply changes nothing.
+ */
+export async function closeHook(
+  queries: Queries,
+  { id, run_id }: HookRow,
+  reply: HookReply,
+  limits: Limits,
+): Promise<readonly HookAnswer[]> {
+  const run = await lockRun(queries, run_id);
+  const hook = await lockHook(queries, id);
+  if (run === undefined || hook === undefined || hook.finished_at !== null) return [];
+  const decision = await checked(queries, run, hook, decide(hook.hook_type, hook.definition.on_error, reply));
+  await tell(queries, hook, decision);
+  if (decision.type === "ask") {
+    await requestApproval(queries, run, hook, decision.reason, limits);
+    return [];
+  }
+  return takeEffect(queries, run.id, hook, decision, limits);
+}
+
+/** What a hook put in place must fit the schemas of the blueprint, like what it replaces. */
+async function checked(
+  queries: Queries,
+  run: RunRow,
+  hook: HookRow,
+  decision: HookDecision,
+): Promise<HookDecision> {
+  if (decision.type !== "continue") return decision;
+  const blocks = hook.definition.on_error === "block";
+  const malformed = (what: string): HookDecision => ({
+    type: "failed",
+    error: `what it answered does not fit the agent's schema: ${what}`,
+    timedOut: false,
+    blocks,
+  });
+  const { parameters, result_data } = decision.changes;
+  if (hook.hook_type === "on_run_start") {
+    const { parameters_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
+    const problem = misfit(parameters_schema, parameters, "parameters");
+    if (problem !== undefined) return malformed(problem);
+  }
+  if (hook.hook_type === "on_result" && result_data !== undefined && result_data !== null) {
+    const { output_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
+    const problem = misfit(output_schema, result_data, "result_data");
+    if (problem !== undefined) return malformed(problem);
+  }
+  return decision;
+}
+
+async function tell(queries: Queries, hook: HookRow, decision: HookDecision): Promise<void> {
+  const since = Date.parse(hook.started_at ?? hook.created_at);
+  const facts = { ...hookFacts(hook), duration_ms: Math.max(0, Date.now() - since) };
+  switch (decision.type) {
+    case "continue": {
+      await setHook(queries, hook.id, "done", { output: decision.changes });
+      const isGate =
+        hook.hook_type === "on_run_start" ||
+        hook.hook_type === "on_tool_call" ||
+        hook.hook_type === "on_result";
+      await tellEvent(queries, hook.run_id, "hook_complete", {
+        ...facts,
+        ...(isGate && { action: "continue" }),
+      });
+      return;
+    }
+    case "block":
+      await setHook(queries, hook.id, "blocked", {
+        output: { action: "block", block_reason: decision.reason },
+      });
+      await tellEvent(queries, hook.run_id, "hook_complete", { ...facts, action: "block" });
+      await tellEvent(queries, hook.run_id, "hook_blocked", { ...facts, block_reason: decision.reason });
+      return;
+    case "ask":
+      await setHook(queries, hook.id, "asking", { output: { action: "ask", reason: decision.reason } });
+      return;
+    case "failed": {
+      const { on_error } = hook.definition;
+      await setHook(queries, hook.id, "failed", { error: decision.error });
+      const failed = { ...facts, error: decision.error, on_error_behavior: on_error };
+      if (decision.timedOut) await tellEvent(queries, hook.run_id, "hook_timeout", failed);
+      await tellEvent(queries, hook.run_id, "hook_failed", failed);
+    }
+  }
+}
+
+/** What a hook's end means for its run. */
+export async function takeEffect(
+  queries: Queries,
+  runId: string,
+  hook: HookRow,
+  decision: Exclude<HookDecision, { type: "ask" }>,
+  limits: Limits,
+): Promise<readonly HookAnswer[]> {
+  // Read again: telling of it has numbered the run's events on.
+  const run = await lockRun(queries, runId);
+  if (run === undefined) return [];
+  if (
+    hook.hook_type === "on_run_finish" ||
+    hook.hook_type === "on_run_error" ||
+    hook.hook_type === "on_timeout"
+  ) {
+    return hook.mode === "sync" ? endHookClosed(queries, run, limits) : [];
+  }
+  // The answer to a tool call is the hook's row itself; the runner waits for it.
+  if (hook.hook_type === "on_tool_call" || isFinal(run.state)) return [];
+  const refused = refusalOf(hook, decision);
+  if (refused !== undefined) return endRun(queries, run, { status: "failed", ...refused }, limits);
+  const changes = decision.type === "continue" ? decision.changes : {};
+  if (hook.hook_type !== "on_run_start") {
+    return endRun(queries, run, { status: "completed", ...resultOf(run, changes) }, limits);
+  }
+  await prepared(queries, run, changes);
+  return [];
+}
+
+function refusalOf(hook: HookRow, decision: HookDecision) {
+  if (decision.type === "block") {
+    const { reason } = decision;
+    return { error: reason, errorCode: "hook_blocked", blockReason: reason };
+  }
+  if (decision.type !== "failed" || !decision.blocks) return undefined;
+  const { target_name } = hookFacts(hook);
+  return {
+    error: `the hook ${hook.hook_type} (${target_name}) failed: ${decision.error}`,
+    errorCode: "hook_failed",
+  };
+}
+
+async function prepared(queries: Queries, run: RunRow, changes: Json): Promise<void> {
+  const { parameters } = changes as { readonly parameters?: Json };
+  const isChanged = parameters !== undefined && JSON.stringify(parameters) !== JSON.stringify(run.parameters);
+  await changeRun(
+    queries,
+    run,
+    "ready",
+    isChanged ? { parameters, original_parameters: run.original_parameters ?? run.parameters } : {},
+    { type: "run_ready", data: { parameters_changed: isChanged } },
+  );
+}
+
+/** What the runner reported, with what the hook changed of it. */
+function resultOf(run: RunRow, changes: Json) {
+  const {
+    result_text = run.raw_result?.result_text ?? null,
+    result_data = run.raw_result?.result_data ?? null,
+  } = changes as { readonly result_text?: string | null; readonly result_data?: Json | null };
+  return { resultText: result_text, resultData: result_data };
+}

@@ -1,0 +1,49 @@
+import type { Queries, Statement } from "../database/database.ts";
+import type { Json } from "../store/rows.ts";
+
+export interface ReportedEvent {
+  readonly type: string;
+  readonly data: Json;
+}
+
+// The runner counts what it reports; what has been stored already is passed over, so that a report can be repeated.
+const REPORT: Statement = {
+  name: "report-events",
+  text: `
+    WITH old AS (
+      SELECT id, session_id, event_count, reported_count FROM runs
+      WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping') FOR UPDATE
+    ), new AS (
+      SELECT type, data, position FROM old, unnest($4::text[], $5::text[]) WITH ORDINALITY AS each (type, data, position)
+      WHERE $3::int + position - 1 > old.reported_count
+    ), numbered AS (
+      SELECT type, data, row_number() OVER (ORDER BY position) AS place FROM new
+    ), e AS (
+      INSERT INTO events (run_id, session_id, number, type, data)
+      SELECT old.id, old.session_id, old.event_count + place, type, data::jsonb FROM old, numbered
+      RETURNING number
+    ), u AS (
+      UPDATE runs SET event_count = runs.event_count + (SELECT count(*) FROM numbered),
+        reported_count = greatest(runs.reported_count, $3::int + cardinality($4::text[]) - 1)
+      FROM old WHERE runs.id = old.id
+    )
+    SELECT id FROM old`,
+};
+
+/** Stores events of a run that its runner saw. False when the run is no longer the runner's. */
+export async function reportEvents(
+  queries: Queries,
+  runId: string,
+  token: string,
+  first: number,
+  events: readonly ReportedEvent[],
+): Promise<boolean> {
+  const rows = await queries.run(REPORT, [
+    runId,
+    token,
+    first,
+    events.map(({ type }) => type),
+    events.map(({ data }) => JSON.stringify(data)),
+  ]);
+  return rows.length > 0;
+}

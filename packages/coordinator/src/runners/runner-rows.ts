@@ -1,0 +1,100 @@
+import type { Queries, Statement } from "../database/database.ts";
+import { newId } from "../store/new-id.ts";
+
+export interface RunnerRow {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly concurrency: number;
+  readonly is_draining: boolean;
+  readonly info: Readonly<Record<string, unknown>>;
+  readonly registered_at: string;
+  readonly seen_at: string;
+  readonly gone_at: string | null;
+}
+
+const REGISTER: Statement = {
+  name: "register-runner",
+  text: `
+    INSERT INTO runners (id, name, tags, concurrency, info) VALUES ($1, $2, $3::text[], $4, $5::jsonb)
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name, tags = excluded.tags, concurrency = excluded.concurrency,
+      info = excluded.info, seen_at = now(), gone_at = NULL
+    RETURNING *`,
+};
+
+/** Notes a runner; one that comes back with its id is the same one. */
+export async function registerRunner(
+  queries: Queries,
+  runner: {
+    readonly id?: string | undefined;
+    readonly name: string;
+    readonly tags: readonly string[];
+    readonly concurrency: number;
+    readonly info: Readonly<Record<string, unknown>>;
+  },
+): Promise<RunnerRow> {
+  const { id = newId("runner"), name, tags, concurrency, info } = runner;
+  const [row] = await queries.run<RunnerRow>(REGISTER, [id, name, tags, concurrency, JSON.stringify(info)]);
+  if (row === undefined) throw new Error("the runner was not noted");
+  return row;
+}
+
+const SEEN: Statement = {
+  name: "see-runner",
+  text: "UPDATE runners SET seen_at = now(), gone_at = NULL WHERE id = $1 RETURNING *",
+};
+
+/** Notes that a runner is alive; `undefined` when nobody knows it. */
+export async function seeRunner(queries: Queries, id: string): Promise<RunnerRow | undefined> {
+  return (await queries.run<RunnerRow>(SEEN, [id]))[0];
+}
+
+const DRAIN: Statement = {
+  name: "drain-runner",
+  text: "UPDATE runners SET is_draining = $2 WHERE id = $1 RETURNING *",
+};
+
+/** A runner that is drained gets no new runs, and ends the ones it has. */
+export async function drainRunner(
+  queries: Queries,
+  id: string,
+  isDraining: boolean,
+): Promise<RunnerRow | undefined> {
+  return (await queries.run<RunnerRow>(DRAIN, [id, isDraining]))[0];
+}
+
+const RENEW: Statement = {
+  name: "renew-leases",
+  text: `
+    UPDATE runs SET lease_until = now() + make_interval(secs => $3)
+    WHERE runner_id = $1 AND lease_token = ANY($2::uuid[]) AND state IN ('claimed', 'running', 'stopping')
+    RETURNING id, state, lease_token`,
+};
+
+/** Renews the leases that a runner holds. What is not among the answers, it has lost. */
+export function renewLeases(
+  queries: Queries,
+  runnerId: string,
+  tokens: readonly string[],
+  leaseSeconds: number,
+): Promise<{ readonly id: string; readonly state: string; readonly lease_token: string }[]> {
+  return queries.run(RENEW, [runnerId, tokens, leaseSeconds]);
+}
+
+const STOP_ORDER: Statement = {
+  name: "stop-order",
+  text: `
+    UPDATE runs SET stop_told_at = now()
+    WHERE id = (
+      SELECT id FROM runs WHERE runner_id = $1 AND state = 'stopping' AND stop_told_at IS NULL AND finished_at IS NULL
+      FOR UPDATE SKIP LOCKED LIMIT 1)
+    RETURNING id, lease_token`,
+};
+
+/** The next run that a runner is to stop, once. */
+export async function nextStopOrder(
+  queries: Queries,
+  runnerId: string,
+): Promise<{ readonly id: string; readonly lease_token: string } | undefined> {
+  return (await queries.run<{ id: string; lease_token: string }>(STOP_ORDER, [runnerId]))[0];
+}

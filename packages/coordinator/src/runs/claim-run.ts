@@ -1,0 +1,90 @@
+import type { Blueprint } from "@tenterhook/protocol/runs";
+import type { Queries, Statement } from "../database/database.ts";
+import type { RunRow } from "../store/rows.ts";
+
+/** Who claims. */
+export interface Claimant {
+  readonly runnerId: string;
+  readonly tags: readonly string[];
+  /** Whether it has a free slot; runs that carry out hooks are taken beside them. */
+  readonly hasSlot: boolean;
+  readonly leaseSeconds: number;
+  /** How long a hook that needs a runner may wait for one. */
+  readonly hookWaitSeconds: number;
+}
+
+export interface ClaimedRun extends RunRow {
+  readonly blueprint: Blueprint;
+}
+
+// One statement, whatever the run needs. A run with a start hook does not go to the runner yet: its hook becomes due, in
+// the same breath. `FOR UPDATE SKIP LOCKED` twice instead of one sorted scan, so that both walk an index of what waits.
+const CLAIM: Statement = {
+  name: "claim-run",
+  text: `
+    WITH h AS (
+      SELECT id FROM runs
+      WHERE state IN ('pending', 'ready') AND kind = 'hook' AND available_at <= now() AND tags <@ $2::text[]
+      ORDER BY number FOR UPDATE SKIP LOCKED LIMIT 1
+    ), o AS (
+      SELECT id FROM runs
+      WHERE $3::boolean AND state IN ('pending', 'ready') AND kind <> 'hook' AND available_at <= now()
+        AND tags <@ $2::text[] AND NOT EXISTS (SELECT FROM h)
+        AND (kind <> 'callback' OR NOT EXISTS (
+          SELECT FROM sessions WHERE sessions.id = runs.session_id AND active_run_id IS NOT NULL))
+      ORDER BY number FOR UPDATE SKIP LOCKED LIMIT 1
+    ), u AS (
+      UPDATE runs SET
+        state = CASE WHEN needs_preparation THEN 'preparing' ELSE 'claimed' END,
+        waiting_for = CASE WHEN needs_preparation THEN 'hook' END,
+        needs_preparation = false,
+        runner_id = CASE WHEN needs_preparation THEN NULL ELSE $1 END,
+        lease_token = CASE WHEN needs_preparation THEN NULL ELSE gen_random_uuid() END,
+        lease_until = CASE WHEN needs_preparation THEN NULL ELSE now() + make_interval(secs => $4) END,
+        attempt = attempt + CASE WHEN needs_preparation THEN 0 ELSE 1 END,
+        deadline_at = CASE WHEN needs_preparation OR timeout_seconds IS NULL THEN NULL
+          ELSE now() + make_interval(secs => timeout_seconds) END,
+        reported_count = 0,
+        event_count = event_count + 1
+      WHERE id IN (SELECT id FROM h UNION ALL SELECT id FROM o)
+      RETURNING *
+    ), hook AS (
+      INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, state, input, deadline_at)
+      SELECT 'hook_' || replace(gen_random_uuid()::text, '-', ''), id, 'on_run_start', hooks->'on_run_start',
+        hooks->'on_run_start'->>'name', 'sync', 'pending',
+        jsonb_build_object('parameters', parameters, 'agent_name', agent_name, 'session_id', session_id, 'run_id', id),
+        now() + make_interval(secs => $5)
+      FROM u WHERE state = 'preparing'
+    ), waited AS (
+      UPDATE run_hooks SET started_at = now(),
+        deadline_at = now() + make_interval(secs => (definition->>'timeout_seconds')::int)
+      FROM u WHERE u.kind = 'hook' AND run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
+    ), busy AS (
+      UPDATE sessions SET active_run_id = u.id, updated_at = now() FROM u
+      WHERE u.kind = 'callback' AND sessions.id = u.session_id
+    ), e AS (
+      INSERT INTO events (run_id, session_id, number, type, data)
+      SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN 'run_preparing' ELSE 'run_claimed' END,
+        CASE state WHEN 'preparing' THEN '{}'::jsonb
+          ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
+      FROM u
+    )
+    SELECT u.*, blueprints.blueprint FROM u
+    LEFT JOIN blueprints ON blueprints.name = u.agent_name AND blueprints.revision = u.revision`,
+};
+
+/**
+ * Gives the next run to a runner, under a lease. A run that comes back as `preparing` is not the runner's: its start hook
+ * has become due, and the runner should ask again.
+ */
+export async function claimRun(queries: Queries, claimant: Claimant): Promise<ClaimedRun | undefined> {
+  const { runnerId, tags, hasSlot, leaseSeconds, hookWaitSeconds } = claimant;
+  const [row] = await queries.run<ClaimedRun>(CLAIM, [
+    runnerId,
+    tags,
+    hasSlot,
+    leaseSeconds,
+    hookWaitSeconds,
+  ]);
+  return row;
+}

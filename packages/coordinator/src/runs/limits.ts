@@ -1,0 +1,18 @@
+/** The times that coordinators of one store go by. */
+export interface Limits {
+  /** How long a runner may be silent before it has lost its runs. */
+  readonly leaseSeconds: number;
+  /** How long a hook may wait for somebody to carry it out, before its own timeout begins. */
+  readonly hookWaitSeconds: number;
+  /** How long a person has to decide. */
+  readonly approvalSeconds: number;
+  /** How many finish hooks may start each other. */
+  readonly maxDepth: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  leaseSeconds: 30,
+  hookWaitSeconds: 600,
+  approvalSeconds: 86_400,
+  maxDepth: 8,
+};

@@ -1,0 +1,157 @@
+import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
+import type { Queries, Statement } from "../database/database.ts";
+import { misfit } from "../domain/json-schema.ts";
+import { isFinal, isHeld } from "../domain/run-state.ts";
+import { carryOn } from "../hooks/carry-on.ts";
+import { scheduleHook } from "../hooks/hook-rows.ts";
+import type { Json, RunRow } from "../store/rows.ts";
+import { endRun } from "./end-run.ts";
+import type { Limits } from "./limits.ts";
+import { changeRun, lockRun } from "./run-changes.ts";
+
+/** What became of a report. A runner that lost its lease has nothing to report any more. */
+export type Report =
+  | { readonly type: "taken"; readonly run: RunRow }
+  | { readonly type: "repeated"; readonly run: RunRow }
+  | { readonly type: "lost" }
+  | { readonly type: "unknown" };
+
+export interface Result {
+  readonly result_text: string | null;
+  readonly result_data: Json | null;
+}
+
+const STARTED: Statement = {
+  name: "report-started",
+  text: `
+    WITH r AS (
+      UPDATE runs SET state = 'running', started_at = coalesce(started_at, now()), event_count = event_count + 1
+      WHERE id = $1 AND lease_token = $2 AND state = 'claimed' RETURNING *
+    ), e AS (
+      INSERT INTO events (run_id, session_id, number, type, data)
+      SELECT id, session_id, event_count, 'run_started', jsonb_build_object('runner_id', runner_id) FROM r
+    )
+    SELECT * FROM r`,
+};
+
+export async function reportStarted(queries: Queries, id: string, token: string): Promise<Report> {
+  const [run] = await queries.run<RunRow>(STARTED, [id, token]);
+  return run === undefined ? whyNot(queries, id, token, (state) => !isFinal(state)) : { type: "taken", run };
+}
+
+// Most runs have no hooks, no schema and nobody who waits for them: those end in one statement.
+const COMPLETED: Statement = {
+  name: "report-completed",
+  text: `
+    WITH r AS (
+      UPDATE runs SET state = 'completed', result_text = $3, result_data = $4::jsonb, waiting_for = NULL,
+        lease_until = NULL, deadline_at = NULL, started_at = coalesce(started_at, now()), finished_at = now(),
+        event_count = event_count + 1
+      WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping') AND is_plain
+      RETURNING *
+    ), s AS (
+      UPDATE sessions SET active_run_id = NULL, updated_at = now() FROM r
+      WHERE sessions.id = r.session_id AND sessions.active_run_id = r.id
+    ), e AS (
+      INSERT INTO events (run_id, session_id, number, type, data)
+      SELECT id, session_id, event_count, 'run_completed', '{}'::jsonb FROM r
+    )
+    SELECT * FROM r`,
+};
+
+/** One statement for a plain run; `undefined` when it is not one, or not this runner's. */
+export async function completePlainRun(
+  queries: Queries,
+  id: string,
+  token: string,
+  { result_text, result_data }: Result,
+): Promise<RunRow | undefined> {
+  const data = result_data === null ? null : JSON.stringify(result_data);
+  return (await queries.run<RunRow>(COMPLETED, [id, token, result_text, data]))[0];
+}
+
+/** Takes a result: it must fit the blueprint's schema, and a result hook is asked about it first. */
+export async function reportCompleted(
+  queries: Queries,
+  id: string,
+  token: string,
+  result: Result,
+  limits: Limits,
+): Promise<Report> {
+  const run = await lockRun(queries, id);
+  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return whyNot(queries, id, token);
+  const { output_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
+  const problem =
+    output_schema === undefined
+      ? undefined
+      : misfit(output_schema, result.result_data ?? undefined, "result_data");
+  if (problem !== undefined) {
+    const error = `the result does not fit the agent's output_schema: ${problem}`;
+    return ended(queries, run, { status: "failed", error, errorCode: "bad_output" }, limits);
+  }
+  const { on_result } = run.hooks;
+  if (on_result === undefined) {
+    const { result_text: resultText, result_data: resultData } = result;
+    return ended(queries, run, { status: "completed", resultText, resultData }, limits);
+  }
+  const finishing = await changeRun(
+    queries,
+    run,
+    "finishing",
+    { raw_result: { ...result }, waiting_for: "hook" },
+    { type: "run_finishing", data: {} },
+  );
+  const { parameters, agent_name, session_id } = run;
+  const input = { parameters, agent_name, session_id, run_id: id, ...result };
+  await scheduleHook(queries, finishing, "on_result", on_result, input, {
+    waitSeconds: limits.hookWaitSeconds,
+  });
+  return { type: "taken", run: finishing };
+}
+
+export async function reportFailed(
+  queries: Queries,
+  id: string,
+  token: string,
+  { error, errorCode }: { readonly error: string; readonly errorCode?: string | undefined },
+  limits: Limits,
+): Promise<Report> {
+  const run = await lockRun(queries, id);
+  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return whyNot(queries, id, token);
+  return ended(queries, run, { status: "failed", error, errorCode: errorCode ?? "agent_failed" }, limits);
+}
+
+export async function reportStopped(
+  queries: Queries,
+  id: string,
+  token: string,
+  reason: string | undefined,
+  limits: Limits,
+): Promise<Report> {
+  const run = await lockRun(queries, id);
+  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return whyNot(queries, id, token);
+  return ended(queries, run, { status: "stopped", ...(reason !== undefined && { error: reason }) }, limits);
+}
+
+async function ended(
+  queries: Queries,
+  run: RunRow,
+  ending: Parameters<typeof endRun>[2],
+  limits: Limits,
+): Promise<Report> {
+  await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+  const after = await lockRun(queries, run.id);
+  return { type: "taken", run: after ?? run };
+}
+
+/** A report that comes again after it was taken is answered as it was; anything else of a lost lease is refused. */
+async function whyNot(
+  queries: Queries,
+  id: string,
+  token: string,
+  isRepeated: (state: RunRow["state"]) => boolean = (state) => !isHeld(state),
+): Promise<Report> {
+  const run = await lockRun(queries, id);
+  if (run === undefined) return { type: "unknown" };
+  return run.lease_token === token && isRepeated(run.state) ? { type: "repeated", run } : { type: "lost" };
+}

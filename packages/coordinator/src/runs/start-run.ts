@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { type AgentRow, readAgent } from "../agents/blueprint-rows.ts";
+import { pinHooks } from "../agents/pin-hooks.ts";
+import type { Database, Queries, Statement } from "../database/database.ts";
+import { misfit } from "../domain/json-schema.ts";
+import { Problem } from "../problem.ts";
+import type { ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
+import { createRun, type NewRun } from "./create-run.ts";
+import { readRun } from "./run-changes.ts";
+
+/** What a client wants to be run. */
+export interface RunRequest {
+  readonly agent_name: string;
+  readonly parameters: Json;
+  readonly session_id?: string | undefined;
+  readonly parent_session_id?: string | undefined;
+  readonly execution_mode: ExecutionMode;
+}
+
+export interface StartedRun {
+  readonly run: RunRow;
+  /** It had been asked for before, with the same idempotency key. */
+  readonly isRepeat: boolean;
+}
+
+/** Creates a run that a client asked for. With a key, asking again gives the run of the first time. */
+export async function startRun(
+  database: Database,
+  request: RunRequest,
+  key: string | undefined,
+): Promise<StartedRun> {
+  const agent = await readAgent(database, request.agent_name);
+  const hash = key === undefined ? undefined : hashOf(request);
+  if (agent === undefined) {
+    const repeated = key === undefined ? undefined : await repeat(database, key, hash);
+    if (repeated !== undefined) return repeated;
+    throw new Problem("unknown_agent", `there is no agent "${request.agent_name}"`, { field: "agent_name" });
+  }
+  const problem = misfit(agent.blueprint.parameters_schema, request.parameters, "parameters");
+  if (problem !== undefined) throw new Problem("bad_parameters", problem, { field: "parameters" });
+  const hooks =
+    Object.keys(agent.blueprint.hooks).length === 0 ? {} : await pinHooks(database, agent.blueprint);
+  await checkParent(database, request);
+  const wanted = newRun(agent, request, hooks);
+  if (key === undefined) return { run: await created(database, wanted), isRepeat: false };
+  return database.transaction(async (queries) => {
+    const repeated = await repeat(queries, key, hash);
+    if (repeated !== undefined) return repeated;
+    const run = await created(queries, wanted);
+    await queries.run(KEEP_KEY, [key, hash, run.id]);
+    return { run, isRepeat: false };
+  });
+}
+
+function newRun({ name, revision, blueprint }: AgentRow, request: RunRequest, hooks: PinnedHooks): NewRun {
+  return {
+    agentName: name,
+    revision,
+    kind: "client",
+    sessionId: request.session_id,
+    parentSessionId: request.parent_session_id,
+    executionMode: request.execution_mode,
+    parameters: request.parameters,
+    hooks,
+    tags: blueprint.tags,
+    timeoutSeconds: blueprint.timeout_seconds,
+    maxAttempts: blueprint.max_attempts,
+    hasOutputSchema: blueprint.output_schema !== undefined,
+  };
+}
+
+async function created(queries: Queries, wanted: NewRun): Promise<RunRow> {
+  const run = await createRun(queries, wanted);
+  if (run !== undefined) return run;
+  throw new Problem("session_busy", `a run is under way in the session "${wanted.sessionId}" already`, {
+    field: "session_id",
+    hint: "Wait for it to end, or leave out session_id for a session of its own.",
+  });
+}
+
+const SESSION: Statement = { name: "session-exists", text: "SELECT id FROM sessions WHERE id = $1" };
+
+async function checkParent(
+  queries: Queries,
+  { execution_mode, parent_session_id }: RunRequest,
+): Promise<void> {
+  if (parent_session_id === undefined) {
+    if (execution_mode !== "async_callback") return;
+    throw new Problem("bad_request", "async_callback needs to know whom to call back", {
+      field: "parent_session_id",
+      hint: "Give the session that is to be resumed with the result.",
+    });
+  }
+  const [session] = await queries.run(SESSION, [parent_session_id]);
+  if (session === undefined) {
+    throw new Problem("bad_request", `there is no session "${parent_session_id}"`, {
+      field: "parent_session_id",
+    });
+  }
+}
+
+// The lock is for two requests with one key at the same time: the second waits for what the first makes of it.
+const LOCK_KEY: Statement = {
+  name: "lock-key",
+  text: "SELECT pg_advisory_xact_lock(hashtext('key:' || $1))",
+};
+const READ_KEY: Statement = {
+  name: "read-key",
+  text: "SELECT request_hash, run_id FROM idempotency_keys WHERE key = $1",
+};
+const KEEP_KEY: Statement = {
+  name: "keep-key",
+  text: "INSERT INTO idempotency_keys (key, request_hash, run_id) VALUES ($1, $2, $3)",
+};
+
+async function repeat(
+  queries: Queries,
+  key: string,
+  hash: string | undefined,
+): Promise<StartedRun | undefined> {
+  await queries.run(LOCK_KEY, [key]);
+  const [known] = await queries.run<{ request_hash: string; run_id: string }>(READ_KEY, [key]);
+  if (known === undefined) return undefined;
+  if (known.request_hash !== hash) {
+    throw new Problem("idempotency_conflict", "this Idempotency-Key was used for another request", {
+      hint: "Use a new key for a new request.",
+    });
+  }
+  const run = await readRun(queries, known.run_id);
+  return run === undefined ? undefined : { run, isRepeat: true };
+}
+
+function hashOf(request: RunRequest): string {
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(request)))
+    .digest("hex");
+}
+
+/** The same request is the same, in whichever order its fields came. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)]),
+  );
+}

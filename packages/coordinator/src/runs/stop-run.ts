@@ -1,0 +1,39 @@
+import type { Queries, Statement } from "../database/database.ts";
+import { isFinal } from "../domain/run-state.ts";
+import { carryOn } from "../hooks/carry-on.ts";
+import type { RunRow } from "../store/rows.ts";
+import { endRun } from "./end-run.ts";
+import type { Limits } from "./limits.ts";
+import { changeRun, lockRun } from "./run-changes.ts";
+
+/** Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. */
+export async function stopRun(
+  queries: Queries,
+  id: string,
+  limits: Limits,
+  reason = "stopped by request",
+): Promise<RunRow | undefined> {
+  const run = await lockRun(queries, id);
+  if (run === undefined || isFinal(run.state) || run.state === "finishing" || run.state === "stopping")
+    return run;
+  if (run.state === "claimed" || run.state === "running") {
+    return changeRun(queries, run, "stopping", {}, { type: "run_stopping", data: { reason } });
+  }
+  await carryOn(queries, await endRun(queries, run, { status: "stopped", error: reason }, limits), limits);
+  return lockRun(queries, id);
+}
+
+const CHILDREN: Statement = {
+  name: "runs-of-ended-hooks",
+  text: `
+    SELECT runs.id FROM runs JOIN run_hooks ON run_hooks.id = runs.hook_id
+    WHERE run_hooks.run_id = $1 AND run_hooks.finished_at IS NOT NULL AND runs.finished_at IS NULL
+      AND runs.state <> 'stopping'`,
+};
+
+/** Stops the runs that carry out hooks which have ended without them. */
+export async function stopIdleHookRuns(queries: Queries, runId: string, limits: Limits): Promise<void> {
+  for (const { id } of await queries.run<{ id: string }>(CHILDREN, [runId])) {
+    await stopRun(queries, id, limits, "its hook has ended");
+  }
+}

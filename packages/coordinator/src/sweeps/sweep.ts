@@ -1,0 +1,121 @@
+import { decideApproval } from "../approvals/decide-approval.ts";
+import type { Database, Statement } from "../database/database.ts";
+import { carryOn } from "../hooks/carry-on.ts";
+import { readHook } from "../hooks/hook-rows.ts";
+import { endRun } from "../runs/end-run.ts";
+import type { Limits } from "../runs/limits.ts";
+import { changeRun, lockRun } from "../runs/run-changes.ts";
+import { stopIdleHookRuns } from "../runs/stop-run.ts";
+
+/** How many of a kind one round takes; the next round takes the others. */
+const MOST = 100;
+
+const LOST: Statement = {
+  name: "lost-runs",
+  text: `SELECT id FROM runs WHERE lease_until < now() AND state IN ('claimed', 'running', 'stopping') LIMIT ${MOST}`,
+};
+const LATE_RUNS: Statement = {
+  name: "late-runs",
+  text: `SELECT id FROM runs WHERE deadline_at < now() AND finished_at IS NULL LIMIT ${MOST}`,
+};
+const LATE_HOOKS: Statement = {
+  name: "late-hooks",
+  text: `SELECT id FROM run_hooks WHERE deadline_at < now() AND finished_at IS NULL AND state <> 'asking' LIMIT ${MOST}`,
+};
+const LOST_HOOKS: Statement = {
+  name: "lost-hooks",
+  text: `
+    UPDATE run_hooks SET state = 'pending', lease_until = NULL
+    WHERE id IN (SELECT id FROM run_hooks WHERE state = 'running' AND lease_until < now() FOR UPDATE SKIP LOCKED LIMIT ${MOST})
+    RETURNING id`,
+};
+const EXPIRED: Statement = {
+  name: "expired-approvals",
+  text: `SELECT id FROM approvals WHERE state = 'pending' AND expires_at < now() LIMIT ${MOST}`,
+};
+const GONE: Statement = {
+  name: "gone-runners",
+  text: "UPDATE runners SET gone_at = now() WHERE gone_at IS NULL AND seen_at < now() - make_interval(secs => $1) RETURNING id",
+};
+
+/**
+ * One look for everything whose time is up: leases of runners and of hooks, deadlines of runs and of hooks, approvals nobody
+ * gave. Any coordinator may do it at any time: each case is decided again under the run's lock. Says whether there was any.
+ */
+export async function sweep(database: Database, limits: Limits): Promise<boolean> {
+  const found = [
+    await each(database, LATE_RUNS, (id) => endLateRun(database, id, limits)),
+    await each(database, LOST, (id) => takeFromLostRunner(database, id, limits)),
+    await each(database, LATE_HOOKS, (id) => failLateHook(database, id, limits)),
+    await each(database, EXPIRED, (id) =>
+      database.transaction((queries) => decideApproval(queries, id, { type: "expire" }, "nobody", limits)),
+    ),
+    (await database.run<{ id: string }>(LOST_HOOKS)).length,
+    (await database.run<{ id: string }>(GONE, [limits.leaseSeconds * 2])).length,
+  ];
+  return found.some((count) => count > 0);
+}
+
+async function each(
+  database: Database,
+  statement: Statement,
+  work: (id: string) => Promise<unknown>,
+): Promise<number> {
+  const rows = await database.run<{ id: string }>(statement);
+  for (const { id } of rows) await work(id);
+  return rows.length;
+}
+
+const IS_LATE: Statement = {
+  name: "is-late",
+  text: "SELECT lease_until < now() AS is_lost, deadline_at < now() AS is_late FROM runs WHERE id = $1",
+};
+
+/** A runner that stopped answering has lost its run, which is tried again as often as the blueprint allows. */
+function takeFromLostRunner(database: Database, id: string, limits: Limits): Promise<void> {
+  return database.transaction(async (queries) => {
+    const run = await lockRun(queries, id);
+    const [late] = await queries.run<{ is_lost: boolean | null }>(IS_LATE, [id]);
+    if (run === undefined || late?.is_lost !== true) return;
+    const reason = `the runner ${run.runner_id} stopped answering`;
+    if (run.state === "stopping") {
+      await carryOn(
+        queries,
+        await endRun(queries, run, { status: "stopped", error: reason }, limits),
+        limits,
+      );
+    } else if (run.attempt < run.max_attempts) {
+      const data = { reason, attempt: run.attempt, max_attempts: run.max_attempts };
+      await changeRun(queries, run, "ready", {}, { type: "run_retried", data });
+    } else {
+      const ending = { status: "failed", error: reason, errorCode: "runner_lost" } as const;
+      await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+    }
+    await stopIdleHookRuns(queries, id, limits);
+  });
+}
+
+function endLateRun(database: Database, id: string, limits: Limits): Promise<void> {
+  return database.transaction(async (queries) => {
+    const run = await lockRun(queries, id);
+    const [late] = await queries.run<{ is_late: boolean | null }>(IS_LATE, [id]);
+    if (run === undefined || late?.is_late !== true || run.finished_at !== null) return;
+    const error = `it took longer than its ${run.timeout_seconds} seconds`;
+    const ending = { status: "failed", error, errorCode: "timeout", timedOut: true } as const;
+    await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+    await stopIdleHookRuns(queries, id, limits);
+  });
+}
+
+function failLateHook(database: Database, id: string, limits: Limits): Promise<void> {
+  return database.transaction(async (queries) => {
+    const hook = await readHook(queries, id);
+    if (hook === undefined || hook.finished_at !== null || hook.deadline_at === null) return;
+    const waited = hook.child_run_id !== null && hook.started_at === null;
+    const error = waited
+      ? "no runner came to carry it out"
+      : `it took longer than its ${hook.definition.timeout_seconds} seconds`;
+    await carryOn(queries, [{ hook, reply: { type: "failed", error, timedOut: true } }], limits);
+    await stopIdleHookRuns(queries, hook.run_id, limits);
+  });
+}

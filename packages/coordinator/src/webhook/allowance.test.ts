@@ -1,0 +1,70 @@
+import { describe, expect, it, test } from "vitest";
+import { parseAddress } from "./address.ts";
+import { readAllowance } from "./allowance.ts";
+
+function allows(allowed: boolean | readonly string[] | undefined, host: string, text = host): boolean {
+  const address = parseAddress(text);
+  if (address === undefined) throw new Error(`${text} is no address`);
+  return readAllowance(allowed)(host, address);
+}
+
+describe("nothing allowed", () => {
+  it.each([undefined, false, []])("lets public addresses be called and no others (%j)", (nothing) => {
+    expect(allows(nothing, "example.com", "8.8.8.8")).toBe(true);
+    expect(allows(nothing, "localhost", "127.0.0.1")).toBe(false);
+    expect(allows(nothing, "10.0.0.1")).toBe(false);
+    expect(allows(nothing, "cloud", "169.254.169.254")).toBe(false);
+  });
+});
+
+describe("true", () => {
+  it.each(["127.0.0.1", "10.0.0.1", "192.168.1.1", "100.64.0.1", "::1", "fd00::1"])("allows %s", (text) => {
+    expect(allows(true, "host", text)).toBe(true);
+  });
+
+  it.each(["169.254.169.254", "169.254.0.1", "fd00:ec2::254", "fe80::1", "0.0.0.0", "224.0.0.1", "::"])(
+    "does not allow %s",
+    (text) => {
+      expect(allows(true, "host", text)).toBe(false);
+    },
+  );
+});
+
+describe("a network", () => {
+  it("allows what lies in it, under whichever name", () => {
+    expect(allows(["10.1.0.0/16"], "any", "10.1.2.3")).toBe(true);
+    expect(allows(["10.1.0.0/16"], "any", "10.2.2.3")).toBe(false);
+    expect(allows(["127.0.0.1"], "any", "127.0.0.1")).toBe(true);
+    expect(allows(["127.0.0.1"], "any", "127.0.0.2")).toBe(false);
+    expect(allows(["127.0.0.1/32"], "any", "::ffff:127.0.0.1")).toBe(true);
+  });
+
+  it("does not allow the way round it through a gateway", () => {
+    expect(allows(["10.0.0.0/8"], "any", "64:ff9b::10.0.0.1")).toBe(false);
+  });
+
+  it("allows even a metadata service, when it is named", () => {
+    expect(allows(["169.254.169.254/32"], "any", "169.254.169.254")).toBe(true);
+  });
+});
+
+describe("a host's name", () => {
+  it.each(["hooks.internal", "HOOKS.internal.", "hooks.internal."])("allows that host (%s)", (entry) => {
+    expect(allows([entry], "hooks.internal", "10.0.0.1")).toBe(true);
+    expect(allows([entry], "hooks.internal.", "10.0.0.1")).toBe(true);
+    expect(allows([entry], "other.internal", "10.0.0.1")).toBe(false);
+    expect(allows([entry], "a.hooks.internal", "10.0.0.1")).toBe(false);
+  });
+
+  it("does not make a metadata service of it", () => {
+    expect(allows(["hooks.internal"], "hooks.internal", "169.254.169.254")).toBe(false);
+  });
+});
+
+test.each(["10.0.0.0/33", "10.0.0.256", "http://host", "host:80", "*.internal", "", "a b", "user@host"])(
+  "%j is refused when it is read",
+  (entry) => {
+    expect(() => readAllowance([entry])).toThrow(TypeError);
+    expect(() => readAllowance([entry])).toThrow(JSON.stringify(entry));
+  },
+);

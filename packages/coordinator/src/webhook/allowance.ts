@@ -1,0 +1,39 @@
+import { type Address, contains, type Network, parseNetwork } from "./address.ts";
+import { type AddressKind, addressKind } from "./address-kind.ts";
+
+/** Says whether a host may be called at an address that it has. */
+export type Allowance = (host: string, address: Address) => boolean;
+
+/** What somebody's own network consists of. The rest, metadata services above all, must be allowed as a network. */
+const OWN_NETWORK: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
+
+/**
+ * Reads which addresses may be called besides public ones. `true` stands for loopback, private and shared addresses; so
+ * does a host's name, for that host. A network (`10.0.0.0/8`) or an address stands for itself, whatever it is. Throws a
+ * `TypeError` for an entry that is neither, because a mistyped permission must not wait for its first use to be noticed.
+ */
+export function readAllowance(allowed: boolean | readonly string[] = false): Allowance {
+  const networks: Network[] = [];
+  const hosts = new Set<string>();
+  for (const entry of allowed === true || allowed === false ? [] : allowed) {
+    const network = parseNetwork(entry);
+    if (network === undefined) hosts.add(readHost(entry));
+    else networks.push(network);
+  }
+  return (host, address) => {
+    const kind = addressKind(address);
+    if (kind === "public" || networks.some((network) => contains(network, address))) return true;
+    return OWN_NETWORK.has(kind) && (allowed === true || hosts.has(withoutLastDot(host)));
+  };
+}
+
+function readHost(entry: string): string {
+  if (/^[\p{L}\p{N}_.-]+$/u.test(entry) && URL.canParse(`http://${entry}`)) {
+    return withoutLastDot(new URL(`http://${entry}`).hostname);
+  }
+  throw new TypeError(`allowPrivate: ${JSON.stringify(entry)} is neither a network nor the name of a host.`);
+}
+
+function withoutLastDot(host: string): string {
+  return host.replace(/\.$/, "");
+}

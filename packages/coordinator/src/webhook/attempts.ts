@@ -1,0 +1,42 @@
+import { setTimeout as timer } from "node:timers/promises";
+import { pauseAfter } from "./backoff.ts";
+import { failedAnswer } from "./failed-answer.ts";
+import type { WebhookAnswer, WebhookOptions } from "./webhook-call.ts";
+import { WebhookFailure } from "./webhook-failure.ts";
+
+export interface Persistence extends Pick<WebhookOptions, "maxAttempts" | "random" | "pause"> {
+  readonly now: () => number;
+  /** When there is no more time, by the same clock. */
+  readonly endsAt: number;
+}
+
+const DEFAULT_MAX_ATTEMPTS = 5;
+
+/** Attempts something until it works, fails in a way that will not pass, or was tried often enough. */
+export async function attempts(
+  attempt: () => Promise<{ readonly value: unknown; readonly status: number }>,
+  { maxAttempts = DEFAULT_MAX_ATTEMPTS, random = Math.random, pause = sleep, now, endsAt }: Persistence,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  let earlier: WebhookFailure | undefined;
+  for (let made = 1; ; made++) {
+    if (signal.aborted) return failedAnswer(signal.reason, made - 1, earlier);
+    try {
+      return { type: "answered", ...(await attempt()), attempts: made };
+    } catch (error) {
+      if (!(error instanceof WebhookFailure) || !error.mayPass || made >= maxAttempts) {
+        return failedAnswer(error, made, earlier);
+      }
+      const pauseMs = pauseAfter(made, error.retryAfterMs, random);
+      // Nobody is helped by a pause that has no time for an attempt behind it.
+      if (now() + pauseMs >= endsAt) return failedAnswer(error, made, earlier);
+      earlier = error;
+      await pause(pauseMs, signal);
+    }
+  }
+}
+
+/** Wakes up early when the signal fires. */
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return timer(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,55 @@
+import { readAllowance } from "./allowance.ts";
+import { attempts } from "./attempts.ts";
+import { configuredHeaders } from "./configured-headers.ts";
+import { deliver } from "./deliver.ts";
+import { failedAnswer } from "./failed-answer.ts";
+import { ownHeaders } from "./own-headers.ts";
+import { parseAnswer } from "./parse-answer.ts";
+import { systemLookup } from "./target.ts";
+import type { WebhookAnswer, WebhookCall, WebhookOptions } from "./webhook-call.ts";
+import { webhookUrl } from "./webhook-url.ts";
+import { withinDeadline } from "./within-deadline.ts";
+
+const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
+const DEFAULT_MAX_REDIRECTS = 3;
+
+/**
+ * Calls a webhook, and again when it failed in a way that may pass, until it has answered, its time is up or the signal
+ * fires. Whatever a blueprint, a receiver or the network do comes back as an answer. It rejects only for mistakes of the
+ * program: an empty signing key, an unreadable `allowPrivate`, a body or an idempotency key that cannot be sent.
+ *
+ *     call ─ fill in and check the headers, read the URL
+ *      └ attempt ─ sign, with the time of this attempt         ↺ after a pause, if the failure may pass
+ *         └ hop ─ look the host up, check every address        ↺ for 307 and 308
+ *            └ exchange ─ connect to a checked address, send, read the answer
+ */
+export async function callWebhook(
+  call: WebhookCall,
+  options: WebhookOptions,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const { method, idempotencyKey, deadlineMs } = call;
+  const { variables, signingKey, now = Date.now } = options;
+  const rules = {
+    allows: readAllowance(options.allowPrivate),
+    lookup: options.lookup ?? systemLookup,
+    maxRedirects: options.maxRedirects ?? DEFAULT_MAX_REDIRECTS,
+    maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
+  };
+  const body = Buffer.from(JSON.stringify(call.body));
+  try {
+    const url = webhookUrl(call.url);
+    const configured = configuredHeaders(call.headers, variables);
+    return await withinDeadline(deadlineMs, url.origin, signal, (ending) => {
+      const attempt = async () => {
+        const own = ownHeaders(body, idempotencyKey, signingKey, now());
+        const parcel = { method, url, configuredHeaders: configured, ownHeaders: own, body };
+        const reply = await deliver(parcel, rules, ending);
+        return { value: parseAnswer(reply, now()), status: reply.status };
+      };
+      return attempts(attempt, { ...options, now, endsAt: now() + deadlineMs }, ending);
+    });
+  } catch (error) {
+    return failedAnswer(error, 0);
+  }
+}

@@ -1,0 +1,43 @@
+import { WebhookFailure } from "./webhook-failure.ts";
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nobody listens there",
+  ECONNRESET: "the connection broke off",
+  EPIPE: "the connection broke off",
+  ETIMEDOUT: "nobody answered",
+  EHOSTUNREACH: "there is no way to it",
+  ENETUNREACH: "there is no way to it",
+  ECERT: "its certificate is not trusted",
+};
+
+/** Neither will be better in a second. */
+const CERTIFICATE = /CERT|^ERR_TLS|^UNABLE_TO_/;
+const NOT_HTTP = /^HPE_/;
+
+/** Says what a broken connection means, by its code: messages of errors may hold pieces of what was sent. */
+export function connectionFailure(error: unknown, origin: string): WebhookFailure {
+  const code = codeOf(error);
+  if (code === "HPE_HEADER_OVERFLOW") {
+    return new WebhookFailure("answer_too_large", `${origin} answered with more headers than the limit.`);
+  }
+  if (NOT_HTTP.test(code)) {
+    return new WebhookFailure("bad_answer", `${origin} answered with something that is not HTTP (${code}).`);
+  }
+  if (CERTIFICATE.test(code)) {
+    return new WebhookFailure(
+      "connection_failed",
+      `${origin} could not be called: its certificate is not trusted (${code}).`,
+    );
+  }
+  const words = WORDS[code] ?? "the connection failed";
+  return new WebhookFailure("connection_failed", `${origin} could not be called: ${words} (${code}).`, {
+    mayPass: true,
+  });
+}
+
+/** A host with several addresses fails with an error for each of them; the first speaks for all. */
+function codeOf(error: unknown): string {
+  const { code, errors } = Object(error) as { code?: unknown; errors?: readonly unknown[] };
+  if (typeof code === "string") return code;
+  return errors?.[0] === undefined ? "unknown error" : codeOf(errors[0]);
+}

@@ -1,0 +1,62 @@
+import type { Allowance } from "./allowance.ts";
+import { exchange, type Reply } from "./exchange.ts";
+import { checkedTarget, type Lookup } from "./target.ts";
+import { WebhookFailure } from "./webhook-failure.ts";
+import { webhookUrl } from "./webhook-url.ts";
+
+/** What is sent, wherever it ends up. */
+export interface Parcel {
+  readonly method: string;
+  readonly url: URL;
+  /** For the origin of `url` only. They win over `ownHeaders`. */
+  readonly configuredHeaders: Readonly<Record<string, string>>;
+  readonly ownHeaders: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface DeliveryRules {
+  readonly allows: Allowance;
+  readonly lookup: Lookup;
+  readonly maxRedirects: number;
+  readonly maxAnswerBytes: number;
+}
+
+/**
+ * Sends a parcel and follows its redirects, each of which is checked like the first address. The configured headers stay
+ * behind with the first step to another origin, and do not come back: who redirects must neither collect a credential nor
+ * choose what it is used for.
+ */
+export async function deliver(parcel: Parcel, rules: DeliveryRules, signal: AbortSignal): Promise<Reply> {
+  const { method, body, ownHeaders } = parcel;
+  let { url, configuredHeaders } = parcel;
+  for (let redirects = 0; ; redirects++) {
+    const target = await checkedTarget(url, rules, signal);
+    const outgoing = { method, body, headers: { ...ownHeaders, ...configuredHeaders } };
+    const reply = await exchange(target, outgoing, rules.maxAnswerBytes, signal);
+    if (reply.status < 300 || reply.status > 399) return reply;
+    if (redirects === rules.maxRedirects) {
+      throw refused(reply, `${url.origin} redirected once more, after ${redirects} redirects.`);
+    }
+    const next = redirection(url, reply);
+    if (next.origin !== url.origin) configuredHeaders = {};
+    url = next;
+  }
+}
+
+/** Where a redirect leads. Only 307 and 308 keep the method and the body; the others would turn a question into a GET. */
+function redirection(url: URL, reply: Reply): URL {
+  const { status, location } = reply;
+  if (status !== 307 && status !== 308) {
+    throw refused(reply, `${url.origin} answered with status ${status}; only 307 and 308 are followed.`);
+  }
+  if (location === undefined) throw refused(reply, `${url.origin} redirected without saying where to.`);
+  const next = webhookUrl(location, url);
+  if (url.protocol === "https:" && next.protocol === "http:") {
+    throw refused(reply, `${url.origin} redirected from https to http.`);
+  }
+  return next;
+}
+
+function refused({ status }: Reply, message: string): WebhookFailure {
+  return new WebhookFailure("redirect_refused", message, { status });
+}

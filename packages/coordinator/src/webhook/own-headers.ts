@@ -1,0 +1,30 @@
+import { validateHeaderValue } from "node:http";
+import { SIGNATURE_HEADER, signature, TIMESTAMP_HEADER } from "./signature.ts";
+
+/** The version of this package. */
+const USER_AGENT = "tenterhook/0.1.0";
+
+/**
+ * The headers that every webhook has. They are made anew for each attempt, because the signature holds the time; the
+ * idempotency key stays. Throws a `TypeError` for a key that cannot be used. `now` is in milliseconds since 1970.
+ */
+export function ownHeaders(
+  body: Buffer,
+  idempotencyKey: string,
+  signingKey: string,
+  now: number,
+): Record<string, string> {
+  if (signingKey === "") throw new TypeError("The key that webhooks are signed with is empty.");
+  validateHeaderValue("idempotency-key", idempotencyKey);
+  const timestamp = String(Math.floor(now / 1_000));
+  return {
+    accept: "application/json",
+    // A small answer may be a large one in compressed form, so none is asked for.
+    "accept-encoding": "identity",
+    "content-type": "application/json",
+    "idempotency-key": idempotencyKey,
+    [TIMESTAMP_HEADER]: timestamp,
+    [SIGNATURE_HEADER]: signature(signingKey, timestamp, body),
+    "user-agent": USER_AGENT,
+  };
+}

@@ -1,0 +1,24 @@
+import { askedPauseMs } from "./backoff.ts";
+import type { Reply } from "./exchange.ts";
+import { WebhookFailure } from "./webhook-failure.ts";
+
+/** Statuses besides 5xx that speak of now and not of the request: timeout, too early, too many requests. */
+const PASSING = new Set([408, 425, 429]);
+
+/** Makes a value of a reply: JSON, or `undefined` for an empty one. Any other status than a success is a failure. */
+export function parseAnswer({ origin, status, retryAfter, body }: Reply, now: number): unknown {
+  if (status < 200 || status > 299) {
+    throw new WebhookFailure("bad_status", `${origin} answered with status ${status}.`, {
+      status,
+      mayPass: status >= 500 || PASSING.has(status),
+      retryAfterMs: askedPauseMs(retryAfter, now),
+    });
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    return text.trim() === "" ? undefined : JSON.parse(text);
+  } catch {
+    // The parser's message would quote the answer.
+    throw new WebhookFailure("bad_answer", `${origin} answered with something that is not JSON.`, { status });
+  }
+}

@@ -1,0 +1,14 @@
+import { createHmac } from "node:crypto";
+
+/** The headers by which a receiver knows that a webhook is ours, and new. */
+export const TIMESTAMP_HEADER = "tenterhook-timestamp";
+export const SIGNATURE_HEADER = "tenterhook-signature";
+
+/**
+ * Signs a body: `v1=` and the hex HMAC-SHA-256 of `timestamp.body`. The time is signed along, so that a webhook that
+ * somebody recorded cannot be sent again tomorrow. `timestamp` is in seconds since 1970.
+ */
+export function signature(key: string, timestamp: string, body: string | Uint8Array): string {
+  const hmac = createHmac("sha256", key).update(`${timestamp}.`).update(body);
+  return `v1=${hmac.digest("hex")}`;
+}

@@ -1,0 +1,61 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { parseAddress } from "./address.ts";
+import { addressKind } from "./address-kind.ts";
+import type { Allowance } from "./allowance.ts";
+import { orAborted } from "./or-aborted.ts";
+import { WebhookFailure } from "./webhook-failure.ts";
+import { hostOf } from "./webhook-url.ts";
+
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** The port to DNS: all addresses of a host. May reject, and be slow: it is not waited for longer than the call. */
+export type Lookup = (host: string) => Promise<readonly HostAddress[]>;
+
+/** Somewhere that may be called, and the only addresses to call it at. */
+export interface Target {
+  readonly url: URL;
+  readonly addresses: readonly HostAddress[];
+}
+
+export const systemLookup: Lookup = (host) => lookup(host, { all: true });
+
+/**
+ * Finds out where a URL leads, and refuses it if any of its addresses may not be called: a host that is half private is
+ * either a mistake or an attack. Connections must go to the addresses that are returned. Asking DNS once more would let
+ * its owner answer differently the second time.
+ */
+export async function checkedTarget(
+  url: URL,
+  { allows, lookup }: { readonly allows: Allowance; readonly lookup: Lookup },
+  signal: AbortSignal,
+): Promise<Target> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const addresses = family === 0 ? await found(host, lookup, signal) : [{ address: host, family }];
+  for (const { address } of addresses) {
+    const parsed = parseAddress(address);
+    if (parsed !== undefined && allows(host, parsed)) continue;
+    const kind = parsed === undefined ? "unreadable" : addressKind(parsed);
+    const what = family === 0 ? `${host} leads to ${address} (${kind}), which` : `${host} (${kind})`;
+    throw new WebhookFailure(
+      "address_refused",
+      `${what} may not be called by webhooks, unless the coordinator is configured to allow it.`,
+    );
+  }
+  return { url, addresses };
+}
+
+async function found(host: string, lookup: Lookup, signal: AbortSignal): Promise<readonly HostAddress[]> {
+  let addresses: readonly HostAddress[] = [];
+  try {
+    addresses = await orAborted(lookup(host), signal);
+  } catch {
+    signal.throwIfAborted();
+  }
+  if (addresses.length > 0) return addresses;
+  throw new WebhookFailure("lookup_failed", `No address was found for the host ${host}.`, { mayPass: true });
+}

@@ -1,0 +1,31 @@
+import { WebhookFailure } from "./webhook-failure.ts";
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Puts the values of allowed variables where `${NAME}` stands in a header. Only what is in `variables` exists: whoever
+ * writes a blueprint must not read the coordinator's environment with it. Values are not looked into again.
+ */
+export function fillVariables(
+  header: string,
+  text: string,
+  variables: Readonly<Record<string, string>>,
+): string {
+  return text.replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => {
+    if (!NAME.test(name)) {
+      // What stands between the braces is not repeated: it may be a piece of a password.
+      throw new WebhookFailure(
+        "unknown_variable",
+        `The header ${header} has a \${…} that names no variable.`,
+      );
+    }
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (value === undefined) {
+      throw new WebhookFailure(
+        "unknown_variable",
+        `The header ${header} asks for the variable ${name}, which is not on the coordinator's allow-list.`,
+      );
+    }
+    return value;
+  });
+}

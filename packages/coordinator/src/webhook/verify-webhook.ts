@@ -1,0 +1,48 @@
+import { timingSafeEqual } from "node:crypto";
+import { SIGNATURE_HEADER, signature, TIMESTAMP_HEADER } from "./signature.ts";
+
+/** A request's headers, as `node:http` or as `fetch` has them. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** How far the sender's clock and ours may be apart, travel included. Default: 300. */
+  readonly toleranceSeconds?: number;
+  /** The time in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 300;
+
+/**
+ * For receivers: whether a webhook was signed with the key, not long ago. `rawBody` is what arrived, byte for byte, before
+ * anybody parsed it. Throws a `TypeError` for an empty key, with which everybody can sign; nothing in a request makes it throw.
+ */
+export function verifyWebhook(
+  headers: WebhookHeaders,
+  rawBody: string | Uint8Array,
+  key: string,
+  options: VerifyOptions = {},
+): boolean {
+  if (key === "") throw new TypeError("The key that webhooks are signed with is empty.");
+  const { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now } = options;
+  const timestamp = headerOf(headers, TIMESTAMP_HEADER);
+  const given = headerOf(headers, SIGNATURE_HEADER);
+  if (timestamp === undefined || given === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
+  // Written so that a tolerance that is no number accepts nothing.
+  if (!(Math.abs(now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) return false;
+  return isSame(given, signature(key, timestamp, rawBody));
+}
+
+/** A header that was sent once; several of them are no better than none. */
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const found = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
+  const value = found.length === 1 ? found[0]?.[1] : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Takes equally long wherever the difference is. */
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,57 @@
+import type { Lookup } from "./target.ts";
+import type { WebhookFailureCode } from "./webhook-failure.ts";
+
+/** A webhook to call. */
+export interface WebhookCall {
+  readonly url: string;
+  readonly method: "POST" | "PUT" | "PATCH";
+  /** `${NAME}` stands for an allowed variable. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body: unknown;
+  /** The same for every attempt, and for a later call about the same thing. */
+  readonly idempotencyKey: string;
+  /** The time for all attempts together, pauses included. */
+  readonly deadlineMs: number;
+}
+
+export interface WebhookOptions {
+  /** The variables that headers may use. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Which addresses may be called besides public ones; see `readAllowance`. Default: none. */
+  readonly allowPrivate?: boolean | readonly string[];
+  readonly signingKey: string;
+  /** Default: 1 MiB. */
+  readonly maxAnswerBytes?: number;
+  /** Default: 3. */
+  readonly maxRedirects?: number;
+  /** Default: 5, the first one counted. */
+  readonly maxAttempts?: number;
+  /** The time in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+  /** Between 0 and 1, for the length of pauses. Default: `Math.random`. */
+  readonly random?: () => number;
+  /** Waits between attempts, until the signal fires at the latest; does not reject. Default: a timer. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Default: the system's resolver. */
+  readonly lookup?: Lookup;
+}
+
+/** What came of a call. `attempts` says how often it was tried; 0 if it was not worth trying. */
+export type WebhookAnswer =
+  | {
+      readonly type: "answered";
+      /** The JSON that was answered, or `undefined` for an empty answer. */
+      readonly value: unknown;
+      readonly status: number;
+      readonly attempts: number;
+    }
+  | {
+      readonly type: "failed";
+      readonly code: WebhookFailureCode;
+      /** For people. Holds no value of a header or variable, no path or query, and nothing that the receiver wrote. */
+      readonly reason: string;
+      /** Of the last answer, if the failure is about one. */
+      readonly status: number | undefined;
+      readonly attempts: number;
+    };

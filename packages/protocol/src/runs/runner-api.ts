@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { blueprint } from "./blueprint.ts";
+
+const record = z.record(z.string(), z.unknown());
+const leaseToken = z.uuid().describe("proves that the run is still this runner's");
+
+export const registerRequest = z.object({
+  runner_id: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("of an earlier registration, to be the same runner again"),
+  name: z.string().min(1).max(200),
+  tags: z.array(z.string().min(1).max(63)).max(32).default([]),
+  concurrency: z.int().min(1).max(1_000).default(1),
+  info: record.default({}).describe("version, host, what it can do; shown to people"),
+});
+
+export const registerAnswer = z.object({
+  runner_id: z.string(),
+  lease_seconds: z.number().describe("be silent for longer, and the runs are lost"),
+  heartbeat_seconds: z.number(),
+});
+
+/** A run that a runner is to carry out. */
+export const assignedRun = z.object({
+  run_id: z.string(),
+  session_id: z.string(),
+  parent_session_id: z.string().nullable(),
+  agent_name: z.string(),
+  kind: z.enum(["client", "hook", "chained", "callback"]),
+  attempt: z.int(),
+  lease_token: leaseToken,
+  parameters: record,
+  blueprint,
+  has_tool_hook: z.boolean().describe("ask the coordinator before every tool call"),
+  withhold_text: z
+    .boolean()
+    .describe("a result hook judges the answer, so its text is not reported as it comes"),
+});
+
+export const assignment = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("run"), run: assignedRun }),
+  z.object({ type: z.literal("stop"), run_id: z.string(), lease_token: leaseToken }),
+]);
+
+export const heartbeatRequest = z.object({
+  runner_id: z.string(),
+  runs: z.array(z.object({ run_id: z.string(), lease_token: leaseToken })).max(1_000),
+});
+
+export const heartbeatAnswer = z.object({
+  /** These are no longer this runner's: stop them, and report nothing. */
+  lost: z.array(z.string()),
+  stop: z.array(z.string()),
+  is_draining: z.boolean(),
+});
+
+export const startedReport = z.object({ lease_token: leaseToken });
+export const completedReport = z.object({
+  lease_token: leaseToken,
+  result_text: z.string().nullable().default(null),
+  result_data: record.nullable().default(null),
+});
+export const failedReport = z.object({
+  lease_token: leaseToken,
+  error: z.string(),
+  error_code: z.string().max(100).optional(),
+});
+export const stoppedReport = z.object({ lease_token: leaseToken, reason: z.string().optional() });
+
+export const eventsReport = z.object({
+  lease_token: leaseToken,
+  first: z
+    .int()
+    .min(1)
+    .describe("the runner's number of the first of these; numbers begin at 1 in every attempt"),
+  events: z
+    .array(z.object({ event_type: z.string().regex(/^[a-z][a-z_]{0,62}$/), data: record }))
+    .min(1)
+    .max(500),
+});
+
+export const toolCallRequest = z.object({
+  lease_token: leaseToken,
+  tool_use_id: z.string().min(1).max(200),
+  tool_name: z.string(),
+  tool_input: record,
+});
+
+export const toolCallAnswer = z.discriminatedUnion("action", [
+  z.object({ action: z.literal("continue"), tool_input: record.optional() }),
+  z.object({ action: z.literal("block"), block_reason: z.string() }),
+  z.object({ action: z.literal("wait") }).describe("not decided yet: ask again"),
+]);
+
+export const approvalRequest = z.object({
+  lease_token: leaseToken,
+  key: z.string().min(1).max(200).describe("of the question, so that asking again is not asking twice"),
+  hook: z.string(),
+  reason: z.string(),
+  subject: record,
+});
+
+export const approvalAnswer = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("approve") }),
+  z.object({ type: z.literal("reject"), reason: z.string().optional() }),
+  z.object({ type: z.literal("edit"), value: record }),
+  z.object({ type: z.literal("wait") }).describe("not decided yet: ask again"),
+]);
+
+export type RegisterRequest = z.input<typeof registerRequest>;
+export type RegisterAnswer = z.infer<typeof registerAnswer>;
+export type AssignedRun = z.infer<typeof assignedRun>;
+export type Assignment = z.infer<typeof assignment>;
+export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;
+export type ToolCallAnswer = z.infer<typeof toolCallAnswer>;
+export type ApprovalAnswer = z.infer<typeof approvalAnswer>;
