@@ -142,7 +142,11 @@ describe("StopHookContext", () => {
       return HookOutcome.block("Work remaining");
     };
     const agent = builder.withMaxSteps(1).onStop(onStop).build();
-    await expect(agent.run("Go")).rejects.toMatchObject({ code: "gate_unsatisfied" });
+    expect(await agent.run("Go")).toMatchObject({
+      status: "stopped",
+      stopReason: "max_steps",
+      gateUnsatisfied: { code: "gate_unsatisfied" },
+    });
     expect([reasons, model.calls]).toEqual([["max_steps"], 1]);
   });
 

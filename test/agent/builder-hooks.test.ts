@@ -135,7 +135,7 @@ describe("addHook", () => {
   });
 });
 
-describe("a class of one's own", () => {
+describe("a hook of one's own", () => {
   class RateLimiter {
     #calls = 0;
     check(most: number): boolean {
@@ -162,7 +162,7 @@ describe("a class of one's own", () => {
     }
   }
 
-  test("with handle(context, next) is a hook, named after its class", async () => {
+  test("is a class with handle(context, next), named after it", async () => {
     const { builder, ran, outputs } = world([bash("a"), bash("b"), bash("c"), "done"]);
     const agent = builder.addHook(HookEvent.PreToolUse, new RateLimitHook(new RateLimiter(), 2)).build();
     await agent.run("Go");
@@ -181,6 +181,38 @@ describe("a class of one's own", () => {
     await builder.addHook(HookEvent.PreToolUse, new Broken()).build().run("Go");
     expect(ran).toEqual([]);
     expect(JSON.stringify(outputs())).toMatch(/Broken.*no connection/);
+  });
+
+  test("that answers after its time was up has changed nothing", async () => {
+    const bag: Record<string, unknown> = {};
+    let resolve = () => {};
+    const end = new Promise<void>((done) => {
+      resolve = done;
+    });
+    const slow = async (ctx: ExecutionHookContext) => {
+      await end;
+      return HookOutcome.proceed(ctx.withMetadata("late", true));
+    };
+    const reported: string[] = [];
+    const hooks = createHooks({ report: ({ code }) => void reported.push(code) });
+    const { builder } = world(["done"]);
+    const run = await builder
+      .with({ hooks })
+      .onExecutionStart(slow, { timeoutMs: 1, onError: "continue" })
+      .onStop(() => resolve())
+      .build()
+      .run("Go", { metadata: bag });
+    expect([run.text, bag, reported]).toEqual(["done", {}, ["hook_timeout"]]);
+  });
+
+  test("may have a matcher, and its registration another: both must match", async () => {
+    const seen: unknown[] = [];
+    const { builder } = world([bash("ls"), bash("pwd"), "done"]);
+    const note = (ctx: ToolHookContext) => void seen.push(ctx.toolCall().args().command);
+    const early = new CallableHook(note, (context) => context.state().stepCount() === 1);
+    const agent = builder.addHook(HookEvent.PreToolUse, early, { matcher: "bash" });
+    await agent.addHook(HookEvent.PreToolUse, early, { matcher: "read_*" }).build().run("Go");
+    expect(seen).toEqual(["ls"]);
   });
 });
 

@@ -114,6 +114,7 @@ CREATE TABLE "runs" (
 	"depth" integer DEFAULT 0 NOT NULL,
 	"hooks" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"has_hooks" boolean DEFAULT false NOT NULL,
+	"is_plain" boolean DEFAULT false NOT NULL,
 	"needs_preparation" boolean DEFAULT false NOT NULL,
 	"tags" text[] DEFAULT '{}'::text[] NOT NULL,
 	"timeout_seconds" integer,
@@ -153,10 +154,12 @@ CREATE TABLE "settings" (
 --> statement-breakpoint
 CREATE TABLE "tokens" (
 	"id" text PRIMARY KEY NOT NULL,
+	"kind" text DEFAULT 'token' NOT NULL,
 	"name" text NOT NULL,
 	"scope" text NOT NULL,
 	"hash" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp with time zone,
 	"used_at" timestamp with time zone,
 	"revoked_at" timestamp with time zone,
 	CONSTRAINT "tokens_hash_unique" UNIQUE("hash")

@@ -1,4 +1,4 @@
-import { allOf, createHooks, Hooks, type MatcherLike } from "@tenterhook/engine";
+import { createHooks, Hooks } from "@tenterhook/engine";
 import { block, TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
@@ -12,6 +12,7 @@ import type { AfterToolCallback, BeforeToolCallback, EventCallback, StepCallback
 import type { ContextByEvent } from "./contexts/context-for.ts";
 import type { Hook } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
+import { bothOf } from "./matchers/read-matcher.ts";
 import { whenThere } from "./maybe-promise.ts";
 import { readHook } from "./register/read-hook.ts";
 import { registerCallback } from "./register/register-callback.ts";
@@ -131,9 +132,8 @@ export class AgentBuilder {
   ): this {
     const events = [event].flat() as readonly E[];
     const { handle, name, matcher } = readHook(hook, events);
-    const { matcher: wanted, ...rest } = engineOptions(options, name);
-    const all = [matcher, wanted].filter((each) => each !== undefined);
-    const given = { ...rest, ...(all.length > 0 && { matcher: allOf(...(all as [MatcherLike])) }) };
+    const read = engineOptions(options, name);
+    const given = { ...read, matcher: bothOf(matcher, read.matcher) };
     return this.#register((hooks) => registerHook(hooks, events, handle, given));
   }
 

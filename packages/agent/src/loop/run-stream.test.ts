@@ -154,3 +154,11 @@ describe("a stream", () => {
     expect((await agent.run("Hi", { sessionId: "s" })).text).toBe("b");
   });
 });
+
+test("a run that cannot begin rejects for whoever waits and whoever reads, and hangs nobody", async () => {
+  const { agent } = setUp(["ok"]);
+  const stream = agent.stream("Hi", { maxSteps: 0 });
+  await expect(collect(stream)).rejects.toMatchObject({ code: "bad_agent" });
+  await expect(stream.finished).rejects.toMatchObject({ code: "bad_agent" });
+  await expect(agent.stream("Hi", { maxSteps: 0 }).finished).rejects.toMatchObject({ code: "bad_agent" });
+});

@@ -6,7 +6,7 @@ import type { RunEvent } from "./run-event.ts";
  * aborts it, because nobody is left who wants its answer.
  */
 export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
-  /** The run when it has ended, however it ended: this never rejects, so look at its `status`. */
+  /** The run when it has ended, however it ended, so look at its `status`; rejects only when it could not begin. */
   readonly finished: Promise<Run<Output>>;
   readonly #abort: (reason: string) => void;
   readonly #waiting: RunEvent[] = [];
@@ -22,10 +22,11 @@ export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
       this.#waiting.push(event);
       this.#wake?.();
     });
-    void this.finished.then(() => {
+    const over = () => {
       this.#isOver = true;
       this.#wake?.();
-    });
+    };
+    this.finished.then(over, over);
   }
 
   /** Only the text of the answers, as it comes. */
@@ -38,7 +39,11 @@ export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
       for (;;) {
         for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift())
           yield event;
-        if (this.#isOver) return;
+        if (this.#isOver) {
+          // A run that could not even begin has no events; its reader is told why.
+          await this.finished;
+          return;
+        }
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });

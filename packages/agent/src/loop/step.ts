@@ -121,7 +121,7 @@ export class Step {
     // Every call has its result in the conversation before anything unwinds, so that it can be gone on with later.
     const stopped = ends.find((end) => end.stopped !== undefined)?.stopped;
     if (stopped !== undefined) throw stopped;
-    for (const call of executed) this.#ends = [...this.#ends, await tellExecuted(run, call)];
+    for (const call of executed) this.#ends = [...this.#ends, await tellExecuted(run, call, history)];
     const context = this.#ends.flatMap((end) => end.context);
     if (context.length > 0) history.append(hookMessage(contextText(context)));
     run.noteStep(this.#record());
@@ -166,9 +166,8 @@ export class Step {
   /** A changed state is a changed bag: the rest of it is the loop's own. */
   #takeState({ state }: Payload<"before_step"> | Payload<"after_step">): void {
     const { metadata } = this.#parts.run;
-    if (state?.metadata === undefined || state.metadata === metadata) return;
-    for (const key of Object.keys(metadata)) if (!Object.hasOwn(state.metadata, key)) delete metadata[key];
-    Object.assign(metadata, state.metadata);
+    // Only what it has is written: a key that it lacks may be one that another hook wrote meanwhile.
+    if (state?.metadata !== undefined && state.metadata !== metadata) Object.assign(metadata, state.metadata);
   }
 }
 

@@ -1,4 +1,4 @@
-import { ask, block, createHooks, proceed, recover, skip, stop } from "@tenterhook/engine";
+import { ask, block, createHooks, type Outcome, proceed, recover, skip, stop } from "@tenterhook/engine";
 import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -144,6 +144,39 @@ describe("a tool call", () => {
       context: { providerExecuted: true },
     });
     expect([recorded.of("before_tool"), ran, run.stepCount, outputs(run)]).toEqual([[], [], 1, []]);
+  });
+
+  test("that the provider carried out itself is kept as hooks make of it: changed, or withheld", async () => {
+    const shown = async (said: Outcome) => {
+      const content = [
+        { type: "tool-call", toolCallId: "p", toolName: "web_search", input: {}, providerExecuted: true },
+        {
+          type: "tool-result",
+          toolCallId: "p",
+          toolName: "web_search",
+          output: { type: "text", value: "secret" },
+        },
+        { type: "text", text: "Found." },
+      ];
+      const executed = { result: "secret", isError: false };
+      const { agent, hooks } = setUp([]);
+      hooks.on("before_llm", () =>
+        skip({
+          text: "Found.",
+          toolCalls: [{ id: "p", name: "web_search", input: {}, executed }],
+          message: { role: "assistant", content },
+          finishReason: "stop",
+        }),
+      );
+      hooks.on("after_tool", () => said as never);
+      return JSON.stringify((await agent.run("Hi")).messages);
+    };
+    expect(await shown(proceed({ toolResult: "public" }))).toMatch(
+      /"output":\{"type":"text","value":"public"\}/,
+    );
+    const withheld = await shown(block("not for us"));
+    expect(withheld).toContain("withheld: not for us");
+    expect(withheld).not.toContain("secret");
   });
 
   test("that takes too long is aborted and fails", async () => {

@@ -1,6 +1,7 @@
 import type { Message } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
+import type { History } from "./history.ts";
 import { linkedController } from "./linked-controller.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { isRecord } from "./model-answer.ts";
@@ -8,7 +9,7 @@ import { toError } from "./recovery.ts";
 import type { RunScope } from "./run-scope.ts";
 import type { RunStopped } from "./run-stopped.ts";
 import { ToolCall, type ToolEnd } from "./tool-call.ts";
-import { deniedOutput } from "./tool-output.ts";
+import { deniedOutput, errorOutput, resultOutput, type ToolOutput } from "./tool-output.ts";
 
 /**
  * Carries out the tool calls of one step. They are judged one after another, in the model's order, so that a person is
@@ -64,8 +65,11 @@ export async function callTools(
   }
 }
 
-/** Tells hooks of a call that the provider carried out itself: there is nothing left to refuse, but it is to be seen. */
-export async function tellExecuted(run: RunScope, call: ModelToolCall): Promise<ToolEnd> {
+/**
+ * Tells hooks of a call that the provider carried out itself. It cannot be undone; but what hooks make of its result is
+ * what the conversation keeps, and with it what the model reads from then on.
+ */
+export async function tellExecuted(run: RunScope, call: ModelToolCall, history: History): Promise<ToolEnd> {
   const { id: toolUseId, name: toolName, input, executed } = call;
   const fields = {
     toolName,
@@ -73,17 +77,46 @@ export async function tellExecuted(run: RunScope, call: ModelToolCall): Promise<
     toolInput: isRecord(input) ? input : {},
     context: { providerExecuted: true },
   };
-  const context =
-    executed?.isError === true
-      ? await run.tell("after_tool_failure", { ...fields, error: toError(executed.result), status: "failed" })
-      : await run.tell("after_tool", { ...fields, toolResult: executed?.result, status: "completed" });
-  const why = executed?.isError === true ? toError(executed.result).message : undefined;
-  const result =
-    why === undefined ? { success: true, result: executed?.result } : { success: false, error: why };
-  const status = why === undefined ? "completed" : "failed";
-  const told = why === undefined ? { result: executed?.result } : { reason: why };
-  run.emit({ type: "tool_end", step: run.step, toolUseId, toolName, status, durationMs: 0, ...told });
-  return { call, status, output: undefined, result, context: context.context, isRejected: false };
+  const end = (status: ToolEnd["status"], result: ToolEnd["result"], context: readonly string[]): ToolEnd => {
+    const told = result.success ? { result: result.result } : { reason: result.error ?? "" };
+    run.emit({ type: "tool_end", step: run.step, toolUseId, toolName, status, durationMs: 0, ...told });
+    return { call, status, output: undefined, result, context, isRejected: false };
+  };
+  if (executed?.isError === true) {
+    const error = toError(executed.result);
+    const after = await run.tell("after_tool_failure", { ...fields, error, status: "failed" });
+    if (after.payload.toolResult !== undefined)
+      keep(history, toolUseId, errorOutput(after.payload.toolResult));
+    return end("failed", { success: false, error: error.message }, after.context);
+  }
+  const after = await run.tell("after_tool", {
+    ...fields,
+    toolResult: executed?.result,
+    status: "completed",
+  });
+  if (after.action === "refuse") {
+    const why = `The result was withheld: ${after.reason}`;
+    keep(history, toolUseId, errorOutput(why));
+    return end("blocked", { success: false, error: why }, after.context);
+  }
+  const { toolResult } = after.payload;
+  if (toolResult !== executed?.result) keep(history, toolUseId, resultOutput(toolResult));
+  return end("completed", { success: true, result: toolResult }, after.context);
+}
+
+/** Puts another result in place of one that stands in the model's answer. */
+function keep(history: History, toolCallId: string, output: ToolOutput): void {
+  const replaced = history.messages.map((message) => {
+    if (message.role !== "assistant" || !Array.isArray(message.content)) return message;
+    const parts = message.content as readonly { readonly type: string; readonly toolCallId?: string }[];
+    const isThere = parts.some((part) => part.type === "tool-result" && part.toolCallId === toolCallId);
+    if (!isThere) return message;
+    const changed = parts.map((part) =>
+      part.type === "tool-result" && part.toolCallId === toolCallId ? { ...part, output } : part,
+    );
+    return { ...message, content: changed };
+  });
+  history.replace(replaced);
 }
 
 function notRun(call: ModelToolCall, stopped: RunStopped): ToolEnd {

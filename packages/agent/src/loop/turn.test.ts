@@ -139,9 +139,12 @@ describe("limits", () => {
   test("are not overridden by a gate, which says so loudly", async () => {
     const { hooks, agent } = setUp([callEcho], { maxSteps: 1 });
     hooks.on("before_stop", () => block("the tests fail"), { name: "gate" });
-    const run = await agent.stream("Hi").finished;
-    expect(run).toMatchObject({ status: "failed", gateUnsatisfied: { code: "gate_unsatisfied" } });
-    expect(run.reason).toMatch(/the tests fail.*max_steps/);
+    const recorded = recordEvents(hooks);
+    const run = await agent.run("Hi");
+    expect(run).toMatchObject({ status: "stopped", stopReason: "max_steps" });
+    expect(run.gateUnsatisfied?.message).toMatch(/the tests fail.*max_steps/);
+    expect(run.acts).toMatchObject([{ event: "before_stop", hook: "gate", action: "hold" }]);
+    expect(recorded.of("after_agent")[0]).toMatchObject({ status: "stopped", gateUnsatisfied: true });
   });
 });
 

@@ -106,9 +106,13 @@ export class Turn {
     return { stopReason: "budget_exhausted", reason: `it used ${tokens} of ${maxTokens} tokens` };
   }
 
-  /** Stops at a limit that no hook overrides; gates hear of it, and say so if they are not satisfied. */
+  /** Stops at a limit that no hook overrides; gates hear of it, and that they are not satisfied is kept and shown. */
   async #stop(status: TurnEnd["status"], stopReason: StopReason, reason: string): Promise<TurnEnd> {
-    await this.#held(stopReason);
+    try {
+      await this.#held(stopReason);
+    } catch (error) {
+      if (this.unsatisfied === undefined || !(error instanceof Settled)) throw error;
+    }
     return this.#end(status, stopReason, reason, undefined);
   }
 

@@ -14,6 +14,7 @@ export class OpenSession {
   #isBusy = false;
   #loads = true;
   #isResumed = false;
+  #isRefused = false;
   #context: readonly string[] = [];
   #steps = 0;
   /** The scope of the latest run, in which the session ends. */
@@ -60,7 +61,8 @@ export class OpenSession {
     this.#state = "begun";
     const start = await run.ask("session_start", { model, source: this.#isResumed ? "resume" : "startup" });
     this.#context = start.context;
-    return start.action === "refuse" ? { reason: start.reason, error: start.error } : undefined;
+    this.#isRefused = start.action === "refuse";
+    return this.#isRefused ? { reason: start.reason, error: start.error } : undefined;
   }
 
   /** What hooks added when the session began, for its first message. */
@@ -82,7 +84,7 @@ export class OpenSession {
   /** A run is over; a session that was only opened for it, or that was refused, is too. */
   async endRun(run: RunScope, stopReason: string): Promise<void> {
     this.#steps += run.stepCount;
-    if (this.#isOneOff || stopReason === "refused") await this.end(stopReason);
+    if (this.#isOneOff || this.#isRefused) await this.end(stopReason);
   }
 
   /** Fires `session_end`, once, if the session has begun. */

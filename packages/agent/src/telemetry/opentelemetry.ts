@@ -18,7 +18,10 @@ export interface AgentTelemetryOptions {
  * Makes OpenTelemetry spans of what an agent does, by the GenAI conventions: its runs, model calls and tool calls, those of
  * its subagents, and every hook inside the span of what it is asked about. Returns its own undo.
  */
-export function agentTelemetry(agent: Agent, options: AgentTelemetryOptions = {}): Undo {
+export function agentTelemetry(
+  agent: Pick<Agent, "hooks" | "instrument">,
+  options: AgentTelemetryOptions = {},
+): Undo {
   const operations = new TracedOperations(options);
   const key = tracerKey(options.tracer);
   const put: Pick<Hooks, "instrument"> = {

@@ -59,7 +59,9 @@ export interface DatabaseOptions {
 
 /** Opens the database and brings its tables up to date. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const database = await (options.url ? openServer(options.url, options) : openEmbedded(options.folder, options));
+  const database = await (options.url
+    ? openServer(options.url, options)
+    : openEmbedded(options.folder, options));
   try {
     await migrate(database);
     return database;

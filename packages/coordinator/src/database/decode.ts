@@ -45,7 +45,9 @@ export function rowObjects(reply: Reply): Record<string, unknown>[] {
 
 /** Rows as drizzle wants them: values in the order of the columns. */
 export function rowArrays(reply: Reply): unknown[][] {
-  const decoders = reply.fields.map(({ type }) => (type === 3802 || type === 114 ? jsonForDrizzle : DECODERS[type]));
+  const decoders = reply.fields.map(({ type }) =>
+    type === 3802 || type === 114 ? jsonForDrizzle : DECODERS[type],
+  );
   return reply.rows.map((row) => decoders.map((decode, index) => value(row[index], decode)));
 }
 

@@ -9,7 +9,10 @@ const LOCK: Statement = { name: "", text: "select pg_advisory_xact_lock(19528044
  * Applies the migrations that the database does not have, in one transaction; coordinators that start together wait for one another.
  * Throws `store_newer` for a database that has one which this version does not know.
  */
-export async function migrate(database: Database, migrations: readonly Migration[] = readMigrations()): Promise<void> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<void> {
   await database.transaction(async (queries) => {
     // Waiting for another coordinator's migrations may take longer than a statement usually may.
     await queries.run({ name: "", text: "set local statement_timeout = 0" });
@@ -34,9 +37,13 @@ async function appliedMigrations(queries: Queries): Promise<Applied[]> {
 function refuseUnknown(applied: readonly Applied[], migrations: readonly Migration[]): void {
   const unknown = applied.find(({ hash }, index) => hash !== migrations[index]?.hash);
   if (unknown === undefined) return;
-  throw new TenterhookError("store_newer", `The database has the migration "${unknown.name}", which this version does not know.`, {
-    hint: "Start the version that wrote it, or a newer one.",
-  });
+  throw new TenterhookError(
+    "store_newer",
+    `The database has the migration "${unknown.name}", which this version does not know.`,
+    {
+      hint: "Start the version that wrote it, or a newer one.",
+    },
+  );
 }
 
 async function apply(queries: Queries, { number, name, hash, statements }: Migration): Promise<void> {

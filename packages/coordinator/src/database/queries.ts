@@ -13,6 +13,7 @@ export function queriesOver(send: Send): Queries {
   let orm: PgRemoteDatabase<typeof schema> | undefined;
   return {
     async run<R>(statement: Statement, values: readonly unknown[] = []): Promise<R[]> {
+      checkName(statement);
       const reply = await send(statement, values.map(parameterText));
       // The caller says what the statement selects; nothing here could check it.
       return rowObjects(reply) as R[];
@@ -23,6 +24,16 @@ export function queriesOver(send: Send): Queries {
       return orm;
     },
   };
+}
+
+const TEXTS = new Map<string, string>();
+
+/** A connection that has prepared one text under a name would go on to use it for the other. */
+function checkName({ name, text }: Statement): void {
+  if (name === "") return;
+  const known = TEXTS.get(name);
+  if (known === undefined) TEXTS.set(name, text);
+  else if (known !== text) throw new Error(`Two statements have the name "${name}".`);
 }
 
 function ormOver(send: Send): PgRemoteDatabase<typeof schema> {

@@ -56,7 +56,10 @@ async function commit(session: Session): Promise<void> {
     const { command } = await session.send(COMMIT, []);
     // After a failed statement, which the work must have caught, PostgreSQL answers a commit with a quiet rollback.
     if (command !== "COMMIT") {
-      throw new SqlError({ code: "25P02", message: "A statement of the transaction failed, so nothing of it was saved." });
+      throw new SqlError({
+        code: "25P02",
+        message: "A statement of the transaction failed, so nothing of it was saved.",
+      });
     }
     session.end();
   } catch (error) {

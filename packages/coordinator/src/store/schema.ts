@@ -255,10 +255,13 @@ export const idempotencyKeys = pgTable(
 
 export const tokens = pgTable("tokens", {
   id: text("id").primaryKey(),
+  /** `token`, `session` for the cookie of somebody who logged in, or `code` for a link that logs in once. */
+  kind: text("kind").notNull().default("token"),
   name: text("name").notNull(),
   scope: text("scope").notNull(),
   hash: text("hash").notNull().unique(),
   createdAt: created(),
+  expiresAt: time("expires_at"),
   usedAt: time("used_at"),
   revokedAt: time("revoked_at"),
 });

@@ -118,6 +118,15 @@ describe("pauses", () => {
     expect(pauses).toEqual([3_000, 6_000, 2_000]);
   });
 
+  it.each([
+    ["9", 2],
+    ["10", 1],
+  ])("of %s seconds leave ten with %i attempts", async (seconds, attempts) => {
+    const { pauses: _, ...time } = recordedTime();
+    const origin = await serve(answers(503, undefined, { "retry-after": seconds }), DONE);
+    expect(await call(origin, { ...time, deadlineMs: 10_000 })).toMatchObject({ attempts });
+  });
+
   it("are not begun when they would outlast the deadline", async () => {
     const { pauses, ...time } = recordedTime();
     const origin = await serve(answers(503), answers(429, undefined, { "retry-after": "3600" }));

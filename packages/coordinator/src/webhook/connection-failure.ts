@@ -7,12 +7,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "nobody answered",
   EHOSTUNREACH: "there is no way to it",
   ENETUNREACH: "there is no way to it",
-  ECERT: "its certificate is not trusted",
 };
 
-/** Neither will be better in a second. */
-const CERTIFICATE = /CERT|^ERR_TLS|^UNABLE_TO_/;
 const NOT_HTTP = /^HPE_/;
+const CERTIFICATE = /CERT|^UNABLE_TO_/;
 
 /** Says what a broken connection means, by its code: messages of errors may hold pieces of what was sent. */
 export function connectionFailure(error: unknown, origin: string): WebhookFailure {
@@ -23,15 +21,11 @@ export function connectionFailure(error: unknown, origin: string): WebhookFailur
   if (NOT_HTTP.test(code)) {
     return new WebhookFailure("bad_answer", `${origin} answered with something that is not HTTP (${code}).`);
   }
-  if (CERTIFICATE.test(code)) {
-    return new WebhookFailure(
-      "connection_failed",
-      `${origin} could not be called: its certificate is not trusted (${code}).`,
-    );
-  }
-  const words = WORDS[code] ?? "the connection failed";
+  const isCertificate = CERTIFICATE.test(code);
+  const words = isCertificate ? "its certificate is not trusted" : (WORDS[code] ?? "the connection failed");
   return new WebhookFailure("connection_failed", `${origin} could not be called: ${words} (${code}).`, {
-    mayPass: true,
+    // A certificate will be no better in a second.
+    mayPass: !isCertificate,
   });
 }
 

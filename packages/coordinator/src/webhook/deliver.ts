@@ -1,8 +1,8 @@
 import type { Allowance } from "./allowance.ts";
 import { exchange, type Reply } from "./exchange.ts";
+import { redirection } from "./redirection.ts";
 import { checkedTarget, type Lookup } from "./target.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
-import { webhookUrl } from "./webhook-url.ts";
 
 /** What is sent, wherever it ends up. */
 export interface Parcel {
@@ -35,28 +35,11 @@ export async function deliver(parcel: Parcel, rules: DeliveryRules, signal: Abor
     const reply = await exchange(target, outgoing, rules.maxAnswerBytes, signal);
     if (reply.status < 300 || reply.status > 399) return reply;
     if (redirects === rules.maxRedirects) {
-      throw refused(reply, `${url.origin} redirected once more, after ${redirects} redirects.`);
+      const words = `${url.origin} redirected once more, after ${redirects} redirects.`;
+      throw new WebhookFailure("redirect_refused", words, { status: reply.status });
     }
     const next = redirection(url, reply);
     if (next.origin !== url.origin) configuredHeaders = {};
     url = next;
   }
-}
-
-/** Where a redirect leads. Only 307 and 308 keep the method and the body; the others would turn a question into a GET. */
-function redirection(url: URL, reply: Reply): URL {
-  const { status, location } = reply;
-  if (status !== 307 && status !== 308) {
-    throw refused(reply, `${url.origin} answered with status ${status}; only 307 and 308 are followed.`);
-  }
-  if (location === undefined) throw refused(reply, `${url.origin} redirected without saying where to.`);
-  const next = webhookUrl(location, url);
-  if (url.protocol === "https:" && next.protocol === "http:") {
-    throw refused(reply, `${url.origin} redirected from https to http.`);
-  }
-  return next;
-}
-
-function refused({ status }: Reply, message: string): WebhookFailure {
-  return new WebhookFailure("redirect_refused", message, { status });
 }

@@ -27,25 +27,26 @@ function endlessly(head: string, piece: string): Reaction {
   };
 }
 
-const JSON_OF = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
+const jsonOf = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
+
+const whole =
+  (text: string): Reaction =>
+  (response) =>
+    response.setHeader("content-length", text.length).end(text);
+
+const inChunks =
+  (text: string): Reaction =>
+  (response) => {
+    for (let from = 0; from < text.length; from += 999) response.write(text.slice(from, from + 999));
+    response.end();
+  };
 
 describe("the size of an answer", () => {
   it.each([
-    [
-      "with its length",
-      (text: string): Reaction =>
-        (response) =>
-          response.setHeader("content-length", text.length).end(text),
-    ],
-    [
-      "in chunks",
-      (text: string): Reaction =>
-        (response) =>
-          (response.write(text.slice(0, 40_000)) && response.end(text.slice(40_000))) ||
-          response.end(text.slice(40_000)),
-    ],
+    ["with its length", whole],
+    ["in chunks", inChunks],
   ])("may be just what is allowed, and not a byte more (%s)", async (_, reaction) => {
-    const origin = await serve(reaction(JSON_OF(100_000)), reaction(JSON_OF(100_001)));
+    const origin = await serve(reaction(jsonOf(100_000)), reaction(jsonOf(100_001)));
     expect(await call(origin, { maxAnswerBytes: 100_000 })).toMatchObject({ value: "x".repeat(99_998) });
     expect(await call(origin, { maxAnswerBytes: 100_000 })).toEqual({
       type: "failed",
@@ -63,7 +64,14 @@ describe("the size of an answer", () => {
     await server.hungUp();
   });
 
-  it("is bounded for headers too", async () => {
+  it("is bounded for headers too, by 16 KiB", async () => {
+    const headers = (bytes: number) => answers(200, "done", { "x-more": "x".repeat(bytes) });
+    const origin = await serve(headers(15_000), headers(16_384));
+    expect(await call(origin)).toMatchObject({ value: "done" });
+    expect(await call(origin)).toMatchObject({ code: "answer_too_large" });
+  });
+
+  it("is bounded for headers that never end", async () => {
     const origin = await serve(endlessly("HTTP/1.1 200 OK\r\n", `X-More: ${"x".repeat(1_000)}\r\n`));
     expect(await call(origin)).toEqual({
       type: "failed",

@@ -1,6 +1,11 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { LookupFunction } from "node:net";
+import type { LookupFunction, TcpNetConnectOpts } from "node:net";
 import { connectionFailure } from "./connection-failure.ts";
 import { orAborted } from "./or-aborted.ts";
 import { readBody } from "./read-body.ts";
@@ -27,6 +32,9 @@ export interface Reply {
 /** Nobody needs more for a verdict, and a receiver must not fill our memory with them. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
+/** When the next address is tried. Node's quarter of a second is too short for half of the world. */
+const NEXT_ADDRESS_MS = 2_000;
+
 /**
  * Sends one request to the addresses that were checked, and reads what comes back. The name stays in Host and in the TLS
  * handshake. The connection is its own, and gone when this returns. Throws a `WebhookFailure`, or the signal's reason.
@@ -38,7 +46,7 @@ export async function exchange(
   signal: AbortSignal,
 ): Promise<Reply> {
   signal.throwIfAborted();
-  const request = (url.protocol === "https:" ? httpsRequest : httpRequest)({
+  const options: RequestOptions & Pick<TcpNetConnectOpts, "autoSelectFamilyAttemptTimeout"> = {
     host: hostOf(url),
     port: url.port,
     path: url.pathname + url.search,
@@ -46,8 +54,10 @@ export async function exchange(
     headers: { ...headers, host: url.host, "content-length": body.length },
     agent: false,
     lookup: pinned(addresses),
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-  });
+  };
+  const request = url.protocol === "https:" ? httpsRequest(options) : httpRequest(options);
   try {
     // Raced, because an aborted request may end like a finished one, or not at all.
     return await orAborted(conversation(request, body, maxAnswerBytes, url.origin), signal);
@@ -89,8 +99,11 @@ async function conversation(
 function responseTo(request: ClientRequest, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);
-    // Without a listener Node drops the connection and says nothing.
-    request.once("upgrade", (response) => resolve(response));
+    // Nobody asked for another protocol. The socket is not the request's any more then, and would outlive it.
+    request.once("upgrade", (response, socket) => {
+      socket.destroy();
+      resolve(response);
+    });
     // Stays: a connection may also break after its answer has come, when nobody minds any more.
     request.on("error", reject);
     request.end(body);

@@ -1,4 +1,4 @@
-import type { MatcherLike } from "@tenterhook/engine";
+import { allOf, type MatcherLike } from "@tenterhook/engine";
 import type { HookContext } from "../contexts/hook-context.ts";
 import { CallableMatcher } from "./callable-matcher.ts";
 import type { HookMatcher } from "./hook-matcher.ts";
@@ -19,6 +19,14 @@ export function engineMatcher(option: MatcherOption | null | undefined): Matcher
     return new CallableMatcher((context) => option.matches(context), option.constructor.name);
   }
   return option ?? undefined;
+}
+
+/** Where a hook has a matcher and its registration another one, both must match. */
+export function bothOf(
+  one: MatcherLike | undefined,
+  other: MatcherLike | undefined,
+): MatcherLike | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : allOf(one, other);
 }
 
 /** A matcher that can be asked without an agent. */

@@ -21,20 +21,22 @@ export function outcomeFor(
     });
   }
   const { messages, metadata } = changed.state().changesSince(given.state());
-  const patch: Record<string, unknown> = { ...(messages !== undefined && { messages }) };
-  // Asked a second time about a changed value, a hook only judges.
-  if (metadata.size > 0 && !ctx.judging) Object.assign(patch, written(metadata, ctx));
-  if (changed instanceof ToolHookContext && given instanceof ToolHookContext) {
-    Object.assign(patch, changedCall(changed, given));
-    const verdict = changedResult(changed, given);
-    if (verdict?.type === "proceed") Object.assign(patch, verdict.patch);
-    else if (verdict !== undefined && Object.keys(patch).length === 0) return verdict;
-  }
-  return Object.keys(patch).length === 0 ? undefined : proceed(patch);
+  const { call, result } = toolChanges(changed, given);
+  const patch: Record<string, unknown> = {
+    ...(messages !== undefined && { messages }),
+    ...call,
+    ...(result?.type === "proceed" && result.patch),
+    ...(metadata.size > 0 && written(metadata, ctx)),
+  };
+  if (Object.keys(patch).length > 0) return proceed(patch);
+  return result?.type === "proceed" ? undefined : result;
 }
 
 /** Writes to the run's bag. Where another hook has put a state with a bag of its own in place, that one is changed too. */
-function written(changes: ReadonlyMap<string, unknown>, { event, metadata, state }: Context<EngineEvent>) {
+function written(changes: ReadonlyMap<string, unknown>, ctx: Context<EngineEvent>) {
+  // Asked a second time a hook only judges, and what comes after its time was up counts for nothing.
+  if (ctx.judging || ctx.signal.aborted) return {};
+  const { event, metadata, state } = ctx;
   for (const [key, value] of changes) {
     // Also a key named `__proto__` is only a key.
     Object.defineProperty(metadata, key, { value, writable: true, enumerable: true, configurable: true });
@@ -42,6 +44,11 @@ function written(changes: ReadonlyMap<string, unknown>, { event, metadata, state
   const isStep = event === "before_step" || event === "after_step";
   if (!isStep || state?.metadata === undefined || state.metadata === metadata) return {};
   return { state: { ...state, metadata: { ...state.metadata, ...Object.fromEntries(changes) } } };
+}
+
+function toolChanges(changed: HookContext, given: HookContext) {
+  if (!(changed instanceof ToolHookContext && given instanceof ToolHookContext)) return {};
+  return { call: changedCall(changed, given), result: changedResult(changed, given) };
 }
 
 function changedCall(changed: ToolHookContext, given: ToolHookContext) {

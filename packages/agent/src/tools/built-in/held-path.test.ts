@@ -23,40 +23,37 @@ async function swap(): Promise<void> {
   await symlink(join(outer, "victim"), join(outer, "work/src"));
 }
 
-describe(
-  "somebody puts a link in a folder's place after the check",
-  () => {
-    test("and a file that was opened through it is noticed", async () => {
-      const real = await folder.resolve("src/secret");
-      await swap();
-      const handle = await open(real);
-      onTestFinished(() => handle.close());
-      expect(await handle.readFile("utf8")).toBe("secret");
-      await expect(requireHeld(folder, handle, "src/secret")).rejects.toMatchObject({
-        code: "outside_work_folder",
-      });
+describe("somebody puts a link in a folder's place after the check", () => {
+  test("and a file that was opened through it is noticed", async () => {
+    const real = await folder.resolve("src/secret");
+    await swap();
+    const handle = await open(real);
+    onTestFinished(() => handle.close());
+    expect(await handle.readFile("utf8")).toBe("secret");
+    await expect(requireHeld(folder, handle, "src/secret")).rejects.toMatchObject({
+      code: "outside_work_folder",
     });
+  });
 
-    test("and a folder on the way to the one that is to be held is noticed", async () => {
-      await mkdir(join(outer, "work/src/lib"));
-      await mkdir(join(outer, "victim/lib"));
-      const real = await folder.resolve("src/lib");
-      await swap();
-      const held = inHeldFolder(folder, real, "src/lib/x", async () => "held");
-      await expect(held).rejects.toMatchObject({ code: "outside_work_folder" });
-    });
+  test("and a folder on the way to the one that is to be held is noticed", async () => {
+    await mkdir(join(outer, "work/src/lib"));
+    await mkdir(join(outer, "victim/lib"));
+    const real = await folder.resolve("src/lib");
+    await swap();
+    const held = inHeldFolder(folder, real, "src/lib/x", async () => "held");
+    await expect(held).rejects.toMatchObject({ code: "outside_work_folder" });
+  });
 
-    test("and what is held already is still the folder that was checked", async () => {
-      const real = await folder.resolve("src");
-      await inHeldFolder(folder, real, "src/new", async (held) => {
-        await swap();
-        await writeFile(join(held, "secret"), "mine");
-      });
-      expect(await readFile(join(outer, "victim/secret"), "utf8")).toBe("secret");
-      expect(await readFile(join(outer, "work/aside/secret"), "utf8")).toBe("mine");
+  test("and what is held already is still the folder that was checked", async () => {
+    const real = await folder.resolve("src");
+    await inHeldFolder(folder, real, "src/new", async (held) => {
+      await swap();
+      await writeFile(join(held, "secret"), "mine");
     });
-  },
-);
+    expect(await readFile(join(outer, "victim/secret"), "utf8")).toBe("secret");
+    expect(await readFile(join(outer, "work/aside/secret"), "utf8")).toBe("mine");
+  });
+});
 
 test("a link is not held, wherever it leads", async () => {
   await symlink("src", join(outer, "work/link"));

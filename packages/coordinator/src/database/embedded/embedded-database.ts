@@ -20,7 +20,10 @@ export interface EmbeddedOptions {
  * PGlite in `<folder>/database`, for one process at a time. Safe against a killed process, not against a power cut: it never asks
  * the system to write through. Rejects with `store_locked` when another process has it open.
  */
-export async function openEmbedded(folder: string, { transactionIdleMs = 15_000 }: EmbeddedOptions = {}): Promise<Database> {
+export async function openEmbedded(
+  folder: string,
+  { transactionIdleMs = 15_000 }: EmbeddedOptions = {},
+): Promise<Database> {
   const channels = new Channels();
   const { thread, unlock } = await openThread(folder, channels);
   const turns = new Turns();

@@ -15,6 +15,7 @@ const pglite = await PGlite.create({
   dataDir: folder,
   // The default of 128 MB is for a server; ours is small, and the system caches files as well.
   startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"],
+  onStderr: endOnPanic,
 });
 pglite.onNotification((channel, payload) => tell({ type: "notice", channel, payload }));
 const wire = new Wire(pglite);
@@ -25,6 +26,18 @@ port.on("message", (message: ToWorker) => {
   steps = steps.then(() => carryOut(message));
 });
 tell({ type: "ready" });
+
+/**
+ * PostgreSQL ends itself when it cannot go on, such as when there is no room for its log; PGlite would call it again, for ever.
+ * Nothing that it had confirmed is lost: the next start reads it from the log.
+ */
+function endOnPanic(line: string): boolean {
+  if (/\b(PANIC|FATAL): /.test(line)) {
+    tell({ type: "panic", line });
+    process.exit(1);
+  }
+  return false;
+}
 
 async function carryOut(message: ToWorker): Promise<void> {
   if (message.type === "close") {

@@ -30,7 +30,11 @@ export async function packFolder(folder: string): Promise<Buffer> {
   }
   const whole = Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...contents]);
   return promisify(brotliCompress)(whole, {
-    params: { [zlib.BROTLI_PARAM_QUALITY]: 11, [zlib.BROTLI_PARAM_LGWIN]: 24, [zlib.BROTLI_PARAM_SIZE_HINT]: whole.length },
+    params: {
+      [zlib.BROTLI_PARAM_QUALITY]: 9,
+      [zlib.BROTLI_PARAM_LGWIN]: 24,
+      [zlib.BROTLI_PARAM_SIZE_HINT]: whole.length,
+    },
   });
 }
 

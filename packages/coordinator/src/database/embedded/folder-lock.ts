@@ -20,7 +20,11 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const parent = await realpath(dirname(folder));
   const claims = join(parent, `${basename(folder)}.lock`);
   await mkdir(claims, { recursive: true, mode: 0o700 });
-  const own = claimName({ pid: process.pid, start: processStart(process.pid) ?? "unknown", host: hostname() });
+  const own = claimName({
+    pid: process.pid,
+    start: processStart(process.pid) ?? "unknown",
+    host: hostname(),
+  });
   for (let attempt = 1; ; attempt += 1) {
     const holder = await claim(claims, own);
     if (holder === undefined) return () => rm(join(claims, own), { force: true });
@@ -77,7 +81,11 @@ function readClaim(name: string): Claim | undefined {
 
 function locked(folder: string, claims: string, { pid, host }: Claim): TenterhookError {
   const isHere = host === hostname();
-  const holder = !isHere ? `process ${pid} on ${host}` : pid === process.pid ? `this process (${pid})` : `process ${pid}`;
+  const holder = !isHere
+    ? `process ${pid} on ${host}`
+    : pid === process.pid
+      ? `this process (${pid})`
+      : `process ${pid}`;
   return new TenterhookError("store_locked", `The database in ${folder} is in use by ${holder}.`, {
     hint: isHere
       ? "Stop it, choose another data folder, or use a PostgreSQL server for several coordinators."

@@ -10,7 +10,12 @@ export interface WorkerStart {
 
 /** To the thread. Statements are carried out one after the other, in the order in which they were sent. */
 export type ToWorker =
-  | { readonly type: "statement"; readonly id: number; readonly statement: Statement; readonly values: readonly Text[] }
+  | {
+      readonly type: "statement";
+      readonly id: number;
+      readonly statement: Statement;
+      readonly values: readonly Text[];
+    }
   | { readonly type: "close" };
 
 /** From the thread. */
@@ -18,4 +23,6 @@ export type FromWorker =
   | { readonly type: "ready" }
   | { readonly type: "reply"; readonly id: number; readonly reply: Reply }
   | { readonly type: "refused"; readonly id: number; readonly error: SqlErrorFields }
+  /** The last word of an engine that cannot go on. */
+  | { readonly type: "panic"; readonly line: string }
   | { readonly type: "notice"; readonly channel: string; readonly payload: string };

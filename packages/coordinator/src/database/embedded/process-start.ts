@@ -28,12 +28,16 @@ function fromProc(pid: number): string | undefined {
     const isZombie = fields[0] === "Z" || fields[0] === "X";
     return isZombie ? undefined : (fields[19] ?? "unknown");
   } catch (error) {
-    const isGone = error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH");
+    const isGone =
+      error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH");
     return isGone ? undefined : "unknown";
   }
 }
 
 function fromPs(pid: number): string {
-  const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env: { LC_ALL: "C" } });
+  const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+    encoding: "utf8",
+    env: { LC_ALL: "C" },
+  });
   return stdout?.trim().replace(/\W+/g, "-") || "unknown";
 }

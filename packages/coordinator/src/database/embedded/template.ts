@@ -37,6 +37,8 @@ export function templateMark(): string {
 
 function pgliteVersion(): string {
   const entry = createRequire(import.meta.url).resolve("@electric-sql/pglite");
-  const manifest: { version: string } = JSON.parse(readFileSync(join(dirname(entry), "..", "package.json"), "utf8"));
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(join(dirname(entry), "..", "package.json"), "utf8"),
+  );
   return manifest.version;
 }

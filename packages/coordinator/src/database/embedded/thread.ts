@@ -39,7 +39,9 @@ export class Thread {
     this.#worker = worker;
     this.#notice = notice;
     this.#ready = new Promise((resolve) => worker.once("message", () => resolve()));
-    this.#gone = new Promise((resolve) => worker.once("exit", () => resolve(this.#die("The embedded database has ended."))));
+    this.#gone = new Promise((resolve) =>
+      worker.once("exit", () => resolve(this.#die("The embedded database has ended."))),
+    );
     worker.on("error", (error) => this.#die(`The embedded database broke: ${messageOf(error)}`, error));
     worker.on("message", (message: FromWorker) => this.#receive(message));
   }
@@ -66,13 +68,19 @@ export class Thread {
   #receive(message: FromWorker): void {
     switch (message.type) {
       case "reply":
-        return this.#take(message.id)?.resolve(message.reply);
+        this.#take(message.id)?.resolve(message.reply);
+        break;
       case "refused":
-        return this.#take(message.id)?.reject(new SqlError(message.error));
+        this.#take(message.id)?.reject(new SqlError(message.error));
+        break;
       case "notice":
-        return this.#notice(message.channel, message.payload);
+        this.#notice(message.channel, message.payload);
+        break;
+      case "panic":
+        this.#die(`The embedded database broke: ${message.line}`);
+        break;
       case "ready":
-        return;
+        break;
     }
   }
 

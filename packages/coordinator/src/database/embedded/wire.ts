@@ -12,7 +12,7 @@ const { serialize } = protocol;
  */
 export class Wire {
   readonly #pglite: PGlite;
-  readonly #prepared = new Map<string, string>();
+  readonly #prepared = new Set<string>();
   isInTransaction = false;
 
   constructor(pglite: PGlite) {
@@ -21,10 +21,9 @@ export class Wire {
 
   /** Rejects with `SqlError`. */
   async send({ name, text }: Statement, values: readonly Text[]): Promise<Reply> {
-    const isPrepared = name !== "" && this.#prepared.get(name) === text;
     const answers = await this.#pglite.execProtocolStream(
       joined([
-        ...(isPrepared ? [] : [serialize.close({ type: "S", name }), serialize.parse({ name, text })]),
+        ...(this.#prepared.has(name) ? [] : [serialize.parse({ name, text })]),
         serialize.bind({ statement: name, values: [...values] }),
         serialize.describe({ type: "P" }),
         serialize.execute({}),
@@ -33,7 +32,7 @@ export class Wire {
       // With `throwOnError`, PGlite would drop what comes after the error.
       { throwOnError: false, syncToFs: false },
     );
-    if (name !== "" && answers.some((answer) => answer.name === "parseComplete")) this.#prepared.set(name, text);
+    if (name !== "" && answers.some((answer) => answer.name === "parseComplete")) this.#prepared.add(name);
     const last = answers.at(-1);
     this.isInTransaction = last instanceof messages.ReadyForQueryMessage && last.status !== "I";
     return replyFrom(answers);

@@ -23,7 +23,10 @@ export class Connections {
   readonly #patienceMs: number;
   readonly #closing = new AbortController();
 
-  constructor(url: string, { connections = 10, patienceMs = 10_000, transactionIdleMs = 15_000 }: ConnectionsOptions) {
+  constructor(
+    url: string,
+    { connections = 10, patienceMs = 10_000, transactionIdleMs = 15_000 }: ConnectionsOptions,
+  ) {
     this.#patienceMs = patienceMs;
     this.#config = {
       connectionString: url,
@@ -118,7 +121,11 @@ function sessionOf(client: pg.PoolClient): Session {
   };
 }
 
-async function ask(client: pg.ClientBase, { name, text }: Statement, values: readonly Text[]): Promise<Reply> {
+async function ask(
+  client: pg.ClientBase,
+  { name, text }: Statement,
+  values: readonly Text[],
+): Promise<Reply> {
   const { command, fields, rows } = await client.query<Text[]>({
     ...(name === "" ? {} : { name }),
     text,

@@ -1,0 +1,523 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { saveAgent } from "./agents/save-agent.ts";
+import { decideApproval } from "./approvals/decide-approval.ts";
+import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import type { HookReply } from "./domain/hook-decision.ts";
+import { reportEvents } from "./runners/report-events.ts";
+import { registerRunner, renewLeases } from "./runners/runner-rows.ts";
+import { askAboutTool } from "./runners/tool-call.ts";
+import type { ClaimedRun } from "./runs/claim-run.ts";
+import { reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
+import { readRun } from "./runs/run-changes.ts";
+import { stopRun } from "./runs/stop-run.ts";
+import type { EventRow, HookRow, Json, RunRow } from "./store/rows.ts";
+import { sweep } from "./sweeps/sweep.ts";
+import { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+
+/** A coordinator over a database of its own, and somebody who claims by hand. */
+class World {
+  readonly database: Database;
+  readonly coordinator: Coordinator;
+  readonly calls: HookRow[] = [];
+
+  constructor(database: Database, options: Partial<CoordinatorOptions>) {
+    this.database = database;
+    this.coordinator = new Coordinator(database, {
+      callHttpHook: async (hook) => {
+        this.calls.push(hook);
+        return { type: "answered", value: {} };
+      },
+      sweepMs: 50,
+      ...options,
+    });
+  }
+
+  async save(...blueprints: readonly BlueprintInput[]): Promise<void> {
+    for (const each of blueprints) {
+      await this.database.transaction((queries) => saveAgent(queries, blueprint.parse(each), undefined));
+    }
+  }
+
+  async start(agent_name: string, parameters: Json = {}, more: object = {}): Promise<RunRow> {
+    const request = { agent_name, parameters, execution_mode: "async_poll", ...more } as const;
+    return (await this.coordinator.startRun(request)).run;
+  }
+
+  async claim(more: { hasSlot?: boolean; tags?: string[]; waitMs?: number } = {}): Promise<ClaimedRun> {
+    const assignment = await this.offer(more);
+    if (assignment?.type !== "run") throw new Error(`no run was offered, but ${JSON.stringify(assignment)}`);
+    return assignment.run;
+  }
+
+  offer({ hasSlot = true, tags = [] as string[], waitMs = 5_000 } = {}) {
+    const { leaseSeconds, hookWaitSeconds } = this.coordinator.limits;
+    const claimant = { runnerId: "runner-1", tags, hasSlot, leaseSeconds, hookWaitSeconds };
+    return this.coordinator.nextAssignment(claimant, waitMs, new AbortController().signal);
+  }
+
+  complete({ id, lease_token }: RunRow, result_data: Json | null = null, result_text: string | null = null) {
+    return this.coordinator.completeRun(id, lease_token ?? "", { result_text, result_data });
+  }
+
+  async run(id: string): Promise<RunRow> {
+    const run = await readRun(this.database, id);
+    if (run === undefined) throw new Error("no such run");
+    return run;
+  }
+
+  async ended(id: string): Promise<RunRow> {
+    const run = await this.coordinator.waitForEnd(id, 10_000, new AbortController().signal);
+    if (run?.finished_at == null) throw new Error(`the run is ${run?.state}`);
+    return run;
+  }
+
+  async events(id: string): Promise<string[]> {
+    const statement = { name: "", text: "SELECT * FROM events WHERE run_id = $1 ORDER BY number" };
+    const rows = await this.database.run<EventRow>(statement, [id]);
+    expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
+    return rows.map(({ type }) => type);
+  }
+}
+
+const KINDS = ["embedded", "server"] as const;
+
+const EMPTY = {
+  name: "",
+  text: `TRUNCATE agents, blueprints, named_hooks, sessions, runs, run_hooks, approvals, events, runners, idempotency_keys`,
+};
+
+describe.each(KINDS)("over an %s database", (kind) => {
+  let database: Database;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tenterhook-coordinator-"));
+    database = await openDatabase({
+      folder,
+      url: kind === "server" ? await postgres.freshDatabase() : undefined,
+    });
+    return async () => {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    };
+  });
+
+  async function world(options: Partial<CoordinatorOptions> = {}): Promise<World> {
+    await database.run(EMPTY);
+    const made = new World(database, options);
+    await made.coordinator.start();
+    onTestFinished(() => made.coordinator.close());
+    return made;
+  }
+
+  test("a run goes from its request to its result, with every step told", async () => {
+    const w = await world();
+    await w.save(echo);
+    const { id } = await w.start("echo", { a: 1 });
+    const claimed = await w.claim();
+    expect(claimed).toMatchObject({
+      id,
+      state: "claimed",
+      attempt: 1,
+      parameters: { a: 1 },
+      blueprint: { name: "echo" },
+    });
+    expect(await reportStarted(w.database, id, claimed.lease_token ?? "")).toMatchObject({ type: "taken" });
+    const events = [{ type: "step_start", data: { step: 1 } }];
+    expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
+    expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
+    expect(await w.complete(claimed, { b: 2 })).toMatchObject({ type: "taken" });
+    expect(await w.complete(claimed, { b: 3 })).toMatchObject({
+      type: "repeated",
+      run: { result_data: { b: 2 } },
+    });
+    expect(await w.ended(id)).toMatchObject({ state: "completed", result_data: { b: 2 } });
+    expect(await w.events(id)).toEqual([
+      "run_created",
+      "run_claimed",
+      "run_started",
+      "step_start",
+      "run_completed",
+    ]);
+  });
+
+  test("parameters must fit, agents must exist, a session has one run at a time, and a key one run for ever", async () => {
+    const w = await world();
+    await w.save({ ...echo, parameters_schema: { type: "object", required: ["a"] } });
+    await expect(w.start("echo", {})).rejects.toMatchObject({ code: "bad_parameters", field: "parameters" });
+    await expect(w.start("nobody")).rejects.toMatchObject({ code: "unknown_agent" });
+    const first = await w.start("echo", { a: 1 }, { session_id: "ses_x" });
+    await expect(w.start("echo", { a: 1 }, { session_id: "ses_x" })).rejects.toMatchObject({
+      code: "session_busy",
+    });
+    await w.complete(await w.claim());
+    expect((await w.start("echo", { a: 2 }, { session_id: "ses_x" })).session_id).toBe(first.session_id);
+    const request = { agent_name: "echo", parameters: { a: 3 }, execution_mode: "async_poll" } as const;
+    const both = await Promise.all([
+      w.coordinator.startRun(request, "k1"),
+      w.coordinator.startRun(request, "k1"),
+    ]);
+    expect(new Set(both.map(({ run }) => run.id)).size).toBe(1);
+    await expect(w.coordinator.startRun({ ...request, parameters: { a: 4 } }, "k1")).rejects.toMatchObject({
+      code: "idempotency_conflict",
+    });
+  });
+
+  describe("a start hook", () => {
+    const validator: BlueprintInput = { name: "validator", type: "procedural", command: ["cat"] };
+    const guarded = (more: object = {}): BlueprintInput => ({
+      ...echo,
+      name: "guarded",
+      hooks: { on_run_start: { type: "agent", agent_name: "validator", on_error: "block", ...more } },
+    });
+
+    test("is carried out by the very runner that came for the run, beside its slots, and may change parameters", async () => {
+      const w = await world();
+      await w.save(validator, guarded());
+      const { id, session_id } = await w.start("guarded", { a: 1 });
+      const hookRun = await w.claim();
+      expect(hookRun).toMatchObject({
+        kind: "hook",
+        agent_name: "validator",
+        parameters: { parameters: { a: 1 }, agent_name: "guarded", session_id, run_id: id },
+      });
+      expect(await w.run(id)).toMatchObject({ state: "preparing", waiting_for: "hook" });
+      await w.complete(hookRun, { action: "continue", parameters: { a: 1, b: 2 } });
+      const run = await w.claim();
+      expect(run).toMatchObject({ id, parameters: { a: 1, b: 2 }, original_parameters: { a: 1 } });
+      await w.complete(run);
+      expect(await w.events(id)).toEqual([
+        "run_created",
+        "run_preparing",
+        "hook_start",
+        "hook_complete",
+        "run_ready",
+        "run_claimed",
+        "run_completed",
+      ]);
+    });
+
+    test("blocks the run with its reason", async () => {
+      const w = await world();
+      await w.save(validator, guarded());
+      const { id } = await w.start("guarded");
+      await w.complete(await w.claim(), { action: "block", block_reason: "not allowed" });
+      expect(await w.ended(id)).toMatchObject({
+        state: "failed",
+        block_reason: "not allowed",
+        error_code: "hook_blocked",
+      });
+      expect(await w.events(id)).toContain("hook_blocked");
+    });
+
+    test.each([
+      ["block", "failed"],
+      ["continue", "completed"],
+    ] as const)("that answers nonsense and says on_error: %s lets the run be %s", async (on_error, state) => {
+      const w = await world();
+      await w.save(validator, guarded({ on_error }));
+      const { id } = await w.start("guarded", { a: 1 });
+      await w.complete(await w.claim(), { action: "dance" });
+      if (on_error === "continue") await w.complete(await w.claim());
+      expect(await w.ended(id)).toMatchObject({ state, parameters: { a: 1 } });
+      expect(await w.events(id)).toContain("hook_failed");
+    });
+
+    test("whose run fails, or is stopped, has failed", async () => {
+      const w = await world();
+      await w.save(validator, guarded());
+      const { id } = await w.start("guarded");
+      const hookRun = await w.claim();
+      await w.database.transaction((queries) =>
+        reportFailed(queries, hookRun.id, hookRun.lease_token ?? "", { error: "boom" }, w.coordinator.limits),
+      );
+      expect(await w.ended(id)).toMatchObject({ state: "failed", error_code: "hook_failed" });
+    });
+
+    test("that takes too long has failed, and its run is stopped", async () => {
+      const w = await world();
+      await w.save(validator, guarded({ timeout_seconds: 1 }));
+      const { id } = await w.start("guarded");
+      const hookRun = await w.claim();
+      expect(await w.ended(id)).toMatchObject({ state: "failed" });
+      expect(await w.events(id)).toEqual(expect.arrayContaining(["hook_timeout", "hook_failed"]));
+      expect(await w.run(hookRun.id)).toMatchObject({ state: expect.stringMatching(/stopping|failed/) });
+    });
+
+    test("asks a person, who approves, edits or rejects", async () => {
+      for (const [decision, expected] of [
+        [{ type: "approve" }, { state: "completed", parameters: { a: 1 } }],
+        [
+          { type: "edit", value: { a: 5 } },
+          { state: "completed", parameters: { a: 5 }, original_parameters: { a: 1 } },
+        ],
+        [
+          { type: "reject", reason: "no way" },
+          { state: "failed", block_reason: "no way" },
+        ],
+      ] as const) {
+        const w = await world();
+        await w.save(validator, guarded());
+        const { id } = await w.start("guarded", { a: 1 });
+        await w.complete(await w.claim(), { action: "ask", reason: "is this wise?" });
+        expect(await w.run(id)).toMatchObject({ state: "preparing", waiting_for: "approval" });
+        const [approval] = await w.database.run<{ id: string }>({
+          name: "",
+          text: "SELECT id FROM approvals",
+        });
+        const settle = () =>
+          w.database.transaction((queries) =>
+            decideApproval(queries, approval?.id ?? "", decision, "ann", w.coordinator.limits),
+          );
+        expect((await settle()).type).toBe("decided");
+        expect((await settle()).type).toBe("settled");
+        if (decision.type !== "reject") await w.complete(await w.claim());
+        expect(await w.ended(id)).toMatchObject(expected);
+      }
+    });
+
+    test("over http is called with the input, and its reply counts", async () => {
+      const replies: HookReply[] = [
+        { type: "answered", value: { action: "continue", parameters: { ok: true } } },
+        { type: "failed", error: "no route" },
+      ];
+      const w = await world({
+        callHttpHook: async () => replies.shift() ?? { type: "failed", error: "none left" },
+      });
+      await w.save({
+        ...echo,
+        name: "guarded",
+        hooks: { on_run_start: { type: "http", url: "https://example.com/check", on_error: "block" } },
+      });
+      const good = await w.start("guarded");
+      await w.complete(await w.claim());
+      expect(await w.ended(good.id)).toMatchObject({ state: "completed", parameters: { ok: true } });
+      const bad = await w.start("guarded");
+      const none = w.offer({ waitMs: 300 });
+      expect(await w.ended(bad.id)).toMatchObject({
+        state: "failed",
+        error: expect.stringMatching(/no route/),
+      });
+      expect(await none).toBeUndefined();
+    });
+  });
+
+  test("a result hook judges the result before anybody sees it", async () => {
+    const w = await world();
+    await w.save(
+      { name: "judge", type: "procedural", command: ["cat"] },
+      {
+        ...echo,
+        name: "judged",
+        hooks: { on_result: { type: "agent", agent_name: "judge", on_error: "block" } },
+      },
+    );
+    const { id } = await w.start("judged");
+    await w.complete(await w.claim(), { secret: 1 });
+    expect(await w.run(id)).toMatchObject({ state: "finishing", waiting_for: "hook", result_data: null });
+    const hookRun = await w.claim({ hasSlot: false });
+    expect(hookRun.parameters).toMatchObject({ result_data: { secret: 1 } });
+    await w.complete(hookRun, { action: "continue", result_data: { public: 1 } });
+    expect(await w.ended(id)).toMatchObject({ state: "completed", result_data: { public: 1 } });
+  });
+
+  test("a finish hook starts the next agent as a child session, and the client has its result at once", async () => {
+    const w = await world();
+    await w.save(echo, {
+      ...echo,
+      name: "first",
+      hooks: { on_run_finish: { type: "agent", agent_name: "echo", on_error: "block" } },
+    });
+    const { id, session_id } = await w.start("first", { a: 1 });
+    await w.complete(await w.claim(), { records: [1] });
+    expect((await w.run(id)).state).toBe("completed");
+    const next = await w.claim();
+    expect(next).toMatchObject({ kind: "chained", agent_name: "echo", depth: 1 });
+    expect(next.parameters).toMatchObject({
+      status: "completed",
+      result_data: { records: [1] },
+      session_id,
+      run_id: id,
+    });
+    const [session] = await w.database.run<{ parent_session_id: string }>(
+      { name: "", text: "SELECT parent_session_id FROM sessions WHERE id = $1" },
+      [next.session_id],
+    );
+    expect(session?.parent_session_id).toBe(session_id);
+  });
+
+  test("a finish hook that is waited for keeps the run finishing until it has ended", async () => {
+    const w = await world();
+    await w.save(echo, {
+      ...echo,
+      name: "first",
+      hooks: { on_run_finish: { type: "agent", agent_name: "echo", on_error: "block", mode: "sync" } },
+    });
+    const { id } = await w.start("first");
+    await w.complete(await w.claim(), { x: 1 });
+    expect((await w.run(id)).state).toBe("finishing");
+    await w.complete(await w.claim());
+    expect(await w.ended(id)).toMatchObject({ state: "completed", result_data: { x: 1 } });
+  });
+
+  test("finish hooks that start each other end at a depth", async () => {
+    const w = await world({ limits: { maxDepth: 3 } });
+    await w.save({ ...echo, name: "ring" });
+    await w.save({
+      ...echo,
+      name: "ring",
+      hooks: { on_run_finish: { type: "agent", agent_name: "ring", on_error: "continue" } },
+    });
+    await w.start("ring");
+    const depths = [];
+    for (let n = 0; n < 4; n++) {
+      const run = await w.claim();
+      depths.push(run.depth);
+      await w.complete(run);
+    }
+    expect(depths).toEqual([0, 1, 2, 3]);
+    expect(await w.offer({ waitMs: 200 })).toBeUndefined();
+  });
+
+  test("a tool hook answers for each call, once", async () => {
+    const w = await world();
+    await w.save(
+      { name: "judge", type: "procedural", command: ["cat"] },
+      {
+        ...echo,
+        name: "worker",
+        hooks: { on_tool_call: { type: "agent", agent_name: "judge", on_error: "block" } },
+      },
+    );
+    await w.start("worker");
+    const run = await w.claim();
+    const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "rm -rf /" } };
+    const ask = () =>
+      w.database.transaction((queries) =>
+        askAboutTool(queries, run.id, run.lease_token ?? "", call, w.coordinator.limits),
+      );
+    expect(await ask()).toEqual({ action: "wait" });
+    w.coordinator.wake("hooks");
+    const hookRun = await w.claim({ hasSlot: false });
+    expect(hookRun.parameters).toMatchObject({ tool_name: "Shell", tool_input: { command: "rm -rf /" } });
+    await w.complete(hookRun, { action: "block", block_reason: "never" });
+    expect(await ask()).toEqual({ action: "block", block_reason: "never" });
+  });
+
+  test("a runner that stops answering loses its run, and its late report changes nothing", async () => {
+    const w = await world({ limits: { leaseSeconds: 1 } });
+    await w.save(echo, { ...echo, name: "stubborn", max_attempts: 2 });
+    const once = await w.start("echo");
+    const lost = await w.claim();
+    expect(await w.ended(once.id)).toMatchObject({ state: "failed", error_code: "runner_lost" });
+    expect(await w.complete(lost, { late: true })).toEqual(expect.objectContaining({ type: "repeated" }));
+    expect((await w.run(once.id)).result_data).toBeNull();
+
+    const twice = await w.start("stubborn");
+    const first = await w.claim();
+    const second = await w.claim({ waitMs: 8_000 });
+    expect(second).toMatchObject({ id: twice.id, attempt: 2 });
+    expect(await w.complete(first, { late: true })).toEqual({ type: "lost" });
+    await w.complete(second, { fine: true });
+    expect(await w.ended(twice.id)).toMatchObject({ state: "completed", result_data: { fine: true } });
+  });
+
+  test("a heartbeat keeps a lease, and only those that are still held", async () => {
+    const w = await world();
+    await w.save(echo);
+    await registerRunner(w.database, { id: "runner-1", name: "one", tags: [], concurrency: 1, info: {} });
+    await w.start("echo");
+    const run = await w.claim();
+    const renewed = await renewLeases(
+      w.database,
+      "runner-1",
+      [run.lease_token ?? "", crypto.randomUUID()],
+      30,
+    );
+    expect(renewed.map(({ id }) => id)).toEqual([run.id]);
+  });
+
+  test("a stop ends what waits at once, and orders the runner of what runs to stop", async () => {
+    const w = await world();
+    await w.save(echo);
+    const waiting = await w.start("echo");
+    await w.database.transaction((queries) => stopRun(queries, waiting.id, w.coordinator.limits));
+    expect((await w.run(waiting.id)).state).toBe("stopped");
+    const { id } = await w.start("echo");
+    const run = await w.claim();
+    await w.database.transaction((queries) => stopRun(queries, id, w.coordinator.limits));
+    expect(await w.offer({ waitMs: 1_000 })).toEqual({
+      type: "stop",
+      runId: id,
+      leaseToken: run.lease_token,
+    });
+    await w.database.transaction((queries) =>
+      reportStopped(queries, id, run.lease_token ?? "", undefined, w.coordinator.limits),
+    );
+    expect(await w.ended(id)).toMatchObject({ state: "stopped" });
+  });
+
+  test("a run that outlives its timeout fails, and its timeout hook hears of it", async () => {
+    const w = await world();
+    await w.save({
+      ...echo,
+      timeout_seconds: 1,
+      hooks: { on_timeout: { type: "http", url: "https://example.com/late", on_error: "continue" } },
+    });
+    const { id } = await w.start("echo");
+    await w.claim();
+    expect(await w.ended(id)).toMatchObject({ state: "failed", error_code: "timeout", timed_out: true });
+    await expect.poll(() => w.calls.map(({ hook_type }) => hook_type)).toEqual(["on_timeout"]);
+  });
+
+  test("a callback resumes the parent's session with the result, once that is idle", async () => {
+    const w = await world();
+    await w.save(echo, { ...echo, name: "helper" });
+    const parent = await w.start("echo", {}, { session_id: "ses_parent" });
+    const parentRun = await w.claim();
+    const child = { parent_session_id: "ses_parent", execution_mode: "async_callback" };
+    const { id } = await w.start("helper", {}, child);
+    await w.complete(await w.claim(), { found: 1 });
+    expect(await w.offer({ waitMs: 100 })).toBeUndefined();
+    await w.complete(parentRun);
+    const callback = await w.claim();
+    expect(callback).toMatchObject({ kind: "callback", session_id: parent.session_id, agent_name: "echo" });
+    expect(callback.parameters).toMatchObject({
+      callback: { run_id: id, status: "completed", result_data: { found: 1 } },
+    });
+  });
+
+  test("tags: a run goes only to a runner that has all of them", async () => {
+    const w = await world();
+    await w.save({ ...echo, tags: ["gpu", "eu"] });
+    await w.start("echo");
+    expect(await w.offer({ waitMs: 50, tags: ["gpu"] })).toBeUndefined();
+    expect((await w.claim({ tags: ["eu", "gpu", "big"] })).agent_name).toBe("echo");
+  });
+
+  test("the feed tells every event once, in order, with many writers at once", async () => {
+    const w = await world();
+    await w.save(echo);
+    const told: EventRow[] = [];
+    w.coordinator.feed.listen((events) => told.push(...events));
+    await Promise.all(Array.from({ length: 40 }, () => w.start("echo")));
+    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(40);
+    expect(new Set(told.map(({ run_id }) => run_id)).size).toBe(40);
+  });
+
+  test("a sweep of nothing finds nothing", async () => {
+    const w = await world({ sweepMs: 1_000_000 });
+    expect(await sweep(w.database, w.coordinator.limits)).toBe(false);
+  });
+});

@@ -1,0 +1,293 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eq } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { settings } from "../store/schema.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import { type Database, NOTIFY, openDatabase, type Queries } from "./database.ts";
+import type { Parameter } from "./parameters.ts";
+import { isUniqueViolation, SqlError } from "./sql-error.ts";
+
+const sql = (text: string) => ({ name: "", text });
+
+describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
+  let folder: string;
+  let database: Database;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "tenterhook-database-"));
+    database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
+  }, 30_000);
+
+  afterAll(async () => {
+    await database?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The one value that a statement selects. */
+  async function one(text: string, values: Parameter[] = [], queries: Queries = database): Promise<unknown> {
+    const [row] = await queries.run<Record<string, unknown>>(sql(text), values);
+    return Object.values(row ?? {})[0];
+  }
+
+  it("says what it is", () => {
+    expect(database.kind).toBe(kind);
+  });
+
+  it.each([
+    ["9007199254740991::int8", Number.MAX_SAFE_INTEGER],
+    ["(select count(*) from runs)", 0],
+    ["-7::int4", -7],
+    ["7::int2", 7],
+    ["1.5::float8", 1.5],
+    ["'NaN'::float8", Number.NaN],
+    ["123456789012345678901234567890.10::numeric", "123456789012345678901234567890.10"],
+    ["true", true],
+    ["false", false],
+    ["null", null],
+    ["''", ""],
+    ["'2026-11-15 07:03:01.123456+00'::timestamptz", "2026-11-15T07:03:01.123Z"],
+    ["'2026-11-15 07:03:01+05:30'::timestamptz", "2026-11-15T01:33:01.000Z"],
+    ["'1969-12-31 23:59:59.5+00'::timestamptz", "1969-12-31T23:59:59.500Z"],
+    ["'infinity'::timestamptz", "infinity"],
+    [`'{"a":[1,null,"x"]}'::jsonb`, { a: [1, null, "x"] }],
+    [`'"12"'::jsonb`, "12"],
+    ["'null'::jsonb", null],
+    [`'[1]'::json`, [1]],
+    ["'18446744073709551615'::xid8", "18446744073709551615"],
+    ["'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"],
+    ["'{}'::text[]", []],
+    [
+      `array['a', 'b c', 'd,e', '"', 'f\\g', '', 'NULL', null, '{}']`,
+      ["a", "b c", "d,e", '"', "f\\g", "", "NULL", null, "{}"],
+    ],
+    ["array[1, null, 3]", [1, null, 3]],
+    ["array[1::int8, 2]", [1, 2]],
+    ["array[true, false]", [true, false]],
+    ["array['2026-11-15 07:03:01+00'::timestamptz]", ["2026-11-15T07:03:01.000Z"]],
+  ])("gives %s as the same value as the other driver", async (expression, expected) => {
+    expect(await one(`select ${expression} as value`)).toEqual(expected);
+  });
+
+  it("refuses to round an int8 that a number cannot hold", async () => {
+    await expect(one("select 9007199254740993::int8")).rejects.toThrow(RangeError);
+    expect(await one("select 1")).toBe(1);
+  });
+
+  it.each<[string, Parameter, unknown]>([
+    ["text", "it's", "it's"],
+    ["int8", 12, 12],
+    ["int8", 12n, 12],
+    ["bool", false, false],
+    ["float8", 0.1, 0.1],
+    ["timestamptz", new Date(1_700_000_000_123), "2023-11-14T22:13:20.123Z"],
+    ["timestamptz", "2026-11-15T07:03:01.123Z", "2026-11-15T07:03:01.123Z"],
+    ["jsonb", JSON.stringify(["a", { b: null }]), ["a", { b: null }]],
+    ["jsonb", JSON.stringify("12"), "12"],
+    ["text", null, null],
+    ["text", undefined, null],
+    ["int4[]", [1, null], [1, null]],
+    ["text[]", [], []],
+    ["xid8", "18446744073709551615", "18446744073709551615"],
+  ])("takes a %s parameter %s", async (type, parameter, expected) => {
+    expect(await one(`select $1::${type}`, [parameter])).toEqual(expected);
+  });
+
+  it("refuses an object as a parameter, because it cannot know what it was meant as", async () => {
+    // @ts-expect-error: the type says so as well.
+    await expect(one("select $1::jsonb", [{ a: 1 }])).rejects.toThrow(/JSON.stringify/);
+  });
+
+  it("gives back every text array and every JSON value that it was given", async () => {
+    // PostgreSQL has no NUL in texts.
+    const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
+    const json = fc
+      .jsonValue({ stringUnit: "grapheme" })
+      .filter((value) => !JSON.stringify(value).includes("\\u0000"));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(text)), json, async (texts, value) => {
+        const rows = await database.run(
+          { name: "test_echo", text: "select $1::text[] as texts, $2::jsonb as value" },
+          [texts, JSON.stringify(value)],
+        );
+        expect(rows).toEqual([{ texts, value: JSON.parse(JSON.stringify(value)) }]);
+      }),
+      { numRuns: 100, seed: 20261115 },
+    );
+  });
+
+  it("carries a megabyte in both directions", async () => {
+    const text = "häß\n".repeat(250_000);
+    expect(await one("select $1::jsonb", [JSON.stringify(text)])).toBe(text);
+  });
+
+  it("runs a named statement again after it has failed", async () => {
+    const divide = { name: "test_divide", text: "select 10 / $1::int4 as quotient" };
+    await expect(database.run(divide, [0])).rejects.toMatchObject({ name: "SqlError", code: "22012" });
+    expect(await database.run(divide, [5])).toEqual([{ quotient: 2 }]);
+    expect(await database.run(divide, [2])).toEqual([{ quotient: 5 }]);
+  });
+
+  it("refuses a second statement under the same name", async () => {
+    await database.run({ name: "test_twin", text: "select 1" });
+    await expect(database.run({ name: "test_twin", text: "select 2" })).rejects.toThrow(
+      'the name "test_twin"',
+    );
+  });
+
+  it("names code, constraint and table of a refused statement, in plain SQL and in drizzle", async () => {
+    const row = { name: randomUUID(), value: 1 };
+    await database.orm.insert(settings).values(row);
+    const refused = { name: "SqlError", code: "23505", constraint: "settings_pkey", table: "settings" };
+    await expect(database.orm.insert(settings).values(row)).rejects.toMatchObject(refused);
+    const again = database.run(sql("insert into settings (name, value) values ($1, '1')"), [row.name]);
+    await expect(again).rejects.toMatchObject(refused);
+    const error = await again.catch((error: unknown) => error);
+    expect([
+      isUniqueViolation(error),
+      isUniqueViolation(error, "settings_pkey"),
+      isUniqueViolation(error, "other"),
+    ]).toEqual([true, true, false]);
+  });
+
+  it.each([["12"], ['{"a":1}'], [{ a: "12" }], [[1, "2"]]])(
+    "keeps the JSON value %j through drizzle",
+    async (value) => {
+      const name = randomUUID();
+      const [inserted] = await database.orm.insert(settings).values({ name, value, version: 3 }).returning();
+      expect(inserted).toEqual({ name, value, version: 3 });
+      expect(await database.orm.select().from(settings).where(eq(settings.name, name))).toEqual([inserted]);
+    },
+  );
+
+  it("keeps nothing of a transaction whose work throws", async () => {
+    const name = randomUUID();
+    const work = database.transaction(async (queries) => {
+      await queries.orm.insert(settings).values({ name, value: 1 });
+      expect(await one("select count(*) from settings where name = $1", [name], queries)).toBe(1);
+      throw new Error("no");
+    });
+    await expect(work).rejects.toThrow("no");
+    expect(await one("select count(*) from settings where name = $1", [name])).toBe(0);
+  });
+
+  it("does not report success for a transaction whose work has swallowed a failed statement", async () => {
+    const name = randomUUID();
+    const work = database.transaction(async (queries) => {
+      await queries.orm.insert(settings).values({ name, value: 1 });
+      await queries.run(sql("select 1 / 0")).catch(() => {});
+    });
+    await expect(work).rejects.toMatchObject({ code: "25P02" });
+    expect(await one("select count(*) from settings where name = $1", [name])).toBe(0);
+  });
+
+  it("refuses what is asked of a transaction that is over", async () => {
+    const queries = await database.transaction(async (queries) => queries);
+    await expect(queries.run(sql("select 1"))).rejects.toThrow("over");
+  });
+
+  it("tries a transaction again that was in conflict, and gives up after a few times", async () => {
+    let attempts = 0;
+    const conflict = async (queries: Queries) => {
+      attempts += 1;
+      await queries.run(sql("do $$ begin raise exception using errcode = '40001'; end $$"));
+    };
+    const second = database.transaction(async (queries) => (attempts === 0 ? conflict(queries) : attempts));
+    expect(await second).toBe(1);
+    await expect(database.transaction(conflict)).rejects.toMatchObject({ name: "SqlError", code: "40001" });
+    expect(attempts).toBeLessThan(10);
+  });
+
+  it("does not lose an update of transactions at the same time", async () => {
+    const name = randomUUID();
+    await database.orm.insert(settings).values({ name, value: 0, version: 0 });
+    const increment = () =>
+      database.transaction(async (queries) => {
+        const version = await one("select version from settings where name = $1 for update", [name], queries);
+        await queries.run(sql("update settings set version = $2 where name = $1"), [
+          name,
+          Number(version) + 1,
+        ]);
+      });
+    await Promise.all(Array.from({ length: 25 }, increment));
+    expect(await one("select version from settings where name = $1", [name])).toBe(25);
+  });
+
+  it("delivers notices when a transaction commits, in order, and none when it does not", async () => {
+    const heard: string[] = [];
+    let last: () => void = () => {};
+    const done = new Promise<void>((resolve) => {
+      last = resolve;
+    });
+    const stop = await database.listen('an "odd" Channel', (payload) => {
+      heard.push(payload);
+      if (payload === "last") last();
+    });
+    const refused = database.transaction(async (queries) => {
+      await queries.run(NOTIFY, ['an "odd" Channel', "rolled back"]);
+      throw new Error("no");
+    });
+    await expect(refused).rejects.toThrow("no");
+    await database.transaction(async (queries) => {
+      await queries.run(NOTIFY, ['an "odd" Channel', "one"]);
+      await queries.run(NOTIFY, ['an "odd" Channel', "two"]);
+      expect(heard).toEqual([]);
+    });
+    await database.notify("another channel", "for somebody else");
+    await database.notify('an "odd" Channel', "last");
+    await done;
+    expect(heard).toEqual(["one", "two", "last"]);
+    await stop();
+  });
+
+  it("tells every listener of a channel, until it stops", async () => {
+    const heard: string[] = [];
+    const once = () => {
+      let resolve: (payload: string) => void = () => {};
+      const notice = new Promise<string>((done) => {
+        resolve = done;
+      });
+      return { notice, resolve };
+    };
+    const [first, second] = [once(), once()];
+    const stop = await database.listen("shared", (payload) => heard.push(payload));
+    const stopFirst = await database.listen("shared", first.resolve);
+    await database.notify("shared", "1");
+    expect(await first.notice).toBe("1");
+    await stop();
+    await stopFirst();
+    const stopSecond = await database.listen("shared", second.resolve);
+    await database.notify("shared", "2");
+    expect(await second.notice).toBe("2");
+    expect(heard).toEqual(["1"]);
+    await stopSecond();
+  });
+
+  it("ends what is under way when it is closed, and refuses the rest", async () => {
+    const closing = await openDatabase({
+      folder: join(folder, "closing"),
+      url: kind === "server" ? await freshPostgres() : undefined,
+    });
+    await closing.listen("anything", () => {});
+    const underWay = closing.transaction(async (queries) => {
+      await one("select 1", [], queries);
+      return one("select 2", [], queries);
+    });
+    await closing.run(sql("select 1"));
+    const closed = Promise.all([closing.close(), closing.close()]);
+    await expect(closing.run(sql("select 3"))).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(closing.transaction(async () => 4)).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await underWay).toBe(2);
+    await closed;
+    await closing.close();
+  });
+
+  it("says SqlError for nothing else than what the database refused", async () => {
+    await expect(
+      database.transaction(async () => Promise.reject(new TypeError("a defect"))),
+    ).rejects.not.toBeInstanceOf(SqlError);
+  });
+});

@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { TestProject } from "vitest/node";
+import type { PostgresServer } from "./postgres-server.ts";
+// For the name of what is provided.
+import type {} from "./shared-postgres.ts";
+
+/**
+ * Vitest's global setup: lends databases of one PostgreSQL server to all test files. The server starts when a test first asks,
+ * so that runs without such tests pay nothing.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  let server: Promise<PostgresServer> | undefined;
+  const desk = createServer((_request, response) => {
+    server ??= import("./postgres-server.ts").then(({ startPostgres }) => startPostgres());
+    server
+      .then((postgres) => postgres.freshDatabase())
+      .then(
+        (url) => response.end(url),
+        (error) => response.writeHead(500).end(String(error)),
+      );
+  });
+  desk.listen(0, "127.0.0.1");
+  await once(desk, "listening");
+  const address = desk.address();
+  if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
+  project.provide("postgresDesk", `http://127.0.0.1:${address.port}/`);
+
+  return async () => {
+    desk.closeAllConnections();
+    desk.close();
+    await (await server?.catch(() => undefined))?.remove();
+  };
+}

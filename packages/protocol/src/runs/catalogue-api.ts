@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } from "./blueprint.ts";
+
+const time = z.iso.datetime().describe("UTC");
+
+export const agentSummary = z.strictObject({
+  name: z.string(),
+  type: z.enum(["autonomous", "procedural"]),
+  description: z.string(),
+  revision: z.int(),
+  hooks: z.array(z.enum(RUN_HOOK_TYPES)).describe("the types of hooks that it has"),
+  tags: z.array(z.string()),
+  updated_at: time,
+});
+
+export const agentRecord = z.strictObject({
+  revision: z.int(),
+  etag: z.string().describe("for If-Match"),
+  updated_at: time,
+  blueprint,
+  used_by: z.array(z.string()).describe("agents and named hooks that it serves as a hook's agent"),
+});
+
+/** How a named hook has done, in the latest thousand times that it ran. */
+export const hookCounts = z.strictObject({
+  ran: z.int(),
+  blocked: z.int(),
+  failed: z.int(),
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+});
+
+export const namedHook = z.strictObject({
+  name: z.string(),
+  definition: runHookDefinition,
+  etag: z.string(),
+  updated_at: time,
+  used_by: z.array(z.string()).describe("agents"),
+  counts: hookCounts,
+});
+
+export const hookAgentsQuery = z.strictObject({ type: z.enum(RUN_HOOK_TYPES) });
+
+/** Which agents can serve a type of hook, and why the others cannot. */
+export const hookAgents = z.strictObject({
+  agents: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.enum(["autonomous", "procedural"]),
+      description: z.string(),
+      fits: z.boolean(),
+      problem: z.string().nullable(),
+    }),
+  ),
+});
+
+export const runner = z.strictObject({
+  runner_id: z.string(),
+  name: z.string(),
+  tags: z.array(z.string()),
+  concurrency: z.int(),
+  state: z.enum(["online", "draining", "gone"]),
+  active_runs: z.int(),
+  info: z.record(z.string(), z.unknown()),
+  registered_at: time,
+  seen_at: time,
+});
+
+export const drainRequest = z.strictObject({ draining: z.boolean().default(true) });
+
+export const SCOPES = ["admin", "client", "runner", "viewer"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const tokenRequest = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  scope: z.enum(SCOPES),
+  expires_in_seconds: z.int().min(1).max(315_360_000).optional(),
+});
+
+export const token = z.strictObject({
+  token_id: z.string(),
+  kind: z.enum(["token", "session"]).describe("`session` is somebody who logged in to the page"),
+  name: z.string(),
+  scope: z.enum(SCOPES),
+  created_at: time,
+  expires_at: time.nullable(),
+  used_at: time.nullable(),
+});
+
+export const newToken = z.strictObject({
+  ...token.shape,
+  token: z.string().describe("shown this once; only its hash is kept"),
+});
+
+export const loginRequest = z.strictObject({ token: z.string().min(1).max(200) });
+export const loginLink = z.strictObject({ url: z.string(), expires_at: time });
+export const whoAmI = z.strictObject({ name: z.string(), scope: z.enum(SCOPES) });
+
+const next = { next_cursor: z.string().nullable() };
+export const agentsPage = z.strictObject({ agents: z.array(agentSummary), ...next });
+export const hooksPage = z.strictObject({ hooks: z.array(namedHook), ...next });
+export const runnersPage = z.strictObject({ runners: z.array(runner), ...next });
+export const tokensPage = z.strictObject({ tokens: z.array(token), ...next });
+
+export const nameParameter = z.strictObject({ name: agentName });
+
+export type AgentSummary = z.infer<typeof agentSummary>;
+export type AgentRecord = z.infer<typeof agentRecord>;
+export type NamedHook = z.infer<typeof namedHook>;
+export type HookAgents = z.infer<typeof hookAgents>;
+export type RunnerRecord = z.infer<typeof runner>;
+export type TokenRecord = z.infer<typeof token>;
+export type NewToken = z.infer<typeof newToken>;
+export type LoginLink = z.infer<typeof loginLink>;
+export type AgentsPage = z.infer<typeof agentsPage>;
+export type HooksPage = z.infer<typeof hooksPage>;
+export type RunnersPage = z.infer<typeof runnersPage>;
+export type TokensPage = z.infer<typeof tokensPage>;

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { agentName } from "./blueprint.ts";
+import {
+  approval,
+  approvalState,
+  executionMode,
+  run,
+  runKind,
+  runState,
+  runSummary,
+} from "./run-records.ts";
+
+const record = z.record(z.string(), z.unknown());
+const time = z.iso.datetime().describe("UTC");
+const sessionId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, "must be 1 to 100 letters, digits or _ . : -");
+
+/** What goes wrong is told the same way everywhere; `code` is stable, the words are for people. */
+export const problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.string(),
+  field: z.string().optional().describe("where in the request, as `hooks.on_run_start.agent_name`"),
+  hint: z.string().optional().describe("what to do about it"),
+  error_id: z.string().optional().describe("of an unexpected error, to find it in the coordinator's log"),
+});
+
+export const runRequest = z.strictObject({
+  agent_name: agentName,
+  parameters: record.default({}),
+  session_id: sessionId.optional().describe("an idle session of the same agent, or a new one"),
+  parent_session_id: sessionId.optional(),
+  execution_mode: executionMode
+    .default("async_poll")
+    .describe("sync waits for the end; async_callback resumes the parent session with the result"),
+});
+
+export const resumeRequest = z.strictObject({
+  parameters: record.default({}),
+  execution_mode: executionMode.default("async_poll"),
+});
+
+export const stopRequest = z.strictObject({ reason: z.string().max(2_000).optional() });
+
+/** A person's decision. */
+export const approvalDecision = z.discriminatedUnion("decision", [
+  z.strictObject({ decision: z.literal("approve") }),
+  z.strictObject({ decision: z.literal("edit"), value: record.describe("replaces the editable field") }),
+  z.strictObject({ decision: z.literal("reject"), reason: z.string().min(1).max(2_000).optional() }),
+]);
+
+/** How many at most are on one page. */
+export const MOST_PER_PAGE = 200;
+
+const paging = {
+  limit: z.coerce.number().int().min(1).max(MOST_PER_PAGE).default(50),
+  cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
+};
+
+export const pageQuery = z.strictObject(paging);
+
+export const runsQuery = z.strictObject({
+  ...paging,
+  status: z.string().optional().describe("one or more, separated by commas").pipe(listOf(runState)),
+  kind: z.string().optional().pipe(listOf(runKind)),
+  agent: z.string().max(63).optional(),
+  session: z.string().max(100).optional(),
+  has_hooks: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
+  hook_blocked: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
+  from: z.iso.datetime({ offset: true }).optional().describe("created at this time or later"),
+  to: z.iso.datetime({ offset: true }).optional().describe("created before this time"),
+  search: z.string().max(100).optional().describe("the beginning of an id, or a part of an agent's name"),
+});
+
+export const sessionsQuery = z.strictObject({
+  ...paging,
+  agent: z.string().max(63).optional(),
+  kind: z.enum(["client", "hook"]).optional(),
+  parent: z.string().max(100).optional().describe("`none` for sessions without one"),
+  search: z.string().max(100).optional(),
+});
+
+export const approvalsQuery = z.strictObject({
+  ...paging,
+  state: z.string().optional().pipe(listOf(approvalState)),
+  run: z.string().max(100).optional(),
+});
+
+/** Reads `a,b` as a list of words. */
+function listOf<T extends z.ZodType>(word: T) {
+  return z.preprocess(
+    (text) => (typeof text === "string" && text !== "" ? text.split(",") : undefined),
+    z.array(word).optional(),
+  );
+}
+
+export const sessionSummary = z.strictObject({
+  session_id: z.string(),
+  agent_name: z.string(),
+  kind: z.enum(["client", "hook"]),
+  parent_session_id: z.string().nullable(),
+  active_run_id: z.string().nullable(),
+  run_count: z.int(),
+  last_status: runState.nullable(),
+  created_at: time,
+  updated_at: time,
+});
+
+export const sessionDetail = z.strictObject({
+  ...sessionSummary.shape,
+  runs: z.array(runSummary).describe("the latest, newest first"),
+  children: z.array(sessionSummary),
+});
+
+export const sessionResult = z.strictObject({
+  session_id: z.string(),
+  run_id: z.string(),
+  status: runState,
+  result_text: z.string().nullable(),
+  result_data: record.nullable(),
+  error: z.string().nullable(),
+  finished_at: time.nullable(),
+});
+
+/** An event, flat: what belongs to its type stands beside what every event has. */
+export const runEvent = z.looseObject({
+  id: z.string().describe("a place in the stream, for `Last-Event-ID`"),
+  event_type: z.string(),
+  session_id: z.string().nullable(),
+  run_id: z.string().nullable(),
+  number: z.int().nullable().describe("counts the events of its run from 1, without gaps"),
+  timestamp: time,
+});
+
+export const runEventsQuery = z.strictObject({
+  limit: paging.limit,
+  after: z.coerce.number().int().min(0).default(0).describe("the number of the last event that is known"),
+});
+
+export const runsPage = z.strictObject({ runs: z.array(runSummary), next_cursor: z.string().nullable() });
+export const sessionsPage = z.strictObject({
+  sessions: z.array(sessionSummary),
+  next_cursor: z.string().nullable(),
+});
+export const approvalsPage = z.strictObject({
+  approvals: z.array(approval),
+  next_cursor: z.string().nullable(),
+});
+export const runEventsPage = z.strictObject({
+  events: z.array(runEvent),
+  next_after: z.int().nullable().describe("for the next page; null when this was the last"),
+});
+
+export type ProblemBody = z.infer<typeof problem>;
+export type RunRequestBody = z.input<typeof runRequest>;
+export type ApprovalDecisionBody = z.infer<typeof approvalDecision>;
+export type SessionSummary = z.infer<typeof sessionSummary>;
+export type SessionDetail = z.infer<typeof sessionDetail>;
+export type SessionResult = z.infer<typeof sessionResult>;
+export type RunEvent = z.infer<typeof runEvent>;
+export type RunsPage = z.infer<typeof runsPage>;
+export type SessionsPage = z.infer<typeof sessionsPage>;
+export type ApprovalsPage = z.infer<typeof approvalsPage>;
+export type RunEventsPage = z.infer<typeof runEventsPage>;
+/** What `POST /runs` answers. */
+export type StartedRun = z.infer<typeof run>;

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { RUN_HOOK_TYPES } from "./blueprint.ts";
+
+const record = z.record(z.string(), z.unknown());
+const time = z.iso.datetime().describe("UTC");
+
+/** The life of a run, in order; the last three are final. */
+export const runState = z.enum([
+  "pending",
+  "preparing",
+  "ready",
+  "claimed",
+  "running",
+  "stopping",
+  "finishing",
+  "completed",
+  "failed",
+  "stopped",
+]);
+
+export const executionMode = z.enum(["sync", "async_poll", "async_callback"]);
+export const runKind = z
+  .enum(["client", "hook", "chained", "callback"])
+  .describe(
+    "who started it: a client, a hook that waits for it, a finish hook, or the end of an async_callback run",
+  );
+
+const summary = {
+  run_id: z.string(),
+  session_id: z.string(),
+  agent_name: z.string(),
+  revision: z.int().describe("of the blueprint that it was created with"),
+  kind: runKind,
+  status: runState,
+  waiting_for: z.enum(["hook", "approval"]).nullable(),
+  execution_mode: executionMode,
+  error: z.string().nullable(),
+  error_code: z.string().nullable(),
+  block_reason: z.string().nullable().describe("why a hook, or a person, did not let it happen"),
+  has_hooks: z.boolean(),
+  attempt: z.int(),
+  max_attempts: z.int(),
+  runner_id: z.string().nullable(),
+  parent_run_id: z.string().nullable(),
+  created_at: time,
+  started_at: time.nullable(),
+  finished_at: time.nullable(),
+};
+
+/** A run as lists show it. */
+export const runSummary = z.strictObject(summary);
+
+/** A run with what went in and what came out. */
+export const run = z.strictObject({
+  ...summary,
+  parameters: record.describe("what the agent gets"),
+  original_parameters: record.nullable().describe("what the client sent, when a hook or a person changed it"),
+  result_text: z.string().nullable(),
+  result_data: record.nullable(),
+});
+
+/** A hook of a run: what it was asked, what it answered, how long it took. */
+export const hookRecord = z.strictObject({
+  hook_id: z.string(),
+  hook_type: z.enum(RUN_HOOK_TYPES),
+  name: z.string().nullable().describe("of the named definition that it came from"),
+  target_type: z.enum(["agent", "http"]),
+  target_name: z.string(),
+  mode: z.enum(["sync", "async"]),
+  on_error: z.enum(["block", "continue"]),
+  state: z.enum(["pending", "running", "waiting", "asking", "done", "failed", "blocked", "cancelled"]),
+  tool_use_id: z.string().nullable().describe("the tool call that it is about"),
+  input: record.describe("of a result hook without the result, which is nobody's until the hook has judged it"),
+  output: z.unknown(),
+  error: z.string().nullable(),
+  child_run_id: z.string().nullable().describe("the run that carries it out"),
+  attempt: z.int(),
+  timeout_seconds: z.int(),
+  created_at: time,
+  started_at: time.nullable(),
+  finished_at: time.nullable(),
+  duration_ms: z.int().nullable(),
+});
+
+export const approvalState = z.enum(["pending", "approved", "rejected", "expired"]);
+
+/** A question to a person. */
+export const approval = z.strictObject({
+  approval_id: z.string(),
+  run_id: z.string(),
+  agent_name: z.string().nullable(),
+  hook_id: z.string().nullable(),
+  hook_type: z.string(),
+  asked_by: z.string(),
+  reason: z.string(),
+  subject: record.describe("what is to be decided about"),
+  editable: z.string().nullable().describe("the field of the subject that an edit replaces"),
+  state: approvalState,
+  decision: record.nullable(),
+  decided_by: z.string().nullable(),
+  created_at: time,
+  expires_at: time,
+  decided_at: time.nullable(),
+});
+
+/** Everything about one run but its events. */
+export const runDetail = z.strictObject({
+  ...run.shape,
+  hooks: z.array(hookRecord),
+  approvals: z.array(approval),
+  child_runs: z.array(runSummary).describe("runs that its hooks started"),
+  event_count: z.int(),
+});
+
+export type RunSummary = z.infer<typeof runSummary>;
+export type Run = z.infer<typeof run>;
+export type HookRecord = z.infer<typeof hookRecord>;
+export type Approval = z.infer<typeof approval>;
+export type RunDetail = z.infer<typeof runDetail>;
