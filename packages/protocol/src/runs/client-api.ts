@@ -60,12 +60,21 @@ const paging = {
   cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
 };
 
+/** `a,b` as a list of words. */
+function wordsOf<T extends z.ZodType<unknown, string>>(word: T) {
+  return z
+    .string()
+    .transform((text) => text.split(","))
+    .pipe(z.array(word))
+    .describe("one or more, separated by commas");
+}
+
 export const pageQuery = z.strictObject(paging);
 
 export const runsQuery = z.strictObject({
   ...paging,
-  status: z.string().optional().describe("one or more, separated by commas").pipe(listOf(runState)),
-  kind: z.string().optional().pipe(listOf(runKind)),
+  status: wordsOf(runState).optional(),
+  kind: wordsOf(runKind).optional(),
   agent: z.string().max(63).optional(),
   session: z.string().max(100).optional(),
   has_hooks: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
@@ -85,17 +94,9 @@ export const sessionsQuery = z.strictObject({
 
 export const approvalsQuery = z.strictObject({
   ...paging,
-  state: z.string().optional().pipe(listOf(approvalState)),
+  state: wordsOf(approvalState).optional(),
   run: z.string().max(100).optional(),
 });
-
-/** Reads `a,b` as a list of words. */
-function listOf<T extends z.ZodType>(word: T) {
-  return z.preprocess(
-    (text) => (typeof text === "string" && text !== "" ? text.split(",") : undefined),
-    z.array(word).optional(),
-  );
-}
 
 export const sessionSummary = z.strictObject({
   session_id: z.string(),
