@@ -1,16 +1,25 @@
-type Style = (text: string) => string;
+export type Style = (text: string) => string;
 
-const isColoured = process.stdout.isTTY === true && !process.env.NO_COLOR;
-
-export const bold = style(1, 22);
-export const dim = style(2, 22);
-export const red = style(31, 39);
-export const green = style(32, 39);
-export const yellow = style(33, 39);
-
-function style(on: number, off: number): Style {
-  return isColoured ? (text) => `\u001B[${on}m${text}\u001B[${off}m` : (text) => text;
+/** The styles that a stream can show: on a terminal, unless the person wants no colours. */
+export function palette({ isTTY }: { readonly isTTY?: boolean }) {
+  const isColoured = isTTY === true && !process.env.NO_COLOR;
+  const style = (on: number, off: number): Style =>
+    isColoured ? (text) => `\u001B[${on}m${text}\u001B[${off}m` : plain;
+  return {
+    bold: style(1, 22),
+    dim: style(2, 22),
+    red: style(31, 39),
+    green: style(32, 39),
+    yellow: style(33, 39),
+    cyan: style(36, 39),
+  };
 }
+
+function plain(text: string): string {
+  return text;
+}
+
+export const { bold, dim, red, green, yellow } = palette(process.stdout);
 
 /** Prints a line, or several, to standard output. */
 export function print(text = ""): void {
@@ -48,8 +57,6 @@ export function table(rows: readonly (readonly Cell[])[]): string {
       .trimEnd();
   return texts.map(line).join("\n");
 }
-
-const plain: Style = (text) => text;
 
 /**
  * Text of others as it can be shown: what would move the cursor, colour the terminal or turn the reading direction round

@@ -3,12 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../dist/database/database.js";
+import { createFolder } from "../dist/database/embedded/create-folder.js";
 import { writeTemplate } from "../dist/database/embedded/template.js";
 
-// Without a template the database is made from nothing, as it should be for a template.
-await rm(new URL("../template/", import.meta.url), { recursive: true, force: true });
 const folder = await mkdtemp(join(tmpdir(), "tenterhook-template-"));
 try {
+  await createFolder(join(folder, "database"), async () => undefined);
   const database = await openDatabase({ folder });
   await database.close();
   await writeTemplate(join(folder, "database"));

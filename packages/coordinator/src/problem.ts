@@ -1,19 +1,26 @@
 /** Every way in which the coordinator refuses what it is asked. The codes are stable; the words are for people. */
 export const PROBLEMS = {
-  bad_request: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  session_busy: 409,
-  lease_lost: 409,
-  idempotency_conflict: 409,
-  precondition_failed: 412,
-  too_large: 413,
-  unknown_agent: 422,
-  bad_parameters: 422,
-  bad_blueprint: 422,
-  unavailable: 503,
+  bad_request: { status: 400, title: "The request cannot be read" },
+  unauthenticated: { status: 401, title: "A token is needed" },
+  forbidden: { status: 403, title: "The token does not allow this" },
+  host_refused: { status: 403, title: "The coordinator does not answer to this name" },
+  origin_refused: { status: 403, title: "The request comes from another site" },
+  not_found: { status: 404, title: "There is no such thing" },
+  unknown_runner: { status: 404, title: "The runner is not registered" },
+  method_not_allowed: { status: 405, title: "This cannot be done there" },
+  conflict: { status: 409, title: "The state of things does not allow this" },
+  session_busy: { status: 409, title: "A run is under way in the session" },
+  lease_lost: { status: 409, title: "The run is no longer this runner's" },
+  idempotency_conflict: { status: 409, title: "The key was used for another request" },
+  precondition_failed: { status: 412, title: "It is not what you expected it to be" },
+  too_large: { status: 413, title: "The request is too large" },
+  unsupported_media_type: { status: 415, title: "The body is not JSON" },
+  unknown_agent: { status: 422, title: "There is no such agent" },
+  bad_parameters: { status: 422, title: "The parameters do not fit" },
+  bad_blueprint: { status: 422, title: "The blueprint makes no sense" },
+  bad_hook: { status: 422, title: "The hook makes no sense" },
+  internal: { status: 500, title: "Something went wrong" },
+  unavailable: { status: 503, title: "Not now" },
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -28,7 +35,7 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     message: string,
-    more: { readonly field?: string; readonly hint?: string } = {},
+    more: { readonly field?: string | undefined; readonly hint?: string | undefined } = {},
   ) {
     super(message);
     this.code = code;
@@ -37,6 +44,10 @@ export class Problem extends Error {
   }
 
   get status(): number {
-    return PROBLEMS[this.code];
+    return PROBLEMS[this.code].status;
+  }
+
+  get title(): string {
+    return PROBLEMS[this.code].title;
   }
 }

@@ -49,6 +49,12 @@ export async function seeRunner(queries: Queries, id: string): Promise<RunnerRow
   return (await queries.run<RunnerRow>(SEEN, [id]))[0];
 }
 
+const READ: Statement = { name: "read-runner", text: "SELECT * FROM runners WHERE id = $1" };
+
+export async function readRunner(queries: Queries, id: string): Promise<RunnerRow | undefined> {
+  return (await queries.run<RunnerRow>(READ, [id]))[0];
+}
+
 const DRAIN: Statement = {
   name: "drain-runner",
   text: "UPDATE runners SET is_draining = $2 WHERE id = $1 RETURNING *",

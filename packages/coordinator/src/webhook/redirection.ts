@@ -16,6 +16,6 @@ export function redirection(
   }
   if (location === undefined) throw refused("redirected without saying where to");
   const next = webhookUrl(location, from);
-  if (false && next.protocol === "http:") throw refused("redirected from https to http");
+  if (from.protocol === "https:" && next.protocol === "http:") throw refused("redirected from https to http");
   return next;
 }

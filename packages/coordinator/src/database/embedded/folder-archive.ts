@@ -40,18 +40,23 @@ export async function packFolder(folder: string): Promise<Buffer> {
 
 /** Writes the files of a packed folder into a new one. */
 export async function unpackFolder(packed: Buffer, folder: string): Promise<void> {
-  const whole = await promisify(brotliDecompress)(packed);
+  // In large pieces: the default of 16 KB makes it twice as slow.
+  const whole = await promisify(brotliDecompress)(packed, { chunkSize: 8 * 1024 * 1024 });
   const end = whole.indexOf("\n");
   const entries: Entry[] = JSON.parse(whole.toString("utf8", 0, end));
   await mkdir(folder, { mode: 0o700 });
   let offset = end + 1;
+  const writes: Promise<void>[] = [];
   for (const { path, size } of entries) {
     const target = join(folder, path);
     if (size === undefined) {
       await mkdir(target, { mode: 0o700 });
       continue;
     }
-    await writeFile(target, whole.subarray(offset, offset + size), { mode: 0o600 });
+    writes.push(writeFile(target, whole.subarray(offset, offset + size), { mode: 0o600 }));
     offset += size;
+    // A few at a time: systems bound the number of open files.
+    if (writes.length === 32) await Promise.all(writes.splice(0));
   }
+  await Promise.all(writes);
 }

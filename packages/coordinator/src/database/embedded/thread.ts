@@ -14,6 +14,9 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
+// Longer than any statement of ours, and than the upkeep of a large table. An engine in an endless loop says nothing either.
+const LONGEST_SILENCE_MS = 60_000;
+
 type Notice = (channel: string, payload: string) => void;
 
 /** The thread with the database, seen from outside. When it dies, calls under way and later ones reject with `store_unavailable`. */
@@ -24,6 +27,7 @@ export class Thread {
   readonly #ready: Promise<void>;
   readonly #gone: Promise<void>;
   #count = 0;
+  #silence: NodeJS.Timeout | undefined;
   #end: Error | undefined;
 
   /** Opens the database in a folder, or makes one there. */
@@ -50,6 +54,7 @@ export class Thread {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       this.#count += 1;
+      if (this.#calls.size === 0) this.#expectWord();
       this.#calls.set(this.#count, { resolve, reject });
       this.#post({ type: "statement", id: this.#count, statement, values });
     });
@@ -57,8 +62,17 @@ export class Thread {
 
   /** Lets what was sent end, writes everything down, and ends the thread. */
   async close(): Promise<void> {
+    if (this.#end === undefined) this.#expectWord();
     this.#post({ type: "close" });
     await this.#gone;
+  }
+
+  #expectWord(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      this.#die("The embedded database does not answer.");
+      void this.#worker.terminate();
+    }, LONGEST_SILENCE_MS);
   }
 
   #post(message: ToWorker): void {
@@ -87,6 +101,8 @@ export class Thread {
   #take(id: number): Call | undefined {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
+    if (this.#calls.size === 0) clearTimeout(this.#silence);
+    else this.#silence?.refresh();
     return call;
   }
 
@@ -94,5 +110,6 @@ export class Thread {
     this.#end ??= unavailable(message, cause);
     for (const { reject } of this.#calls.values()) reject(this.#end);
     this.#calls.clear();
+    clearTimeout(this.#silence);
   }
 }

@@ -39,7 +39,10 @@ export async function receiver(...reactions: readonly Reaction[]): Promise<Recei
   const closings: Promise<unknown>[] = [];
   const server = createServer(async (request, response) => {
     const { method, url: path, headers } = request;
-    const one = { method, path, headers, rawBody: await buffer(request) };
+    const rawBody = await buffer(request).catch(() => undefined);
+    // Who hangs up halfway has sent no webhook.
+    if (rawBody === undefined) return;
+    const one = { method, path, headers, rawBody };
     const react = reactions[Math.min(received.length, reactions.length - 1)];
     received.push(one);
     react?.(response, one);

@@ -5,7 +5,7 @@ export const SAMPLE_KEY = "whsec-k3y";
 export const SAMPLE_BODY = { run_id: "r-1", parameters: { city: "Zürich" } };
 
 /** A call that only its address makes special. */
-export const SAMPLE_CALL = {
+const SAMPLE_CALL = {
   method: "POST",
   headers: {},
   body: SAMPLE_BODY,
@@ -14,7 +14,7 @@ export const SAMPLE_CALL = {
 } as const satisfies Omit<WebhookCall, "url">;
 
 /** Allows 127.0.0.1 and nothing else that is private. Nobody waits: pauses are over at once. */
-export const SAMPLE_OPTIONS = {
+const SAMPLE_OPTIONS = {
   variables: {},
   signingKey: SAMPLE_KEY,
   allowPrivate: ["127.0.0.1/32"],

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../problem.ts";
+import { readSessionCookie } from "./cookie.ts";
+import type { Identity, KnownTokens } from "./known-tokens.ts";
+import { mayDo, type Permission } from "./permissions.ts";
+import { checkOrigin } from "./origin.ts";
+
+const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Finds out who makes a request and whether they may: by a bearer token, or by the cookie of a page. */
+export async function authenticate(
+  incoming: IncomingMessage,
+  tokens: KnownTokens,
+  permission: Permission,
+): Promise<Identity> {
+  const identity = await identityOf(incoming, tokens);
+  if (!mayDo(identity.scope, permission)) {
+    throw new Problem("forbidden", `a token with the scope "${identity.scope}" does not allow this`, {
+      hint: "Ask an administrator for a token with another scope.",
+    });
+  }
+  return identity;
+}
+
+async function identityOf(incoming: IncomingMessage, tokens: KnownTokens): Promise<Identity> {
+  const { authorization } = incoming.headers;
+  if (authorization !== undefined) {
+    const [, secret = ""] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+    const identity = secret === "" ? undefined : await tokens.identify(secret, "bearer");
+    if (identity !== undefined) return identity;
+    throw new Problem("unauthenticated", "the token is unknown, has expired or was revoked");
+  }
+  const cookie = readSessionCookie(incoming);
+  const identity = cookie === undefined ? undefined : await tokens.identify(cookie, "cookie");
+  if (identity === undefined) {
+    throw new Problem("unauthenticated", "there is no token in the request", {
+      hint: "Send `Authorization: Bearer …`. The coordinator's data folder has a token in the file `token`.",
+    });
+  }
+  // A browser sends the cookie whoever made it ask.
+  if (!SAFE.has(incoming.method ?? "")) checkOrigin(incoming);
+  return identity;
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+
+/** A cookie belongs to a host with all its ports, so its name says which port it is for. */
+function cookieName({ headers }: IncomingMessage): string {
+  const port = /:(\d+)$/.exec(headers.host ?? "")?.[1];
+  return port === undefined ? "tenterhook" : `tenterhook_${port}`;
+}
+
+export function readSessionCookie(incoming: IncomingMessage): string | undefined {
+  const wanted = cookieName(incoming);
+  for (const pair of (incoming.headers.cookie ?? "").split(";")) {
+    const [name = "", value = ""] = pair.trim().split("=", 2);
+    if (name === wanted && value !== "") return value;
+  }
+  return undefined;
+}
+
+/** The Set-Cookie header that logs in, or with `undefined` out. No script reads it, and no other site's page sends it. */
+export function sessionCookie(incoming: IncomingMessage, secret: string | undefined, seconds: number): string {
+  const isSecure = headerOf(incoming, "x-forwarded-proto") === "https" || "encrypted" in incoming.socket;
+  return [
+    `${cookieName(incoming)}=${secret ?? ""}`,
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Strict",
+    `Max-Age=${secret === undefined ? 0 : seconds}`,
+    ...(isSecure ? ["Secure"] : []),
+  ].join("; ");
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,62 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Database } from "../database/database.ts";
+import { createToken, findToken, hashOf } from "./tokens.ts";
+
+/** How a command on the same machine gets in. */
+export interface LocalAccess {
+  readonly token: string;
+  /** Where the coordinator is, while one is running. */
+  readonly url: string | undefined;
+}
+
+/** Reads what a coordinator left in its data folder for commands on the same machine; `undefined` when none ever ran. */
+export async function readLocalAccess(folder: string): Promise<LocalAccess | undefined> {
+  const token = await read(join(folder, "token"));
+  return token === undefined ? undefined : { token, url: await read(join(folder, "address")) };
+}
+
+/**
+ * The admin token of a data folder: made at the first start, and again when it has been revoked. Only the folder's owner
+ * can read it, which is what makes a command on this machine an administrator.
+ */
+export async function localToken(database: Database, folder: string): Promise<string> {
+  const kept = await read(join(folder, "token"));
+  if (kept !== undefined && (await findToken(database, hashOf(kept)))?.kind === "token") return kept;
+  const { secret } = await createToken(database, {
+    kind: "token",
+    name: `local commands on ${hostname()}`,
+    scope: "admin",
+  });
+  await writePrivately(join(folder, "token"), secret);
+  return secret;
+}
+
+/** Tells local commands where the coordinator is. Returns the way to take it back. */
+export async function announceAddress(folder: string, url: string): Promise<() => Promise<void>> {
+  const file = join(folder, "address");
+  await writePrivately(file, url);
+  return async () => {
+    // Another coordinator may have taken the folder over meanwhile.
+    if ((await read(file)) === url) await rm(file, { force: true });
+  };
+}
+
+async function writePrivately(file: string, text: string): Promise<void> {
+  await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, `${text}\n`, { mode: 0o600 });
+  // The mode of `writeFile` is for new files only, and a left-over one may be anybody's.
+  await chmod(unfinished, 0o600);
+  await rename(unfinished, file);
+}
+
+async function read(file: string): Promise<string | undefined> {
+  try {
+    return (await readFile(file, "utf8")).trim() || undefined;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

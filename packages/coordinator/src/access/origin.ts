@@ -1,0 +1,17 @@
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../problem.ts";
+
+/** Refuses what a page of another site made a browser ask; for requests that carry a cookie, or set one. */
+export function checkOrigin({ headers }: IncomingMessage): void {
+  const { origin, host } = headers;
+  const isOwn =
+    origin === undefined ? headers["sec-fetch-site"] === "same-origin" : hostOf(origin) === host?.toLowerCase();
+  if (isOwn) return;
+  throw new Problem("origin_refused", "the request was made by a page of another site", {
+    hint: "Programs use a token instead of a cookie.",
+  });
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}

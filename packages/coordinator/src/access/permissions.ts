@@ -1,0 +1,28 @@
+import { SCOPES, type Scope } from "@tenterhook/protocol/runs";
+
+/**
+ * What each scope may do. Deciding is not a client's: an agent that holds a client's token would approve itself. Nor is
+ * defining: a blueprint names a command that runners start.
+ */
+export const PERMISSIONS = {
+  /** Read runs, sessions, agents, hooks, runners, approvals, events and metrics. */
+  look: ["admin", "client", "viewer"],
+  /** Start, stop, retry and resume runs. */
+  run: ["admin", "client"],
+  /** Carry out runs, as a runner does. */
+  carry_out: ["admin", "runner"],
+  /** Settle approvals. */
+  decide: ["admin"],
+  /** Save and delete agents and named hooks. */
+  define: ["admin"],
+  /** Drain runners, make and revoke tokens. */
+  administer: ["admin"],
+  /** Ask who one is, and log out. */
+  be: SCOPES,
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export function mayDo(scope: Scope, permission: Permission): boolean {
+  return (PERMISSIONS[permission] as readonly Scope[]).includes(scope);
+}

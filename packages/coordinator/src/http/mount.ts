@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { TenterhookError } from "@tenterhook/protocol";
+import type { Context, Hono } from "hono";
+import { authenticate } from "../access/authenticate.ts";
+import type { HostCheck } from "../access/host.ts";
+import type { Identity, KnownTokens } from "../access/known-tokens.ts";
+import { Problem } from "../problem.ts";
+import { type Operation, SENT } from "./operation.ts";
+import { parseInput } from "./parse-input.ts";
+import { type BodyLimits, readBody } from "./read-body.ts";
+import { send, sendProblem } from "./send.ts";
+
+export type App = Hono<{ Bindings: HttpBindings }>;
+
+/** What every request goes through, whichever operation it is for. */
+export interface Gate {
+  readonly tokens: KnownTokens;
+  readonly checkHost: HostCheck;
+  readonly bodyLimits: BodyLimits;
+  /** Told of every answer. */
+  readonly answered: (route: string, method: string, status: number, ms: number) => void;
+  /** Takes errors that nobody expected. */
+  readonly report: (error: unknown, errorId: string) => void;
+}
+
+const NOBODY: Identity = { tokenId: "", name: "nobody", scope: "viewer", via: "bearer" };
+
+/** Makes the app answer to an operation: host, then token, then what it sent, and only then the work. */
+export function mount(app: App, operation: Operation, gate: Gate): void {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+  app.on(operation.method.toUpperCase(), path, (context) =>
+    answer(context.env, operation.path, gate, async ({ incoming, outgoing }) => {
+      const identity =
+        operation.permission === "anyone"
+          ? NOBODY
+          : await authenticate(incoming, gate.tokens, operation.permission);
+      const { params, query, body, bodyProblem } = operation;
+      const reply = await operation.handle({
+        params: params === undefined ? undefined : parseInput(params, context.req.param()),
+        query: query === undefined ? undefined : parseInput(query, queryOf(context)),
+        body:
+          body === undefined
+            ? undefined
+            : parseInput(body, await readBody(incoming, gate.bodyLimits), bodyProblem),
+        identity,
+        incoming,
+        outgoing,
+      });
+      if (reply !== SENT) send(outgoing, reply);
+    }),
+  );
+}
+
+/** Does something with a request, and turns whatever is thrown into an answer. */
+export async function answer(
+  { incoming, outgoing }: HttpBindings,
+  route: string,
+  gate: Gate,
+  work: (request: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }) => Promise<void>,
+): Promise<Response> {
+  const since = performance.now();
+  try {
+    gate.checkHost(incoming);
+    await work({ incoming, outgoing });
+  } catch (error) {
+    refuse(outgoing, error, gate);
+  }
+  gate.answered(route, incoming.method ?? "", outgoing.statusCode, performance.now() - since);
+  return RESPONSE_ALREADY_SENT;
+}
+
+function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {
+  if (error instanceof Problem) return sendProblem(outgoing, error);
+  if (error instanceof TenterhookError && error.code === "store_unavailable") {
+    return sendProblem(outgoing, new Problem("unavailable", "the database cannot be reached"));
+  }
+  const errorId = randomUUID();
+  gate.report(error, errorId);
+  // What went wrong is for the log: it may hold what the client must not see.
+  sendProblem(outgoing, new Problem("internal", "something went wrong here; the log says what"), errorId);
+}
+
+function queryOf(context: Context): Record<string, string> {
+  return context.req.url.includes("?") ? context.req.query() : {};
+}

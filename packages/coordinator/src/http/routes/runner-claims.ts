@@ -1,0 +1,90 @@
+import { assignment } from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import type { Assignment } from "../../coordinator.ts";
+import type { ClaimedRun } from "../../runs/claim-run.ts";
+import { forgetStopOrder, releaseRun } from "../../runs/release-run.ts";
+import { isGone, LONGEST_WAIT_SECONDS } from "../long-polls.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+const query = z.strictObject({
+  runner_id: z.string().max(100),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
+    .describe("how many seconds to wait for something to do"),
+  slots: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1)
+    .describe("how many more runs it can take; runs that carry out hooks are given beside them"),
+});
+
+/** A runner asks what to do. */
+export function runnerClaims({ coordinator, runners, polls }: Services): Operation[] {
+  const { database, limits } = coordinator;
+
+  const claim = operation(
+    {
+      method: "get",
+      path: "/runner/runs",
+      permission: "carry_out",
+      summary: "Take the next run to carry out, or the order to stop one",
+      query,
+      answers: { 200: assignment, 204: "nothing" },
+    },
+    async ({ query: { runner_id, wait, slots }, outgoing }) => {
+      const { tags, is_draining } = await runners.heard(runner_id);
+      const claimant = {
+        runnerId: runner_id,
+        tags,
+        hasSlot: slots > 0 && !is_draining,
+        leaseSeconds: limits.leaseSeconds,
+        hookWaitSeconds: limits.hookWaitSeconds,
+      };
+      const found = await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
+        coordinator.nextAssignment(claimant, waitMs, signal),
+      );
+      if (found === undefined) return { status: 204 };
+      if (!isGone(outgoing)) return { status: 200, body: assignmentView(found) };
+      await takeBack(found);
+      return { status: 204 };
+    },
+  );
+
+  /** Nobody is there to hear of it: the next who asks shall have it at once, not when the lease has run out. */
+  async function takeBack(found: Assignment): Promise<void> {
+    if (found.type === "stop") return forgetStopOrder(database, found.runId, found.leaseToken);
+    const reason = "the runner hung up before it had the run";
+    const { hookWaitSeconds } = limits;
+    await releaseRun(database, found.run.id, found.run.lease_token ?? "", { hookWaitSeconds, reason });
+    coordinator.wake("work", "events");
+  }
+
+  return [claim];
+}
+
+function assignmentView(found: Assignment): z.input<typeof assignment> {
+  return found.type === "stop"
+    ? { type: "stop", run_id: found.runId, lease_token: found.leaseToken }
+    : { type: "run", run: assignedRun(found.run) };
+}
+
+function assignedRun(run: ClaimedRun): Extract<z.input<typeof assignment>, { type: "run" }>["run"] {
+  return {
+    run_id: run.id,
+    session_id: run.session_id,
+    parent_session_id: run.parent_session_id,
+    agent_name: run.agent_name,
+    kind: run.kind,
+    attempt: run.attempt,
+    lease_token: run.lease_token ?? "",
+    parameters: run.parameters,
+    blueprint: run.blueprint,
+    has_tool_hook: run.hooks.on_tool_call !== undefined,
+    withhold_text: run.hooks.on_result !== undefined,
+  };
+}

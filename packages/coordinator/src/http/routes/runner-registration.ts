@@ -1,0 +1,56 @@
+import { heartbeatAnswer, heartbeatRequest, registerAnswer, registerRequest } from "@tenterhook/protocol/runs";
+import { registerRunner, renewLeases } from "../../runners/runner-rows.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+/** A runner introduces itself, and says that it is still there. */
+export function runnerRegistration({ coordinator, runners }: Services): Operation[] {
+  const { database, limits } = coordinator;
+
+  const register = operation(
+    {
+      method: "post",
+      path: "/runner/register",
+      permission: "carry_out",
+      summary: "Introduce a runner, or the same one again",
+      body: registerRequest,
+      answers: { 200: registerAnswer },
+    },
+    async ({ body: { runner_id, ...runner } }) => {
+      const { id } = await registerRunner(database, { id: runner_id, ...runner });
+      runners.forget(id);
+      // Three chances to be heard within a lease.
+      const heartbeat_seconds = limits.leaseSeconds / 3;
+      return { status: 200, body: { runner_id: id, lease_seconds: limits.leaseSeconds, heartbeat_seconds } };
+    },
+  );
+
+  const heartbeat = operation(
+    {
+      method: "post",
+      path: "/runner/heartbeat",
+      permission: "carry_out",
+      summary: "Keep the leases of the runs that a runner has",
+      body: heartbeatRequest,
+      answers: { 200: heartbeatAnswer },
+    },
+    async ({ body: { runner_id, runs } }) => {
+      const { is_draining } = await runners.heard(runner_id);
+      const tokens = runs.map(({ lease_token }) => lease_token);
+      const held =
+        tokens.length === 0 ? [] : await renewLeases(database, runner_id, tokens, limits.leaseSeconds);
+      const states = new Map(held.map(({ id, state }) => [id, state]));
+      const ids = runs.map(({ run_id }) => run_id);
+      return {
+        status: 200,
+        body: {
+          lost: ids.filter((id) => !states.has(id)),
+          stop: ids.filter((id) => states.get(id) === "stopping"),
+          is_draining,
+        },
+      };
+    },
+  );
+
+  return [register, heartbeat];
+}

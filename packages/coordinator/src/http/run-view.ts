@@ -1,0 +1,62 @@
+import type { Run, RunSummary } from "@tenterhook/protocol/runs";
+import type { RunRow } from "../store/rows.ts";
+
+/** The columns that lists show. */
+export type RunSummaryRow = Pick<
+  RunRow,
+  | "id"
+  | "session_id"
+  | "agent_name"
+  | "revision"
+  | "kind"
+  | "state"
+  | "waiting_for"
+  | "execution_mode"
+  | "error"
+  | "error_code"
+  | "block_reason"
+  | "has_hooks"
+  | "attempt"
+  | "max_attempts"
+  | "runner_id"
+  | "parent_run_id"
+  | "created_at"
+  | "started_at"
+  | "finished_at"
+>;
+
+/** A run as lists show it. */
+export function runSummary(row: RunSummaryRow): RunSummary {
+  return {
+    run_id: row.id,
+    session_id: row.session_id,
+    agent_name: row.agent_name,
+    revision: row.revision,
+    kind: row.kind,
+    status: row.state,
+    waiting_for: row.waiting_for,
+    execution_mode: row.execution_mode,
+    error: row.error,
+    error_code: row.error_code,
+    block_reason: row.block_reason,
+    has_hooks: row.has_hooks,
+    attempt: row.attempt,
+    max_attempts: row.max_attempts,
+    runner_id: row.runner_id,
+    parent_run_id: row.parent_run_id,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+  };
+}
+
+/** A run with what went in and out. What its runner reported stays out until a result hook has let it. */
+export function runView(row: RunRow): Run {
+  return {
+    ...runSummary(row),
+    parameters: row.parameters,
+    original_parameters: row.original_parameters,
+    result_text: row.result_text,
+    result_data: row.result_data,
+  };
+}

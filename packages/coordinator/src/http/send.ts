@@ -1,0 +1,53 @@
+import type { ServerResponse } from "node:http";
+import type { ProblemBody } from "@tenterhook/protocol/runs";
+import { Problem } from "../problem.ts";
+import type { AnyReply, ReplyHeaders } from "./operation.ts";
+
+/**
+ * Answers are written to Node's response directly. A `Response` in between would cost more than the rest of a small
+ * request, and to avoid that the adapter would have to replace the `Response` of the whole process.
+ */
+export function send(outgoing: ServerResponse, reply: Exclude<AnyReply, symbol>): void {
+  if (outgoing.destroyed || outgoing.headersSent) return;
+  const { status, body, headers } = reply;
+  if (body === undefined) {
+    outgoing.writeHead(status, { ...NEVER_KEPT, ...headers }).end();
+    return;
+  }
+  sendText(outgoing, status, JSON.stringify(body), { "content-type": "application/json", ...headers });
+}
+
+/** Answers with a refusal. */
+export function sendProblem(outgoing: ServerResponse, problem: Problem, errorId?: string): void {
+  if (outgoing.destroyed || outgoing.headersSent) return;
+  const { code, field, hint, status, title, message } = problem;
+  const body: ProblemBody = {
+    type: `urn:tenterhook:problem:${code}`,
+    title,
+    status,
+    code,
+    detail: message,
+    ...(field !== undefined && { field }),
+    ...(hint !== undefined && { hint }),
+    ...(errorId !== undefined && { error_id: errorId }),
+  };
+  sendText(outgoing, status, JSON.stringify(body), {
+    "content-type": "application/problem+json",
+    ...HEADERS_OF[code],
+  });
+}
+
+const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
+  unauthenticated: { "www-authenticate": 'Bearer realm="tenterhook"' },
+  // The rest of the body is still on its way; nobody will read it.
+  too_large: { connection: "close" },
+  unavailable: { "retry-after": "1" },
+};
+
+const NEVER_KEPT = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+function sendText(outgoing: ServerResponse, status: number, text: string, headers: ReplyHeaders): void {
+  outgoing
+    .writeHead(status, { ...NEVER_KEPT, "content-length": Buffer.byteLength(text), ...headers })
+    .end(text);
+}

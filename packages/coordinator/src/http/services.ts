@@ -1,0 +1,12 @@
+import type { KnownTokens } from "../access/known-tokens.ts";
+import type { Coordinator } from "../coordinator.ts";
+import type { KnownRunners } from "../runners/known-runners.ts";
+import type { LongPolls } from "./long-polls.ts";
+
+/** What the operations work with. */
+export interface Services {
+  readonly coordinator: Coordinator;
+  readonly tokens: KnownTokens;
+  readonly runners: KnownRunners;
+  readonly polls: LongPolls;
+}

@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** One of the programs beside this file, as a real process, which says what happens as lines of JSON. */
+export interface Program {
+  readonly process: ChildProcess;
+  /** The next thing it says; `undefined` when it has ended. */
+  next(): Promise<Record<string, unknown> | undefined>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a compiled program. Rejects nothing: a program that fails says so on the standard error output of the tests. */
+export function startProgram(name: string, ...args: string[]): Program {
+  const file = fileURLToPath(new URL(`../../dist/testing/programs/${name}.js`, import.meta.url));
+  const child = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    process: child,
+    async next() {
+      const line = await lines.next();
+      return line.done ? undefined : JSON.parse(line.value);
+    },
+    async kill(signal) {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,9 @@
+// Opens a server's database, which migrates it, and says how that went.
+import { openDatabase } from "../../database/database.ts";
+
+const [url] = process.argv.slice(2);
+const database = await openDatabase({ url, folder: "" });
+console.log(
+  JSON.stringify({ migrations: await database.run({ name: "", text: "select number from migrations" }) }),
+);
+await database.close();

@@ -1,0 +1,44 @@
+import { Changes } from "./changes.ts";
+import type { HeldRun } from "./held-run.ts";
+
+/** The runs that this runner has, and how many more it may take. */
+export class Holdings {
+  /** Told of every run that comes or goes. */
+  readonly changes = new Changes();
+  readonly #concurrency: number;
+  readonly #runs = new Set<HeldRun>();
+
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency;
+  }
+
+  add(run: HeldRun): void {
+    this.#runs.add(run);
+    this.changes.tell();
+  }
+
+  remove(run: HeldRun): void {
+    this.#runs.delete(run);
+    this.changes.tell();
+  }
+
+  get isEmpty(): boolean {
+    return this.#runs.size === 0;
+  }
+
+  /** Runs that carry out hooks take none, or a runner could wait for itself for ever. */
+  get hasSlot(): boolean {
+    let taken = 0;
+    for (const { takesSlot } of this.#runs) if (takesSlot) taken++;
+    return taken < this.#concurrency;
+  }
+
+  /** Those whose lease is ours. A lost run stays until it has come to rest, but nobody asks about it any more. */
+  get live(): readonly HeldRun[] {
+    return [...this.#runs].filter(({ isLost }) => !isLost);
+  }
+
+  find(runId: string): HeldRun | undefined {
+    return this.live.find(({ hold }) => hold.runId === runId);
+  }
+}

@@ -1,0 +1,107 @@
+import type { RunEvent } from "@tenterhook/agent";
+import { bounded, boundedText } from "./bounded.ts";
+import type { ReportedEvent } from "./reported-event.ts";
+
+/** How much of what an agent says may be told while it says it. */
+export interface Telling {
+  /** A result hook judges the answer first, so its text is kept back. */
+  readonly withholdText: boolean;
+}
+
+/** An event of an agent as the coordinator is told of it; `undefined` for what it knows from elsewhere. */
+export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | undefined {
+  switch (event.type) {
+    case "step_start":
+      return { type: "step_start", data: { step: event.step } };
+    case "step_end":
+      return { type: "step_end", data: { step: event.step, status: event.status } };
+    case "text_delta":
+      return telling.withholdText ? undefined : spoken("text", event);
+    case "reasoning_delta":
+      return telling.withholdText ? undefined : spoken("reasoning", event);
+    case "answer_buffered":
+    case "answer_discarded":
+      return { type: event.type, data: { step: event.step, reason: boundedText(event.reason) } };
+    case "tool_start": {
+      const { step, toolUseId, toolName, toolInput } = event;
+      const data = { step, tool_use_id: toolUseId, tool_name: toolName, tool_input: bounded(toolInput) };
+      return { type: "tool_start", data };
+    }
+    case "tool_end":
+      return toolEnd(event);
+    case "hook_acted":
+      return hookActed(event);
+    case "retry": {
+      const { step, attempt, delayMs, error } = event;
+      return { type: "retry", data: { step, attempt, delay_ms: delayMs, error: boundedText(error) } };
+    }
+    case "compacted": {
+      const { messagesBefore, messagesAfter } = event;
+      return {
+        type: "compacted",
+        data: { messages_before: messagesBefore, messages_after: messagesAfter },
+      };
+    }
+    case "subagent": {
+      const told = agentEvent(event.event, telling);
+      if (told === undefined) return undefined;
+      const { subagent, toolUseId } = event;
+      return {
+        type: "subagent",
+        data: { subagent, tool_use_id: toolUseId, event_type: told.type, data: told.data },
+      };
+    }
+    case "run_end": {
+      const { usage, stepCount, durationMs } = event.run;
+      const { inputTokens, outputTokens } = usage;
+      return {
+        type: "agent_usage",
+        data: {
+          steps: stepCount,
+          input_tokens: inputTokens,
+          output_tokens: outputTokens,
+          duration_ms: Math.round(durationMs),
+        },
+      };
+    }
+    // The coordinator tells of the start itself, and the text of an answer has been told piece by piece.
+    case "run_start":
+    case "answer":
+      return undefined;
+  }
+}
+
+function spoken(type: string, { step, text }: { readonly step: number; readonly text: string }): ReportedEvent {
+  return { type, data: { step, text } };
+}
+
+function toolEnd(event: RunEvent & { readonly type: "tool_end" }): ReportedEvent {
+  const { step, toolUseId, toolName, status, result, reason, durationMs } = event;
+  return {
+    type: "tool_end",
+    data: {
+      step,
+      tool_use_id: toolUseId,
+      tool_name: toolName,
+      status,
+      duration_ms: Math.round(durationMs),
+      ...(reason === undefined ? { result: bounded(result) } : { reason: boundedText(reason) }),
+    },
+  };
+}
+
+function hookActed({ act }: RunEvent & { readonly type: "hook_acted" }): ReportedEvent {
+  const { event, hook, action, reason, changed, toolUseId, failed } = act;
+  return {
+    type: "hook_acted",
+    data: {
+      event,
+      hook: hook ?? null,
+      action,
+      ...(reason !== undefined && { reason: boundedText(reason) }),
+      ...(changed !== undefined && { changed }),
+      ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+      ...(failed && { failed }),
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** The most letters of one text, or of one value's JSON, in an event. */
+export const MOST_LETTERS = 8_000;
+
+/** The beginning of a text, with a note when there is more. */
+export function boundedText(text: string, most = MOST_LETTERS): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more letters)`;
+}
+
+/** A value as it is when it is small, else the beginning of its JSON; what is no JSON is told as text. */
+export function bounded(value: unknown, most = MOST_LETTERS): unknown {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch {
+    // A cycle or a BigInt: what a tool returns is its own business.
+    return boundedText(String(value), most);
+  }
+  if (json === undefined) return null;
+  if (json.length <= most) return value;
+  return boundedText(typeof value === "string" ? value : json, most);
+}

@@ -1,0 +1,139 @@
+import { MOST_LETTERS } from "./bounded.ts";
+import type { ReportedEvent } from "./reported-event.ts";
+
+/** Brings events to the coordinator, as often as it takes; rejects when they will never be taken. */
+export type Deliver = (first: number, events: readonly ReportedEvent[]) => Promise<void>;
+
+/** Events that come within this time go together. */
+const GATHER_MS = 50;
+
+/** The most of one report: the coordinator's limit, and a little less than the usual limit on bodies. */
+const MOST_IN_REPORT = 500;
+const MOST_LETTERS_IN_REPORT = 256_000;
+
+/** The most that waits while the coordinator is away. */
+const MOST_WAITING = 5_000;
+const MOST_LETTERS_WAITING = 4_000_000;
+
+/** Pieces of these become one event while they wait. */
+const SPOKEN = new Set(["text", "reasoning"]);
+
+interface Waiting {
+  readonly event: ReportedEvent;
+  readonly letters: number;
+}
+
+/**
+ * The events of one run on their way to the coordinator: gathered for a moment, numbered from 1 when they are first sent,
+ * and sent again with the same numbers until they are answered. What does not fit any more is counted, and the count told.
+ */
+export class EventOutbox {
+  readonly #deliver: Deliver;
+  #waiting: Waiting[] = [];
+  #letters = 0;
+  #dropped = 0;
+  #first = 1;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(deliver: Deliver) {
+    this.#deliver = deliver;
+  }
+
+  /** Takes an event. It never throws. */
+  add(event: ReportedEvent): void {
+    if (this.#isClosed) return;
+    for (const piece of piecesOf(event)) if (!this.#joinLast(piece)) this.#push(piece);
+    if (this.#sending !== undefined) return;
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+  }
+
+  /** Sends what there is, and resolves when nothing is left to send. It never rejects. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+    await this.#sending;
+  }
+
+  /** Takes and sends nothing more. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#waiting = [];
+  }
+
+  async #send(): Promise<void> {
+    for (let batch = this.#takeBatch(); batch.length > 0; batch = this.#takeBatch()) {
+      const first = this.#first;
+      // Also when they were refused: numbers that were perhaps taken are not given to others.
+      this.#first += batch.length;
+      await this.#deliver(first, batch).catch(() => {
+        this.#dropped += batch.length;
+      });
+    }
+  }
+
+  #takeBatch(): readonly ReportedEvent[] {
+    let count = 0;
+    for (let letters = 0; count < this.#waiting.length && count < MOST_IN_REPORT; count++) {
+      letters += this.#waiting[count]?.letters ?? 0;
+      if (count > 0 && letters > MOST_LETTERS_IN_REPORT) break;
+    }
+    const batch = this.#waiting.splice(0, count);
+    for (const { letters } of batch) this.#letters -= letters;
+    return batch.map(({ event }) => event);
+  }
+
+  /** Models speak in pieces of a few letters; whoever reads along is no worse off with longer ones. */
+  #joinLast(event: ReportedEvent): boolean {
+    const last = this.#waiting.at(-1);
+    if (last === undefined || last.event.type !== event.type || !SPOKEN.has(event.type)) return false;
+    const { step, text } = event.data;
+    const before = last.event.data;
+    if (before.step !== step || last.letters > MOST_LETTERS) return false;
+    const joined = { type: event.type, data: { step, text: `${before.text}${text}` } };
+    this.#waiting.pop();
+    this.#letters -= last.letters;
+    this.#waiting.push(this.#weighed(joined));
+    return true;
+  }
+
+  #push(event: ReportedEvent): void {
+    const isFull = this.#waiting.length >= MOST_WAITING || this.#letters >= MOST_LETTERS_WAITING;
+    if (isFull) {
+      this.#dropped++;
+      return;
+    }
+    if (this.#dropped > 0) {
+      this.#waiting.push(this.#weighed({ type: "events_dropped", data: { count: this.#dropped } }));
+      this.#dropped = 0;
+    }
+    this.#waiting.push(this.#weighed(event));
+  }
+
+  #weighed(event: ReportedEvent): Waiting {
+    const { text } = event.data;
+    const letters = SPOKEN.has(event.type) ? String(text).length : JSON.stringify(event.data).length;
+    this.#letters += letters;
+    return { event, letters };
+  }
+}
+
+/** An answer may come all at once, and is no less told for being long. */
+function piecesOf(event: ReportedEvent): readonly ReportedEvent[] {
+  const { step, text } = event.data;
+  if (!SPOKEN.has(event.type) || typeof text !== "string" || text.length <= MOST_LETTERS) return [event];
+  const pieces: ReportedEvent[] = [];
+  for (let start = 0; start < text.length; ) {
+    let end = start + MOST_LETTERS;
+    // Not through the middle of a character.
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
+    pieces.push({ type: event.type, data: { step, text: text.slice(start, end) } });
+    start = end;
+  }
+  return pieces;
+}

@@ -1,0 +1,170 @@
+import {
+  type ApprovalAnswer,
+  type Assignment,
+  approvalAnswer,
+  assignment,
+  type HeartbeatAnswer,
+  heartbeatAnswer,
+  type RegisterAnswer,
+  type RegisterRequest,
+  registerAnswer,
+  type ToolCallAnswer,
+  toolCallAnswer,
+} from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import type { ReportedEvent } from "../events/reported-event.ts";
+import { type Address, exchange, type Question } from "./exchange.ts";
+import type { Presence } from "./presence.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How long an answer may take that nothing is waited for. */
+const ANSWER_MS = 10_000;
+
+/** A run by its id, and the proof that it is ours. */
+export interface Hold {
+  readonly runId: string;
+  readonly leaseToken: string;
+}
+
+/** An assignment, also one from a coordinator that says more than this runner understands. */
+export type Offer = Assignment | { readonly type: "unreadable"; readonly hold: Hold; readonly problem: string };
+
+export type ReportKind = "started" | "completed" | "failed" | "stopped";
+
+export interface ToolQuestion {
+  readonly tool_use_id: string;
+  readonly tool_name: string;
+  readonly tool_input: Readonly<Record<string, unknown>>;
+}
+
+export interface ApprovalQuestion {
+  readonly key: string;
+  readonly hook: string;
+  readonly reason: string;
+  readonly subject: Readonly<Record<string, unknown>>;
+}
+
+const approvalMade = z.object({ approval_id: z.string() });
+const heldInside = z.object({ run: z.object({ run_id: z.string(), lease_token: z.string() }) });
+
+/** What a runner says to its coordinator. Every call asks once, and rejects as `exchange` does. */
+export class CoordinatorLink {
+  readonly #address: Address;
+  readonly #presence: Presence;
+
+  constructor({ url, token }: Address, presence: Presence) {
+    this.#address = { url: url.replace(/\/+$/, ""), token };
+    this.#presence = presence;
+  }
+
+  async register(request: RegisterRequest, signal: AbortSignal): Promise<RegisterAnswer> {
+    return registerAnswer.parse(await this.#post("/runner/register", request, signal));
+  }
+
+  /** The next thing to do, after waiting for one; `undefined` when there is none. */
+  async nextOffer(
+    runnerId: string,
+    { waitSeconds, hasSlot }: { readonly waitSeconds: number; readonly hasSlot: boolean },
+    signal: AbortSignal,
+  ): Promise<Offer | undefined> {
+    const query = new URLSearchParams({
+      runner_id: runnerId,
+      wait: String(waitSeconds),
+      slots: hasSlot ? "1" : "0",
+    });
+    const path = `/runner/runs?${query}`;
+    const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
+    const answer = await this.#ask({ method: "GET", path, timeoutMs, signal });
+    return answer === undefined ? undefined : readOffer(answer);
+  }
+
+  async heartbeat(
+    runnerId: string,
+    holds: readonly Hold[],
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<HeartbeatAnswer> {
+    const runs = holds.map(({ runId, leaseToken }) => ({ run_id: runId, lease_token: leaseToken }));
+    return heartbeatAnswer.parse(
+      await this.#post("/runner/heartbeat", { runner_id: runnerId, runs }, signal, timeoutMs),
+    );
+  }
+
+  async report(hold: Hold, kind: ReportKind, facts: object, signal: AbortSignal): Promise<void> {
+    await this.#about(hold, kind, facts, signal);
+  }
+
+  async reportEvents(
+    hold: Hold,
+    first: number,
+    events: readonly ReportedEvent[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wired = events.map(({ type, data }) => ({ event_type: type, data }));
+    await this.#about(hold, "events", { first, events: wired }, signal);
+  }
+
+  async askAboutTool(
+    hold: Hold,
+    question: ToolQuestion,
+    waitSeconds: number,
+    signal: AbortSignal,
+  ): Promise<ToolCallAnswer> {
+    const part = `tool-calls?wait=${waitSeconds}`;
+    return toolCallAnswer.parse(
+      await this.#about(hold, part, question, signal, waitSeconds * 1_000 + ANSWER_MS),
+    );
+  }
+
+  /** Resolves to the id of the approval, the same one when the question has been asked before. */
+  async requestApproval(hold: Hold, question: ApprovalQuestion, signal: AbortSignal): Promise<string> {
+    return approvalMade.parse(await this.#about(hold, "approvals", question, signal)).approval_id;
+  }
+
+  async readApproval(
+    { runId }: Hold,
+    approvalId: string,
+    waitSeconds: number,
+    signal: AbortSignal,
+  ): Promise<ApprovalAnswer> {
+    const path = `/runner/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}?wait=${waitSeconds}`;
+    const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
+    return approvalAnswer.parse(await this.#ask({ method: "GET", path, timeoutMs, signal }));
+  }
+
+  #about(
+    { runId, leaseToken }: Hold,
+    part: string,
+    facts: object,
+    signal: AbortSignal,
+    timeoutMs?: number,
+  ): Promise<unknown> {
+    const path = `/runner/runs/${encodeURIComponent(runId)}/${part}`;
+    return this.#post(path, { lease_token: leaseToken, ...facts }, signal, timeoutMs);
+  }
+
+  #post(path: string, body: object, signal: AbortSignal, timeoutMs = ANSWER_MS): Promise<unknown> {
+    return this.#ask({ method: "POST", path, body, timeoutMs, signal });
+  }
+
+  async #ask(question: Question): Promise<unknown> {
+    try {
+      const answer = await exchange(this.#address, question);
+      this.#presence.isHere();
+      return answer;
+    } catch (error) {
+      if (error instanceof Refusal) this.#presence.isHere();
+      else if (!question.signal?.aborted) this.#presence.isAway(error);
+      throw error;
+    }
+  }
+}
+
+/** A run that cannot be read was claimed all the same, and must not wait for its lease to end. */
+function readOffer(answer: unknown): Offer {
+  const read = assignment.safeParse(answer);
+  if (read.success) return read.data;
+  const { run_id, lease_token } = heldInside.parse(answer).run;
+  const problem = z.prettifyError(read.error);
+  return { type: "unreadable", hold: { runId: run_id, leaseToken: lease_token }, problem };
+}

@@ -1,0 +1,13 @@
+/**
+ * A value as JSON that a database can store. Tools print bytes and cut texts in the middle of a character, and PostgreSQL
+ * takes neither NUL nor half a surrogate pair: one such character would make a whole report impossible.
+ */
+export function storableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  // Whole pairs are written as they are, so whatever is escaped here is half of one. Escaped backslashes are stepped over.
+  return json.includes("\\u") ? json.replace(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g, replaced) : json;
+}
+
+function replaced(escape: string): string {
+  return escape === "\\\\" ? escape : "\\ufffd";
+}
