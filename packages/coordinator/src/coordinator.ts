@@ -1,13 +1,16 @@
+import { AgentCache } from "./agents/agent-cache.ts";
 import type { Database } from "./database/database.ts";
 import { EventFeed } from "./events/feed.ts";
 import { HookKeeper, type HttpHookCaller } from "./hooks/hook-keeper.ts";
 import { Loop } from "./loop.ts";
+import { pause } from "./pause.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
 import { type Claimant, type ClaimedRun, claimRun } from "./runs/claim-run.ts";
 import { DEFAULT_LIMITS, type Limits } from "./runs/limits.ts";
 import { completePlainRun, type Report, type Result, reportCompleted } from "./runs/reports.ts";
 import { readRun } from "./runs/run-changes.ts";
 import { type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
+import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { sweep } from "./sweeps/sweep.ts";
 import { type Topic, Wakeups } from "./wakeups.ts";
@@ -35,12 +38,15 @@ export class Coordinator {
   readonly #wakeups: Wakeups;
   readonly #keeper: HookKeeper;
   readonly #loops: Loop[] = [];
+  readonly #stopChecks = new Map<string, { readonly count: number; readonly at: number }>();
+  readonly #agents: AgentCache;
   readonly #options: CoordinatorOptions;
 
   constructor(database: Database, options: CoordinatorOptions) {
     this.database = database;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
+    this.#agents = new AgentCache(database);
     this.#wakeups = new Wakeups(database);
     this.feed = new EventFeed(database, this.#wakeups);
     this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, options.callHttpHook);
@@ -54,16 +60,8 @@ export class Coordinator {
     this.#loops.push(
       new Loop((signal) => this.#keeper.round(signal), report),
       new Loop(async (signal) => {
-        if (await sweep(this.database, this.limits)) this.wake("work", "hooks", "events");
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(done, sweepMs);
-          signal.addEventListener("abort", done, { once: true });
-          function done() {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", done);
-            resolve();
-          }
-        });
+        if (await sweep(this.database, this.limits)) this.wake("work", "stops", "hooks", "events");
+        await pause(sweepMs, signal);
       }, report),
     );
   }
@@ -74,7 +72,7 @@ export class Coordinator {
   }
 
   async startRun(request: RunRequest, key?: string): Promise<StartedRun> {
-    const started = await startRun(this.database, request, key);
+    const started = await startRun(this.database, this.#agents, request, key);
     this.wake("work", "events");
     return started;
   }
@@ -87,8 +85,8 @@ export class Coordinator {
   ): Promise<Assignment | undefined> {
     const until = performance.now() + waitMs;
     for (;;) {
-      const order = await nextStopOrder(this.database, claimant.runnerId);
-      if (order !== undefined) return { type: "stop", runId: order.id, leaseToken: order.lease_token };
+      const order = await this.#stopOrder(claimant.runnerId);
+      if (order !== undefined) return order;
       const run = await claimRun(this.database, claimant);
       if (run !== undefined) {
         this.wake("events");
@@ -104,6 +102,21 @@ export class Coordinator {
     }
   }
 
+  /** Looked for when something was stopped since this runner last asked, and now and then: not before every claim. */
+  async #stopOrder(runnerId: string): Promise<Assignment | undefined> {
+    const count = this.#wakeups.count("stops");
+    const last = this.#stopChecks.get(runnerId);
+    const now = performance.now();
+    if (last !== undefined && last.count === count && now - last.at < CLAIM_POLL_MS) return undefined;
+    if (this.#stopChecks.size > MOST_RUNNERS) this.#stopChecks.clear();
+    this.#stopChecks.set(runnerId, { count, at: now });
+    const order = await nextStopOrder(this.database, runnerId);
+    if (order === undefined) return undefined;
+    // There may be more than one.
+    this.#stopChecks.delete(runnerId);
+    return { type: "stop", runId: order.id, leaseToken: order.lease_token };
+  }
+
   async completeRun(id: string, token: string, result: Result): Promise<Report> {
     const run = await completePlainRun(this.database, id, token, result);
     const report =
@@ -114,6 +127,13 @@ export class Coordinator {
         : ({ type: "taken", run } as const);
     this.wake("work", "hooks", "events");
     return report;
+  }
+
+  /** Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. */
+  async stopRun(id: string, reason?: string): Promise<RunRow | undefined> {
+    const run = await this.database.transaction((queries) => stopRun(queries, id, this.limits, reason));
+    this.wake("stops", "hooks", "events");
+    return run;
   }
 
   /** Waits until a run has ended, not longer than asked. Returns the run as it is then. */
@@ -176,3 +196,4 @@ export class Coordinator {
 
 /** The net under the wake-ups. */
 const CLAIM_POLL_MS = 1_000;
+const MOST_RUNNERS = 10_000;

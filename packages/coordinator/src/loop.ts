@@ -1,3 +1,5 @@
+import { pause } from "./pause.ts";
+
 /** Calls something again and again until it is stopped. What fails is told, and tried again after a pause. */
 export class Loop {
   readonly #stopping = new AbortController();
@@ -27,17 +29,7 @@ export class Loop {
         await round(signal);
       } catch (error) {
         if (!signal.aborted) failed(error);
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pauseMs);
-          signal.addEventListener(
-            "abort",
-            () => {
-              clearTimeout(timer);
-              resolve();
-            },
-            { once: true },
-          );
-        });
+        await pause(pauseMs, signal);
       }
     }
   }

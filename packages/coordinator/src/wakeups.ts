@@ -1,7 +1,7 @@
 import type { Database } from "./database/database.ts";
 
-/** What somebody may wait for: runs to claim, hooks to carry out, events to tell. */
-export type Topic = "work" | "hooks" | "events";
+/** What somebody may wait for: runs to claim or to stop, hooks to carry out, events to tell. */
+export type Topic = "work" | "stops" | "hooks" | "events";
 
 const CHANNEL = "tenterhook";
 
@@ -16,9 +16,12 @@ export class Wakeups {
   readonly #database: Database;
   readonly #waiting: Record<Topic, Set<() => void>> = {
     work: new Set(),
+    stops: new Set(),
     hooks: new Set(),
     events: new Set(),
   };
+  /** How often each topic was woken. */
+  readonly #counts: Record<Topic, number> = { work: 0, stops: 0, hooks: 0, events: 0 };
   readonly #untold = new Set<Topic>();
   #timer: NodeJS.Timeout | undefined;
   #unlisten: (() => Promise<void>) | undefined;
@@ -46,6 +49,11 @@ export class Wakeups {
     this.#timer ??= setTimeout(() => this.#tellOthers(), COALESCE_MS);
   }
 
+  /** Grows whenever a topic is woken: for whoever wants to know whether there was anything since. */
+  count(topic: Topic): number {
+    return this.#counts[topic];
+  }
+
   /** Waits for a topic, not longer than given, and not beyond the signal. */
   wait(topic: Topic, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -69,6 +77,9 @@ export class Wakeups {
   }
 
   #wakeHere(topic: Topic): void {
+    this.#counts[topic]++;
+    // Whoever waits for work is to hear of stops, too.
+    if (topic === "stops") this.#wakeHere("work");
     for (const wake of [...(this.#waiting[topic] ?? [])]) wake();
   }
 

@@ -13,6 +13,12 @@ const INSERT: Statement = {
     RETURNING *`,
 };
 
+const READ: Statement = { name: "read-approval", text: "SELECT * FROM approvals WHERE id = $1" };
+
+export async function readApproval(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
+  return (await queries.run<ApprovalRow>(READ, [id]))[0];
+}
+
 /** What an approval is about, and what an edit of it replaces. */
 export const EDITED_FIELD = {
   on_run_start: "parameters",

@@ -71,7 +71,8 @@ async function startAgent(
     maxAttempts: blueprint.max_attempts,
     hasOutputSchema: blueprint.output_schema !== undefined,
   });
-  if (child === undefined) throw new Error("a new session cannot be busy");
+  // A new session cannot be busy; an agent that was just changed is looked at again with the hook's next attempt.
+  if (typeof child === "string") throw new Error(`the hook ${hook.id} could not be begun: ${child}`);
   if (!isChained) {
     await setHook(queries, hook.id, "waiting", { childRunId: child.id });
     return;

@@ -15,6 +15,7 @@ export interface Claimant {
 
 export interface ClaimedRun extends RunRow {
   readonly blueprint: Blueprint;
+  readonly parent_session_id: string | null;
 }
 
 // One statement, whatever the run needs. A run with a start hook does not go to the runner yet: its hook becomes due, in
@@ -69,8 +70,9 @@ const CLAIM: Statement = {
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )
-    SELECT u.*, blueprints.blueprint FROM u
-    LEFT JOIN blueprints ON blueprints.name = u.agent_name AND blueprints.revision = u.revision`,
+    SELECT u.*, blueprints.blueprint,
+      (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id
+    FROM u LEFT JOIN blueprints ON blueprints.name = u.agent_name AND blueprints.revision = u.revision`,
 };
 
 /**

@@ -25,9 +25,11 @@ export interface NewRun {
 const CREATE: Statement = {
   name: "create-run",
   text: `
-    WITH s AS (
+    WITH a AS (
+      SELECT revision FROM agents WHERE name = $3 AND revision = $6
+    ), s AS (
       INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
-      VALUES ($2, $3, $4, $5, $1)
+      SELECT $2, $3, $4, $5, $1 FROM a
       ON CONFLICT (id) DO UPDATE SET active_run_id = $1, updated_at = now()
         WHERE sessions.active_run_id IS NULL
       RETURNING id
@@ -46,14 +48,17 @@ const CREATE: Statement = {
         'parent_session_id', $5::text, 'parent_run_id', parent_run_id)
       FROM r
     )
-    SELECT * FROM r`,
+    SELECT r.*, (SELECT count(*) FROM a) AS is_current FROM (SELECT 1) AS one LEFT JOIN r ON true`,
 };
 
-/** Creates a run, its session if that is new, and its first event. `undefined` when the session is busy. */
-export async function createRun(queries: Queries, run: NewRun): Promise<RunRow | undefined> {
+/** Why a run was not created: its session is busy, or there is a newer revision of its agent, or none at all. */
+export type NotCreated = "session_busy" | "agent_changed";
+
+/** Creates a run, its session if that is new, and its first event. */
+export async function createRun(queries: Queries, run: NewRun): Promise<RunRow | NotCreated> {
   const hasHooks = Object.keys(run.hooks).length > 0;
   const isAwaited = run.hookId !== undefined || run.executionMode === "async_callback";
-  const [row] = await queries.run<RunRow>(CREATE, [
+  const [row] = await queries.run<RunRow & { readonly is_current: number }>(CREATE, [
     newId("run"),
     run.sessionId ?? newId("ses"),
     run.agentName,
@@ -74,5 +79,6 @@ export async function createRun(queries: Queries, run: NewRun): Promise<RunRow |
     run.maxAttempts,
     !hasHooks && !isAwaited && !run.hasOutputSchema,
   ]);
-  return row;
+  if (row === undefined || row.is_current === 0) return "agent_changed";
+  return row.id === null ? "session_busy" : row;
 }

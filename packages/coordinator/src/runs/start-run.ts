@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type AgentRow, readAgent } from "../agents/blueprint-rows.ts";
+import type { AgentCache } from "../agents/agent-cache.ts";
+import type { AgentRow } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
@@ -23,16 +24,39 @@ export interface StartedRun {
   readonly isRepeat: boolean;
 }
 
+/** How often an agent may change while a run of it is created, before that is given up. */
+const MOST_TRIES = 5;
+
 /** Creates a run that a client asked for. With a key, asking again gives the run of the first time. */
 export async function startRun(
   database: Database,
+  agents: AgentCache,
   request: RunRequest,
   key: string | undefined,
 ): Promise<StartedRun> {
-  const agent = await readAgent(database, request.agent_name);
   const hash = key === undefined ? undefined : hashOf(request);
+  let agent = await agents.get(request.agent_name);
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const started = await attempt(database, agent, request, key, hash);
+    if (started !== undefined) return started;
+    agent = await agents.refresh(request.agent_name);
+  }
+  throw new Problem("conflict", `the agent "${request.agent_name}" is being changed all the time`, {
+    hint: "Try again.",
+  });
+}
+
+/** One try with an agent as it is known here; `undefined` when it is no longer so. */
+async function attempt(
+  database: Database,
+  agent: AgentRow | undefined,
+  request: RunRequest,
+  key: string | undefined,
+  hash: string | undefined,
+): Promise<StartedRun | undefined> {
   if (agent === undefined) {
-    const repeated = key === undefined ? undefined : await repeat(database, key, hash);
+    const repeated =
+      key === undefined ? undefined : await database.transaction((queries) => repeat(queries, key, hash));
     if (repeated !== undefined) return repeated;
     throw new Problem("unknown_agent", `there is no agent "${request.agent_name}"`, { field: "agent_name" });
   }
@@ -42,11 +66,15 @@ export async function startRun(
     Object.keys(agent.blueprint.hooks).length === 0 ? {} : await pinHooks(database, agent.blueprint);
   await checkParent(database, request);
   const wanted = newRun(agent, request, hooks);
-  if (key === undefined) return { run: await created(database, wanted), isRepeat: false };
+  if (key === undefined) {
+    const run = await created(database, wanted);
+    return run === undefined ? undefined : { run, isRepeat: false };
+  }
   return database.transaction(async (queries) => {
     const repeated = await repeat(queries, key, hash);
     if (repeated !== undefined) return repeated;
     const run = await created(queries, wanted);
+    if (run === undefined) return undefined;
     await queries.run(KEEP_KEY, [key, hash, run.id]);
     return { run, isRepeat: false };
   });
@@ -69,9 +97,11 @@ function newRun({ name, revision, blueprint }: AgentRow, request: RunRequest, ho
   };
 }
 
-async function created(queries: Queries, wanted: NewRun): Promise<RunRow> {
+/** `undefined` when the agent has changed meanwhile. */
+async function created(queries: Queries, wanted: NewRun): Promise<RunRow | undefined> {
   const run = await createRun(queries, wanted);
-  if (run !== undefined) return run;
+  if (run === "agent_changed") return undefined;
+  if (run !== "session_busy") return run;
   throw new Problem("session_busy", `a run is under way in the session "${wanted.sessionId}" already`, {
     field: "session_id",
     hint: "Wait for it to end, or leave out session_id for a session of its own.",

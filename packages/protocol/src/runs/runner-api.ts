@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { blueprint } from "./blueprint.ts";
+import { runState } from "./run-records.ts";
 
 const record = z.record(z.string(), z.unknown());
 const leaseToken = z.uuid().describe("proves that the run is still this runner's");
 
-export const registerRequest = z.object({
+export const registerRequest = z.strictObject({
   runner_id: z
     .string()
     .max(100)
@@ -44,9 +45,9 @@ export const assignment = z.discriminatedUnion("type", [
   z.object({ type: z.literal("stop"), run_id: z.string(), lease_token: leaseToken }),
 ]);
 
-export const heartbeatRequest = z.object({
+export const heartbeatRequest = z.strictObject({
   runner_id: z.string(),
-  runs: z.array(z.object({ run_id: z.string(), lease_token: leaseToken })).max(1_000),
+  runs: z.array(z.strictObject({ run_id: z.string(), lease_token: leaseToken })).max(1_000),
 });
 
 export const heartbeatAnswer = z.object({
@@ -56,32 +57,35 @@ export const heartbeatAnswer = z.object({
   is_draining: z.boolean(),
 });
 
-export const startedReport = z.object({ lease_token: leaseToken });
-export const completedReport = z.object({
+export const startedReport = z.strictObject({ lease_token: leaseToken });
+export const completedReport = z.strictObject({
   lease_token: leaseToken,
   result_text: z.string().nullable().default(null),
   result_data: record.nullable().default(null),
 });
-export const failedReport = z.object({
+export const failedReport = z.strictObject({
   lease_token: leaseToken,
   error: z.string(),
   error_code: z.string().max(100).optional(),
 });
-export const stoppedReport = z.object({ lease_token: leaseToken, reason: z.string().optional() });
+export const stoppedReport = z.strictObject({ lease_token: leaseToken, reason: z.string().optional() });
 
-export const eventsReport = z.object({
+/** What a report made of the run. */
+export const reportAnswer = z.strictObject({ status: runState });
+
+export const eventsReport = z.strictObject({
   lease_token: leaseToken,
   first: z
     .int()
     .min(1)
     .describe("the runner's number of the first of these; numbers begin at 1 in every attempt"),
   events: z
-    .array(z.object({ event_type: z.string().regex(/^[a-z][a-z_]{0,62}$/), data: record }))
+    .array(z.strictObject({ event_type: z.string().regex(/^[a-z][a-z_]{0,62}$/), data: record }))
     .min(1)
     .max(500),
 });
 
-export const toolCallRequest = z.object({
+export const toolCallRequest = z.strictObject({
   lease_token: leaseToken,
   tool_use_id: z.string().min(1).max(200),
   tool_name: z.string(),
@@ -94,7 +98,7 @@ export const toolCallAnswer = z.discriminatedUnion("action", [
   z.object({ action: z.literal("wait") }).describe("not decided yet: ask again"),
 ]);
 
-export const approvalRequest = z.object({
+export const approvalRequest = z.strictObject({
   lease_token: leaseToken,
   key: z.string().min(1).max(200).describe("of the question, so that asking again is not asking twice"),
   hook: z.string(),
@@ -109,10 +113,15 @@ export const approvalAnswer = z.discriminatedUnion("type", [
   z.object({ type: z.literal("wait") }).describe("not decided yet: ask again"),
 ]);
 
+/** The answer may be there already, when the question has been asked before. */
+export const approvalTicket = z.strictObject({ approval_id: z.string(), answer: approvalAnswer });
+
 export type RegisterRequest = z.input<typeof registerRequest>;
 export type RegisterAnswer = z.infer<typeof registerAnswer>;
 export type AssignedRun = z.infer<typeof assignedRun>;
 export type Assignment = z.infer<typeof assignment>;
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;
+export type ReportAnswer = z.infer<typeof reportAnswer>;
 export type ToolCallAnswer = z.infer<typeof toolCallAnswer>;
+export type ApprovalTicket = z.infer<typeof approvalTicket>;
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;

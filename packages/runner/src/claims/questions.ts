@@ -58,9 +58,10 @@ export class Questions {
    * the second call of a name must not be let through on the word about the first.
    */
   #uniqueId(toolUseId: string): string {
-    const count = (this.#asked.get(toolUseId) ?? 0) + 1;
-    this.#asked.set(toolUseId, count);
-    return count === 1 ? toolUseId.slice(0, MOST_ID) : `${toolUseId.slice(0, MOST_ID)}#${count}`;
+    const id = toolUseId.slice(0, MOST_ID) || "call";
+    const count = (this.#asked.get(id) ?? 0) + 1;
+    this.#asked.set(id, count);
+    return count === 1 ? id : `${id}#${count}`;
   }
 }
 

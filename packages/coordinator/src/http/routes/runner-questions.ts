@@ -1,0 +1,121 @@
+import {
+  type ApprovalAnswer,
+  approvalAnswer,
+  approvalRequest,
+  approvalTicket,
+  toolCallAnswer,
+  toolCallRequest,
+} from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import { readApproval } from "../../approvals/request-approval.ts";
+import { Problem } from "../../problem.ts";
+import { askAboutTool, askPerson } from "../../runners/tool-call.ts";
+import type { ApprovalRow, Json } from "../../store/rows.ts";
+import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { lost, runParameter } from "./runner-reports.ts";
+
+const waitQuery = z.strictObject({
+  wait: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
+    .describe("how many seconds to wait for the answer"),
+});
+
+/** A runner asks before it goes on: a hook about a tool call, or a person. */
+export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
+  const { database, limits } = coordinator;
+
+  const toolCalls = operation(
+    {
+      method: "post",
+      path: "/runner/runs/{id}/tool-calls",
+      permission: "carry_out",
+      summary: "Ask whether a tool call may be made",
+      params: runParameter,
+      query: waitQuery,
+      body: toolCallRequest,
+      answers: { 200: toolCallAnswer },
+    },
+    async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, outgoing }) => {
+      const ask = async () => {
+        const verdict = await database.transaction((queries) =>
+          askAboutTool(queries, id, lease_token, call, limits),
+        );
+        if (verdict?.action === "wait") coordinator.wake("hooks");
+        return verdict;
+      };
+      const verdict = await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
+        coordinator.waitFor(ask, ({ action }) => action !== "wait", id, waitMs, signal),
+      );
+      if (verdict === undefined) throw lost(id);
+      return { status: 200, body: verdict };
+    },
+  );
+
+  const ask = operation(
+    {
+      method: "post",
+      path: "/runner/runs/{id}/approvals",
+      permission: "carry_out",
+      summary: "Ask a person, on behalf of a hook on the runner's machine",
+      params: runParameter,
+      body: approvalRequest,
+      answers: { 200: approvalTicket },
+    },
+    async ({ params: { id }, body: { lease_token, ...question } }) => {
+      const approval = await database.transaction((queries) =>
+        askPerson(queries, id, lease_token, question, limits),
+      );
+      if (approval === undefined) throw lost(id);
+      coordinator.wake("events");
+      return { status: 200, body: { approval_id: approval.id, answer: answerOf(approval) } };
+    },
+  );
+
+  const answer = operation(
+    {
+      method: "get",
+      path: "/runner/runs/{id}/approvals/{approval_id}",
+      permission: "carry_out",
+      summary: "Learn what a person decided",
+      params: z.strictObject({ id: z.string().max(100), approval_id: z.string().max(100) }),
+      query: waitQuery,
+      answers: { 200: approvalAnswer },
+    },
+    async ({ params: { id, approval_id }, query: { wait }, outgoing }) => {
+      const approval = await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
+        coordinator.waitFor(
+          () => readApproval(database, approval_id),
+          ({ state }) => state !== "pending",
+          id,
+          waitMs,
+          signal,
+        ),
+      );
+      if (approval?.run_id !== id) {
+        throw new Problem("not_found", `the run "${id}" has no approval "${approval_id}"`);
+      }
+      return { status: 200, body: answerOf(approval) };
+    },
+  );
+
+  return [toolCalls, ask, answer];
+}
+
+function answerOf({ state, decision }: ApprovalRow): ApprovalAnswer {
+  const { reason, value } = (decision ?? {}) as { readonly reason?: string; readonly value?: Json };
+  switch (state) {
+    case "pending":
+      return { type: "wait" };
+    case "approved":
+      return value === undefined ? { type: "approve" } : { type: "edit", value };
+    case "rejected":
+      return { type: "reject", ...(reason !== undefined && { reason }) };
+    case "expired":
+      return { type: "reject", reason: "nobody decided in time" };
+  }
+}

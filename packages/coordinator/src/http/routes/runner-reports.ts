@@ -1,0 +1,121 @@
+import {
+  completedReport,
+  eventsReport,
+  failedReport,
+  reportAnswer,
+  startedReport,
+  stoppedReport,
+} from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import { Problem } from "../../problem.ts";
+import { reportEvents } from "../../runners/report-events.ts";
+import { type Report, reportFailed, reportStarted, reportStopped } from "../../runs/reports.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+export const runParameter = z.strictObject({ id: z.string().max(100) });
+
+/** A runner tells what became of a run. Telling it twice is telling it once. */
+export function runnerReports({ coordinator }: Services): Operation[] {
+  const { database, limits } = coordinator;
+  const shared = {
+    method: "post",
+    permission: "carry_out",
+    params: runParameter,
+    answers: { 200: reportAnswer },
+  } as const;
+
+  const started = operation(
+    {
+      ...shared,
+      path: "/runner/runs/{id}/started",
+      summary: "Say that a run has begun",
+      body: startedReport,
+    },
+    async ({ params: { id }, body: { lease_token } }) => {
+      const report = await reportStarted(database, id, lease_token);
+      coordinator.wake("events");
+      return { status: 200, body: statusAfter(report, id) };
+    },
+  );
+
+  const events = operation(
+    {
+      ...shared,
+      path: "/runner/runs/{id}/events",
+      summary: "Tell what happens in a run",
+      body: eventsReport,
+    },
+    async ({ params: { id }, body: { lease_token, first, events } }) => {
+      const rows = events.map(({ event_type, data }) => ({ type: event_type, data }));
+      const isTaken = await reportEvents(database, id, lease_token, first, rows);
+      if (!isTaken) throw lost(id);
+      coordinator.wake("events");
+      return { status: 200, body: { status: "running" } };
+    },
+  );
+
+  const completed = operation(
+    {
+      ...shared,
+      path: "/runner/runs/{id}/completed",
+      summary: "Report a run's result",
+      body: completedReport,
+    },
+    async ({ params: { id }, body: { lease_token, ...result } }) => {
+      const report = await coordinator.completeRun(id, lease_token, result);
+      return { status: 200, body: statusAfter(report, id) };
+    },
+  );
+
+  const failed = operation(
+    {
+      ...shared,
+      path: "/runner/runs/{id}/failed",
+      summary: "Report that a run has failed",
+      body: failedReport,
+    },
+    async ({ params: { id }, body: { lease_token, error, error_code } }) => {
+      const report = await database.transaction((queries) =>
+        reportFailed(queries, id, lease_token, { error, errorCode: error_code }, limits),
+      );
+      coordinator.wake("work", "hooks", "events");
+      return { status: 200, body: statusAfter(report, id) };
+    },
+  );
+
+  const stopped = operation(
+    {
+      ...shared,
+      path: "/runner/runs/{id}/stopped",
+      summary: "Report that a run was stopped",
+      body: stoppedReport,
+    },
+    async ({ params: { id }, body: { lease_token, reason } }) => {
+      const report = await database.transaction((queries) =>
+        reportStopped(queries, id, lease_token, reason, limits),
+      );
+      coordinator.wake("work", "hooks", "events");
+      return { status: 200, body: statusAfter(report, id) };
+    },
+  );
+
+  return [started, events, completed, failed, stopped];
+}
+
+/** Runs that ended over their runner's head: what it reports about them is nothing that was taken before. */
+const ENDED_WITHOUT_RUNNER = new Set(["runner_lost", "timeout"]);
+
+function statusAfter(report: Report, id: string): z.input<typeof reportAnswer> {
+  if (report.type === "unknown") throw new Problem("not_found", `there is no run "${id}"`);
+  if (report.type === "lost") throw lost(id);
+  const { state, error_code } = report.run;
+  if (report.type === "repeated" && ENDED_WITHOUT_RUNNER.has(error_code ?? "")) throw lost(id);
+  return { status: state };
+}
+
+export function lost(id: string): Problem {
+  return new Problem("lease_lost", `the run "${id}" is no longer this runner's, so nothing was changed`, {
+    hint: "Stop working on it, and report nothing more about it.",
+  });
+}

@@ -1,0 +1,18 @@
+import type { ApprovalDecision } from "@tenterhook/engine";
+import type { AssignedRun } from "@tenterhook/protocol/runs";
+import type { ToolVerdict } from "../claims/questions.ts";
+import type { ReportedEvent } from "../events/reported-event.ts";
+import type { ApprovalQuestion, ToolQuestion } from "../link/coordinator-link.ts";
+
+/** A run to be carried out, and whom to tell and to ask about it. */
+export interface Task {
+  readonly run: AssignedRun;
+  /** Aborted when the run is to be stopped or is no longer ours; its reason says why. */
+  readonly signal: AbortSignal;
+  /** Takes what happens. It does not throw. */
+  tell(event: ReportedEvent): void;
+  /** Rejects when nobody decides: then the tool must not run. */
+  askAboutTool(question: ToolQuestion, signal: AbortSignal): Promise<ToolVerdict>;
+  /** Rejects when nobody decides. */
+  askPerson(question: Omit<ApprovalQuestion, "key">, signal: AbortSignal): Promise<ApprovalDecision>;
+}

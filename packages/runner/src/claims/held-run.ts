@@ -1,0 +1,190 @@
+import { messageOf } from "@tenterhook/protocol";
+import type { AssignedRun } from "@tenterhook/protocol/runs";
+import { type Ending, endingFacts } from "../carry-out/ending.ts";
+import type { Task } from "../carry-out/task.ts";
+import { EventOutbox } from "../events/event-outbox.ts";
+import type { CoordinatorLink, Hold, ReportKind } from "../link/coordinator-link.ts";
+import { pause } from "../link/pause.ts";
+import { Refusal } from "../link/refusal.ts";
+import { untilAnswered } from "../link/until-answered.ts";
+import type { Log } from "../log.ts";
+import { Lease } from "./lease.ts";
+import { Questions } from "./questions.ts";
+
+export interface HeldRunParts {
+  readonly link: CoordinatorLink;
+  readonly leaseMs: number;
+  /** Carries a run out until it ends or its signal is aborted. It must not reject. */
+  readonly work: (task: Task) => Promise<Ending>;
+  readonly log: Log;
+}
+
+/** A stopped run is reported after this time, also when somebody in it does not listen: people wait for it. */
+const STOP_GRACE_MS = 700;
+
+/**
+ * One run from its claim to the report about it.
+ *
+ *   claimed ── started is answered ── the work ── its events are answered ── the report is answered
+ *                                        │ stop order: aborted, reported as stopped
+ *                                        └ lease lost or lapsed: aborted, nothing is reported
+ */
+export class HeldRun {
+  readonly hold: Hold;
+  readonly takesSlot: boolean;
+  readonly #run: AssignedRun;
+  readonly #parts: HeldRunParts;
+  readonly #lease: Lease;
+  readonly #outbox: EventOutbox;
+  readonly #questions: Questions;
+  /** Ends the work. */
+  readonly #work = new AbortController();
+  /** Ends the talk with the coordinator. */
+  readonly #talk = new AbortController();
+  readonly #claimedAt = performance.now();
+  #isWorking = true;
+  #isLost = false;
+
+  constructor(run: AssignedRun, parts: HeldRunParts) {
+    this.#run = run;
+    this.#parts = parts;
+    this.hold = { runId: run.run_id, leaseToken: run.lease_token };
+    this.takesSlot = run.kind !== "hook";
+    this.#outbox = new EventOutbox((first, events) =>
+      this.#talkedTo((signal) => parts.link.reportEvents(this.hold, first, events, signal)),
+    );
+    this.#questions = new Questions(parts.link, this.hold);
+    this.#lease = new Lease(parts.leaseMs, () => this.#lapsed());
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  renewed(askedAt: number): void {
+    this.#lease.renew(askedAt);
+  }
+
+  /** Ends the work; the run is reported as stopped. */
+  stop(reason: string): void {
+    this.#work.abort(new Error(reason));
+  }
+
+  /** The run is no longer ours: ends the work, and nothing more is reported. */
+  lose(why: string): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#parts.log(`lost ${this.#title}: ${why}`);
+    const reason = new Error(why);
+    this.#work.abort(reason);
+    this.#talk.abort(reason);
+    this.#outbox.close();
+  }
+
+  /** Carries the run out and reports it. It never rejects, and resolves when nothing of the run is left here. */
+  async carryOut(): Promise<void> {
+    const { agent_name, attempt } = this.#run;
+    this.#parts.log(`claimed ${this.#title} (${agent_name}${attempt > 1 ? `, attempt ${attempt}` : ""})`);
+    try {
+      // Nothing is done for a run before the coordinator knows that it is: else a lost answer could mean doing it twice.
+      await this.#report("started", {});
+      const work = this.#parts.work(this.#task());
+      const ending = await Promise.race([work, this.#cutOff()]);
+      this.#isWorking = false;
+      if (!this.#isLost) await this.#finish(ending);
+      // Whoever does not listen to its signal is still at work, and that is not a free slot.
+      await work;
+    } catch (error) {
+      if (!this.#isLost) this.#parts.log(`${this.#title} was not reported: ${messageOf(error)}`);
+    } finally {
+      this.#lease.end();
+      this.#outbox.close();
+    }
+  }
+
+  #task(): Task {
+    return {
+      run: this.#run,
+      signal: this.#work.signal,
+      tell: (event) => this.#outbox.add(event),
+      askAboutTool: (question, signal) =>
+        this.#unlessLost(this.#questions.askAboutTool(question, signal)),
+      askPerson: (question, signal) => this.#unlessLost(this.#questions.askPerson(question, signal)),
+    };
+  }
+
+  async #cutOff(): Promise<Ending> {
+    const { signal } = this.#work;
+    if (!signal.aborted) {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    }
+    await pause(STOP_GRACE_MS);
+    return { type: "stopped", reason: messageOf(signal.reason) };
+  }
+
+  async #finish(ending: Ending): Promise<void> {
+    const { signal } = this.#work;
+    // What breaks because it was told to stop has not failed.
+    const told: Ending =
+      signal.aborted && ending.type === "failed"
+        ? { type: "stopped", reason: messageOf(signal.reason) }
+        : ending;
+    await this.#outbox.flush();
+    try {
+      await this.#report(told.type, endingFacts(told));
+      this.#parts.log(`${this.#title} ${inWords(told)} (${seconds(this.#claimedAt)} s)`);
+    } catch (error) {
+      // A result that cannot be taken, because it is too large for instance, is a failure to be seen.
+      if (this.#isLost || told.type !== "completed" || !(error instanceof Refusal)) throw error;
+      const refused = `the coordinator refused the result: ${error.message}`;
+      await this.#report("failed", { error: refused, error_code: "result_refused" });
+      this.#parts.log(`${this.#title} failed: ${refused}`);
+    }
+  }
+
+  /** Work that has ended is reported all the same: it harms nobody, and the coordinator decides whether it still counts. */
+  #lapsed(): void {
+    if (this.#isWorking) this.lose("its lease could not be renewed");
+  }
+
+  #report(kind: ReportKind, facts: object): Promise<void> {
+    return this.#talkedTo((signal) => this.#parts.link.report(this.hold, kind, facts, signal));
+  }
+
+  #talkedTo<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#unlessLost(untilAnswered(say, this.#talk.signal));
+  }
+
+  /** Whichever answer says that the run is lost, it is lost. */
+  async #unlessLost<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof Refusal && error.isLost) this.lose(error.message);
+      throw error;
+    }
+  }
+
+  get #title(): string {
+    return this.#run.run_id;
+  }
+}
+
+function inWords(ending: Ending): string {
+  switch (ending.type) {
+    case "completed":
+      return "completed";
+    case "failed":
+      return `failed: ${firstLine(ending.error)}`;
+    case "stopped":
+      return `stopped: ${firstLine(ending.reason)}`;
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1_000).toFixed(1);
+}
