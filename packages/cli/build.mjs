@@ -6,10 +6,13 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const bin = join(here, "dist", "bin");
-const { version } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+const { version, dependencies } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
 
 rmSync(bin, { recursive: true, force: true });
 mkdirSync(bin, { recursive: true });
+
+// What is CommonJS, locates files beside itself, or is chosen by the person who installs it stays a package of its own.
+const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]);
 
 const shared = {
   absWorkingDir: here,
@@ -49,6 +52,7 @@ const { metafile } = await build({
   chunkNames: "[name]-[hash]",
   format: "esm",
   splitting: true,
+  external,
   metafile: true,
   // Its build for Node is CommonJS, which a module cannot contain; this is the same as modules.
   alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },

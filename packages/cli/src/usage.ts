@@ -83,3 +83,11 @@ function checkWords(name: string, { words: { least, most }, usage }: Verb, words
     );
   }
 }
+
+/** The number that an option was given; without the option, none. */
+export function wholeNumber(option: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= least) return number;
+  throw new UsageError(`${option} must be a whole number of at least ${least}, not "${text}".`);
+}

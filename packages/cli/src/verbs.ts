@@ -30,6 +30,10 @@ export const VERBS: Readonly<Record<string, { readonly summary: string; load(): 
     summary: "let a project's hooks run, after looking at them",
     load: async () => (await import("./verbs/trust.ts")).trust,
   },
+  run: {
+    summary: "run an agent from a JSON file, with these hooks, and watch it",
+    load: async () => (await import("./verbs/run.ts")).run,
+  },
   log: {
     summary: "which hook decided what, and when",
     load: async () => (await import("./verbs/log.ts")).log,

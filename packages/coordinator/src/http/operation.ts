@@ -77,7 +77,7 @@ export function operation<
   B extends z.ZodType = z.ZodUndefined,
 >(
   definition: Definition<P, Q, B, A>,
-  handle: (request: Request<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply<A>>,
+  handle: (request: Request<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Reply<NoInfer<A>>>,
 ): Operation {
   return {
     ...definition,

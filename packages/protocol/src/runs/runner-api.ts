@@ -73,6 +73,18 @@ export const stoppedReport = z.strictObject({ lease_token: leaseToken, reason: z
 /** What a report made of the run. */
 export const reportAnswer = z.strictObject({ status: runState });
 
+/** Events that say what the coordinator did. A runner reports what it sees, and cannot report these. */
+export const COORDINATORS_EVENTS: ReadonlySet<string> = new Set([
+  ...["run_created", "run_preparing", "run_ready", "run_claimed", "run_released", "run_retried", "run_started"],
+  ...["run_stopping", "run_finishing", "run_completed", "run_failed", "run_stopped"],
+  ...["approval_requested", "approval_decided"],
+]);
+
+const reportedType = z
+  .string()
+  .regex(/^[a-z][a-z_]{0,62}$/)
+  .refine((type) => !COORDINATORS_EVENTS.has(type), "is told by the coordinator itself");
+
 export const eventsReport = z.strictObject({
   lease_token: leaseToken,
   first: z
@@ -80,7 +92,7 @@ export const eventsReport = z.strictObject({
     .min(1)
     .describe("the runner's number of the first of these; numbers begin at 1 in every attempt"),
   events: z
-    .array(z.strictObject({ event_type: z.string().regex(/^[a-z][a-z_]{0,62}$/), data: record }))
+    .array(z.strictObject({ event_type: reportedType, data: record }))
     .min(1)
     .max(500),
 });

@@ -58,7 +58,7 @@ export class CoordinatorLink {
   }
 
   async register(request: RegisterRequest, signal: AbortSignal): Promise<RegisterAnswer> {
-    return registerAnswer.parse(await this.#post("/runner/register", request, signal));
+    return read(registerAnswer, await this.#post("/runner/register", request, signal));
   }
 
   /** The next thing to do, after waiting for one; `undefined` when there is none. */
@@ -85,7 +85,8 @@ export class CoordinatorLink {
     signal: AbortSignal,
   ): Promise<HeartbeatAnswer> {
     const runs = holds.map(({ runId, leaseToken }) => ({ run_id: runId, lease_token: leaseToken }));
-    return heartbeatAnswer.parse(
+    return read(
+      heartbeatAnswer,
       await this.#post("/runner/heartbeat", { runner_id: runnerId, runs }, signal, timeoutMs),
     );
   }
@@ -111,14 +112,15 @@ export class CoordinatorLink {
     signal: AbortSignal,
   ): Promise<ToolCallAnswer> {
     const part = `tool-calls?wait=${waitSeconds}`;
-    return toolCallAnswer.parse(
+    return read(
+      toolCallAnswer,
       await this.#about(hold, part, question, signal, waitSeconds * 1_000 + ANSWER_MS),
     );
   }
 
   /** Resolves to the id of the approval, the same one when the question has been asked before. */
   async requestApproval(hold: Hold, question: ApprovalQuestion, signal: AbortSignal): Promise<string> {
-    return approvalMade.parse(await this.#about(hold, "approvals", question, signal)).approval_id;
+    return read(approvalMade, await this.#about(hold, "approvals", question, signal)).approval_id;
   }
 
   async readApproval(
@@ -129,7 +131,7 @@ export class CoordinatorLink {
   ): Promise<ApprovalAnswer> {
     const path = `/runner/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}?wait=${waitSeconds}`;
     const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
-    return approvalAnswer.parse(await this.#ask({ method: "GET", path, timeoutMs, signal }));
+    return read(approvalAnswer, await this.#ask({ method: "GET", path, timeoutMs, signal }));
   }
 
   #about(
@@ -162,9 +164,17 @@ export class CoordinatorLink {
 
 /** A run that cannot be read was claimed all the same, and must not wait for its lease to end. */
 function readOffer(answer: unknown): Offer {
-  const read = assignment.safeParse(answer);
-  if (read.success) return read.data;
-  const { run_id, lease_token } = heldInside.parse(answer).run;
-  const problem = z.prettifyError(read.error);
+  const parsed = assignment.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const { run_id, lease_token } = read(heldInside, answer).run;
+  const problem = z.prettifyError(parsed.error);
   return { type: "unreadable", hold: { runId: run_id, leaseToken: lease_token }, problem };
+}
+
+/** An answer that cannot be read is no better than a refusal: asking again would bring the same. */
+function read<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const problem = z.prettifyError(parsed.error);
+  throw new Refusal(200, "unreadable_answer", `the coordinator answered what this runner cannot read: ${problem}`);
 }

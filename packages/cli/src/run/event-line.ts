@@ -1,0 +1,15 @@
+import type { RunEvent } from "@tenterhook/agent";
+import { TenterhookError } from "@tenterhook/protocol";
+
+/** An event of a run on one line of JSON. Errors, which JSON would make nothing of, become their name, message and code. */
+export function eventLine(event: RunEvent): string {
+  return JSON.stringify(event, (_, value: unknown) => {
+    if (value instanceof Error) return errorFields(value);
+    return typeof value === "bigint" ? String(value) : value;
+  });
+}
+
+function errorFields(error: Error): Record<string, unknown> {
+  const { name, message } = error;
+  return { name, message, ...(TenterhookError.isInstance(error) && { code: error.code }) };
+}

@@ -1,0 +1,47 @@
+import type { HookAct, ToolStatus } from "@tenterhook/agent";
+import type { Action } from "@tenterhook/protocol";
+import { oneLine } from "../terminal.ts";
+
+/** `Shell ls -la`, `EditFile notes.txt, old_string: a, new_string: b`: what a call is about, on one line. */
+export function callInWords(toolName: string, input: Readonly<Record<string, unknown>>): string {
+  const [first, ...rest] = Object.entries(input);
+  if (first === undefined) return oneLine(toolName);
+  const more = rest.map(([key, value]) => `, ${key}: ${asText(value)}`);
+  return oneLine(`${toolName} ${asText(first[1])}${more.join("")}`);
+}
+
+/** What a hook did, as a sentence without its subject; `about` is what it did it to. */
+export function actInWords({ event, action, changed, failed }: HookAct, about: string): string {
+  if (failed) return `failed on ${event}`;
+  if (action === "go_on") return `changed ${changed?.join(", ") ?? "nothing"} of ${about}`;
+  return DID[action](about);
+}
+
+const DID: Readonly<Record<Exclude<Action, "go_on">, (about: string) => string>> = {
+  refuse: (about) => `refused ${about}`,
+  hold: () => "held the agent",
+  release: () => "could not judge whether the agent may stop",
+  skip: (about) => `took the place of ${about}`,
+  recover: (about) => `recovered ${about}`,
+  fail: () => "failed the turn",
+  raise: () => "failed",
+  stop: () => "stopped the run",
+  record: (about) => `objected to ${about}, too late`,
+};
+
+/** What stands before a tool call that has ended. */
+export const STATUS_SIGNS: Readonly<Record<ToolStatus, string>> = {
+  completed: "✓",
+  skipped: "↷",
+  failed: "✗",
+  blocked: "⊘",
+};
+
+/** Text that fits into a width, with a sign that there is more. */
+export function clipped(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+}

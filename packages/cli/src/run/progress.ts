@@ -1,0 +1,165 @@
+import type { HookAct, Run, RunEvent } from "@tenterhook/agent";
+import { count, duration, oneLine, type Style } from "../terminal.ts";
+import { actInWords, callInWords, clipped, STATUS_SIGNS } from "./in-words.ts";
+import type { Screen } from "./screen.ts";
+
+/**
+ * Tells a person what a run does while it does it. Lines go to standard error; the answer goes to standard output, on a
+ * terminal as it is written. A program that reads it gets the final answer only, which is known when the run has ended: what
+ * was said before a tool call, or does not count after all, must not be taken for it.
+ */
+export class Progress {
+  readonly #screen: Screen;
+  readonly #depth: number;
+  /** What the calls of this step are about, by id. */
+  readonly #calls = new Map<string, string>();
+  readonly #subagents = new Map<string, Progress>();
+  /** Why hooks acted, so that it is told once. */
+  readonly #reasons = new Set<string>();
+  #isBufferingTold = false;
+
+  constructor(screen: Screen, depth = 0) {
+    this.#screen = screen;
+    this.#depth = depth;
+  }
+
+  tell(event: RunEvent): void {
+    const { dim, yellow } = this.#screen.styles;
+    switch (event.type) {
+      case "run_start":
+        if (this.#depth > 0) this.#line(`${event.agent}: ${event.message}`);
+        break;
+      case "step_start":
+        this.#calls.clear();
+        this.#screen.openLine(`step ${this.#depth}`, this.#shown(`step ${event.step}`, dim));
+        break;
+      case "text_delta":
+        if (this.#depth === 0 && this.#screen.isRead) this.#screen.text(event.text);
+        break;
+      case "reasoning_delta":
+      case "step_end":
+        break;
+      case "answer_buffered":
+        if (!this.#isBufferingTold) this.#line(`  (${event.reason})`, dim);
+        this.#isBufferingTold = true;
+        break;
+      case "answer_discarded":
+        this.#line(`  (what was shown does not count: ${event.reason})`, dim);
+        break;
+      case "answer":
+        this.#answer(event);
+        break;
+      case "tool_start":
+        this.#calls.set(event.toolUseId, callInWords(event.toolName, event.toolInput));
+        this.#screen.openLine(event.toolUseId, this.#shown(`  → ${this.#calls.get(event.toolUseId)}`));
+        break;
+      case "tool_end":
+        this.#toolEnd(event);
+        break;
+      case "hook_acted":
+        this.#act(event.act);
+        break;
+      case "retry":
+        this.#line(
+          `  ↻ the model call failed and is made again in ${duration(event.delayMs)}: ${event.error}`,
+          yellow,
+        );
+        break;
+      case "compacted":
+        this.#line(
+          `  (the conversation was summed up: ${count(event.messagesBefore, "message")} became ${event.messagesAfter})`,
+          dim,
+        );
+        break;
+      case "subagent":
+        this.#subagent(event.toolUseId).tell(event.event);
+        break;
+      case "run_end":
+        if (this.#depth === 0) this.#runEnd(event.run);
+    }
+  }
+
+  /** The text has been shown if a person reads it as it comes; otherwise a line tells what was said on the way. */
+  #answer({ text, toolUses }: RunEvent & { type: "answer" }): void {
+    for (const { id, name, input } of toolUses) this.#calls.set(id, callInWords(name, input));
+    this.#screen.endText();
+    const isOnTheWay = this.#depth > 0 || (!this.#screen.isRead && toolUses.length > 0);
+    if (isOnTheWay && text.trim() !== "") this.#line(`  ${text.trim()}`);
+  }
+
+  #toolEnd(event: RunEvent & { type: "tool_end" }): void {
+    const { toolUseId, toolName, status, durationMs, reason } = event;
+    const { green, yellow, red } = this.#screen.styles;
+    const style = { completed: green, skipped: yellow, failed: red, blocked: red }[status];
+    const how = status === "completed" ? duration(durationMs) : `${status} ${duration(durationMs)}`;
+    const why = reason === undefined || this.#isTold(reason) ? "" : `: ${oneLine(reason)}`;
+    const call = this.#calls.get(toolUseId) ?? toolName;
+    // What comes behind must be seen, so it is the call that is cut.
+    const room = Math.max(20, this.#screen.width - this.#margin.length - how.length - 6);
+    const line = `${this.#margin}  ${style(STATUS_SIGNS[status])} ${clipped(call, room)}  ${this.#screen.styles.dim(how)}`;
+    this.#screen.settleLine(toolUseId, line);
+    if (why !== "") this.#line(`    ${status}${why}`, red);
+  }
+
+  #act(act: HookAct): void {
+    const { hook = "the host", reason, toolUseId } = act;
+    const { yellow } = this.#screen.styles;
+    const about =
+      (toolUseId === undefined ? undefined : this.#calls.get(toolUseId)) ?? ABOUT[act.event] ?? "it";
+    if (reason !== undefined) this.#reasons.add(reason);
+    const did = actInWords(act, clipped(about, 60));
+    this.#line(`  ! ${hook} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
+  }
+
+  #runEnd(run: Run<unknown>): void {
+    const { bold, dim, green, red, yellow } = this.#screen.styles;
+    const { status, stepCount, durationMs, usage, reason, gateUnsatisfied } = run;
+    const style = { completed: green, stopped: yellow, failed: red }[status];
+    const cost = `${count(stepCount, "step")}, ${duration(durationMs)}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
+    this.#screen.endText();
+    this.#screen.line(
+      `${bold(style(status))} ${dim(`(${cost})`)}${reason === undefined ? "" : `: ${oneLine(reason)}`}`,
+    );
+    if (gateUnsatisfied !== undefined && gateUnsatisfied.message !== reason)
+      this.#screen.line(yellow(oneLine(gateUnsatisfied.message)));
+  }
+
+  #isTold(reason: string): boolean {
+    return [...this.#reasons].some((told) => reason.includes(told));
+  }
+
+  #subagent(toolUseId: string): Progress {
+    const known = this.#subagents.get(toolUseId);
+    if (known !== undefined) return known;
+    const progress = new Progress(this.#screen, this.#depth + 1);
+    this.#subagents.set(toolUseId, progress);
+    return progress;
+  }
+
+  #line(text: string, style?: Style): void {
+    this.#screen.line(this.#shown(text, style));
+  }
+
+  #shown(text: string, style: Style = (plain) => plain): string {
+    const margin = this.#margin;
+    return `${margin}${style(clipped(oneLine(text), this.#screen.width - margin.length))}`;
+  }
+
+  get #margin(): string {
+    return "    ".repeat(this.#depth);
+  }
+}
+
+/** What an act is about where there is no tool call. */
+const ABOUT: Readonly<Partial<Record<HookAct["event"], string>>> = {
+  session_start: "the session",
+  before_agent: "the message",
+  after_agent: "the run",
+  before_step: "the step",
+  after_step: "the step",
+  before_llm: "the model call",
+  after_llm: "the answer",
+  subagent_start: "the delegation",
+  pre_compact: "the summary",
+  on_error: "the error",
+};

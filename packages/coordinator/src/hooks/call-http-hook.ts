@@ -1,0 +1,28 @@
+import type { HookReply } from "../domain/hook-decision.ts";
+import type { HookRow } from "../store/rows.ts";
+import { callWebhook, type WebhookOptions } from "../webhook/index.ts";
+import type { HttpHookCaller } from "./hook-keeper.ts";
+
+/** Calls the addresses of http hooks. The hook's id is the key that lets a receiver tell a repetition from a second call. */
+export function httpHookCaller(options: WebhookOptions): HttpHookCaller {
+  return async (hook, signal) => replyOf(hook, options, signal);
+}
+
+async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSignal): Promise<HookReply> {
+  const { definition, input, id } = hook;
+  if (definition.type !== "http") return { type: "failed", error: "it is no http hook" };
+  const answer = await callWebhook(
+    {
+      url: definition.url,
+      method: definition.method,
+      headers: definition.headers,
+      body: input,
+      idempotencyKey: id,
+      deadlineMs: definition.timeout_seconds * 1_000,
+    },
+    options,
+    signal,
+  );
+  if (answer.type === "answered") return { type: "answered", value: answer.value ?? {} };
+  return { type: "failed", error: answer.reason, timedOut: answer.code === "timed_out" };
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { resumeRequest, run, runRequest } from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import type { Identity } from "../../access/known-tokens.ts";
+import { Problem } from "../../problem.ts";
+import { readRun } from "../../runs/run-changes.ts";
+import type { RunRequest } from "../../runs/start-run.ts";
+import { readSession } from "../../runs/session-rows.ts";
+import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
+import { type Operation, operation } from "../operation.ts";
+import { runView } from "../run-view.ts";
+import type { Services } from "../services.ts";
+import { runParameter } from "./runner-reports.ts";
+
+const KEY_HEADER = {
+  "Idempotency-Key": "up to 200 characters of your choice: the same request with the same key starts one run",
+};
+
+const answers = {
+  200: run.describe("it had been started before, with this Idempotency-Key"),
+  201: run.describe("started; with execution_mode sync, ended as well"),
+  202: run.describe("with execution_mode sync: not ended yet, so ask for it later"),
+} as const;
+
+const waitQuery = z.strictObject({
+  wait: z.coerce
+    .number()
+    .min(0)
+    .default(LONGEST_WAIT_SECONDS)
+    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
+    .describe("with execution_mode sync: how many seconds to wait for the end"),
+});
+
+interface Asked {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly identity: Identity;
+  readonly query: { readonly wait: number };
+}
+
+/** A client wants an agent to do something. */
+export function startRuns({ coordinator, polls }: Services): Operation[] {
+  const { database } = coordinator;
+  const shared = { method: "post", permission: "run", query: waitQuery, headers: KEY_HEADER, answers } as const;
+
+  const start = operation(
+    { ...shared, path: "/runs", summary: "Start a run", body: runRequest },
+    ({ body, ...asked }) => begin(body, asked),
+  );
+
+  const retry = operation(
+    {
+      ...shared,
+      path: "/runs/{id}/retry",
+      summary: "Start a run like one that has ended, with the parameters it was first given",
+      params: runParameter,
+    },
+    async ({ params: { id }, ...asked }) => {
+      const known = await readRun(database, id);
+      if (known === undefined) throw new Problem("not_found", `there is no run "${id}"`);
+      if (known.finished_at === null) {
+        throw new Problem("conflict", `the run "${id}" has not ended`, { hint: "Stop it first." });
+      }
+      if (known.kind === "hook") {
+        throw new Problem("conflict", `the run "${id}" carried out a hook`, {
+          hint: "Retry the run whose hook it was.",
+        });
+      }
+      const session = await readSession(database, known.session_id);
+      return begin(
+        {
+          agent_name: known.agent_name,
+          parameters: known.original_parameters ?? known.parameters,
+          session_id: known.session_id,
+          parent_session_id: session?.parent_session_id ?? undefined,
+          execution_mode: known.execution_mode === "sync" ? "async_poll" : known.execution_mode,
+        },
+        asked,
+      );
+    },
+  );
+
+  const resume = operation(
+    {
+      ...shared,
+      path: "/sessions/{id}/resume",
+      summary: "Start a run in a session, with the session's agent",
+      params: runParameter,
+      body: resumeRequest,
+    },
+    async ({ params: { id }, body, ...asked }) => {
+      const session = await readSession(database, id);
+      if (session === undefined) throw new Problem("not_found", `there is no session "${id}"`);
+      const parent_session_id = session.parent_session_id ?? undefined;
+      return begin({ ...body, agent_name: session.agent_name, session_id: id, parent_session_id }, asked);
+    },
+  );
+
+  async function begin(request: RunRequest, { incoming, outgoing, identity, query }: Asked) {
+    const started = await coordinator.startRun(request, keyOf(incoming, identity));
+    const { id, finished_at } = started.run;
+    const headers = { location: `/runs/${id}` };
+    const first = started.isRepeat ? 200 : 201;
+    if (request.execution_mode !== "sync" || finished_at !== null) {
+      return { status: first, body: runView(started.run), headers } as const;
+    }
+    const ended = await polls.hold(outgoing, query.wait * 1_000, (waitMs, signal) =>
+      coordinator.waitForEnd(id, waitMs, signal),
+    );
+    const now = ended ?? started.run;
+    const status = now.finished_at === null ? 202 : first;
+    return { status, body: runView(now), headers } as const;
+  }
+
+  return [start, retry, resume];
+}
+
+/** A key is its sender's own: with somebody else's, one would be shown that one's run. */
+function keyOf(incoming: IncomingMessage, { tokenId }: Identity): string | undefined {
+  const key = incoming.headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key === "string" && /^[\x21-\x7e]{1,200}$/.test(key)) return `${tokenId}:${key}`;
+  throw new Problem("bad_request", "the Idempotency-Key must be 1 to 200 visible ASCII characters", {
+    field: "Idempotency-Key",
+  });
+}

@@ -1,0 +1,17 @@
+import type { Queries, Statement } from "../database/database.ts";
+
+export interface SessionRow {
+  readonly id: string;
+  readonly agent_name: string;
+  readonly kind: "client" | "hook";
+  readonly parent_session_id: string | null;
+  readonly active_run_id: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+const READ: Statement = { name: "read-session", text: "SELECT * FROM sessions WHERE id = $1" };
+
+export async function readSession(queries: Queries, id: string): Promise<SessionRow | undefined> {
+  return (await queries.run<SessionRow>(READ, [id]))[0];
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { announceAddress, localToken } from "./access/local-token.ts";
+import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./database/database.ts";
+import { httpHookCaller } from "./hooks/call-http-hook.ts";
+import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
+import { agreedSetting } from "./store/setting.ts";
+import type { WebhookOptions } from "./webhook/index.ts";
+
+export interface ServeOptions extends DatabaseOptions, HttpOptions {
+  readonly limits?: CoordinatorOptions["limits"];
+  readonly sweepMs?: number;
+  /** What http hooks may use and call. */
+  readonly webhooks?: Partial<WebhookOptions>;
+}
+
+export interface ServedCoordinator {
+  readonly url: string;
+  /** The administrator's token of the data folder. */
+  readonly token: string;
+  readonly coordinator: Coordinator;
+  /** A link that opens the page, once, within a few minutes. */
+  loginUrl(): Promise<string>;
+  /** Stops listening, lets what is under way end, and closes the database. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database and serves a coordinator over it.
+ *
+ *     database ─ coordinator ─ http
+ *     and back in the other order when it closes
+ */
+export async function serveCoordinator(options: ServeOptions): Promise<ServedCoordinator> {
+  const database = await openDatabase(options);
+  try {
+    return await serveOver(database, options);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function serveOver(database: Database, options: ServeOptions): Promise<ServedCoordinator> {
+  const { folder, limits, sweepMs, webhooks = {} } = options;
+  const newKey = () => randomBytes(32).toString("base64url");
+  const signingKey = webhooks.signingKey ?? (await agreedSetting(database, "webhook_signing_key", newKey));
+  const report = options.report ?? ((error: unknown) => console.error(error));
+  const coordinator = new Coordinator(database, {
+    callHttpHook: httpHookCaller({ variables: {}, ...webhooks, signingKey }),
+    report: (error) => report(error),
+    ...(limits !== undefined && { limits }),
+    ...(sweepMs !== undefined && { sweepMs }),
+  });
+  const token = await localToken(database, folder);
+  await coordinator.start();
+  const http = await serveHttp(coordinator, { ...options, report }).catch(async (error) => {
+    await coordinator.close();
+    throw error;
+  });
+  const takeBackAddress = await announceAddress(folder, http.url);
+  let closing: Promise<void> | undefined;
+  return {
+    url: http.url,
+    token,
+    coordinator,
+    loginUrl: http.loginUrl,
+    close() {
+      closing ??= (async () => {
+        await takeBackAddress();
+        await http.close();
+        await coordinator.close();
+        await database.close();
+      })();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Queries, Statement } from "../database/database.ts";
+
+const READ: Statement = { name: "read-setting", text: "SELECT value FROM settings WHERE name = $1" };
+const MAKE: Statement = {
+  name: "make-setting",
+  text: "INSERT INTO settings (name, value) VALUES ($1, $2::jsonb) ON CONFLICT (name) DO NOTHING",
+};
+
+/** What the coordinators of a store have agreed on; the first of them decides it. */
+export async function agreedSetting<T>(queries: Queries, name: string, proposal: () => T): Promise<T> {
+  const read = async () => (await queries.run<{ value: T }>(READ, [name]))[0];
+  const known = await read();
+  if (known !== undefined) return known.value;
+  await queries.run(MAKE, [name, JSON.stringify(proposal())]);
+  const agreed = await read();
+  if (agreed === undefined) throw new Error(`the setting ${name} was not kept`);
+  return agreed.value;
+}

@@ -1,0 +1,22 @@
+import type { Approver } from "@tenterhook/engine";
+import type { Task } from "./task.ts";
+
+/** Lets a person decide at the coordinator when a hook on this machine says `ask`. It ends with the run. */
+export function approverOf({ askPerson }: Task): Approver {
+  return ({ event, hook, reason, payload, edits, signal }) => {
+    // Only tool calls are asked about; another event would be told by its name and nothing else.
+    const { toolName, toolInput, toolUseId } = payload as {
+      readonly toolName?: string;
+      readonly toolInput?: Readonly<Record<string, unknown>>;
+      readonly toolUseId?: string;
+    };
+    const subject = {
+      event,
+      ...(toolName !== undefined && { tool_name: toolName }),
+      ...(toolInput !== undefined && { tool_input: toolInput }),
+      ...(toolUseId !== undefined && { tool_use_id: toolUseId }),
+      is_editable: edits !== undefined,
+    };
+    return askPerson({ hook, reason, subject }, signal);
+  };
+}

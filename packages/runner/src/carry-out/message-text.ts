@@ -1,0 +1,7 @@
+/** What an agent is asked: the message among its parameters, else all of them as JSON. */
+export function messageText(parameters: Readonly<Record<string, unknown>>): string {
+  const { message, prompt } = parameters;
+  if (typeof message === "string") return message;
+  if (typeof prompt === "string") return prompt;
+  return JSON.stringify(parameters, null, 2);
+}

@@ -1,0 +1,32 @@
+import { block, type Hooks, proceed } from "@tenterhook/engine";
+import { messageOf } from "@tenterhook/protocol";
+import type { Task } from "./task.ts";
+
+/** The coordinator bounds how long its hook may take; this side only ends with the run. */
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+/**
+ * Asks the coordinator before every tool call. Last of all hooks, because it must judge the input that is really used; a
+ * call about which nobody could be asked does not happen.
+ */
+export function attachToolCallHook(hooks: Hooks, { askAboutTool }: Task): void {
+  hooks.on(
+    "before_tool",
+    async ({ toolName, toolInput, toolUseId, signal }) => {
+      const question = { tool_use_id: toolUseId ?? "", tool_name: toolName, tool_input: toolInput };
+      try {
+        const verdict = await askAboutTool(question, signal);
+        if (verdict.action === "block") return block(verdict.block_reason);
+        return verdict.tool_input === undefined ? undefined : proceed({ toolInput: verdict.tool_input });
+      } catch (error) {
+        return block(`the coordinator did not allow it: ${messageOf(error)}`);
+      }
+    },
+    {
+      name: "on_tool_call",
+      priority: Number.MIN_SAFE_INTEGER,
+      timeoutMs: LONGEST_TIMEOUT_MS,
+      source: "coordinator",
+    },
+  );
+}

@@ -1,0 +1,74 @@
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** How often old folders are looked for. */
+const TIDY_MS = 60 * 60 * 1_000;
+
+export interface WorkFoldersOptions {
+  /** Holds a folder for each session, and their conversations. */
+  readonly dataDir: string;
+  /** One folder for all, which is nobody's to clear away. */
+  readonly workDir?: string | undefined;
+  /** Sessions that were not touched for so many days are cleared away. */
+  readonly keepDays: number;
+}
+
+/** The folders that runs work in: one for each session, so that whoever comes back finds what it left. */
+export class WorkFolders {
+  /** Where conversations are kept; they are cleared away by the same clock. */
+  readonly sessions: string;
+  readonly #folders: string;
+  readonly #workDir: string | undefined;
+  readonly #keepMs: number;
+  readonly #inUse = new Map<string, number>();
+  #tidiedAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ dataDir, workDir, keepDays }: WorkFoldersOptions) {
+    this.sessions = join(dataDir, "sessions");
+    this.#folders = join(dataDir, "work");
+    this.#workDir = workDir;
+    this.#keepMs = keepDays * DAY_MS;
+  }
+
+  /** The folder of a session by its plain name, made when it is new. `isPassing` is for sessions that never come again. */
+  async open(name: string, isPassing: boolean): Promise<{ readonly path: string; close(): Promise<void> }> {
+    if (this.#workDir !== undefined) {
+      await mkdir(this.#workDir, { recursive: true });
+      return { path: this.#workDir, close: async () => undefined };
+    }
+    const path = join(this.#folders, name);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    this.#inUse.set(name, (this.#inUse.get(name) ?? 0) + 1);
+    await this.#tidy();
+    const close = async () => {
+      const others = (this.#inUse.get(name) ?? 1) - 1;
+      if (others > 0) this.#inUse.set(name, others);
+      else this.#inUse.delete(name);
+      if (isPassing && others === 0) await rm(path, { recursive: true, force: true });
+      // The age counts from the last run, not from the last file that was made.
+      else await utimes(path, new Date(), new Date()).catch(() => undefined);
+    };
+    return { path, close };
+  }
+
+  /** Clears away what is old. What cannot be is tried again another time: no run fails for it. */
+  async #tidy(): Promise<void> {
+    const now = Date.now();
+    if (now - this.#tidiedAt < TIDY_MS) return;
+    this.#tidiedAt = now;
+    await this.#removeOld(this.#folders, now);
+    await this.#removeOld(this.sessions, now);
+  }
+
+  async #removeOld(folder: string, now: number): Promise<void> {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names) {
+      if (this.#inUse.has(name.replace(/\.jsonl$/, ""))) continue;
+      const path = join(folder, name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
+      if (now - mtimeMs > this.#keepMs) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}
