@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { agentSuite } from "./agent/suite.ts";
 import { cliSuite } from "./cli/suite.ts";
+import { coordinatorSuite } from "./coordinator/suite.ts";
 import { engineSuite } from "./engine/suite.ts";
 import { fileHooksSuite } from "./file-hooks/suite.ts";
 import type { Row, Suite } from "./measure.ts";
@@ -14,6 +15,7 @@ const suites: Readonly<Record<string, Suite>> = {
   engine: engineSuite,
   "file-hooks": fileHooksSuite,
   agent: agentSuite,
+  coordinator: coordinatorSuite,
   cli: cliSuite,
 };
 

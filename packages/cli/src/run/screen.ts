@@ -1,4 +1,4 @@
-import { duration, type palette, palette as paletteOf, printable } from "../terminal.ts";
+import { type palette, palette as paletteOf, printable } from "../terminal.ts";
 
 /** How often the time of a line that is still open is brought up to date. */
 const TICK_MS = 1_000;
@@ -130,7 +130,7 @@ class OpenLine {
     write(text);
     this.#timer = setInterval(() => {
       const seconds = Math.round((performance.now() - openedAt) / 1_000);
-      write(`${BACK}${text}${dim(`  ${duration(seconds * 1_000)}`)}`);
+      write(`${BACK}${text}${dim(`  ${seconds} s`)}`);
     }, TICK_MS).unref();
   }
 

@@ -32,11 +32,10 @@ tell({ type: "ready" });
  * Nothing that it had confirmed is lost: the next start reads it from the log.
  */
 function endOnPanic(line: string): boolean {
-  if (/\b(PANIC|FATAL): /.test(line)) {
-    tell({ type: "panic", line });
-    process.exit(1);
-  }
-  return false;
+  const [, reason] = /\b(?:PANIC|FATAL): +(.*)/.exec(line) ?? [];
+  if (reason === undefined) return false;
+  tell({ type: "panic", reason });
+  process.exit(1);
 }
 
 async function carryOut(message: ToWorker): Promise<void> {

@@ -24,5 +24,5 @@ export type FromWorker =
   | { readonly type: "reply"; readonly id: number; readonly reply: Reply }
   | { readonly type: "refused"; readonly id: number; readonly error: SqlErrorFields }
   /** The last word of an engine that cannot go on. */
-  | { readonly type: "panic"; readonly line: string }
+  | { readonly type: "panic"; readonly reason: string }
   | { readonly type: "notice"; readonly channel: string; readonly payload: string };

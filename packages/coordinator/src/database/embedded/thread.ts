@@ -36,7 +36,7 @@ export class Thread {
     const thread = new Thread(new Worker(WORKER, { workerData: start, name: "tenterhook-database" }), notice);
     await Promise.race([thread.#ready, thread.#gone]);
     if (thread.#end === undefined) return thread;
-    throw unavailable(`The database in ${folder} cannot be opened.`, thread.#end);
+    throw unavailable(`The database in ${folder} cannot be opened. ${thread.#end.message}`, thread.#end);
   }
 
   private constructor(worker: Worker, notice: Notice) {
@@ -91,7 +91,7 @@ export class Thread {
         this.#notice(message.channel, message.payload);
         break;
       case "panic":
-        this.#die(`The embedded database broke: ${message.line}`);
+        this.#die(`The embedded database broke: ${message.reason}`);
         break;
       case "ready":
         break;

@@ -8,6 +8,8 @@ const LOG: Statement = {
   name: "upkeep_log",
   text: "select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > $1::int8 from pg_control_checkpoint()",
 };
+// Counts of rows are otherwise up to a second behind, or more.
+const COUNT: Statement = { name: "upkeep_count", text: "select pg_stat_force_next_flush()" };
 // The measure of autovacuum, with its defaults: https://www.postgresql.org/docs/current/routine-vacuuming.html
 const WORN: Statement = {
   name: "upkeep_worn",
@@ -32,6 +34,7 @@ export class Upkeep {
     this.#statements += 1;
     if (this.#statements < STATEMENTS_BETWEEN || this.#wire.isInTransaction) return;
     this.#statements = 0;
+    await this.#wire.send(COUNT, []);
     const { rows } = await this.#wire.send(WORN, []);
     for (const [table] of rows) await this.#wire.send({ name: "", text: `vacuum (analyze) ${table}` }, []);
     const log = await this.#wire.send(LOG, [String(LOG_BYTES)]);

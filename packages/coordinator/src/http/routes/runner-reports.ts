@@ -45,13 +45,14 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       path: "/runner/runs/{id}/events",
       summary: "Tell what happens in a run",
       body: eventsReport,
+      answers: { 204: "nothing" },
     },
     async ({ params: { id }, body: { lease_token, first, events } }) => {
       const rows = events.map(({ event_type, data }) => ({ type: event_type, data }));
       const isTaken = await reportEvents(database, id, lease_token, first, rows);
       if (!isTaken) throw lost(id);
       coordinator.wake("events");
-      return { status: 200, body: { status: "running" } };
+      return { status: 204 };
     },
   );
 

@@ -1,0 +1,66 @@
+import { watch } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Program, startProgram } from "../../testing/program.ts";
+import { openDatabase } from "../database.ts";
+
+let folder: string;
+const programs: Program[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tenterhook-killed-"));
+});
+
+afterEach(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.kill("SIGKILL")));
+  await rm(folder, { recursive: true, force: true });
+});
+
+function keepWriting(): Program {
+  const program = startProgram("keep-writing", folder);
+  programs.push(program);
+  return program;
+}
+
+it("opens a folder whose first process was killed while it made it", async () => {
+  const begun = new Promise<void>((resolve) => {
+    const watcher = watch(folder, (_event, name) => {
+      if (name !== "database.unfinished") return;
+      watcher.close();
+      resolve();
+    });
+  });
+  const program = keepWriting();
+  await begun;
+  await program.kill("SIGKILL");
+  expect(await readdir(folder)).toContain("database.unfinished");
+  expect(await keepWriting().next()).toEqual({ found: {} });
+});
+
+it("keeps every confirmed transaction, whole, through kills while it writes", async () => {
+  // A linear congruential generator: the same moments in every run.
+  let seed = 20261115;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed % below;
+  };
+  const confirmed: unknown[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const program = keepWriting();
+    const found = Object.entries((await program.next())?.found ?? {});
+    expect(found.map(([pair]) => pair)).toEqual(expect.arrayContaining(confirmed));
+    expect(found.filter(([, rows]) => rows !== 2)).toEqual([]);
+    await expect(openDatabase({ folder })).rejects.toThrow(`in use by process ${program.process.pid}`);
+
+    for (let left = 10 + random(150); left > 0; left -= 1) confirmed.push((await program.next())?.confirmed);
+    const dying = program.kill("SIGKILL");
+    // What it had said before it died counts as well.
+    for (let said = await program.next(); said !== undefined; said = await program.next()) {
+      confirmed.push(said.confirmed);
+    }
+    await dying;
+  }
+  expect(new Set(confirmed).size).toBe(confirmed.length);
+}, 60_000);
