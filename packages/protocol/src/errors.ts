@@ -48,6 +48,7 @@ export const ERROR_CODES = {
   session_busy: "A run is under way in this session already.",
   bad_session: "A stored session cannot be read, or its id cannot be used.",
   script_ended: "A scripted model was asked more often than its script has turns.",
+  bad_runner: "A runner's configuration is malformed, or names something that does not exist.",
   store_unavailable: "The database cannot be reached, or ended in the middle of a call.",
   store_locked: "Another process uses this data folder.",
   store_newer: "The database was written by a newer version.",

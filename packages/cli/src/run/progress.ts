@@ -27,11 +27,11 @@ export class Progress {
     const { dim, yellow } = this.#screen.styles;
     switch (event.type) {
       case "run_start":
-        if (this.#depth > 0) this.#line(`${event.agent}: ${event.message}`);
+        if (this.#depth > 0) this.#screen.line(this.#clipped(`${event.agent}: ${event.message}`));
         break;
       case "step_start":
         this.#calls.clear();
-        this.#screen.openLine(`step ${this.#depth}`, this.#shown(`step ${event.step}`, dim));
+        this.#screen.openLine(`step ${this.#depth}`, this.#clipped(`step ${event.step}`, dim));
         break;
       case "text_delta":
         if (this.#depth === 0 && this.#screen.isRead) this.#screen.text(event.text);
@@ -51,7 +51,7 @@ export class Progress {
         break;
       case "tool_start":
         this.#calls.set(event.toolUseId, callInWords(event.toolName, event.toolInput));
-        this.#screen.openLine(event.toolUseId, this.#shown(`  → ${this.#calls.get(event.toolUseId)}`));
+        this.#screen.openLine(event.toolUseId, this.#clipped(`  → ${this.#calls.get(event.toolUseId)}`));
         break;
       case "tool_end":
         this.#toolEnd(event);
@@ -84,7 +84,7 @@ export class Progress {
     for (const { id, name, input } of toolUses) this.#calls.set(id, callInWords(name, input));
     this.#screen.endText();
     const isOnTheWay = this.#depth > 0 || (!this.#screen.isRead && toolUses.length > 0);
-    if (isOnTheWay && text.trim() !== "") this.#line(`  ${text.trim()}`);
+    if (isOnTheWay && text.trim() !== "") this.#screen.line(this.#clipped(`  ${text.trim()}`));
   }
 
   #toolEnd(event: RunEvent & { type: "tool_end" }): void {
@@ -92,13 +92,12 @@ export class Progress {
     const { green, yellow, red } = this.#screen.styles;
     const style = { completed: green, skipped: yellow, failed: red, blocked: red }[status];
     const how = status === "completed" ? duration(durationMs) : `${status} ${duration(durationMs)}`;
-    const why = reason === undefined || this.#isTold(reason) ? "" : `: ${oneLine(reason)}`;
     const call = this.#calls.get(toolUseId) ?? toolName;
     // What comes behind must be seen, so it is the call that is cut.
     const room = Math.max(20, this.#screen.width - this.#margin.length - how.length - 6);
     const line = `${this.#margin}  ${style(STATUS_SIGNS[status])} ${clipped(call, room)}  ${this.#screen.styles.dim(how)}`;
     this.#screen.settleLine(toolUseId, line);
-    if (why !== "") this.#line(`    ${status}${why}`, red);
+    if (reason !== undefined && !this.#isTold(reason)) this.#line(`    ${reason}`, red);
   }
 
   #act(act: HookAct): void {
@@ -136,11 +135,13 @@ export class Progress {
     return progress;
   }
 
-  #line(text: string, style?: Style): void {
-    this.#screen.line(this.#shown(text, style));
+  /** A line that must be read to its end: reasons, errors. */
+  #line(text: string, style: Style = plain): void {
+    this.#screen.line(`${this.#margin}${style(oneLine(text))}`);
   }
 
-  #shown(text: string, style: Style = (plain) => plain): string {
+  /** A line of which the beginning says enough. */
+  #clipped(text: string, style: Style = plain): string {
     const margin = this.#margin;
     return `${margin}${style(clipped(oneLine(text), this.#screen.width - margin.length))}`;
   }
@@ -148,6 +149,10 @@ export class Progress {
   get #margin(): string {
     return "    ".repeat(this.#depth);
   }
+}
+
+function plain(text: string): string {
+  return text;
 }
 
 /** What an act is about where there is no tool call. */

@@ -110,11 +110,7 @@ export class Sandbox {
     env: RunOptions["env"] = {},
     cwd = this.project,
   ): Promise<Ran> {
-    const command = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
-    const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
-      cwd,
-      env: this.env(env),
-    });
+    const child = this.#terminal(args, env, cwd);
     const left = [...answers];
     let asked = 0;
     let seen = "";
@@ -127,6 +123,36 @@ export class Sandbox {
       }
     });
     return ended(child);
+  }
+
+  /** Runs it on a pseudo-terminal; in turn, each text is waited for and its answer typed, key by key. */
+  async conversation(
+    args: readonly string[],
+    turns: readonly (readonly [seen: string, typed: string])[],
+    env: RunOptions["env"] = {},
+  ): Promise<Ran> {
+    const child = this.#terminal(args, { NO_COLOR: "1", TERM: "dumb", ...env }, this.project);
+    const left = [...turns];
+    let unread = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      unread += chunk.toString();
+      for (let turn = left[0]; turn !== undefined && unread.includes(turn[0]); turn = left[0]) {
+        unread = unread.slice(unread.indexOf(turn[0]) + turn[0].length);
+        child.stdin.write(turn[1]);
+        left.shift();
+      }
+    });
+    const ran = await ended(child);
+    if (left[0] !== undefined) throw new Error(`"${left[0][0]}" was never shown in:\n${ran.stdout}`);
+    return ran;
+  }
+
+  #terminal(args: readonly string[], env: RunOptions["env"], cwd: string) {
+    const command = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
+    return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+      cwd,
+      env: this.env(env),
+    });
   }
 }
 

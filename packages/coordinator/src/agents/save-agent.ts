@@ -21,13 +21,18 @@ const SAVE: Statement = {
     SELECT * FROM a`,
 };
 
+// Agents and named hooks name each other, so whoever changes one keeps all others from changing any.
 const LOCK: Statement = {
-  name: "lock-agent-name",
-  text: "SELECT pg_advisory_xact_lock(hashtext('agent:' || $1))",
+  name: "lock-catalogue",
+  text: "SELECT pg_advisory_xact_lock(hashtext('tenterhook:catalogue'))",
 };
 
-/** What whoever saves has seen of the agent: its etag, that there is none, or nothing in particular. */
-export type Expected = { readonly etag: string } | "absent" | undefined;
+export async function lockCatalogue(queries: Queries): Promise<void> {
+  await queries.run(LOCK);
+}
+
+/** What whoever saves has seen: its etag, that there is one, that there is none, or nothing in particular. */
+export type Expected = { readonly etag: string } | "present" | "absent" | undefined;
 
 /** Saves a blueprint as a new revision, when it makes sense and nobody else has changed it meanwhile. */
 export async function saveAgent(
@@ -35,7 +40,7 @@ export async function saveAgent(
   blueprint: Blueprint,
   expected: Expected,
 ): Promise<AgentRow> {
-  await queries.run(LOCK, [blueprint.name]);
+  await lockCatalogue(queries);
   const known = await readAgent(queries, blueprint.name);
   checkExpected(known?.etag, expected, `the agent "${blueprint.name}"`);
   const etag = etagOf(blueprint);
@@ -51,6 +56,11 @@ export function checkExpected(etag: string | undefined, expected: Expected, what
   if (expected === "absent" && etag !== undefined) {
     throw new Problem("precondition_failed", `${what} exists already`, {
       hint: "Leave out If-None-Match to replace it.",
+    });
+  }
+  if (expected === "present" && etag === undefined) {
+    throw new Problem("precondition_failed", `${what} does not exist`, {
+      hint: "Leave out If-Match to create it.",
     });
   }
   if (typeof expected === "object" && expected.etag !== etag) {
@@ -73,7 +83,7 @@ function checkSchemas({ parameters_schema, output_schema }: Blueprint): void {
 }
 
 /** A hook's agent must exist, take what the hook gives it, and have no hooks of its own when it is waited for. */
-async function checkHooks(queries: Queries, blueprint: Blueprint): Promise<void> {
+export async function checkHooks(queries: Queries, blueprint: Blueprint): Promise<void> {
   let hooks: Awaited<ReturnType<typeof pinHooks>>;
   try {
     hooks = await pinHooks(queries, blueprint);

@@ -277,10 +277,12 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
       return one("select 2", [], queries);
     });
     await closing.run(sql("select 1"));
+    const many = Promise.all(Array.from({ length: 30 }, () => one("select 5", [], closing)));
     const closed = Promise.all([closing.close(), closing.close()]);
     await expect(closing.run(sql("select 3"))).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(closing.transaction(async () => 4)).rejects.toMatchObject({ code: "store_unavailable" });
     expect(await underWay).toBe(2);
+    expect(await many).toEqual(Array(30).fill(5));
     await closed;
     await closing.close();
   });

@@ -59,9 +59,15 @@ export interface DatabaseOptions {
 
 /** Opens the database and brings its tables up to date. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const database = await (options.url
-    ? openServer(options.url, options)
-    : openEmbedded(options.folder, options));
+  const { url, folder } = options;
+  if (!url) return migrated(await openEmbedded(folder, options));
+  // On a connection of its own, because a migration, or waiting for another coordinator's, may take longer than a statement may.
+  const migrating = await migrated(await openServer(url, { ...options, connections: 1, statementMs: 0 }));
+  await migrating.close();
+  return openServer(url, options);
+}
+
+async function migrated(database: Database): Promise<Database> {
   try {
     await migrate(database);
     return database;

@@ -14,8 +14,6 @@ export async function migrate(
   migrations: readonly Migration[] = readMigrations(),
 ): Promise<void> {
   await database.transaction(async (queries) => {
-    // Waiting for another coordinator's migrations may take longer than a statement usually may.
-    await queries.run({ name: "", text: "set local statement_timeout = 0" });
     await queries.run(LOCK);
     const applied = await appliedMigrations(queries);
     refuseUnknown(applied, migrations);

@@ -8,6 +8,8 @@ export interface SqlErrorFields {
   readonly constraint?: string | undefined;
   readonly table?: string | undefined;
   readonly column?: string | undefined;
+  /** Where in PostgreSQL's code it arose. */
+  readonly routine?: string | undefined;
 }
 
 /** The database refused a statement. `code` is the SQLSTATE. */
@@ -18,6 +20,7 @@ export class SqlError extends Error {
   readonly constraint: string | undefined;
   readonly table: string | undefined;
   readonly column: string | undefined;
+  readonly routine: string | undefined;
 
   constructor(fields: SqlErrorFields) {
     super(fields.message ?? "The database refused a statement.");
@@ -26,6 +29,7 @@ export class SqlError extends Error {
     this.constraint = fields.constraint;
     this.table = fields.table;
     this.column = fields.column;
+    this.routine = fields.routine;
   }
 }
 
@@ -35,9 +39,16 @@ export function isUniqueViolation(error: unknown, constraint?: string): error is
   return constraint === undefined || error.constraint === constraint;
 }
 
-/** Two transactions were in each other's way; the same work may succeed when it is tried again. */
+/** The same work may succeed when it is tried again: two transactions were in each other's way, or the tables have changed. */
 export function isConflict(error: unknown): boolean {
-  return error instanceof SqlError && (error.code === "40001" || error.code === "40P01");
+  if (!(error instanceof SqlError)) return false;
+  return error.code === "40001" || error.code === "40P01" || isStalePlan(error);
+}
+
+/** A prepared statement selects other columns than when it was prepared: a newer coordinator has migrated the database. */
+export function isStalePlan(error: unknown): boolean {
+  // The code alone says only "not supported".
+  return error instanceof SqlError && error.code === "0A000" && error.routine === "RevalidateCachedQuery";
 }
 
 export function unavailable(message: string, cause?: unknown): TenterhookError {

@@ -4,6 +4,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { Context, Hono } from "hono";
+import type { z } from "zod";
 import { authenticate } from "../access/authenticate.ts";
 import type { HostCheck } from "../access/host.ts";
 import type { Identity, KnownTokens } from "../access/known-tokens.ts";
@@ -37,14 +38,11 @@ export function mount(app: App, operation: Operation, gate: Gate): void {
         operation.permission === "anyone"
           ? NOBODY
           : await authenticate(incoming, gate.tokens, operation.permission);
-      const { params, query, body, bodyProblem } = operation;
+      const { params, query, body } = operation;
       const reply = await operation.handle({
         params: params === undefined ? undefined : parseInput(params, context.req.param()),
         query: query === undefined ? undefined : parseInput(query, queryOf(context)),
-        body:
-          body === undefined
-            ? undefined
-            : parseInput(body, await readBody(incoming, gate.bodyLimits), bodyProblem),
+        body: body === undefined ? undefined : await bodyOf(body, operation, context, gate),
         identity,
         incoming,
         outgoing,
@@ -81,6 +79,19 @@ function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {
   gate.report(error, errorId);
   // What went wrong is for the log: it may hold what the client must not see.
   sendProblem(outgoing, new Problem("internal", "something went wrong here; the log says what"), errorId);
+}
+
+async function bodyOf(
+  schema: z.ZodType,
+  { completeBody, bodyProblem }: Operation,
+  context: Context<{ Bindings: HttpBindings }>,
+  { bodyLimits }: Gate,
+): Promise<unknown> {
+  const sent = await readBody(context.env.incoming, bodyLimits);
+  const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent);
+  const whole =
+    completeBody !== undefined && isObject ? completeBody(sent, context.req.param()) : sent;
+  return parseInput(schema, whole, bodyProblem);
 }
 
 function queryOf(context: Context): Record<string, string> {

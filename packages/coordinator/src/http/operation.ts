@@ -49,6 +49,8 @@ export interface Definition<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** Puts into a body what the address says already. */
+  readonly completeBody?: (body: object, params: Readonly<Record<string, string>>) => object;
   /** The code of a body that does not fit. Default: `bad_request`. */
   readonly bodyProblem?: ProblemCode;
   /** Headers that it reads, by their names, with what they are for. */

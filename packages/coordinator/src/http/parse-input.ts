@@ -3,7 +3,11 @@ import { z } from "zod";
 import { Problem, type ProblemCode } from "../problem.ts";
 
 /** Reads a part of a request by its schema; what does not fit is told with its field and, for a slip, the word meant. */
-export function parseInput(schema: z.ZodType, value: unknown, code: ProblemCode = "bad_request"): unknown {
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  code: ProblemCode = "bad_request",
+): z.output<S> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   throw problemOf(schema, read.error, code);

@@ -24,45 +24,35 @@ export interface PostgresServer {
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), "tenterhook-postgres-"));
   // PostgreSQL refuses to run as root; it runs as the user `postgres`, who must be able to enter the folder.
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chmod(folder, 0o711);
+  if (IS_ROOT) await chmod(folder, 0o711);
   const log: string[] = [];
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"),
-    port,
-    createPostgresUser: isRoot,
-    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
-    // Tests do not survive a power cut.
-    postgresFlags: [
-      ...["-c", "fsync=off"],
-      ...["-c", "synchronous_commit=off"],
-      ...["-c", "full_page_writes=off"],
-      ...["-c", "max_connections=200"],
-      ...["-c", "listen_addresses=127.0.0.1"],
-      // The default folder of the socket need not exist, and a path in ours could be too long.
-      ...["-c", "unix_socket_directories="],
-    ],
-    onLog: (message) => log.push(message),
-    onError: (message) => log.push(String(message)),
-  });
+  const cluster = clusterIn(join(folder, "data"), port, (line) => log.push(line));
   const url = (database = "postgres") => `postgres://postgres:password@127.0.0.1:${port}/${database}`;
+  let isRunning = false;
 
   async function start(): Promise<void> {
     try {
-      await server.start();
+      await cluster.start();
+      isRunning = true;
     } catch {
       throw new Error(`PostgreSQL did not start: ${log.slice(-10).join("")}`);
     }
   }
 
+  async function stop(): Promise<void> {
+    // It would wait for ever for the end of a server that has not started.
+    if (isRunning) await cluster.stop();
+    isRunning = false;
+  }
+
   async function remove(): Promise<void> {
-    await server.stop();
+    await stop();
     await rm(folder, { recursive: true, force: true });
   }
 
   try {
-    await server.initialise();
+    await cluster.initialise();
     await start();
   } catch (error) {
     await remove();
@@ -76,9 +66,33 @@ export async function startPostgres(): Promise<PostgresServer> {
       return url(name);
     },
     start,
-    stop: () => server.stop(),
+    stop,
     remove,
   };
+}
+
+const IS_ROOT = process.getuid?.() === 0;
+
+function clusterIn(databaseDir: string, port: number, say: (line: string) => void): EmbeddedPostgres {
+  const settings = {
+    // Tests do not survive a power cut.
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "200",
+    listen_addresses: "127.0.0.1",
+    // The default folder of the socket need not exist, and a path in ours could be too long.
+    unix_socket_directories: "",
+  };
+  return new EmbeddedPostgres({
+    databaseDir,
+    port,
+    createPostgresUser: IS_ROOT,
+    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
+    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    onLog: say,
+    onError: (error) => say(String(error)),
+  });
 }
 
 async function administer(url: string, statement: string): Promise<void> {

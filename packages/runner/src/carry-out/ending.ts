@@ -1,3 +1,5 @@
+import { messageOf, TenterhookError } from "@tenterhook/protocol";
+
 /** How a run ended, as the coordinator is told of it. */
 export type Ending =
   | {
@@ -7,6 +9,19 @@ export type Ending =
     }
   | { readonly type: "failed"; readonly error: string; readonly errorCode: string }
   | { readonly type: "stopped"; readonly reason: string };
+
+/** A run whose ending is known. */
+export interface Finished {
+  readonly ending: Ending;
+  /** What still goes on that nobody waits for who wants to know the ending, such as hooks in the background. */
+  readonly rest: Promise<unknown>;
+}
+
+/** A failure as it is reported; errors of ours bring their own code. */
+export function failedEnding(error: unknown, fallbackCode: string): Ending {
+  const errorCode = TenterhookError.isInstance(error) ? error.code : fallbackCode;
+  return { type: "failed", error: messageOf(error), errorCode };
+}
 
 /** The body of the report about it. Errors are for people, who read neither thousands of lines nor base64. */
 export function endingFacts(ending: Ending): Readonly<Record<string, unknown>> {
@@ -21,3 +36,8 @@ export function endingFacts(ending: Ending): Readonly<Record<string, unknown>> {
 }
 
 const MOST_IN_ERROR = 10_000;
+
+/** Whether a value can be a result: the coordinator keeps objects. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

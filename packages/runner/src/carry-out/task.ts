@@ -9,6 +9,8 @@ export interface Task {
   readonly run: AssignedRun;
   /** Aborted when the run is to be stopped or is no longer ours; its reason says why. */
   readonly signal: AbortSignal;
+  /** False when the run may begin elsewhere by now: then nothing of it is to be left behind. */
+  isOurs(): boolean;
   /** Takes what happens. It does not throw. */
   tell(event: ReportedEvent): void;
   /** Rejects when nobody decides: then the tool must not run. */

@@ -45,7 +45,7 @@ export class Heartbeat {
         backoff.reset();
         dueAt = performance.now() + registered.heartbeatMs;
       } catch (error) {
-        if (error instanceof Refusal && error.status === 404) {
+        if (error instanceof Refusal && error.code === "unknown_runner") {
           await this.#registration.renew(signal).catch(() => undefined);
         }
         dueAt = performance.now() + Math.min(backoff.nextMs(), registered?.heartbeatMs ?? 0);
@@ -88,6 +88,8 @@ export class Heartbeat {
   #noteDraining(isDraining: boolean): void {
     if (isDraining === this.#wasDraining) return;
     this.#wasDraining = isDraining;
-    this.#log(isDraining ? "drained by the coordinator: no new runs come" : "no longer drained: runs come again");
+    this.#log(
+      isDraining ? "drained by the coordinator: no new runs come" : "no longer drained: runs come again",
+    );
   }
 }

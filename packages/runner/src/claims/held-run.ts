@@ -1,6 +1,6 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { type Ending, endingFacts } from "../carry-out/ending.ts";
+import { type Ending, endingFacts, type Finished } from "../carry-out/ending.ts";
 import type { Task } from "../carry-out/task.ts";
 import { EventOutbox } from "../events/event-outbox.ts";
 import type { CoordinatorLink, Hold, ReportKind } from "../link/coordinator-link.ts";
@@ -15,7 +15,7 @@ export interface HeldRunParts {
   readonly link: CoordinatorLink;
   readonly leaseMs: number;
   /** Carries a run out until it ends or its signal is aborted. It must not reject. */
-  readonly work: (task: Task) => Promise<Ending>;
+  readonly work: (task: Task) => Promise<Finished>;
   readonly log: Log;
 }
 
@@ -44,6 +44,7 @@ export class HeldRun {
   readonly #claimedAt = performance.now();
   #isWorking = true;
   #isLost = false;
+  #isReported = false;
 
   constructor(run: AssignedRun, parts: HeldRunParts) {
     this.#run = run;
@@ -57,8 +58,9 @@ export class HeldRun {
     this.#lease = new Lease(parts.leaseMs, () => this.#lapsed());
   }
 
-  get isLost(): boolean {
-    return this.#isLost;
+  /** Whether its lease matters: until it has been reported or lost. */
+  get isLive(): boolean {
+    return !this.#isLost && !this.#isReported;
   }
 
   renewed(askedAt: number): void {
@@ -72,7 +74,7 @@ export class HeldRun {
 
   /** The run is no longer ours: ends the work, and nothing more is reported. */
   lose(why: string): void {
-    if (this.#isLost) return;
+    if (!this.isLive) return;
     this.#isLost = true;
     this.#parts.log(`lost ${this.#title}: ${why}`);
     const reason = new Error(why);
@@ -81,21 +83,22 @@ export class HeldRun {
     this.#outbox.close();
   }
 
-  /** Carries the run out and reports it. It never rejects, and resolves when nothing of the run is left here. */
-  async carryOut(): Promise<void> {
+  /** Carries the run out and reports it. It never rejects, and resolves when the run no longer works. */
+  async carryOut(): Promise<Pick<Finished, "rest">> {
     const { agent_name, attempt } = this.#run;
     this.#parts.log(`claimed ${this.#title} (${agent_name}${attempt > 1 ? `, attempt ${attempt}` : ""})`);
     try {
       // Nothing is done for a run before the coordinator knows that it is: else a lost answer could mean doing it twice.
       await this.#report("started", {});
       const work = this.#parts.work(this.#task());
-      const ending = await Promise.race([work, this.#cutOff()]);
+      const { ending } = await Promise.race([work, this.#cutOff()]);
       this.#isWorking = false;
       if (!this.#isLost) await this.#finish(ending);
       // Whoever does not listen to its signal is still at work, and that is not a free slot.
-      await work;
+      return await work;
     } catch (error) {
       if (!this.#isLost) this.#parts.log(`${this.#title} was not reported: ${messageOf(error)}`);
+      return { rest: Promise.resolve() };
     } finally {
       this.#lease.end();
       this.#outbox.close();
@@ -106,20 +109,20 @@ export class HeldRun {
     return {
       run: this.#run,
       signal: this.#work.signal,
+      isOurs: () => !this.#isLost,
       tell: (event) => this.#outbox.add(event),
-      askAboutTool: (question, signal) =>
-        this.#unlessLost(this.#questions.askAboutTool(question, signal)),
+      askAboutTool: (question, signal) => this.#unlessLost(this.#questions.askAboutTool(question, signal)),
       askPerson: (question, signal) => this.#unlessLost(this.#questions.askPerson(question, signal)),
     };
   }
 
-  async #cutOff(): Promise<Ending> {
+  async #cutOff(): Promise<Pick<Finished, "ending">> {
     const { signal } = this.#work;
     if (!signal.aborted) {
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     }
     await pause(STOP_GRACE_MS);
-    return { type: "stopped", reason: messageOf(signal.reason) };
+    return { ending: { type: "stopped", reason: messageOf(signal.reason) } };
   }
 
   async #finish(ending: Ending): Promise<void> {
@@ -130,14 +133,18 @@ export class HeldRun {
         ? { type: "stopped", reason: messageOf(signal.reason) }
         : ending;
     await this.#outbox.flush();
+    // What hooks in the background still say is about a run that has ended.
+    this.#outbox.close();
     try {
       await this.#report(told.type, endingFacts(told));
+      this.#isReported = true;
       this.#parts.log(`${this.#title} ${inWords(told)} (${seconds(this.#claimedAt)} s)`);
     } catch (error) {
       // A result that cannot be taken, because it is too large for instance, is a failure to be seen.
       if (this.#isLost || told.type !== "completed" || !(error instanceof Refusal)) throw error;
       const refused = `the coordinator refused the result: ${error.message}`;
       await this.#report("failed", { error: refused, error_code: "result_refused" });
+      this.#isReported = true;
       this.#parts.log(`${this.#title} failed: ${refused}`);
     }
   }

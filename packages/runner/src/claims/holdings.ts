@@ -33,9 +33,9 @@ export class Holdings {
     return taken < this.#concurrency;
   }
 
-  /** Those whose lease is ours. A lost run stays until it has come to rest, but nobody asks about it any more. */
+  /** Those whose lease matters. A lost run stays until it no longer works, but nobody asks about it any more. */
   get live(): readonly HeldRun[] {
-    return [...this.#runs].filter(({ isLost }) => !isLost);
+    return [...this.#runs].filter(({ isLive }) => isLive);
   }
 
   find(runId: string): HeldRun | undefined {

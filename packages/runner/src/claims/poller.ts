@@ -20,6 +20,9 @@ export interface PollerParts {
   readonly log: Log;
 }
 
+/** A coordinator that is closing sends everybody away at once, and would be asked a thousand times before it has closed. */
+const HASTY_MS = 50;
+
 /**
  * Asks the coordinator for something to do, always. There are two loops: one asks while a slot is free, the other while
  * none is, for stop orders and for runs that carry out hooks. A poll is never given up because a slot has become free
@@ -74,14 +77,17 @@ export class Poller {
     const { link, registration, waitSeconds, log } = this.#parts;
     try {
       const { runnerId } = registration.current ?? (await registration.renew(signal));
+      const askedAt = performance.now();
       const offer = await link.nextOffer(runnerId, { waitSeconds, hasSlot }, signal);
-      backoff.reset();
+      const isHasty = offer === undefined && performance.now() - askedAt < HASTY_MS;
+      if (isHasty) await pause(backoff.nextMs(), signal);
+      else backoff.reset();
       if (offer !== undefined) this.#heed(offer);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Refusal) {
         // A coordinator that was set up anew does not know us; all else is for a person to mend.
-        if (error.status === 404) await registration.renew(signal).catch(() => undefined);
+        if (error.code === "unknown_runner") await registration.renew(signal).catch(() => undefined);
         else log(`the coordinator gives no runs: ${error.message}`);
       }
       await pause(backoff.nextMs(), signal);

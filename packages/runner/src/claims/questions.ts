@@ -38,19 +38,16 @@ export class Questions {
   /** What a person decides. */
   async askPerson(question: Omit<ApprovalQuestion, "key">, signal: AbortSignal): Promise<ApprovalDecision> {
     const keyed = { ...question, key: randomUUID() };
-    const approvalId = await untilAnswered(
-      (each) => this.#link.requestApproval(this.#hold, keyed, each),
-      signal,
-    );
-    for (;;) {
-      const answer = await untilAnswered(
-        (each) => this.#link.readApproval(this.#hold, approvalId, WAIT_SECONDS, each),
+    const ticket = await untilAnswered((each) => this.#link.requestApproval(this.#hold, keyed, each), signal);
+    let { answer } = ticket;
+    while (answer.type === "wait") {
+      answer = await untilAnswered(
+        (each) => this.#link.readApproval(this.#hold, ticket.approval_id, WAIT_SECONDS, each),
         signal,
       );
-      if (answer.type === "wait") continue;
-      if (answer.type !== "reject") return answer;
-      return { type: "reject", ...(answer.reason !== undefined && { reason: answer.reason }) };
     }
+    if (answer.type !== "reject") return answer;
+    return { type: "reject", ...(answer.reason !== undefined && { reason: answer.reason }) };
   }
 
   /**

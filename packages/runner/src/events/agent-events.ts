@@ -71,7 +71,10 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
   }
 }
 
-function spoken(type: string, { step, text }: { readonly step: number; readonly text: string }): ReportedEvent {
+function spoken(
+  type: string,
+  { step, text }: { readonly step: number; readonly text: string },
+): ReportedEvent {
   return { type, data: { step, text } };
 }
 

@@ -1,7 +1,9 @@
 import {
   type ApprovalAnswer,
+  type ApprovalTicket,
   type Assignment,
   approvalAnswer,
+  approvalTicket,
   assignment,
   type HeartbeatAnswer,
   heartbeatAnswer,
@@ -27,7 +29,9 @@ export interface Hold {
 }
 
 /** An assignment, also one from a coordinator that says more than this runner understands. */
-export type Offer = Assignment | { readonly type: "unreadable"; readonly hold: Hold; readonly problem: string };
+export type Offer =
+  | Assignment
+  | { readonly type: "unreadable"; readonly hold: Hold; readonly problem: string };
 
 export type ReportKind = "started" | "completed" | "failed" | "stopped";
 
@@ -44,7 +48,6 @@ export interface ApprovalQuestion {
   readonly subject: Readonly<Record<string, unknown>>;
 }
 
-const approvalMade = z.object({ approval_id: z.string() });
 const heldInside = z.object({ run: z.object({ run_id: z.string(), lease_token: z.string() }) });
 
 /** What a runner says to its coordinator. Every call asks once, and rejects as `exchange` does. */
@@ -118,9 +121,13 @@ export class CoordinatorLink {
     );
   }
 
-  /** Resolves to the id of the approval, the same one when the question has been asked before. */
-  async requestApproval(hold: Hold, question: ApprovalQuestion, signal: AbortSignal): Promise<string> {
-    return read(approvalMade, await this.#about(hold, "approvals", question, signal)).approval_id;
+  /** The approval is the same one when the question has been asked before. */
+  async requestApproval(
+    hold: Hold,
+    question: ApprovalQuestion,
+    signal: AbortSignal,
+  ): Promise<ApprovalTicket> {
+    return read(approvalTicket, await this.#about(hold, "approvals", question, signal));
   }
 
   async readApproval(
@@ -176,5 +183,9 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
   const problem = z.prettifyError(parsed.error);
-  throw new Refusal(200, "unreadable_answer", `the coordinator answered what this runner cannot read: ${problem}`);
+  throw new Refusal(
+    200,
+    "unreadable_answer",
+    `the coordinator answered what this runner cannot read: ${problem}`,
+  );
 }

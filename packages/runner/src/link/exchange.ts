@@ -35,10 +35,7 @@ export async function exchange({ url, token }: Address, question: Question): Pro
   const follow = () => controller.abort(signal?.reason);
   if (signal?.aborted) follow();
   signal?.addEventListener("abort", follow, { once: true });
-  const timer = setTimeout(
-    () => controller.abort(new Error(`no answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
+  const timer = setTimeout(() => controller.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -51,6 +48,8 @@ export async function exchange({ url, token }: Address, question: Question): Pro
       redirect: "error",
       signal: controller.signal,
     });
+    // From here on the answer is there, and an answer that is there is read: there may be a run in it.
+    signal?.removeEventListener("abort", follow);
     const text = await response.text();
     if (!response.ok) throw refusal(response.status, text);
     return text === "" ? undefined : JSON.parse(text);

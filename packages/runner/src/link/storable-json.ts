@@ -8,6 +8,6 @@ export function storableJson(value: unknown): string {
   return json.includes("\\u") ? json.replace(/\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g, replaced) : json;
 }
 
-function replaced(escape: string): string {
-  return escape === "\\\\" ? escape : "\\ufffd";
+function replaced(escaped: string): string {
+  return escaped === "\\\\" ? escaped : "\\ufffd";
 }

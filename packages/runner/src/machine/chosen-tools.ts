@@ -18,7 +18,9 @@ export function chosenTools(
   if (unknown !== undefined) {
     throw missing("tool", unknown, [...Object.keys(tools), ...BUILT_IN_TOOL_NAMES]);
   }
-  const own = Object.fromEntries(names.flatMap((name) => (builtIn.includes(name) ? [] : [[name, tools[name]]])));
+  const own = Object.fromEntries(
+    names.flatMap((name) => (builtIn.includes(name) ? [] : [[name, tools[name]]])),
+  );
   return {
     ...builtInTools({ only: builtIn as BuiltInToolName[], shell: { env: allowedSecrets } }),
     ...(own as AgentTools),

@@ -68,7 +68,8 @@ export class WorkFolders {
       if (this.#inUse.has(name.replace(/\.jsonl$/, ""))) continue;
       const path = join(folder, name);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
-      if (now - mtimeMs > this.#keepMs) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+      if (now - mtimeMs > this.#keepMs)
+        await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 }

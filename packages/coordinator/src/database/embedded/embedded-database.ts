@@ -59,7 +59,12 @@ export async function openEmbedded(
       transact(async () => beginSession(thread, await turn(), transactionIdleMs), work),
     async listen(channel, heard) {
       const remove = channels.add(channel, heard);
-      await queries.run({ name: "", text: `listen ${channelName(channel)}` });
+      try {
+        await queries.run({ name: "", text: `listen ${channelName(channel)}` });
+      } catch (error) {
+        remove();
+        throw error;
+      }
       return async () => {
         remove();
         if (channels.has(channel) || closing !== undefined) return;

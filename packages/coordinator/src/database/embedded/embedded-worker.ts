@@ -51,8 +51,8 @@ async function carryOut(message: ToWorker): Promise<void> {
   } catch (error) {
     // Anything else is a defect of the engine: nobody knows what state it is in, so the thread ends.
     if (!(error instanceof SqlError)) throw error;
-    const { message, code, detail, constraint, table, column } = error;
-    tell({ type: "refused", id, error: { message, code, detail, constraint, table, column } });
+    const { message, code, detail, constraint, table, column, routine } = error;
+    tell({ type: "refused", id, error: { message, code, detail, constraint, table, column, routine } });
   }
   await upkeep.afterStatement();
 }

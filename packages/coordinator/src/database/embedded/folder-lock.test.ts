@@ -6,6 +6,8 @@ import { type Program, startProgram } from "../../testing/program.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { processStart } from "./process-start.ts";
 
+const HOST = hostname().replace(/\..*/, "");
+
 let parent: string;
 let folder: string;
 const programs: Program[] = [];
@@ -60,11 +62,9 @@ it("takes over when a later process got the number of the dead one", async () =>
   await holder.next();
   // What a process with our number would have left that started in another moment.
   await holder.kill("SIGKILL");
-  await writeFile(join(`${folder}.lock`, `${process.pid}.1.${hostname()}`), "");
+  await writeFile(join(`${folder}.lock`, `${process.pid}.1.${HOST}`), "");
   const unlock = await lockFolder(folder);
-  expect(await readdir(`${folder}.lock`)).toEqual([
-    `${process.pid}.${processStart(process.pid)}.${hostname()}`,
-  ]);
+  expect(await readdir(`${folder}.lock`)).toEqual([`${process.pid}.${processStart(process.pid)}.${HOST}`]);
   await unlock();
 });
 

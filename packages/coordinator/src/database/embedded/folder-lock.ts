@@ -6,6 +6,8 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { processStart } from "./process-start.ts";
 
 const ATTEMPTS = 4;
+// Without the domain, which on a laptop changes with the network.
+const HOST = hostname().replace(/\..*/, "");
 
 /**
  * Claims a database folder for this process, or throws `store_locked`. Two processes in one folder would both report success,
@@ -23,7 +25,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const own = claimName({
     pid: process.pid,
     start: processStart(process.pid) ?? "unknown",
-    host: hostname(),
+    host: HOST,
   });
   for (let attempt = 1; ; attempt += 1) {
     const holder = await claim(claims, own);
@@ -64,7 +66,7 @@ async function claim(claims: string, own: string): Promise<Claim | undefined> {
 
 function isAlive({ pid, start, host }: Claim): boolean {
   // Of another machine nothing can be known, so its claim stands.
-  if (host !== hostname()) return true;
+  if (host !== HOST) return true;
   const current = processStart(pid);
   return current !== undefined && (current === start || current === "unknown" || start === "unknown");
 }
@@ -80,7 +82,7 @@ function readClaim(name: string): Claim | undefined {
 }
 
 function locked(folder: string, claims: string, { pid, host }: Claim): TenterhookError {
-  const isHere = host === hostname();
+  const isHere = host === HOST;
   const holder = !isHere
     ? `process ${pid} on ${host}`
     : pid === process.pid

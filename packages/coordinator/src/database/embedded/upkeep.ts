@@ -1,4 +1,5 @@
 import type { Statement } from "../database.ts";
+import { SqlError } from "../sql-error.ts";
 import type { Wire } from "./wire.ts";
 
 const STATEMENTS_BETWEEN = 500;
@@ -29,15 +30,28 @@ export class Upkeep {
     this.#wire = wire;
   }
 
-  /** Called after each statement; does something every few hundred. */
+  /** Called after each statement; does something every few hundred. Does not reject for what the database refuses. */
   async afterStatement(): Promise<void> {
     this.#statements += 1;
     if (this.#statements < STATEMENTS_BETWEEN || this.#wire.isInTransaction) return;
     this.#statements = 0;
+    try {
+      await this.#vacuum();
+      await this.#checkpoint();
+    } catch (error) {
+      // Such as a full disk, which the next insert will report to somebody who can act on it.
+      if (!(error instanceof SqlError)) throw error;
+    }
+  }
+
+  async #vacuum(): Promise<void> {
     await this.#wire.send(COUNT, []);
     const { rows } = await this.#wire.send(WORN, []);
     for (const [table] of rows) await this.#wire.send({ name: "", text: `vacuum (analyze) ${table}` }, []);
-    const log = await this.#wire.send(LOG, [String(LOG_BYTES)]);
-    if (log.rows[0]?.[0] === "t") await this.#wire.send({ name: "", text: "checkpoint" }, []);
+  }
+
+  async #checkpoint(): Promise<void> {
+    const { rows } = await this.#wire.send(LOG, [String(LOG_BYTES)]);
+    if (rows[0]?.[0] === "t") await this.#wire.send({ name: "", text: "checkpoint" }, []);
   }
 }

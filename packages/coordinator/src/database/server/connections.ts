@@ -3,14 +3,14 @@ import pg from "pg";
 import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
-import { SqlError, unavailable } from "../sql-error.ts";
+import { isStalePlan, SqlError, unavailable } from "../sql-error.ts";
 import { BEGIN, type Session } from "../transaction.ts";
+import { ask, type ConnectionOptions, clientConfig, setUp } from "./connection.ts";
 import { isPassing, serverError } from "./server-error.ts";
 
-export interface ConnectionsOptions {
+export interface ConnectionsOptions extends ConnectionOptions {
   readonly connections?: number | undefined;
   readonly patienceMs?: number | undefined;
-  readonly transactionIdleMs?: number | undefined;
 }
 
 /**
@@ -22,57 +22,51 @@ export class Connections {
   readonly #config: pg.ClientConfig;
   readonly #patienceMs: number;
   readonly #closing = new AbortController();
+  /** Grows when the tables were seen to change, as another coordinator's migration does; older connections are replaced. */
+  #generation = 0;
+  readonly #generations = new WeakMap<pg.ClientBase, number>();
+  #underWay = 0;
+  #allEnded: (() => void) | undefined;
 
-  constructor(
-    url: string,
-    { connections = 10, patienceMs = 10_000, transactionIdleMs = 15_000 }: ConnectionsOptions,
-  ) {
+  constructor(url: string, { connections = 10, patienceMs = 10_000, ...options }: ConnectionsOptions) {
     this.#patienceMs = patienceMs;
-    this.#config = {
-      connectionString: url,
-      application_name: "tenterhook",
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      // Both are bounds on defects: our statements take milliseconds, and no transaction waits for the world outside.
-      statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: transactionIdleMs,
-    };
-    this.#pool = new pg.Pool({ ...this.#config, max: connections, idleTimeoutMillis: 30_000 });
-    // An idle connection that breaks has left the pool already, and one in use fails the call that uses it; but an error event that
-    // nobody hears ends the process.
+    this.#config = clientConfig(url, options);
+    this.#pool = new pg.Pool({
+      ...this.#config,
+      max: connections,
+      idleTimeoutMillis: 30_000,
+      onConnect: (client) => setUp(client, options),
+    });
+    // An idle connection that breaks has left the pool already, and one in use fails the call that uses it; but an error event
+    // that nobody hears ends the process.
     this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client) => client.on("error", () => {}));
+    this.#pool.on("connect", (client) => {
+      client.on("error", () => {});
+      this.#generations.set(client, this.#generation);
+    });
   }
 
   async send(statement: Statement, values: readonly Text[]): Promise<Reply> {
-    const client = await this.#connect();
-    try {
-      const reply = await ask(client, statement, values);
-      client.release();
-      return reply;
-    } catch (error) {
-      const meaning = serverError(error);
-      client.release(!(meaning instanceof SqlError));
-      throw meaning;
+    for (let attempt = 1; ; attempt += 1) {
+      const session = await this.#session(async () => {});
+      try {
+        return await session.send(statement, values);
+      } catch (error) {
+        // Refused before anything was done, and the connections that had the plan are gone now.
+        if (!isStalePlan(error) || attempt === 3) throw error;
+      } finally {
+        session.end();
+      }
     }
   }
 
   /** A connection that has begun a transaction. A lost `begin` has done nothing, so another connection is tried. */
-  async begin(): Promise<Session> {
-    return this.#patiently(async () => {
-      const client = await this.#pool.connect();
-      try {
-        await ask(client, BEGIN, []);
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
-      return sessionOf(client);
-    });
+  begin(): Promise<Session> {
+    return this.#session((client) => ask(client, BEGIN, []));
   }
 
   /** A connection outside the pool, for listening; nobody else ends it. */
-  async dedicated(): Promise<pg.Client> {
+  dedicated(): Promise<pg.Client> {
     return this.#patiently(async () => {
       const client = new pg.Client(this.#config);
       client.on("error", () => {});
@@ -83,11 +77,66 @@ export class Connections {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    // The pool itself would forget those that still wait for a connection.
+    if (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        this.#allEnded = resolve;
+      });
+    }
     await this.#pool.end();
   }
 
-  #connect(): Promise<pg.PoolClient> {
-    return this.#patiently(() => this.#pool.connect());
+  async #session(begin: (client: pg.PoolClient) => Promise<unknown>): Promise<Session> {
+    this.#underWay += 1;
+    try {
+      return await this.#patiently(async () => {
+        const client = await this.#client();
+        try {
+          await begin(client);
+        } catch (error) {
+          client.release(true);
+          throw error;
+        }
+        return this.#sessionOf(client);
+      });
+    } catch (error) {
+      this.#ended();
+      throw error;
+    }
+  }
+
+  async #client(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await this.#pool.connect();
+      if (this.#generations.get(client) === this.#generation) return client;
+      client.release(true);
+    }
+  }
+
+  #sessionOf(client: pg.PoolClient): Session {
+    let isUnusable = false;
+    return {
+      send: async (statement, values) => {
+        try {
+          return await ask(client, statement, values);
+        } catch (error) {
+          const meaning = serverError(error);
+          isUnusable ||= !(meaning instanceof SqlError);
+          if (isStalePlan(meaning) && this.#generations.get(client) === this.#generation)
+            this.#generation += 1;
+          throw meaning;
+        }
+      },
+      end: (failure) => {
+        client.release(isUnusable || failure !== undefined);
+        this.#ended();
+      },
+    };
+  }
+
+  #ended(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#allEnded?.();
   }
 
   async #patiently<T>(attempt: () => Promise<T>): Promise<T> {
@@ -97,44 +146,9 @@ export class Connections {
       try {
         return await attempt();
       } catch (error) {
-        const meaning = serverError(error);
-        if (!isPassing(error) || performance.now() + waitMs > deadline) throw meaning;
+        if (!isPassing(error) || performance.now() + waitMs > deadline) throw serverError(error);
       }
       await pause(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
     }
   }
 }
-
-function sessionOf(client: pg.PoolClient): Session {
-  let lost = false;
-  return {
-    async send(statement, values) {
-      try {
-        return await ask(client, statement, values);
-      } catch (error) {
-        const meaning = serverError(error);
-        lost ||= !(meaning instanceof SqlError);
-        throw meaning;
-      }
-    },
-    end: (failure) => client.release(lost || failure !== undefined),
-  };
-}
-
-async function ask(
-  client: pg.ClientBase,
-  { name, text }: Statement,
-  values: readonly Text[],
-): Promise<Reply> {
-  const { command, fields, rows } = await client.query<Text[]>({
-    ...(name === "" ? {} : { name }),
-    text,
-    values: [...values],
-    rowMode: "array",
-    types: AS_TEXT,
-  });
-  return { command, fields: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows };
-}
-
-// Both drivers bring text, and `decode.ts` alone says what it means.
-const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };

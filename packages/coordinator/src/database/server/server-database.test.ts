@@ -138,6 +138,19 @@ it("resolves a real deadlock by trying one of the two again", async () => {
   expect(await database.run(sql("select n from pair order by id"))).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
+it("goes on when another coordinator has changed the tables under its prepared statements", async () => {
+  const select = { name: "test_all_columns", text: "select * from growing" };
+  await database.run(sql("create table growing as select 1 as one"));
+  await Promise.all(Array.from({ length: 8 }, () => database.run(select)));
+  await database.run(sql("alter table growing add two int"));
+  const grown = [{ one: 1, two: null }];
+  expect(await Promise.all(Array.from({ length: 8 }, () => database.run(select)))).toEqual(
+    Array(8).fill(grown),
+  );
+  await database.run(sql("alter table growing drop two"));
+  expect(await database.transaction((queries) => queries.run(select))).toEqual([{ one: 1 }]);
+});
+
 it("bounds the time of a statement, and of a transaction in which nothing is asked", async () => {
   expect(await database.run(sql("show statement_timeout"))).toEqual([{ statement_timeout: "30s" }]);
   const bounded = await openServer(server.url(), { transactionIdleMs: 50 });

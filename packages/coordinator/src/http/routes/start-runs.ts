@@ -8,7 +8,7 @@ import type { RunRequest } from "../../runs/start-run.ts";
 import { readSession } from "../../runs/session-rows.ts";
 import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
-import { runView } from "../run-view.ts";
+import { runView } from "../../lists/run-view.ts";
 import type { Services } from "../services.ts";
 import { runParameter } from "./runner-reports.ts";
 

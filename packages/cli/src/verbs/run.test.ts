@@ -1,0 +1,339 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentFile } from "../testing/agent-file.ts";
+import { BIN, Sandbox } from "../testing/sandbox.ts";
+
+const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { command } }] });
+const DENY_RM = {
+  fields: ["matcher:", "  pattern: 'rm -rf'", "action: block", "reason: this destroys data"],
+};
+const ASK = `echo '{"decision": "ask", "reason": "it leaves this machine"}'`;
+
+describe("the output of a run", () => {
+  test("is the final answer alone on standard output, and what happened on standard error", async () => {
+    const sandbox = new Sandbox();
+    const script = [{ text: "I look around.", ...shell("echo here") }, "All is\nwell.\n"];
+    const file = agentFile(sandbox, { script, tools: ["Shell"] });
+    const { code, stdout, stderr } = await sandbox.run(["run", file, "Look!"]);
+    expect(stdout).toBe("All is\nwell.\n");
+    expect(stderr).toMatch(
+      /^step 1\n {2}I look around\.\n {2}→ Shell echo here\n {2}✓ Shell echo here {2}\S+ ms\nstep 2\ncompleted \(2 steps, .*\)\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  test("tells which hook acted, on what and why, once", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { scope: "user", ...DENY_RM });
+    sandbox.hook("limit", {
+      scope: "user",
+      fields: ["matcher:", "  pattern: 'ls'"],
+      script: `echo '{"decision": "allow", "modified_input": {"command": "echo changed"}}'`,
+    });
+    const script = [shell("rm -rf /"), shell("ls"), "Done."];
+    const file = agentFile(sandbox, { script, tools: ["Shell"] });
+    const { stderr } = await sandbox.run(["run", file, "Go!"]);
+    expect(stderr).toMatch(
+      /! guard refused Shell rm -rf \/: this destroys data\n {2}⊘ Shell rm -rf \/ {2}blocked/,
+    );
+    expect(stderr.split("this destroys data")).toHaveLength(2);
+    expect(stderr).toMatch(/! limit changed toolInput of Shell ls\n {2}→ Shell echo changed\n/);
+  });
+
+  test("tells why a tool failed, of retries, and what was shown and does not count", async () => {
+    const sandbox = new Sandbox();
+    const script = [
+      { toolCalls: [{ name: "ReadFile", input: { file_path: "nowhere.txt" } }] },
+      { text: "one two", halfway: "cut" },
+      "Done.",
+    ];
+    const file = agentFile(sandbox, { script, tools: ["ReadFile"] });
+    const { stdout, stderr } = await sandbox.run(["run", file, "Go!"]);
+    expect(stderr).toMatch(/✗ ReadFile nowhere\.txt {2}failed \S+ ms\n {4}"nowhere\.txt" does not exist/);
+    expect(stderr).toContain("(what was shown does not count: the model call failed:");
+    expect(stderr).toMatch(/↻ the model call failed and is made again in 500 ms: The answer was cut off/);
+    expect(stdout).toBe("Done.\n");
+  });
+
+  test("has what a subagent does further in", async () => {
+    const sandbox = new Sandbox();
+    const file = agentFile(sandbox, {
+      script: [{ toolCalls: [{ name: "Scout", input: { task: "look" } }] }, "Done."],
+      fields: { subagents: ["scout"] },
+      file: {
+        agents: [
+          {
+            id: "scout",
+            name: "Scout",
+            description: "looks",
+            modelName: "other",
+            instructions: "",
+            toolNames: ["Glob"],
+          },
+        ],
+        models: {
+          other: {
+            provider: "scripted",
+            script: [{ toolCalls: [{ name: "Glob", input: { pattern: "*" } }] }, "Nothing here."],
+          },
+        },
+      },
+    });
+    const { stdout, stderr } = await sandbox.run(["run", file, "Go!"]);
+    expect(stderr).toMatch(
+      / {2}→ Scout look\n {4}Scout: look\n {4}step 1\n {6}→ Glob \*\n {6}✓ Glob \* .*\n {4}step 2\n {6}Nothing here\.\n {2}✓ Scout look /,
+    );
+    expect(stdout).toBe("Done.\n");
+  });
+
+  test("with --json is an event a line, from the start of the run to its end", async () => {
+    const sandbox = new Sandbox();
+    const file = agentFile(sandbox, { script: [{ error: "no such luck" }] });
+    const { code, stdout, stderr } = await sandbox.run(["run", file, "Hello!", "--json"]);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events[0]).toMatchObject({ type: "run_start", agent: "Assistant", message: "Hello!" });
+    expect(events.at(-1)).toMatchObject({
+      type: "run_end",
+      run: { status: "failed", error: { name: "Error", message: "no such luck" } },
+    });
+    expect(stderr).toBe("");
+    expect(code).toBe(1);
+  });
+
+  test("on a terminal is streamed, with control characters spelled out", async () => {
+    const sandbox = new Sandbox();
+    const script = [{ text: "I \u001B[31mlook.", ...shell("true") }, "Done."];
+    const file = agentFile(sandbox, { script, tools: ["Shell"] });
+    const { code, stdout } = await sandbox.conversation(["run", file, "Go!"], []);
+    expect(stdout.replaceAll("\r\u001B[K", "<back>")).toMatch(
+      /^step 1\nI \\u\{1b\}\[31mlook\.\n {2}→ Shell true<back> {2}✓ Shell true .*\nstep 2\nDone\.\ncompleted/,
+    );
+    expect(code).toBe(0);
+  });
+});
+
+describe("the hooks of a run", () => {
+  test("are those of the user and of the trusted project, in the folder that is worked in", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", DENY_RM);
+    const file = agentFile(sandbox, { script: [shell("echo rm -rf x"), "Done."], tools: ["Shell"] });
+    const elsewhere = { cwd: sandbox.root };
+    const args = ["run", join("project", file), "Go!", "--work-dir", "project"];
+    const untrusted = await sandbox.run(args, elsewhere);
+    expect(untrusted.stderr).toContain("✓ Shell echo rm -rf x");
+    expect(untrusted.stderr).toContain("never trusted");
+    await sandbox.onTerminal(["trust"], ["y"]);
+    expect((await sandbox.run(args, elsewhere)).stderr).toContain("guard refused Shell echo rm -rf x");
+    const without = await sandbox.run([...args, "--no-file-hooks"], elsewhere);
+    expect(without.stderr).toContain("✓ Shell echo rm -rf x");
+  });
+
+  test("are in the audit trail with what they decided, and the folder of a session of its own is removed", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { scope: "user", ...DENY_RM });
+    sandbox.hook("notes", { scope: "user", trigger: "session_end", script: "exit 0" });
+    const file = agentFile(sandbox, { script: [shell("rm -rf /"), "Done."], tools: ["Shell"] });
+    await sandbox.run(["run", file, "Go!"]);
+    const { stdout } = await sandbox.run(["log", "--blocked"]);
+    expect(stdout).toMatch(/before_tool Shell block by guard/);
+    expect(readdirSync(join(sandbox.home, ".local", "state", "tenterhook", "sessions"))).toEqual([]);
+  });
+});
+
+describe("what a hook asks", () => {
+  const asking = () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("network", { scope: "user", script: ASK });
+    return {
+      sandbox,
+      file: agentFile(sandbox, { script: [shell("echo hello"), "Done."], tools: ["Shell"] }),
+    };
+  };
+
+  test("is rejected without a terminal, and that is said", async () => {
+    const { sandbox, file } = asking();
+    const { code, stderr } = await sandbox.run(["run", file, "Go!"]);
+    expect(stderr).toContain(
+      "network refused Shell echo hello: it leaves this machine (nobody could be asked: standard input is not a terminal)",
+    );
+    expect(code).toBe(0);
+  });
+
+  test("is rejected inside an agent, which must not answer for a person", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(["run", file, "Go!"], [], { CLAUDECODE: "1" });
+    expect(stdout).toContain("nobody could be asked: this runs inside an agent or a hook, CLAUDECODE is set");
+  });
+
+  test("is asked at a terminal, and what is approved runs", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(
+      ["run", file, "Go!"],
+      [
+        ["[a/r/e] ", "what?\r"],
+        ["[a/r/e] ", "a\r"],
+      ],
+    );
+    expect(stdout).toMatch(/\? network asks: it leaves this machine\n {2}Shell echo hello\n/);
+    expect(stdout).toContain("✓ Shell echo hello");
+  });
+
+  test("can be rejected with a reason for the model", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(
+      ["run", file, "Go!"],
+      [
+        ["[a/r/e] ", "r\r"],
+        ["Why?", "not today\r"],
+      ],
+    );
+    expect(stdout).toContain("! network refused Shell echo hello: not today");
+  });
+
+  test("can be edited, as often as it takes to be JSON", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(
+      ["run", file, "Go!"],
+      [
+        ["[a/r/e] ", "e\r"],
+        ['{"command":"echo hello"}', '\u0015{"command": "echo other}\r'],
+        ["That is no JSON", '\u0015{"command": "echo other"}\r'],
+      ],
+    );
+    expect(stdout).toContain("✓ Shell echo other");
+  });
+
+  test("ends with Ctrl-C like everything else", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(["run", file, "Go!"], [["[a/r/e] ", "\u0003"]]);
+    expect(stdout).toMatch(/ending the run.*\n(.*\n)*stopped \(.*\): interrupted/);
+  });
+});
+
+describe("how a run ends", () => {
+  test.each([
+    [
+      "a hook refuses the message",
+      { hooks: ["trigger: before_agent", "action: block", "reason: not now"] },
+      2,
+      /stopped .*: not now/,
+    ],
+    [
+      "it reaches its limit of steps",
+      { args: ["--max-steps", "1"] },
+      2,
+      /stopped .*: it reached its limit of 1 steps/,
+    ],
+    ["the model fails", { script: [{ error: "out of order" }] }, 1, /failed .*: out of order/],
+  ])(
+    "is told by the exit code when %s",
+    async (_, {
+      hooks,
+      args = [],
+      script = [shell("true"), "Done."],
+    }: { hooks?: string[]; args?: string[]; script?: unknown[] }, code, said) => {
+      const sandbox = new Sandbox();
+      if (hooks !== undefined) {
+        sandbox.write(
+          join(sandbox.userHooks, "gate", "HOOK.md"),
+          ["---", "name: gate", "description: gate", ...hooks, "---", ""].join("\n"),
+        );
+      }
+      const file = agentFile(sandbox, { script, tools: ["Shell"] });
+      const ran = await sandbox.run(["run", file, "Go!", ...args]);
+      expect(ran.stderr).toMatch(said);
+      expect(ran).toMatchObject({ code, stdout: "" });
+    },
+  );
+
+  test("after Ctrl-C is 130, and hooks hear of the end", async () => {
+    const sandbox = new Sandbox();
+    const heard = join(sandbox.root, "heard");
+    for (const trigger of ["after_tool_failure", "after_agent", "session_end"]) {
+      sandbox.hook(trigger.replaceAll("_", "-"), {
+        scope: "user",
+        trigger,
+        script: `echo ${trigger} >> ${heard}`,
+      });
+    }
+    const file = agentFile(sandbox, { script: [shell("echo started; sleep 60")], tools: ["Shell"] });
+    const child = spawn(process.execPath, [BIN, "run", file, "Go!"], {
+      cwd: sandbox.project,
+      env: sandbox.env(),
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (chunk.includes("→ Shell")) child.kill("SIGINT");
+    });
+    const code = await new Promise((resolve) => child.once("close", resolve));
+    expect(code).toBe(130);
+    expect(sandbox.read(heard)).toBe("after_tool_failure\nafter_agent\nsession_end\n");
+  });
+});
+
+describe("what is wrong with an agent's file", () => {
+  const models = { main: { provider: "nobody-has-this", model: "x" } };
+  test.each([
+    ["there is none", undefined, ["agent.json cannot be read", "docs/reference/agent-center.md"]],
+    ["no JSON", "{", ["agent.json is no JSON"]],
+    [
+      "a field that does not exist",
+      { fields: { toolName: [] } },
+      ['agent.json: agent "assistant"', 'no field "toolName"', 'mean "toolNames"'],
+    ],
+    [
+      "a tool that does not exist",
+      { tools: ["Shel"] },
+      ['agent.json: agent "assistant": toolNames has "Shel"', 'mean "Shell"'],
+    ],
+    [
+      "a model that does not exist",
+      { fields: { modelName: "best" } },
+      ['modelName has "best"', 'Add it under "models"'],
+    ],
+    [
+      "a provider that is not installed",
+      { file: { models } },
+      ["agent.json", "npm install @ai-sdk/nobody-has-this"],
+    ],
+    [
+      "a key that is not set",
+      {
+        model: {
+          provider: "openai-compatible",
+          model: "m",
+          baseURL: "http://127.0.0.1:9/v1",
+          apiKeyEnv: "NO_SUCH_KEY",
+        },
+      },
+      ["NO_SUCH_KEY, which is not set"],
+    ],
+    [
+      "hooks by name",
+      { fields: { preHookNames: ["validator"] } },
+      ["preHookNames", "tenterhook init validator"],
+    ],
+  ])("is told with file, field and remedy: %s", async (_, parts, expected) => {
+    const sandbox = new Sandbox();
+    if (typeof parts === "string") sandbox.write(join(sandbox.project, "agent.json"), parts);
+    else if (parts !== undefined) agentFile(sandbox, parts);
+    const { code, stdout, stderr } = await sandbox.run(["run", "agent.json", "Hello!"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    for (const text of expected) expect(stderr).toContain(text);
+    expect(stderr).not.toContain("should not happen");
+  });
+
+  test("--max-steps takes a number, and --work-dir a folder", async () => {
+    const sandbox = new Sandbox();
+    const file = agentFile(sandbox);
+    expect((await sandbox.run(["run", file, "Hi", "--max-steps", "few"])).stderr).toContain('not "few"');
+    expect((await sandbox.run(["run", file, "Hi", "--work-dir", "nowhere"])).stderr).toContain(
+      "Give --work-dir",
+    );
+    expect(existsSync(join(sandbox.project, "nowhere"))).toBe(false);
+  });
+});

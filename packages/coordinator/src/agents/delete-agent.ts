@@ -1,0 +1,36 @@
+import type { Queries, Statement } from "../database/database.ts";
+import { Problem } from "../problem.ts";
+import { readAgent } from "./blueprint-rows.ts";
+import { checkExpected, type Expected, lockCatalogue } from "./save-agent.ts";
+
+const DELETE: Statement = { name: "delete-agent", text: "DELETE FROM agents WHERE name = $1" };
+
+/** Deletes an agent that serves nobody's hook. Its runs, and those under way, keep the blueprint they were created with. */
+export async function deleteAgent(queries: Queries, name: string, expected: Expected): Promise<void> {
+  await lockCatalogue(queries);
+  const known = await readAgent(queries, name);
+  if (known === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
+  checkExpected(known.etag, expected, `the agent "${name}"`);
+  const users = (await usersOfAgent(queries, name)).filter((user) => user !== name);
+  if (users.length > 0) {
+    throw new Problem("conflict", `the agent "${name}" carries out hooks of ${users.join(", ")}`, {
+      hint: "Take it out of their hooks first.",
+    });
+  }
+  await queries.run(DELETE, [name]);
+}
+
+const USERS: Statement = {
+  name: "users-of-agent",
+  text: `
+    SELECT DISTINCT agents.name FROM agents, jsonb_each(agents.blueprint->'hooks') AS hook
+    WHERE hook.value->>'agent_name' = $1
+    UNION
+    SELECT 'hook ' || name FROM named_hooks WHERE definition->>'agent_name' = $1
+    ORDER BY 1`,
+};
+
+/** The agents and named hooks whose hooks an agent carries out. */
+export async function usersOfAgent(queries: Queries, name: string): Promise<string[]> {
+  return (await queries.run<{ name: string }>(USERS, [name])).map((row) => row.name);
+}

@@ -1,0 +1,85 @@
+import type { RunHookDefinition } from "@tenterhook/protocol/runs";
+import type { Queries, Statement } from "../database/database.ts";
+import { Problem } from "../problem.ts";
+import { type AgentRow, readAgent } from "./blueprint-rows.ts";
+import { checkExpected, checkHooks, type Expected, etagOf, lockCatalogue } from "./save-agent.ts";
+
+export interface NamedHookRow {
+  readonly name: string;
+  readonly definition: RunHookDefinition;
+  readonly etag: string;
+  readonly updated_at: string;
+}
+
+const READ: Statement = { name: "read-named-hook", text: "SELECT * FROM named_hooks WHERE name = $1" };
+
+export async function readNamedHook(queries: Queries, name: string): Promise<NamedHookRow | undefined> {
+  return (await queries.run<NamedHookRow>(READ, [name]))[0];
+}
+
+const SAVE: Statement = {
+  name: "save-named-hook",
+  text: `
+    INSERT INTO named_hooks (name, definition, etag) VALUES ($1, $2::jsonb, $3)
+    ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, etag = excluded.etag, updated_at = now()
+    RETURNING *`,
+};
+
+/** Saves a hook under a name, when it makes sense for every agent that uses it. Runs under way keep the one they have. */
+export async function saveNamedHook(
+  queries: Queries,
+  name: string,
+  definition: RunHookDefinition,
+  expected: Expected,
+): Promise<{ readonly hook: NamedHookRow; readonly isNew: boolean }> {
+  await lockCatalogue(queries);
+  const known = await readNamedHook(queries, name);
+  checkExpected(known?.etag, expected, `the hook "${name}"`);
+  if (definition.type === "agent" && (await readAgent(queries, definition.agent_name)) === undefined) {
+    throw new Problem("bad_hook", `there is no agent "${definition.agent_name}"`, {
+      field: "agent_name",
+      hint: "Save that agent first.",
+    });
+  }
+  const [hook] = await queries.run<NamedHookRow>(SAVE, [name, JSON.stringify(definition), etagOf(definition)]);
+  if (hook === undefined) throw new Error("the hook was not saved");
+  for (const { blueprint } of await agentsWithHook(queries, name)) {
+    try {
+      await checkHooks(queries, blueprint);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem("bad_hook", `the agent "${blueprint.name}" uses it, and then ${error.message}`);
+    }
+  }
+  return { hook, isNew: known === undefined };
+}
+
+const DELETE: Statement = { name: "delete-named-hook", text: "DELETE FROM named_hooks WHERE name = $1" };
+
+/** Deletes a hook that no agent uses. */
+export async function deleteNamedHook(queries: Queries, name: string, expected: Expected): Promise<void> {
+  await lockCatalogue(queries);
+  const known = await readNamedHook(queries, name);
+  if (known === undefined) throw new Problem("not_found", `there is no hook named "${name}"`);
+  checkExpected(known.etag, expected, `the hook "${name}"`);
+  const users = (await agentsWithHook(queries, name)).map((agent) => agent.name);
+  if (users.length > 0) {
+    throw new Problem("conflict", `the hook "${name}" is used by ${users.join(", ")}`, {
+      hint: "Take it out of their blueprints first.",
+    });
+  }
+  await queries.run(DELETE, [name]);
+}
+
+const USERS: Statement = {
+  name: "users-of-hook",
+  text: `
+    SELECT * FROM agents
+    WHERE EXISTS (SELECT FROM jsonb_each(blueprint->'hooks') AS hook WHERE hook.value->>'$ref' = $1)
+    ORDER BY name`,
+};
+
+/** The agents that refer to a named hook. */
+export function agentsWithHook(queries: Queries, name: string): Promise<AgentRow[]> {
+  return queries.run<AgentRow>(USERS, [name]);
+}

@@ -1,0 +1,53 @@
+import type pg from "pg";
+import type { Statement } from "../database.ts";
+import type { Reply } from "../decode.ts";
+import type { Text } from "../parameters.ts";
+
+export interface ConnectionOptions {
+  /** How long a statement may take; 0 for ever. 30,000 by default: ours take milliseconds, so this bounds a defect. */
+  readonly statementMs?: number | undefined;
+  /** How long a transaction may ask nothing. 15,000 by default. */
+  readonly transactionIdleMs?: number | undefined;
+}
+
+export function clientConfig(url: string, { statementMs = 30_000 }: ConnectionOptions): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: "tenterhook",
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // A little longer than the server allows: only for a server that has vanished without a word.
+    ...(statementMs === 0 ? {} : { query_timeout: statementMs + 5_000 }),
+  };
+}
+
+/** Settings as statements and not as parameters of the start, which poolers such as PgBouncer refuse. */
+export async function setUp(
+  client: pg.ClientBase,
+  { statementMs = 30_000, transactionIdleMs = 15_000 }: ConnectionOptions,
+): Promise<void> {
+  await client.query(
+    `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${transactionIdleMs};` +
+      // `decode.ts` reads no other.
+      "set datestyle = 'ISO'",
+  );
+}
+
+/** Rejects with the errors of `pg`. */
+export async function ask(
+  client: pg.ClientBase,
+  { name, text }: Statement,
+  values: readonly Text[],
+): Promise<Reply> {
+  const { command, fields, rows } = await client.query<Text[]>({
+    ...(name === "" ? {} : { name }),
+    text,
+    values: [...values],
+    rowMode: "array",
+    types: AS_TEXT,
+  });
+  return { command, fields: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows };
+}
+
+// Both drivers bring text, and `decode.ts` alone says what it means.
+const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };

@@ -1,0 +1,17 @@
+import type { RunEvent } from "@tenterhook/protocol/runs";
+import type { EventRow } from "../store/rows.ts";
+import { cursorText } from "./feed.ts";
+
+/** An event as everybody outside sees it: flat. What a runner put into an event cannot pass for what the coordinator says. */
+export function eventView(event: EventRow): RunEvent {
+  const view: RunEvent = {
+    id: cursorText(event),
+    event_type: event.type,
+    session_id: event.session_id,
+    run_id: event.run_id,
+    number: event.number,
+    timestamp: event.created_at,
+  };
+  for (const key of Object.keys(event.data)) if (!(key in view)) view[key] = event.data[key];
+  return view;
+}

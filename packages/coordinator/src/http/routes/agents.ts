@@ -1,0 +1,114 @@
+import {
+  agentRecord,
+  agentsPage,
+  blueprint,
+  hookAgents,
+  hookAgentsQuery,
+  nameParameter,
+  pageQuery,
+} from "@tenterhook/protocol/runs";
+import type { z } from "zod";
+import { type AgentRow, readAgent } from "../../agents/blueprint-rows.ts";
+import { deleteAgent, usersOfAgent } from "../../agents/delete-agent.ts";
+import { saveAgent } from "../../agents/save-agent.ts";
+import { listAgents, listHookAgents } from "../../lists/agent-list.ts";
+import { Problem } from "../../problem.ts";
+import { ETAG_HEADERS, expectedOf, isKnown } from "../etag.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+/** The agents of the fleet. */
+export function agents({ coordinator: { database } }: Services): Operation[] {
+  const list = operation(
+    {
+      method: "get",
+      path: "/agents",
+      permission: "look",
+      summary: "List agents, by name",
+      query: pageQuery,
+      answers: { 200: agentsPage },
+    },
+    async ({ query }) => ({ status: 200, body: await listAgents(database, query) }),
+  );
+
+  const read = operation(
+    {
+      method: "get",
+      path: "/agents/{name}",
+      permission: "look",
+      summary: "Read an agent's blueprint",
+      params: nameParameter,
+      headers: { "If-None-Match": "the etag that you have" },
+      answers: { 200: agentRecord, 304: "nothing" },
+    },
+    async ({ params: { name }, incoming }) => {
+      const agent = await readAgent(database, name);
+      if (agent === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
+      const headers = { etag: agent.etag };
+      if (isKnown(incoming, agent.etag)) return { status: 304, headers };
+      return { status: 200, body: await view(agent), headers };
+    },
+  );
+
+  const save = operation(
+    {
+      method: "put",
+      path: "/agents/{name}",
+      permission: "define",
+      summary: "Save an agent's blueprint as its next revision",
+      params: nameParameter,
+      headers: ETAG_HEADERS,
+      body: blueprint,
+      bodyProblem: "bad_blueprint",
+      completeBody: (body, { name }) => ({ name, ...body }),
+      answers: { 200: agentRecord.describe("replaced, or the same as before"), 201: agentRecord },
+    },
+    async ({ params: { name }, body, incoming }) => {
+      if (body.name !== name) {
+        throw new Problem("bad_blueprint", `it is the blueprint of "${body.name}"`, { field: "name" });
+      }
+      const expected = expectedOf(incoming);
+      const { isNew, agent } = await database.transaction(async (queries) => ({
+        isNew: (await readAgent(queries, name)) === undefined,
+        agent: await saveAgent(queries, body, expected),
+      }));
+      const headers = { etag: agent.etag, location: `/agents/${name}` };
+      return { status: isNew ? 201 : 200, body: await view(agent), headers };
+    },
+  );
+
+  const remove = operation(
+    {
+      method: "delete",
+      path: "/agents/{name}",
+      permission: "define",
+      summary: "Delete an agent; runs keep the blueprint they were created with",
+      params: nameParameter,
+      headers: { "If-Match": ETAG_HEADERS["If-Match"] },
+      answers: { 204: "nothing" },
+    },
+    async ({ params: { name }, incoming }) => {
+      await database.transaction((queries) => deleteAgent(queries, name, expectedOf(incoming)));
+      return { status: 204 };
+    },
+  );
+
+  const forHooks = operation(
+    {
+      method: "get",
+      path: "/hook-agents",
+      permission: "look",
+      summary: "List which agents can serve a type of hook, and why the others cannot",
+      query: hookAgentsQuery,
+      answers: { 200: hookAgents },
+    },
+    async ({ query: { type } }) => ({ status: 200, body: await listHookAgents(database, type) }),
+  );
+
+  async function view(agent: AgentRow): Promise<z.input<typeof agentRecord>> {
+    const { name, revision, etag, updated_at, blueprint } = agent;
+    return { revision, etag, updated_at, blueprint, used_by: await usersOfAgent(database, name) };
+  }
+
+  return [list, read, save, remove, forHooks];
+}

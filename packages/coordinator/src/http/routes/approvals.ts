@@ -1,0 +1,82 @@
+import { approval, approvalDecision, approvalsPage, approvalsQuery } from "@tenterhook/protocol/runs";
+import type { z } from "zod";
+import { type ApprovalDecision, decideApproval } from "../../approvals/decide-approval.ts";
+import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
+import { Problem } from "../../problem.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { runParameter } from "./runner-reports.ts";
+
+/** Questions to people, and their answers. */
+export function approvals({ coordinator }: Services): Operation[] {
+  const { database, limits } = coordinator;
+
+  const list = operation(
+    {
+      method: "get",
+      path: "/approvals",
+      permission: "look",
+      summary: "List questions to people, the newest first",
+      query: approvalsQuery,
+      answers: { 200: approvalsPage },
+    },
+    async ({ query }) => ({ status: 200, body: await listApprovals(database, query) }),
+  );
+
+  const read = operation(
+    {
+      method: "get",
+      path: "/approvals/{id}",
+      permission: "look",
+      summary: "Read a question",
+      params: runParameter,
+      answers: { 200: approval },
+    },
+    async ({ params: { id } }) => ({ status: 200, body: await view(id) }),
+  );
+
+  const decide = operation(
+    {
+      method: "post",
+      path: "/approvals/{id}",
+      permission: "decide",
+      summary: "Decide a question, once",
+      params: runParameter,
+      body: approvalDecision,
+      answers: { 200: approval },
+    },
+    async ({ params: { id }, body, identity }) => {
+      const outcome = await database.transaction((queries) =>
+        decideApproval(queries, id, decisionOf(body), identity.name, limits),
+      );
+      if (outcome.type === "misfit") {
+        throw new Problem("bad_parameters", outcome.problem, { field: "value" });
+      }
+      if (outcome.type === "settled") {
+        const { state, decided_by } = outcome.approval;
+        throw new Problem("conflict", `it is ${state} already, by ${decided_by}`);
+      }
+      coordinator.wake("work", "hooks", "events");
+      return { status: 200, body: await view(id) };
+    },
+  );
+
+  async function view(id: string): Promise<z.input<typeof approval>> {
+    const found = await readApprovalView(database, id);
+    if (found === undefined) throw new Problem("not_found", `there is no approval "${id}"`);
+    return found;
+  }
+
+  return [list, read, decide];
+}
+
+function decisionOf(body: z.output<typeof approvalDecision>): ApprovalDecision {
+  switch (body.decision) {
+    case "approve":
+      return { type: "approve" };
+    case "edit":
+      return { type: "edit", value: body.value };
+    case "reject":
+      return { type: "reject", reason: body.reason };
+  }
+}

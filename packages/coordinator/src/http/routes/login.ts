@@ -1,0 +1,91 @@
+import { loginLink, loginRequest, whoAmI } from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import { sessionCookie } from "../../access/cookie.ts";
+import { logInByCode, logInByToken, newLoginCode } from "../../access/login.ts";
+import { checkOrigin } from "../../access/origin.ts";
+import { revokeToken } from "../../access/tokens.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+const codeQuery = z.strictObject({ code: z.string().min(1).max(200) });
+
+/** How a person gets in to the page, and out. */
+export function login({ coordinator: { database }, tokens, ownUrl }: Services): Operation[] {
+  const byLink = operation(
+    {
+      method: "get",
+      path: "/login",
+      permission: "anyone",
+      summary: "Log in by a link that works once",
+      query: codeQuery,
+      answers: { 303: "nothing" },
+    },
+    async ({ query: { code }, incoming }) => {
+      const cookie = await logInByCode(database, incoming, code);
+      // The code must not go on to other sites in a Referer, nor stay in the address.
+      return { status: 303, headers: { location: "/", "set-cookie": cookie, "referrer-policy": "no-referrer" } };
+    },
+  );
+
+  const byToken = operation(
+    {
+      method: "post",
+      path: "/login",
+      permission: "anyone",
+      summary: "Log in with a token",
+      body: loginRequest,
+      answers: { 204: "nothing" },
+    },
+    async ({ body: { token }, incoming }) => {
+      // Else another site could log somebody in as somebody else.
+      if (incoming.headers.origin !== undefined) checkOrigin(incoming);
+      const cookie = await logInByToken(database, incoming, token);
+      return { status: 204, headers: { "set-cookie": cookie } };
+    },
+  );
+
+  const link = operation(
+    {
+      method: "post",
+      path: "/login-links",
+      permission: "be",
+      summary: "Make a link that logs in once, with your own scope",
+      answers: { 201: loginLink },
+    },
+    async ({ identity: { scope } }) => {
+      const { secret, row } = await newLoginCode(database, scope);
+      const url = `${ownUrl()}/login?code=${secret}`;
+      return { status: 201, body: { url, expires_at: row.expires_at ?? row.created_at } };
+    },
+  );
+
+  const logout = operation(
+    {
+      method: "post",
+      path: "/logout",
+      permission: "be",
+      summary: "Log out of the page",
+      answers: { 204: "nothing" },
+    },
+    async ({ identity, incoming }) => {
+      if (identity.via === "cookie") {
+        await revokeToken(database, identity.tokenId);
+        tokens.forget(identity.tokenId);
+      }
+      return { status: 204, headers: { "set-cookie": sessionCookie(incoming, undefined, 0) } };
+    },
+  );
+
+  const who = operation(
+    {
+      method: "get",
+      path: "/whoami",
+      permission: "be",
+      summary: "Ask who you are here",
+      answers: { 200: whoAmI },
+    },
+    async ({ identity: { name, scope } }) => ({ status: 200, body: { name, scope } }),
+  );
+
+  return [byLink, byToken, link, logout, who];
+}

@@ -1,0 +1,45 @@
+import { drainRequest, pageQuery, runner, runnersPage } from "@tenterhook/protocol/runs";
+import { listRunners, showRunner } from "../../lists/runner-list.ts";
+import { Problem } from "../../problem.ts";
+import { drainRunner } from "../../runners/runner-rows.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { runParameter } from "./runner-reports.ts";
+
+/** The runners of the fleet, as people see them. */
+export function runners({ coordinator, runners: known }: Services): Operation[] {
+  const { database } = coordinator;
+
+  const list = operation(
+    {
+      method: "get",
+      path: "/runners",
+      permission: "look",
+      summary: "List runners, the one that registered last first",
+      query: pageQuery,
+      answers: { 200: runnersPage },
+    },
+    async ({ query }) => ({ status: 200, body: await listRunners(database, query) }),
+  );
+
+  const drain = operation(
+    {
+      method: "post",
+      path: "/runners/{id}/drain",
+      permission: "administer",
+      summary: "Give a runner no more runs, or again some",
+      params: runParameter,
+      body: drainRequest,
+      answers: { 200: runner },
+    },
+    async ({ params: { id }, body: { draining } }) => {
+      const drained = await drainRunner(database, id, draining);
+      const shown = drained && (await showRunner(database, id));
+      if (shown === undefined) throw new Problem("not_found", `there is no runner "${id}"`);
+      known.forget(id);
+      return { status: 200, body: shown };
+    },
+  );
+
+  return [list, drain];
+}

@@ -1,0 +1,87 @@
+import { run, runDetail, runEventsPage, runEventsQuery, runsPage, runsQuery, stopRequest } from "@tenterhook/protocol/runs";
+import { listRunEvents } from "../../lists/event-list.ts";
+import { readRunDetail } from "../../lists/run-detail.ts";
+import { listRuns } from "../../lists/run-list.ts";
+import { runView } from "../../lists/run-view.ts";
+import { Problem } from "../../problem.ts";
+import { readRun } from "../../runs/run-changes.ts";
+import { stopRun } from "../../runs/stop-run.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { runParameter } from "./runner-reports.ts";
+
+/** Looking at runs, and stopping them. */
+export function runs({ coordinator }: Services): Operation[] {
+  const { database, limits } = coordinator;
+
+  const list = operation(
+    {
+      method: "get",
+      path: "/runs",
+      permission: "look",
+      summary: "List runs, the newest first",
+      query: runsQuery,
+      answers: { 200: runsPage },
+    },
+    async ({ query }) => ({ status: 200, body: await listRuns(database, query) }),
+  );
+
+  const read = operation(
+    {
+      method: "get",
+      path: "/runs/{id}",
+      permission: "look",
+      summary: "Read a run with its hooks and approvals",
+      params: runParameter,
+      answers: { 200: runDetail },
+    },
+    async ({ params: { id } }) => {
+      const detail = await readRunDetail(database, id);
+      if (detail === undefined) throw unknownRun(id);
+      return { status: 200, body: detail };
+    },
+  );
+
+  const events = operation(
+    {
+      method: "get",
+      path: "/runs/{id}/events",
+      permission: "look",
+      summary: "Read what happened in a run, in order",
+      params: runParameter,
+      query: runEventsQuery,
+      answers: { 200: runEventsPage },
+    },
+    async ({ params: { id }, query }) => {
+      const page = await listRunEvents(database, id, query);
+      if (page.events.length === 0 && (await readRun(database, id)) === undefined) throw unknownRun(id);
+      return { status: 200, body: page };
+    },
+  );
+
+  const stop = operation(
+    {
+      method: "post",
+      path: "/runs/{id}/stop",
+      permission: "run",
+      summary: "Stop a run: at once, or through its runner",
+      params: runParameter,
+      body: stopRequest,
+      answers: { 202: run },
+    },
+    async ({ params: { id }, body: { reason }, identity: { name } }) => {
+      const stopped = await database.transaction((queries) =>
+        stopRun(queries, id, limits, reason ?? `stopped by ${name}`),
+      );
+      if (stopped === undefined) throw unknownRun(id);
+      coordinator.wake("work", "hooks", "events");
+      return { status: 202, body: runView(stopped) };
+    },
+  );
+
+  return [list, read, events, stop];
+}
+
+export function unknownRun(id: string): Problem {
+  return new Problem("not_found", `there is no run "${id}"`);
+}

@@ -1,0 +1,87 @@
+import { sessionDetail, sessionResult, sessionsPage, sessionsQuery } from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import { listSessions, readSessionDetail } from "../../lists/session-list.ts";
+import { Problem } from "../../problem.ts";
+import { latestRun } from "../../runs/session-rows.ts";
+import type { RunRow } from "../../store/rows.ts";
+import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+import { runParameter } from "./runner-reports.ts";
+
+const waitQuery = z.strictObject({
+  wait: z.coerce
+    .number()
+    .min(0)
+    .default(0)
+    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
+    .describe("how many seconds to wait for the run that is under way"),
+});
+
+/** Sessions: what an agent was asked, one run after the other. */
+export function sessions({ coordinator, polls }: Services): Operation[] {
+  const { database } = coordinator;
+
+  const list = operation(
+    {
+      method: "get",
+      path: "/sessions",
+      permission: "look",
+      summary: "List sessions, the newest first",
+      query: sessionsQuery,
+      answers: { 200: sessionsPage },
+    },
+    async ({ query }) => ({ status: 200, body: await listSessions(database, query) }),
+  );
+
+  const read = operation(
+    {
+      method: "get",
+      path: "/sessions/{id}",
+      permission: "look",
+      summary: "Read a session with its runs and the sessions it started",
+      params: runParameter,
+      answers: { 200: sessionDetail },
+    },
+    async ({ params: { id } }) => {
+      const detail = await readSessionDetail(database, id);
+      if (detail === undefined) throw unknownSession(id);
+      return { status: 200, body: detail };
+    },
+  );
+
+  const result = operation(
+    {
+      method: "get",
+      path: "/sessions/{id}/result",
+      permission: "look",
+      summary: "Read what came of the latest run of a session",
+      params: runParameter,
+      query: waitQuery,
+      answers: { 200: sessionResult.describe("it has ended"), 202: sessionResult.describe("not yet") },
+    },
+    async ({ params: { id }, query: { wait }, outgoing }) => {
+      const first = await latestRun(database, id);
+      if (first === undefined) throw unknownSession(id);
+      const latest =
+        first.finished_at !== null || wait === 0
+          ? first
+          : await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
+              coordinator.waitForEnd(first.id, waitMs, signal),
+            );
+      if (latest === undefined) throw unknownSession(id);
+      return { status: latest.finished_at === null ? 202 : 200, body: resultView(latest) };
+    },
+  );
+
+  return [list, read, result];
+}
+
+function resultView(run: RunRow): z.input<typeof sessionResult> {
+  const { id, session_id, state, result_text, result_data, error, finished_at } = run;
+  return { session_id, run_id: id, status: state, result_text, result_data, error, finished_at };
+}
+
+function unknownSession(id: string): Problem {
+  return new Problem("not_found", `there is no session "${id}"`);
+}

@@ -1,0 +1,77 @@
+import type { Approval, approvalsQuery } from "@tenterhook/protocol/runs";
+import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm";
+import type { z } from "zod";
+import { EDITED_FIELD } from "../approvals/request-approval.ts";
+import type { Queries } from "../database/database.ts";
+import { approvals, runs } from "../store/schema.ts";
+import { exactTime, isAfter } from "./columns.ts";
+import { pageOf, readCursor } from "./cursor.ts";
+
+export type ApprovalFilters = z.output<typeof approvalsQuery>;
+
+const COLUMNS = {
+  ...getTableColumns(approvals),
+  agentName: runs.agentName,
+  place: exactTime(approvals.createdAt),
+};
+
+/** Questions to people, the newest first. */
+export async function listApprovals({ orm }: Queries, { limit, cursor, state, run }: ApprovalFilters) {
+  const rows = await orm
+    .select(COLUMNS)
+    .from(approvals)
+    .leftJoin(runs, eq(runs.id, approvals.runId))
+    .where(
+      and(
+        state && inArray(approvals.state, state),
+        run === undefined ? undefined : eq(approvals.runId, run),
+        isAfter(approvals.createdAt, approvals.id, readCursor(cursor, 2)),
+      ),
+    )
+    .orderBy(desc(approvals.createdAt), desc(approvals.id))
+    .limit(limit + 1);
+  const page = pageOf(rows, limit, ({ place, id }) => [place, id]);
+  return { approvals: page.rows.map(approvalView), next_cursor: page.next_cursor };
+}
+
+export async function approvalsOfRun({ orm }: Queries, runId: string): Promise<Approval[]> {
+  const rows = await orm
+    .select(COLUMNS)
+    .from(approvals)
+    .leftJoin(runs, eq(runs.id, approvals.runId))
+    .where(eq(approvals.runId, runId))
+    .orderBy(approvals.createdAt)
+    .limit(1_000);
+  return rows.map(approvalView);
+}
+
+export async function readApprovalView({ orm }: Queries, id: string): Promise<Approval | undefined> {
+  const [row] = await orm
+    .select(COLUMNS)
+    .from(approvals)
+    .leftJoin(runs, eq(runs.id, approvals.runId))
+    .where(eq(approvals.id, id));
+  return row && approvalView(row);
+}
+
+type ApprovalColumns = typeof approvals.$inferSelect & { readonly agentName: string | null };
+
+function approvalView(row: ApprovalColumns): Approval {
+  return {
+    approval_id: row.id,
+    run_id: row.runId,
+    agent_name: row.agentName,
+    hook_id: row.hookId,
+    hook_type: row.hookType,
+    asked_by: row.askedBy,
+    reason: row.reason,
+    subject: row.subject as Approval["subject"],
+    editable: (EDITED_FIELD as Readonly<Record<string, string>>)[row.hookType] ?? null,
+    state: row.state as Approval["state"],
+    decision: row.decision as Approval["decision"],
+    decided_by: row.decidedBy,
+    created_at: row.createdAt,
+    expires_at: row.expiresAt,
+    decided_at: row.decidedAt,
+  };
+}

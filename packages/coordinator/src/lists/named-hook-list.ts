@@ -1,0 +1,66 @@
+import type { NamedHook } from "@tenterhook/protocol/runs";
+import type { Queries, Statement } from "../database/database.ts";
+import type { NamedHookRow } from "../agents/named-hooks.ts";
+import { pageOf, readCursor } from "./cursor.ts";
+
+interface Row extends NamedHookRow {
+  readonly used_by: readonly string[];
+  readonly ran: number;
+  readonly blocked: number;
+  readonly failed: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+// Of the latest thousand only, so that a hook which ran a million times is as quick to show.
+const COLUMNS = `
+  named_hooks.*, counts.*,
+  ARRAY(
+    SELECT agents.name FROM agents
+    WHERE EXISTS (SELECT FROM jsonb_each(blueprint->'hooks') AS hook WHERE hook.value->>'$ref' = named_hooks.name)
+    ORDER BY agents.name) AS used_by
+  FROM named_hooks, LATERAL (
+    SELECT count(*) FILTER (WHERE state IN ('done', 'failed', 'blocked')) AS ran,
+      count(*) FILTER (WHERE state = 'blocked') AS blocked,
+      count(*) FILTER (WHERE state = 'failed') AS failed,
+      percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) AS p50_ms,
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) AS p95_ms
+    FROM (
+      SELECT state, extract(epoch FROM finished_at - coalesce(started_at, created_at))::float8 * 1000 AS ms
+      FROM run_hooks WHERE run_hooks.name = named_hooks.name ORDER BY created_at DESC LIMIT 1000) AS latest
+  ) AS counts`;
+
+const READ: Statement = { name: "show-named-hook", text: `SELECT ${COLUMNS} WHERE named_hooks.name = $1` };
+const LIST: Statement = {
+  name: "list-named-hooks",
+  text: `SELECT ${COLUMNS} WHERE $1::text IS NULL OR named_hooks.name > $1 ORDER BY named_hooks.name LIMIT $2`,
+};
+
+/** A named hook, with who uses it and how it has done. */
+export async function showNamedHook(queries: Queries, name: string): Promise<NamedHook | undefined> {
+  const [row] = await queries.run<Row>(READ, [name]);
+  return row && view(row);
+}
+
+/** Named hooks, by name. */
+export async function listNamedHooks(
+  queries: Queries,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+  const [after] = readCursor(cursor, 1) ?? [];
+  const rows = await queries.run<Row>(LIST, [after, limit + 1]);
+  const page = pageOf(rows, limit, ({ name }) => [name]);
+  return { hooks: page.rows.map(view), next_cursor: page.next_cursor };
+}
+
+function view({ name, definition, etag, updated_at, used_by, ...counts }: Row): NamedHook {
+  const { ran, blocked, failed, p50_ms, p95_ms } = counts;
+  return {
+    name,
+    definition,
+    etag,
+    updated_at,
+    used_by: [...used_by],
+    counts: { ran, blocked, failed, p50_ms, p95_ms },
+  };
+}

@@ -1,0 +1,57 @@
+import type { runsQuery } from "@tenterhook/protocol/runs";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Queries } from "../database/database.ts";
+import { type RunSummaryRow, runSummary } from "./run-view.ts";
+import { blueprints, runs } from "../store/schema.ts";
+import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
+import { pageOf, readCursor } from "./cursor.ts";
+
+export type RunFilters = z.output<typeof runsQuery>;
+
+/** Runs, the newest first. */
+export async function listRuns({ orm }: Queries, filters: RunFilters) {
+  const { limit } = filters;
+  const rows = await orm
+    .select({ ...RUN_SUMMARY, place: exactTime(runs.createdAt) })
+    .from(runs)
+    .where(and(...conditions(filters, orm), isAfter(runs.createdAt, runs.id, readCursor(filters.cursor, 2))))
+    .orderBy(desc(runs.createdAt), desc(runs.id))
+    .limit(limit + 1);
+  const page = pageOf(rows, limit, ({ place, id }) => [place, id]);
+  return {
+    // The columns hold only words of the schema; nothing but this code writes them.
+    runs: page.rows.map((row) => runSummary(row as RunSummaryRow)),
+    next_cursor: page.next_cursor,
+  };
+}
+
+function conditions(filters: RunFilters, orm: Queries["orm"]): (SQL | undefined)[] {
+  const { status, kind, agent, session, has_hooks, hook_blocked, from, to, search } = filters;
+  return [
+    status && inArray(runs.state, status),
+    kind && inArray(runs.kind, kind),
+    agent === undefined ? undefined : eq(runs.agentName, agent),
+    session === undefined ? undefined : eq(runs.sessionId, session),
+    // As the partial indexes have it.
+    has_hooks === undefined ? undefined : has_hooks ? sql`${runs.hasHooks}` : sql`not ${runs.hasHooks}`,
+    hook_blocked === undefined
+      ? undefined
+      : hook_blocked
+        ? isNotNull(runs.blockReason)
+        : isNull(runs.blockReason),
+    from === undefined ? undefined : gte(runs.createdAt, from),
+    to === undefined ? undefined : lt(runs.createdAt, to),
+    search === undefined || search === "" ? undefined : found(search, orm),
+  ];
+}
+
+/** The beginning of an id, or a part of an agent's name. Names are looked for among the agents, which are few. */
+function found(search: string, orm: Queries["orm"]): SQL | undefined {
+  const names = orm
+    .selectDistinct({ name: blueprints.name })
+    .from(blueprints)
+    .where(sql`${blueprints.name} ilike ${`%${literally(search)}%`}`);
+  const prefix = `${literally(search)}%`;
+  return or(like(runs.id, prefix), like(runs.sessionId, prefix), inArray(runs.agentName, names));
+}

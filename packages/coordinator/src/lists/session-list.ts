@@ -1,0 +1,79 @@
+import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/protocol/runs";
+import { and, asc, desc, eq, isNull, like, or, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Queries } from "../database/database.ts";
+import { type RunSummaryRow, runSummary } from "./run-view.ts";
+import { runs, sessions } from "../store/schema.ts";
+import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
+import { pageOf, readCursor } from "./cursor.ts";
+
+export type SessionFilters = z.output<typeof sessionsQuery>;
+
+const SUMMARY = {
+  session_id: sessions.id,
+  agent_name: sessions.agentName,
+  kind: sessions.kind,
+  parent_session_id: sessions.parentSessionId,
+  active_run_id: sessions.activeRunId,
+  // Names in full: drizzle leaves out a column's table where it thinks that there is only one.
+  run_count: sql<number>`(select count(*) from runs where runs.session_id = sessions.id)`,
+  last_status: sql<string | null>`(
+    select runs.state from runs where runs.session_id = sessions.id order by runs.created_at desc limit 1)`,
+  created_at: sessions.createdAt,
+  updated_at: sessions.updatedAt,
+};
+
+/** Sessions, the newest first. */
+export async function listSessions({ orm }: Queries, filters: SessionFilters) {
+  const { limit, agent, kind, parent, search } = filters;
+  const prefix = search ? `${literally(search)}%` : undefined;
+  const rows = await orm
+    .select({ ...SUMMARY, place: exactTime(sessions.createdAt) })
+    .from(sessions)
+    .where(
+      and(
+        agent === undefined ? undefined : eq(sessions.agentName, agent),
+        kind === undefined ? undefined : eq(sessions.kind, kind),
+        parent === undefined
+          ? undefined
+          : parent === "none"
+            ? isNull(sessions.parentSessionId)
+            : eq(sessions.parentSessionId, parent),
+        prefix === undefined ? undefined : or(like(sessions.id, prefix), like(sessions.agentName, prefix)),
+        isAfter(sessions.createdAt, sessions.id, readCursor(filters.cursor, 2)),
+      ),
+    )
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(limit + 1);
+  const page = pageOf(rows, limit, ({ place, session_id }) => [place, session_id]);
+  return {
+    sessions: page.rows.map(({ place: _place, ...row }) => row as SessionSummary),
+    next_cursor: page.next_cursor,
+  };
+}
+
+/** How many of its runs and children a session is shown with; the lists have the others. */
+const MOST_SHOWN = 100;
+
+/** A session with its latest runs and the sessions it started. */
+export async function readSessionDetail({ orm }: Queries, id: string): Promise<SessionDetail | undefined> {
+  const [session] = await orm.select(SUMMARY).from(sessions).where(eq(sessions.id, id));
+  if (session === undefined) return undefined;
+  const itsRuns = await orm
+    .select(RUN_SUMMARY)
+    .from(runs)
+    .where(eq(runs.sessionId, id))
+    .orderBy(desc(runs.createdAt))
+    .limit(MOST_SHOWN);
+  const children = await orm
+    .select(SUMMARY)
+    .from(sessions)
+    .where(eq(sessions.parentSessionId, id))
+    .orderBy(asc(sessions.createdAt))
+    .limit(MOST_SHOWN);
+  return {
+    ...(session as SessionSummary),
+    runs: itsRuns.map((row) => runSummary(row as RunSummaryRow)),
+    children: children as SessionSummary[],
+  };
+}

@@ -1,0 +1,28 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+
+// A program of its own: calls the default export of the module that it is given with what comes in, and prints what it
+// returns. A module that logs must not spoil its result, so whatever else is printed goes to standard error.
+const print = process.stdout.write.bind(process.stdout);
+process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+
+try {
+  const loaded = (await import(locate(process.argv[2] ?? ""))) as { readonly default?: unknown };
+  if (typeof loaded.default !== "function")
+    throw new Error("the module has no function as its default export");
+  const parameters: unknown = JSON.parse(await text(process.stdin));
+  const result: unknown = await loaded.default(parameters);
+  // Not before it has been read, and whatever the module may have left open.
+  print(JSON.stringify(result ?? null), () => process.exit(0));
+} catch (error) {
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${told}\n`, () => process.exit(1));
+}
+
+function locate(module: string): string {
+  if (module.startsWith("file:")) return module;
+  const from = createRequire(join(process.env.TENTERHOOK_BASE_DIR ?? process.cwd(), "runner.js"));
+  return pathToFileURL(from.resolve(module)).href;
+}

@@ -1,0 +1,46 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { type Ending, isRecord } from "./ending.ts";
+
+/**
+ * What the output of a program means. An object is data. Without a schema, text that is none is a text; what begins like
+ * an object and is none was meant to be one, and is a failure, as is everything that the schema refuses.
+ */
+export function readOutput(output: string, schema: Readonly<Record<string, unknown>> | undefined): Ending {
+  const text = output.trim();
+  const value = parsed(text);
+  if (isRecord(value)) {
+    const problem = schema === undefined ? undefined : misfit(schema, value);
+    if (problem === undefined) return { type: "completed", resultText: null, resultData: value };
+    return badOutput(`the result does not fit the agent's output_schema: ${problem}`);
+  }
+  if (schema !== undefined)
+    return badOutput("the agent's output_schema wants a JSON object on standard output");
+  if (text.startsWith("{")) return badOutput("what it printed begins like a JSON object, and is none");
+  if (typeof value === "string") return { type: "completed", resultText: value, resultData: null };
+  return { type: "completed", resultText: text === "" || value === null ? null : text, resultData: null };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function misfit(schema: Readonly<Record<string, unknown>>, value: unknown): string | undefined {
+  // One instance for each schema, because an instance keeps every schema that it has seen for ever.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false });
+  const { $schema: _dialect, ...rest } = schema;
+  let fits: ValidateFunction;
+  try {
+    fits = ajv.compile(rest);
+  } catch (error) {
+    return `the schema itself cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: "result" });
+}
+
+function badOutput(error: string): Ending {
+  return { type: "failed", error, errorCode: "bad_output" };
+}

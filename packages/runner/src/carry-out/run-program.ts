@@ -1,0 +1,95 @@
+import { isAbsolute, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import {
+  environmentWithoutSecrets,
+  OutputHead,
+  type ProcessExit,
+  runProcess,
+} from "@tenterhook/engine/process";
+import { messageOf } from "@tenterhook/protocol";
+import { LogLines } from "../events/log-lines.ts";
+import type { Machine } from "../machine/machine.ts";
+import type { Ending, Finished } from "./ending.ts";
+import { readOutput } from "./read-output.ts";
+import type { Task } from "./task.ts";
+
+/** A result is sent in one body, and the coordinator takes a mebibyte of that unless it is told otherwise. */
+const MOST_OUTPUT = 8 * 1024 * 1024;
+
+/** The coordinator ends a run whose time is up; this side ends it when it is told so. */
+const LONGEST_TIMEOUT_MS = 2_147_483_647;
+
+// The compiled file, also for tests that run from the sources: a process of its own has no TypeScript.
+const MODULE_HOST = fileURLToPath(new URL("../../dist/carry-out/module-host.js", import.meta.url));
+
+/**
+ * Carries out a run of a procedural agent: parameters as JSON on standard input, the result as JSON on standard output, and
+ * what it has to say to people, line by line, on standard error. It has a process group of its own, which ends with it.
+ */
+export async function runProgram(task: Task, machine: Machine, workDir: string): Promise<Finished> {
+  const { run, signal } = task;
+  if (signal.aborted) return finished({ type: "stopped", reason: messageOf(signal.reason) });
+  const [program, ...args] = commandOf(task, machine);
+  const stdout = new OutputHead(MOST_OUTPUT);
+  const stderr = new LogLines((text) => task.tell({ type: "log", data: { source: "stderr", text } }));
+  const exit = await runProcess(program ?? "", args, {
+    cwd: workDir,
+    env: environmentOf(task, machine),
+    input: JSON.stringify(run.parameters),
+    timeoutMs: LONGEST_TIMEOUT_MS,
+    stdout,
+    stderr,
+    onAbort(listener) {
+      signal.addEventListener("abort", listener, { once: true });
+      return () => signal.removeEventListener("abort", listener);
+    },
+  });
+  stderr.end();
+  const failure = failureOf(exit, stdout, stderr.tail, signal);
+  return finished(failure ?? readOutput(String(stdout), run.blueprint.output_schema));
+}
+
+/** Nothing goes on after a program has ended: its whole group is ended with it. */
+function finished(ending: Ending): Finished {
+  return { ending, rest: Promise.resolve() };
+}
+
+function commandOf({ run: { blueprint } }: Task, { baseDir }: Machine): readonly string[] {
+  const { command, module } = blueprint;
+  if (command !== undefined) return command;
+  if (module === undefined) throw new Error("a procedural agent has a command or a module");
+  return [process.execPath, MODULE_HOST, moduleUrl(module, baseDir)];
+}
+
+/** Paths count from the runner's folder; everything else is the name of a package, which is looked for from there. */
+function moduleUrl(module: string, baseDir: string): string {
+  if (module.startsWith("file:")) return module;
+  if (isAbsolute(module) || module.startsWith(".")) return pathToFileURL(resolve(baseDir, module)).href;
+  return module;
+}
+
+function environmentOf({ run }: Task, { env, allowedSecrets, baseDir }: Machine): Record<string, string> {
+  return {
+    ...environmentWithoutSecrets(allowedSecrets, env),
+    TENTERHOOK_AGENT: run.agent_name,
+    TENTERHOOK_RUN_ID: run.run_id,
+    TENTERHOOK_SESSION_ID: run.session_id,
+    TENTERHOOK_ATTEMPT: String(run.attempt),
+    TENTERHOOK_BASE_DIR: baseDir,
+  };
+}
+
+function failureOf(
+  { startError, aborted, flooded, code, signal: endedBy }: ProcessExit,
+  stdout: OutputHead,
+  said: string,
+  signal: AbortSignal,
+): Ending | undefined {
+  if (aborted) return { type: "stopped", reason: messageOf(signal.reason) };
+  const failed = (error: string): Ending => ({ type: "failed", error, errorCode: "program_failed" });
+  if (startError !== undefined) return failed(`it could not be started: ${messageOf(startError)}`);
+  const last = said === "" ? ", and had said nothing" : `:\n${said}`;
+  if (flooded || stdout.isCut) return failed(`it printed more than ${MOST_OUTPUT} bytes`);
+  if (endedBy !== null) return failed(`it was ended by ${endedBy}${last}`);
+  return code === 0 ? undefined : failed(`it ended with exit code ${code}${last}`);
+}
