@@ -52,14 +52,23 @@ export class CoordinatorDouble {
   readonly polls: { readonly slots: string }[] = [];
   readonly told: Told[] = [];
   /** As they were stored: what came twice is there once. */
-  readonly events: { readonly runId: string; readonly number: number; readonly type: string; readonly data: Record<string, unknown> }[] = [];
+  readonly events: {
+    readonly runId: string;
+    readonly number: number;
+    readonly type: string;
+    readonly data: Record<string, unknown>;
+  }[] = [];
   readonly approvals: Readonly<Record<string, unknown>>[] = [];
   /** Runs whose lease is another's. */
   readonly lost = new Set<string>();
   readonly stopping = new Set<string>();
   /** Called before a request is looked at; what it returns is done instead. */
-  intercept: ((request: { path: string; body: unknown }) => "hang up" | "hang up after" | number | undefined) | undefined;
-  toolVerdict: (question: Readonly<Record<string, unknown>>) => ToolCallAnswer = () => ({ action: "continue" });
+  intercept:
+    | ((request: { path: string; body: unknown }) => "hang up" | "hang up after" | number | undefined)
+    | undefined;
+  toolVerdict: (question: Readonly<Record<string, unknown>>) => ToolCallAnswer = () => ({
+    action: "continue",
+  });
   approvalAnswer: () => ApprovalAnswer = () => ({ type: "wait" });
 
   readonly #offers: { readonly offer: object; readonly takesSlot: boolean }[] = [];
@@ -82,7 +91,9 @@ export class CoordinatorDouble {
   /** Listens, on the same port as before. */
   async open(): Promise<void> {
     this.#server = createServer((request, response) => {
-      this.#handle(request, response).catch((error: unknown) => problem(response, 500, "internal", String(error)));
+      this.#handle(request, response).catch((error: unknown) =>
+        problem(response, 500, "internal", String(error)),
+      );
     });
     this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
@@ -163,7 +174,10 @@ export class CoordinatorDouble {
     if (typeof instead === "number") return problem(response, instead, "told_to", "as the test says");
     const answer = (status: number, value?: object) => {
       if (instead === "hang up after") request.destroy();
-      else response.writeHead(status, { "content-type": "application/json" }).end(value && JSON.stringify(value));
+      else
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(value && JSON.stringify(value));
       this.#changed();
     };
     if (request.headers.authorization !== `Bearer ${this.token}`) {
@@ -189,7 +203,11 @@ export class CoordinatorDouble {
     const runnerId = request.runner_id ?? `runner_${this.runners.length + 1}`;
     this.runners.push(runnerId);
     this.registrations.push(request);
-    return { runner_id: runnerId, lease_seconds: this.leaseSeconds, heartbeat_seconds: this.heartbeatSeconds };
+    return {
+      runner_id: runnerId,
+      lease_seconds: this.leaseSeconds,
+      heartbeat_seconds: this.heartbeatSeconds,
+    };
   }
 
   #heartbeat(body: unknown): object {
@@ -202,7 +220,11 @@ export class CoordinatorDouble {
     };
   }
 
-  #poll(query: URLSearchParams, request: IncomingMessage, answer: (status: number, value?: object) => void): void {
+  #poll(
+    query: URLSearchParams,
+    request: IncomingMessage,
+    answer: (status: number, value?: object) => void,
+  ): void {
     this.polls.push({ slots: query.get("slots") ?? "" });
     const waiting: Waiting = {
       hasSlot: query.get("slots") !== "0",

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Runner, type RunnerOptions } from "@tenterhook/runner";
 import { onTestFinished } from "vitest";
 
@@ -24,7 +24,13 @@ export class RunnerWorld {
       name: "test",
       dataDir: join(this.root, "data"),
       baseDir: this.root,
-      environment: { ...process.env, HOME: join(this.root, "home"), XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined, XDG_CACHE_HOME: undefined },
+      environment: {
+        ...process.env,
+        HOME: join(this.root, "home"),
+        XDG_CONFIG_HOME: undefined,
+        XDG_STATE_HOME: undefined,
+        XDG_CACHE_HOME: undefined,
+      },
       log: (line) => this.lines.push(line),
       ...options,
     });

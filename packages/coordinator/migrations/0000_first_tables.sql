@@ -157,6 +157,7 @@ CREATE TABLE "tokens" (
 	"kind" text DEFAULT 'token' NOT NULL,
 	"name" text NOT NULL,
 	"scope" text NOT NULL,
+	"made_with" text,
 	"hash" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"expires_at" timestamp with time zone,

@@ -14,6 +14,8 @@ import { type RunnerOptions, type RunnerSettings, runnerSettings } from "./runne
 /** How long runs have to be reported after they were told to end. */
 const FAREWELL_MS = 2_000;
 
+const SHUTTING_DOWN = "the runner is shutting down";
+
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
@@ -69,10 +71,12 @@ export class Runner {
   /** Registers and begins. Waits for a coordinator that cannot be reached yet; rejects when it refuses the runner. */
   async start(): Promise<void> {
     const { name, concurrency, url, log } = this.#settings;
-    const { runnerId } = await this.#registration.renew(this.#ending.signal);
+    const { signal } = this.#ending;
+    const { runnerId } = await this.#registration.renew(signal);
+    signal.throwIfAborted();
     log(`${name} is ${runnerId} at ${url}, and takes ${concurrency} at a time`);
     this.#poller.start();
-    this.#beating = this.#heartbeat.beat(this.#ending.signal);
+    this.#beating = this.#heartbeat.beat(signal);
   }
 
   /**
@@ -98,6 +102,7 @@ export class Runner {
     const work = (task: Task) => carryOutRun(task, machine);
     const run = new HeldRun(assigned, { link: this.#link, leaseMs, work, log });
     this.#holdings.add(run);
+    if (this.#farewellTimer !== undefined) run.stop(SHUTTING_DOWN);
     void run.carryOut().then(({ rest }) => {
       this.#rests.add(rest);
       void rest.finally(() => this.#rests.delete(rest));
@@ -127,7 +132,7 @@ export class Runner {
   }
 
   #stopRuns(): void {
-    for (const run of this.#holdings.live) run.stop("the runner is shutting down");
+    for (const run of this.#holdings.live) run.stop(SHUTTING_DOWN);
     this.#farewellTimer ??= setTimeout(() => {
       for (const run of this.#holdings.live) run.lose("the runner ends, and it could not be reported");
       this.#farewell.abort();
@@ -136,5 +141,8 @@ export class Runner {
 }
 
 function aborted(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", resolve, { once: true });
+  });
 }

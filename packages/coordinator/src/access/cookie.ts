@@ -17,18 +17,21 @@ export function readSessionCookie(incoming: IncomingMessage): string | undefined
 
 /** The Set-Cookie header that logs in, or with `undefined` out. No script reads it, and no other site's page sends it. */
 export function sessionCookie(incoming: IncomingMessage, secret: string | undefined, seconds: number): string {
-  const isSecure = headerOf(incoming, "x-forwarded-proto") === "https" || "encrypted" in incoming.socket;
   return [
     `${cookieName(incoming)}=${secret ?? ""}`,
     "Path=/",
     "HttpOnly",
     "SameSite=Strict",
     `Max-Age=${secret === undefined ? 0 : seconds}`,
-    ...(isSecure ? ["Secure"] : []),
+    ...(isSecure(incoming) ? ["Secure"] : []),
   ].join("; ");
 }
 
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+/** Where the client found the coordinator: behind a proxy that is not where it listens. */
+export function ownOrigin(incoming: IncomingMessage): string {
+  return `${isSecure(incoming) ? "https" : "http"}://${incoming.headers.host}`;
+}
+
+function isSecure({ headers }: IncomingMessage): boolean {
+  return headers["x-forwarded-proto"] === "https";
 }

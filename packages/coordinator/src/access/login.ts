@@ -11,8 +11,9 @@ const CODE_SECONDS = 300;
 const SESSION_SECONDS = 30 * 86_400;
 
 /** Makes a code that logs somebody in, once, soon. */
-export async function newLoginCode(database: Database, scope: Scope) {
-  return createToken(database, { kind: "code", name: "a link that logs in", scope, seconds: CODE_SECONDS });
+export function newLoginCode(database: Database, scope: Scope, madeWith: string | null) {
+  const name = "a link that logs in";
+  return createToken(database, { kind: "code", name, scope, madeWith, seconds: CODE_SECONDS });
 }
 
 /** Logs somebody in who followed a link. Returns the Set-Cookie header. */
@@ -27,7 +28,7 @@ export async function logInByCode(
       hint: "Get a new one from the command that gave it to you.",
     });
   }
-  return newSession(database, incoming, "the page, by a link", row.scope);
+  return newSession(database, incoming, "the page, by a link", row.scope, row.made_with);
 }
 
 /** Logs somebody in who has a token. Returns the Set-Cookie header. */
@@ -42,7 +43,7 @@ export async function logInByToken(
       field: "token",
     });
   }
-  return newSession(database, incoming, `the page, with ${row.name}`, row.scope);
+  return newSession(database, incoming, `the page, with ${row.name}`, row.scope, row.id);
 }
 
 async function newSession(
@@ -50,7 +51,9 @@ async function newSession(
   incoming: IncomingMessage,
   name: string,
   scope: Scope,
+  madeWith: string | null,
 ): Promise<string> {
-  const { secret } = await createToken(database, { kind: "session", name, scope, seconds: SESSION_SECONDS });
+  const wanted = { kind: "session", name, scope, madeWith, seconds: SESSION_SECONDS } as const;
+  const { secret } = await createToken(database, wanted);
   return sessionCookie(incoming, secret, SESSION_SECONDS);
 }

@@ -11,6 +11,8 @@ export interface TokenRow {
   readonly kind: TokenKind;
   readonly name: string;
   readonly scope: Scope;
+  /** The token that it was made with, and whose end is its own. */
+  readonly made_with: string | null;
   readonly hash: string;
   readonly created_at: string;
   readonly expires_at: string | null;
@@ -32,8 +34,8 @@ export function hashOf(secret: string): string {
 const INSERT: Statement = {
   name: "insert-token",
   text: `
-    INSERT INTO tokens (id, kind, name, scope, hash, expires_at)
-    VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))
+    INSERT INTO tokens (id, kind, name, scope, hash, expires_at, made_with)
+    VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6), $7)
     RETURNING *`,
 };
 
@@ -45,11 +47,13 @@ export async function createToken(
     readonly name: string;
     readonly scope: Scope;
     readonly seconds?: number | undefined;
+    readonly madeWith?: string | null;
   },
 ): Promise<{ readonly secret: string; readonly row: TokenRow }> {
   const secret = PREFIX + randomBytes(32).toString("base64url");
-  const { kind, name, scope, seconds = null } = wanted;
-  const [row] = await queries.run<TokenRow>(INSERT, [newId("tok"), kind, name, scope, hashOf(secret), seconds]);
+  const { kind, name, scope, seconds = null, madeWith = null } = wanted;
+  const values = [newId("tok"), kind, name, scope, hashOf(secret), seconds, madeWith];
+  const [row] = await queries.run<TokenRow>(INSERT, values);
   if (row === undefined) throw new Error("the token was not stored");
   return { secret, row };
 }
@@ -81,11 +85,12 @@ export async function useUpCode(queries: Queries, secret: string): Promise<Token
 
 const REVOKE: Statement = {
   name: "revoke-token",
-  text: "UPDATE tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING *",
+  text: "UPDATE tokens SET revoked_at = now() WHERE (id = $1 OR made_with = $1) AND revoked_at IS NULL RETURNING *",
 };
 
-export async function revokeToken(queries: Queries, id: string): Promise<TokenRow | undefined> {
-  return (await queries.run<TokenRow>(REVOKE, [id]))[0];
+/** Revokes a token, and everybody who logged in with it. Returns what was revoked. */
+export function revokeToken(queries: Queries, id: string): Promise<TokenRow[]> {
+  return queries.run<TokenRow>(REVOKE, [id]);
 }
 
 const USED: Statement = { name: "use-token", text: "UPDATE tokens SET used_at = now() WHERE id = ANY($1::text[])" };

@@ -266,30 +266,26 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     await stopSecond();
   });
 
-  it("ends what is under way when it is closed, and refuses the rest", async () => {
-    const closing = await openDatabase({
-      folder: join(folder, "closing"),
-      url: kind === "server" ? await freshPostgres() : undefined,
-    });
-    await closing.listen("anything", () => {});
-    const underWay = closing.transaction(async (queries) => {
-      await one("select 1", [], queries);
-      return one("select 2", [], queries);
-    });
-    await closing.run(sql("select 1"));
-    const many = Promise.all(Array.from({ length: 30 }, () => one("select 5", [], closing)));
-    const closed = Promise.all([closing.close(), closing.close()]);
-    await expect(closing.run(sql("select 3"))).rejects.toMatchObject({ code: "store_unavailable" });
-    await expect(closing.transaction(async () => 4)).rejects.toMatchObject({ code: "store_unavailable" });
-    expect(await underWay).toBe(2);
-    expect(await many).toEqual(Array(30).fill(5));
-    await closed;
-    await closing.close();
-  });
-
   it("says SqlError for nothing else than what the database refused", async () => {
     await expect(
       database.transaction(async () => Promise.reject(new TypeError("a defect"))),
     ).rejects.not.toBeInstanceOf(SqlError);
+  });
+
+  // The last one: it closes the database.
+  it("ends what is under way when it is closed, and refuses the rest", async () => {
+    await database.listen("anything", () => {});
+    const many = Promise.all(Array.from({ length: 30 }, () => one("select 5")));
+    const together = database.transaction(async (queries) => {
+      await one("select 1", [], queries);
+      return one("select 2", [], queries);
+    });
+    const closed = Promise.all([database.close(), database.close()]);
+    await expect(database.run(sql("select 3"))).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(database.transaction(async () => 4)).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await together).toBe(2);
+    expect(await many).toEqual(Array(30).fill(5));
+    await closed;
+    await database.close();
   });
 });

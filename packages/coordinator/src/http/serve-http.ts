@@ -1,6 +1,6 @@
 import { hostCheck } from "../access/host.ts";
 import { KnownTokens } from "../access/known-tokens.ts";
-import { createToken } from "../access/tokens.ts";
+import { newLoginCode } from "../access/login.ts";
 import type { Coordinator } from "../coordinator.ts";
 import { KnownRunners } from "../runners/known-runners.ts";
 import { newApp } from "./app.ts";
@@ -34,9 +34,6 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
-/** How long a link that logs in may wait to be opened. */
-const CODE_SECONDS = 300;
-
 /** Serves a coordinator's operations over HTTP. */
 export async function serveHttp(coordinator: Coordinator, options: HttpOptions): Promise<ServedHttp> {
   const { host = "127.0.0.1", port = 0, hosts = [], graceMs = 5_000 } = options;
@@ -58,8 +55,7 @@ export async function serveHttp(coordinator: Coordinator, options: HttpOptions):
   return {
     url: server.url,
     async loginUrl() {
-      const wanted = { kind: "code", name: "a link that logs in", scope: "admin", seconds: CODE_SECONDS } as const;
-      const { secret } = await createToken(database, wanted);
+      const { secret } = await newLoginCode(database, "admin", null);
       return `${server.url}/login?code=${secret}`;
     },
     async close() {

@@ -259,6 +259,8 @@ export const tokens = pgTable("tokens", {
   kind: text("kind").notNull().default("token"),
   name: text("name").notNull(),
   scope: text("scope").notNull(),
+  /** The token that it was made with, and whose end is its own. */
+  madeWith: text("made_with"),
   hash: text("hash").notNull().unique(),
   createdAt: created(),
   expiresAt: time("expires_at"),

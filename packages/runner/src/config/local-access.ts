@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isIPv4 } from "node:net";
 import { join } from "node:path";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import type { Environment } from "../machine/machine.ts";
@@ -35,7 +36,9 @@ export async function findAccess(config: RunnerConfig, env: Environment = proces
 
 function isLocal(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  return (
+    hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."))
+  );
 }
 
 async function readToken(file: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { SqlError } from "../sql-error.ts";
+import { unavailable } from "../sql-error.ts";
 import { BEGIN, ROLLBACK, type Session } from "../transaction.ts";
 import type { Thread } from "./thread.ts";
 
@@ -18,7 +18,7 @@ export async function beginSession(thread: Thread, endTurn: () => void, idleMs: 
 
   const session: Session = {
     async send(statement, values) {
-      if (isAbandoned) throw new SqlError({ code: "25P03", message: IDLE });
+      if (isAbandoned) throw unavailable(IDLE);
       clearTimeout(timer);
       underWay += 1;
       try {

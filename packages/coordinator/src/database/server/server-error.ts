@@ -2,8 +2,9 @@ import { messageOf, type TenterhookError } from "@tenterhook/protocol";
 import pg from "pg";
 import { SqlError, unavailable } from "../sql-error.ts";
 
-// What a server says that is starting, stopping or full: https://www.postgresql.org/docs/current/errcodes-appendix.html
-const ABSENT = new Set(["57P01", "57P02", "57P03", "53300"]);
+// What a server says that starts, stops, is full, or has ended a connection that was idle for too long:
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const ABSENT = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "53300", "25P03", "25P04"]);
 
 /** What an error of `pg` means: the database refused a statement, or it cannot be reached. */
 export function serverError(error: unknown): SqlError | TenterhookError {

@@ -56,7 +56,7 @@ export function approvals({ coordinator }: Services): Operation[] {
         const { state, decided_by } = outcome.approval;
         throw new Problem("conflict", `it is ${state} already, by ${decided_by}`);
       }
-      coordinator.wake("work", "hooks", "events");
+      coordinator.wake("work", "stops", "hooks", "events");
       return { status: 200, body: await view(id) };
     },
   );

@@ -1,6 +1,6 @@
 import { loginLink, loginRequest, whoAmI } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import { sessionCookie } from "../../access/cookie.ts";
+import { ownOrigin, sessionCookie } from "../../access/cookie.ts";
 import { logInByCode, logInByToken, newLoginCode } from "../../access/login.ts";
 import { checkOrigin } from "../../access/origin.ts";
 import { revokeToken } from "../../access/tokens.ts";
@@ -10,7 +10,7 @@ import type { Services } from "../services.ts";
 const codeQuery = z.strictObject({ code: z.string().min(1).max(200) });
 
 /** How a person gets in to the page, and out. */
-export function login({ coordinator: { database }, tokens, ownUrl }: Services): Operation[] {
+export function login({ coordinator: { database }, tokens }: Services): Operation[] {
   const byLink = operation(
     {
       method: "get",
@@ -52,9 +52,9 @@ export function login({ coordinator: { database }, tokens, ownUrl }: Services): 
       summary: "Make a link that logs in once, with your own scope",
       answers: { 201: loginLink },
     },
-    async ({ identity: { scope } }) => {
-      const { secret, row } = await newLoginCode(database, scope);
-      const url = `${ownUrl()}/login?code=${secret}`;
+    async ({ identity: { scope, tokenId }, incoming }) => {
+      const { secret, row } = await newLoginCode(database, scope, tokenId);
+      const url = `${ownOrigin(incoming)}/login?code=${secret}`;
       return { status: 201, body: { url, expires_at: row.expires_at ?? row.created_at } };
     },
   );

@@ -57,7 +57,11 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
 
   /** Nobody is there to hear of it: the next who asks shall have it at once, not when the lease has run out. */
   async function takeBack(found: Assignment): Promise<void> {
-    if (found.type === "stop") return forgetStopOrder(database, found.runId, found.leaseToken);
+    if (found.type === "stop") {
+      await forgetStopOrder(database, found.runId, found.leaseToken);
+      coordinator.wake("stops");
+      return;
+    }
     const reason = "the runner hung up before it had the run";
     const { hookWaitSeconds } = limits;
     await releaseRun(database, found.run.id, found.run.lease_token ?? "", { hookWaitSeconds, reason });

@@ -80,7 +80,7 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       const report = await database.transaction((queries) =>
         reportFailed(queries, id, lease_token, { error, errorCode: error_code }, limits),
       );
-      coordinator.wake("work", "hooks", "events");
+      coordinator.wake("work", "stops", "hooks", "events");
       return { status: 200, body: statusAfter(report, id) };
     },
   );
@@ -96,7 +96,7 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       const report = await database.transaction((queries) =>
         reportStopped(queries, id, lease_token, reason, limits),
       );
-      coordinator.wake("work", "hooks", "events");
+      coordinator.wake("work", "stops", "hooks", "events");
       return { status: 200, body: statusAfter(report, id) };
     },
   );

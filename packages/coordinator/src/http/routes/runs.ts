@@ -5,14 +5,13 @@ import { listRuns } from "../../lists/run-list.ts";
 import { runView } from "../../lists/run-view.ts";
 import { Problem } from "../../problem.ts";
 import { readRun } from "../../runs/run-changes.ts";
-import { stopRun } from "../../runs/stop-run.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { runParameter } from "./runner-reports.ts";
 
 /** Looking at runs, and stopping them. */
 export function runs({ coordinator }: Services): Operation[] {
-  const { database, limits } = coordinator;
+  const { database } = coordinator;
 
   const list = operation(
     {
@@ -70,11 +69,8 @@ export function runs({ coordinator }: Services): Operation[] {
       answers: { 202: run },
     },
     async ({ params: { id }, body: { reason }, identity: { name } }) => {
-      const stopped = await database.transaction((queries) =>
-        stopRun(queries, id, limits, reason ?? `stopped by ${name}`),
-      );
+      const stopped = await coordinator.stopRun(id, reason ?? `stopped by ${name}`);
       if (stopped === undefined) throw unknownRun(id);
-      coordinator.wake("work", "hooks", "events");
       return { status: 202, body: runView(stopped) };
     },
   );

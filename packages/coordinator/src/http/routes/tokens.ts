@@ -47,8 +47,8 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
     },
     async ({ params: { id } }) => {
       const revoked = await revokeToken(database, id);
-      if (revoked === undefined) throw new Problem("not_found", `there is no token "${id}"`);
-      known.forget(id);
+      if (revoked.length === 0) throw new Problem("not_found", `there is no token "${id}"`);
+      for (const each of revoked) known.forget(each.id);
       return { status: 204 };
     },
   );

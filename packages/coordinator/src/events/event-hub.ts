@@ -1,0 +1,92 @@
+import { type EventFilter, filterKey, matches } from "./event-filter.ts";
+import { type Cursor, cursorText, type EventFeed } from "./feed.ts";
+import { RecentEvents, type ToldEvent } from "./recent-events.ts";
+
+/** Somebody who is told events as they happen. Must not throw. */
+export type Receive = (chunk: Buffer) => void;
+
+interface Group {
+  readonly filter: EventFilter;
+  readonly members: Set<Receive>;
+}
+
+/** The longest that events are held back so that they can be written together. */
+const LONGEST_HOLD_MS = 100;
+
+/**
+ * Tells events to many subscribers. Those who want the same are one group, and a group's events of a moment are one chunk:
+ * a thousand subscribers cost a thousand writes a moment, not a thousand for every event.
+ */
+export class EventHub {
+  readonly recent: RecentEvents;
+  readonly #groups = new Map<string, Group>();
+  readonly #unlisten: () => void;
+  #pending: ToldEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  constructor(feed: EventFeed) {
+    this.recent = new RecentEvents(feed.position);
+    this.#unlisten = feed.listen((events) => {
+      for (const event of events) this.#pending.push(this.recent.add(event));
+      this.recent.trim();
+      // The more there are to write to, the longer it pays to wait for more to write.
+      this.#timer ??= setTimeout(() => this.#flush(), Math.min(LONGEST_HOLD_MS, this.#count / 10));
+    });
+  }
+
+  /** How many subscribers there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Tells somebody everything after a place that `recent` covers. Returns the way to stop. */
+  join(cursor: Cursor, filter: EventFilter, receive: Receive): () => void {
+    // Everybody is at the same place now, so whoever joins can be, too.
+    this.#flush();
+    const missed = chunkOf(this.recent.after(cursor), filter);
+    if (missed !== undefined) receive(missed);
+    const key = filterKey(filter);
+    const group = this.#groups.get(key) ?? { filter, members: new Set() };
+    this.#groups.set(key, group);
+    group.members.add(receive);
+    this.#count += 1;
+    return () => {
+      if (!group.members.delete(receive)) return;
+      this.#count -= 1;
+      if (group.members.size === 0 && this.#groups.get(key) === group) this.#groups.delete(key);
+    };
+  }
+
+  /** Says that the connection is alive, and moves on the place to come back to, also of those who wanted nothing. */
+  beat(): void {
+    this.#flush();
+    const chunk = Buffer.from(`:\nid: ${cursorText(this.recent.position)}\n\n`);
+    for (const { members } of this.#groups.values()) for (const receive of [...members]) receive(chunk);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#unlisten();
+    this.#groups.clear();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = this.#pending;
+    if (events.length === 0) return;
+    this.#pending = [];
+    for (const { filter, members } of this.#groups.values()) {
+      const chunk = chunkOf(events, filter);
+      if (chunk !== undefined) for (const receive of [...members]) receive(chunk);
+    }
+  }
+}
+
+/** What of some events a filter lets through, as it is written. */
+export function chunkOf(events: readonly ToldEvent[], filter: EventFilter): Buffer | undefined {
+  let text = "";
+  for (const told of events) if (matches(filter, told.event)) text += told.text;
+  return text === "" ? undefined : Buffer.from(text);
+}

@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { eventView } from "../events/event-view.ts";
+import type { EventFilter } from "../events/event-filter.ts";
+import { matches } from "../events/event-filter.ts";
+import type { EventHub } from "../events/event-hub.ts";
+import { type Cursor, cursorText, type EventFeed } from "../events/feed.ts";
+
+/** A subscriber that has so much unread is cut off; it comes back, and is told from where it was. */
+const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  // nginx would collect events into pages.
+  "x-accel-buffering": "no",
+  "x-content-type-options": "nosniff",
+};
+
+/** One client's stream of events: first what it missed, then what happens. */
+export class EventStream {
+  readonly #outgoing: ServerResponse;
+  readonly #filter: EventFilter;
+  readonly #dropped: () => void;
+  #leave: (() => void) | undefined;
+
+  constructor(outgoing: ServerResponse, filter: EventFilter, dropped: () => void) {
+    this.#outgoing = outgoing;
+    this.#filter = filter;
+    this.#dropped = dropped;
+    outgoing.writeHead(200, HEADERS);
+    outgoing.once("close", () => this.#leave?.());
+  }
+
+  /** Streams everything after a place, or from now on. */
+  async follow(hub: EventHub, feed: EventFeed, after: Cursor | undefined): Promise<void> {
+    // A client that hears of nothing before its connection breaks knows where to go on, too.
+    this.#write(`retry: 1000\nid: ${cursorText(after ?? hub.recent.position)}\n\n`);
+    let cursor = after ?? hub.recent.position;
+    if (!hub.recent.covers(cursor) && (await feed.isTrimmed(cursor))) {
+      cursor = hub.recent.position;
+      this.#write(`event: reset\nid: ${cursorText(cursor)}\ndata: {}\n\n`);
+    }
+    while (!hub.recent.covers(cursor) && !this.#outgoing.destroyed) {
+      cursor = await this.#catchUp(hub, feed, cursor);
+    }
+    if (!this.#outgoing.destroyed) {
+      this.#leave = hub.join(cursor, this.#filter, (chunk) => this.#receive(chunk));
+    }
+  }
+
+  end(): void {
+    this.#leave?.();
+    this.#outgoing.end();
+  }
+
+  /** Reads on from the store, one batch, at the pace at which the client takes it. Returns how far that was. */
+  async #catchUp(hub: EventHub, feed: EventFeed, cursor: Cursor): Promise<Cursor> {
+    const { since } = hub.recent;
+    const events = await feed.read(cursor, this.#filter);
+    const last = events.at(-1);
+    // There is nothing between here and what the hub had when it was asked.
+    if (last === undefined) return since;
+    const text = events
+      .filter((event) => matches(this.#filter, event))
+      .map((event) => `id: ${cursorText(event)}\ndata: ${JSON.stringify(eventView(event))}\n\n`)
+      .join("");
+    if (text !== "" && !this.#write(text) && !this.#outgoing.destroyed) {
+      await Promise.race([once(this.#outgoing, "drain"), once(this.#outgoing, "close")]);
+    }
+    return { xid: last.xid, id: last.id };
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#outgoing.writableLength > MOST_UNREAD_BYTES) {
+      this.#dropped();
+      this.#leave?.();
+      this.#outgoing.destroy();
+      return;
+    }
+    this.#outgoing.write(chunk);
+  }
+
+  #write(text: string): boolean {
+    return this.#outgoing.write(text);
+  }
+}

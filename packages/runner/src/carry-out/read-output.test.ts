@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { readOutput } from "./read-output.ts";
+
+const SCHEMA = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
+const data = (resultData: object | null, resultText: string | null = null) => ({
+  type: "completed",
+  resultText,
+  resultData,
+});
+
+test.each([
+  ['{"n": 1}\n', data({ n: 1 })],
+  ["", data(null)],
+  ["null", data(null)],
+  ['"a text"', data(null, "a text")],
+  ["[1, 2]", data(null, "[1, 2]")],
+  ["done\n", data(null, "done")],
+])("without a schema, %j is a result", (output, ending) => {
+  expect(readOutput(output, undefined)).toEqual(ending);
+});
+
+test("what begins like an object and is none was meant to be one", () => {
+  expect(readOutput('{"n": 1', undefined)).toMatchObject({ type: "failed", errorCode: "bad_output" });
+});
+
+test("a schema holds: what fits is the result, what does not is a failure that says why", () => {
+  expect(readOutput('{"n": 1}', SCHEMA)).toEqual(data({ n: 1 }));
+  expect(readOutput('{"n": "one"}', SCHEMA)).toMatchObject({
+    errorCode: "bad_output",
+    error: expect.stringContaining("result/n must be number"),
+  });
+  expect(readOutput("done", SCHEMA)).toMatchObject({ type: "failed", errorCode: "bad_output" });
+  expect(readOutput("[]", SCHEMA)).toMatchObject({ type: "failed", errorCode: "bad_output" });
+});

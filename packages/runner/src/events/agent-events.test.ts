@@ -1,0 +1,84 @@
+import type { RunEvent } from "@tenterhook/agent";
+import { eventsReport } from "@tenterhook/protocol/runs";
+import { expect, test } from "vitest";
+import { agentEvent } from "./agent-events.ts";
+
+const tool = { step: 1, toolUseId: "c1", toolName: "Shell" } as const;
+const act = { event: "before_tool", hook: "guard", action: "refuse", reason: "no", toolUseId: "c1" } as const;
+
+const EVENTS: readonly [RunEvent, object | undefined][] = [
+  [
+    { type: "step_start", step: 2 },
+    { type: "step_start", data: { step: 2 } },
+  ],
+  [
+    { type: "text_delta", step: 1, text: "Hi" },
+    { type: "text", data: { step: 1, text: "Hi" } },
+  ],
+  [
+    { type: "tool_start", ...tool, toolInput: { command: "ls" } },
+    {
+      type: "tool_start",
+      data: { step: 1, tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } },
+    },
+  ],
+  [
+    { type: "tool_end", ...tool, status: "completed", result: { exit_code: 0 }, durationMs: 12.4 },
+    {
+      type: "tool_end",
+      data: {
+        step: 1,
+        tool_use_id: "c1",
+        tool_name: "Shell",
+        status: "completed",
+        duration_ms: 12,
+        result: { exit_code: 0 },
+      },
+    },
+  ],
+  [
+    { type: "hook_acted", act },
+    {
+      type: "hook_acted",
+      data: { event: "before_tool", hook: "guard", action: "refuse", reason: "no", tool_use_id: "c1" },
+    },
+  ],
+  [
+    { type: "subagent", subagent: "helper", toolUseId: "c2", event: { type: "step_start", step: 1 } },
+    {
+      type: "subagent",
+      data: { subagent: "helper", tool_use_id: "c2", event_type: "step_start", data: { step: 1 } },
+    },
+  ],
+  [{ type: "answer", step: 1, text: "Hi", toolUses: [] }, undefined],
+];
+
+test.each(EVENTS)("%o is told in snake_case", (event, told) => {
+  expect(agentEvent(event, { withholdText: false })).toEqual(told);
+});
+
+test("what is told is what the coordinator takes", () => {
+  const events = EVENTS.flatMap(([event]) => agentEvent(event, { withholdText: false }) ?? []);
+  const wired = events.map(({ type, data }) => ({ event_type: type, data }));
+  const lease_token = "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11";
+  expect(eventsReport.parse({ lease_token, first: 1, events: wired }).events).toEqual(wired);
+});
+
+test("the text of an answer that is still to be judged is not told, neither the agent's nor a subagent's", () => {
+  const told = (event: RunEvent) => agentEvent(event, { withholdText: true });
+  const text: RunEvent = { type: "text_delta", step: 1, text: "secret" };
+  expect(told(text)).toBeUndefined();
+  expect(told({ ...text, type: "reasoning_delta" })).toBeUndefined();
+  expect(told({ type: "subagent", subagent: "helper", toolUseId: "c", event: text })).toBeUndefined();
+  expect(told({ type: "step_start", step: 1 })).toBeDefined();
+});
+
+test("a large result and a large input are cut", () => {
+  const large = { content: "x".repeat(100_000) };
+  const start = agentEvent({ type: "tool_start", ...tool, toolInput: large }, { withholdText: false });
+  const end = agentEvent(
+    { type: "tool_end", ...tool, status: "completed", result: large, durationMs: 1 },
+    { withholdText: false },
+  );
+  expect(JSON.stringify([start, end]).length).toBeLessThan(20_000);
+});

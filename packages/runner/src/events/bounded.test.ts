@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { bounded, boundedText } from "./bounded.ts";
+
+test("a long text is cut, and says by how much", () => {
+  expect(boundedText("abcdef", 4)).toBe("abcd… (2 more letters)");
+  expect(boundedText("abcd", 4)).toBe("abcd");
+});
+
+test("a small value stays what it is, a large one becomes the beginning of its JSON", () => {
+  const small = { a: [1, 2] };
+  expect(bounded(small)).toBe(small);
+  expect(bounded({ a: "x".repeat(100) }, 10)).toBe('{"a":"xxxx… (98 more letters)');
+  expect(bounded("x".repeat(100), 10)).toBe("xxxxxxxxxx… (90 more letters)");
+});
+
+test("what is no JSON is told all the same", () => {
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
+  expect(bounded(cycle)).toBe("[object Object]");
+  expect(bounded(10n)).toBe("10");
+  expect(bounded(undefined)).toBeNull();
+  expect(bounded(() => 1)).toBeNull();
+});

@@ -1,0 +1,44 @@
+import { scriptedModel } from "@tenterhook/agent/testing";
+import { expect, test } from "vitest";
+import { chosenModel } from "./chosen-model.ts";
+import { chosenServers, chosenTools } from "./chosen-tools.ts";
+
+const scripted = { provider: "scripted", script: ["Hi"] } as const;
+const tool = { inputSchema: { type: "object" }, execute: () => "done" };
+
+test("a model is one of the machine's by its name, a model of code included", async () => {
+  const own = scriptedModel(["Hi"], { modelId: "own" });
+  const { model, models } = await chosenModel("fast", { models: { fast: own, other: scripted }, env: {} });
+  expect(model).toBe("fast");
+  expect(models.fast).toBe(own);
+  expect(Object.keys(models).sort()).toEqual(["fast", "other"]);
+});
+
+test("a model may be a configuration, and others that cannot be made are no reason to fail", async () => {
+  const models = { broken: { provider: "openai-compatible", model: "x" } };
+  const chosen = await chosenModel({ ...scripted }, { models, env: {} });
+  expect(chosen.model).toMatchObject({ provider: "scripted" });
+  expect(chosen.models).toEqual({});
+});
+
+test("a model that is not there is an error that says which are", async () => {
+  const machine = { models: { fast: scripted }, env: {} };
+  await expect(chosenModel("slow", machine)).rejects.toThrow(
+    'this runner has no model "slow". It has: fast.',
+  );
+  await expect(chosenModel("toString", machine)).rejects.toThrow("no model");
+});
+
+test("tools are the machine's own before the built-in ones, and only those that are named", () => {
+  const machine = { tools: { Shell: tool, Deploy: tool }, allowedSecrets: [] };
+  const tools = chosenTools(["Shell", "ReadFile"], machine);
+  expect(Object.keys(tools).sort()).toEqual(["ReadFile", "Shell"]);
+  expect(tools.Shell).toBe(tool);
+  expect(() => chosenTools(["Deplyo"], machine)).toThrow('no tool "Deplyo". Did you mean "Deploy"?');
+});
+
+test("MCP servers are those that are named", () => {
+  const mcpServers = { files: { command: "files" }, web: { command: "web" } };
+  expect(chosenServers(["web"], { mcpServers })).toEqual({ web: { command: "web" } });
+  expect(() => chosenServers(["mail"], { mcpServers })).toThrow('no MCP server "mail"');
+});
