@@ -1,5 +1,5 @@
 // Bundles the command: a small entry that knows the version, and one chunk per verb that is loaded when it is used.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -57,6 +57,8 @@ const { metafile } = await build({
   // Its build for Node is CommonJS, which a module cannot contain; this is the same as modules.
   alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },
 });
+// Programs of the demo run in processes of their own, and people read them: they stay as they are.
+cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: true });
 // Which file went into which chunk: what the start-up tests judge by.
 writeFileSync(join(here, "dist", "chunks.json"), JSON.stringify(metafile.outputs));
 writeFileSync(join(bin, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));

@@ -1,41 +1,76 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Runner, type RunnerOptions } from "@tenterhook/runner";
 import { onTestFinished } from "vitest";
+import { World } from "../file-hooks/world.ts";
 
-/** A machine of its own for one test, with whatever runners it starts there. */
-export class RunnerWorld {
-  readonly root = mkdtempSync(join(tmpdir(), "tenterhook-runner-"));
+/** Holds up whoever runs its command, until it is opened. */
+export interface Gate {
+  readonly command: string[];
+  open(): Promise<void>;
+}
+
+/** A machine of its own for one test, with whatever runners are started there. */
+export class RunnerWorld extends World {
+  /** What runners said to people. */
   readonly lines: string[] = [];
   readonly #coordinator: { readonly url: string; readonly token: string };
+  #gates = 0;
 
   constructor(coordinator: { readonly url: string; readonly token: string }) {
+    super();
     this.#coordinator = coordinator;
-    onTestFinished(() => rmSync(this.root, { recursive: true, force: true }));
   }
 
-  /** Starts a runner that is stopped with the test. */
-  async start(options: Partial<RunnerOptions> = {}): Promise<Runner> {
+  get dataDir(): string {
+    return join(this.root, "data");
+  }
+
+  /** Makes a runner that is stopped with the test. */
+  runner(options: Partial<RunnerOptions> = {}): Runner {
     const { url, token } = this.#coordinator;
     const runner = new Runner({
       url,
       token,
       name: "test",
-      dataDir: join(this.root, "data"),
+      dataDir: this.dataDir,
       baseDir: this.root,
-      environment: {
-        ...process.env,
-        HOME: join(this.root, "home"),
-        XDG_CONFIG_HOME: undefined,
-        XDG_STATE_HOME: undefined,
-        XDG_CACHE_HOME: undefined,
-      },
+      environment: this.env,
       log: (line) => this.lines.push(line),
       ...options,
     });
     onTestFinished(() => runner.stop());
+    return runner;
+  }
+
+  async start(options: Partial<RunnerOptions> = {}): Promise<Runner> {
+    const runner = this.runner(options);
     await runner.start();
     return runner;
+  }
+
+  /** A program that says `on` and its process id, waits, and ends when its gate is opened. */
+  gate(): Gate {
+    const path = join(this.root, `gate-${++this.#gates}`);
+    execFileSync("mkfifo", [path]);
+    return {
+      command: ["sh", "-c", 'echo "on $$" >&2; read -r _ < "$0"; echo passed', path],
+      open: () => writeFile(path, "go\n"),
+    };
+  }
+}
+
+/** A program that cannot be asked to end, and says its process id. */
+export const STUBBORN = ["sh", "-c", 'trap "" TERM; echo "on $$" >&2; while :; do sleep 1; done'];
+
+/** Whether a process is there, and not only its remains. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
+  } catch {
+    return false;
   }
 }

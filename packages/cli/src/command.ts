@@ -49,7 +49,8 @@ function tell(verb: string, error: unknown, asJson: boolean): void {
   const hint = error instanceof UsageError ? error.hint : undefined;
   const who = Object.hasOwn(VERBS, verb) ? `tenterhook ${verb}` : "tenterhook";
   // Without --json nothing goes to standard output: what reads it must not take an error for a result.
-  if (asJson) printJson({ error: { message, ...(hint !== undefined && { hint }) } });
+  const details = error instanceof UsageError ? error.details : {};
+  if (asJson) printJson({ error: { message, ...(hint !== undefined && { hint }), ...details } });
   const trouble =
     isExpected || !(error instanceof Error) ? message : `this should not happen: ${error.stack}`;
   process.stderr.write(`${printable(`${who}: ${trouble}${hint === undefined ? "" : `\n${hint}`}`)}\n`);

@@ -1,27 +1,31 @@
 import { bold, table } from "./terminal.ts";
 import { EVERYWHERE } from "./usage.ts";
 import type { Verb } from "./verb.ts";
-import { VERBS } from "./verbs.ts";
+import { GROUPS, VERBS } from "./verbs.ts";
 
 /** What `tenterhook` alone prints. */
 export function overview(): string {
-  const verbs = Object.entries(VERBS).map(([name, { summary }]) => [`  ${name}`, summary]);
+  const width = Math.max(...Object.keys(VERBS).map((name) => name.length));
+  const groups = GROUPS.map(({ title, verbs }) =>
+    [bold(title), ...verbs.map((name) => `  ${name.padEnd(width)}  ${VERBS[name]?.summary}`)].join("\n"),
+  );
   return [
-    "Hooks for AI agents: rules, quality gates and observers in HOOK.md folders.",
+    "Hooks for AI agents: rules, quality gates and observers, wherever the agent runs.",
     "",
     `${bold("Usage:")} tenterhook VERB [options]`,
     "",
-    table(verbs),
+    groups.join("\n\n"),
     "",
     "Every verb has --help, with an example, and --json. tenterhook --version tells the version.",
     "A first hook: tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
+    "A first look at the rest: tenterhook up",
   ].join("\n");
 }
 
 /** What `tenterhook VERB --help` prints. */
 export function helpFor({ usage, about, options, examples }: Verb): string {
   const described = Object.entries({ ...options, ...EVERYWHERE }).map(([name, option]) => [
-    `  --${name}${option.type === "string" ? ` ${option.value ?? "VALUE"}` : ""}`,
+    `  --${name}${option.type !== "boolean" ? ` ${option.value ?? "VALUE"}` : ""}`,
     option.about,
   ]);
   const [first, ...rest] = examples.map(({ command, means }) => `  ${command}\n      ${means}`);

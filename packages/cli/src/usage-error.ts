@@ -3,9 +3,12 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
   /** A sentence. */
   readonly hint: string | undefined;
+  /** More that a program may want to know, for `--json`. */
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, hint?: string) {
+  constructor(message: string, hint?: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.hint = hint;
+    this.details = details;
   }
 }

@@ -21,25 +21,47 @@ export function readArguments(name: string, verb: Verb, args: readonly string[])
   const { tokens } = parseArgs({
     args: [...args],
     options: {
-      ...Object.fromEntries(Object.entries(options).map(([key, { type }]) => [key, { type }])),
+      ...Object.fromEntries(
+        Object.entries(options).map(([key, { type }]) => [key, { type: parsedType(type) }]),
+      ),
       help: { type: "boolean", short: "h" },
     },
     // Not strict: parseArgs's own messages do not tell what was meant.
     strict: false,
     tokens: true,
   });
-  const values: Record<string, boolean | string | undefined> = Object.fromEntries(
-    Object.entries(options).map(([key, { type }]) => [key, type === "boolean" ? false : undefined]),
+  const values: Record<string, boolean | string | readonly string[] | undefined> = Object.fromEntries(
+    Object.entries(options).map(([key, { type }]) => [key, UNSET[type]]),
   );
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
-    if (token.kind === "option") values[token.name] = optionValue(name, options, token);
+    if (token.kind !== "option") continue;
+    const value = optionValue(name, options, token);
+    const before = values[token.name];
+    values[token.name] = Array.isArray(before) ? [...before, ...listed(value)] : value;
   }
   const help = values.help === true;
   if (!help) checkWords(name, verb, words);
   // Every option was given its own type just above.
   return { values: values as Values<Options>, words, help };
+}
+
+/** What an option is that was not given. */
+const UNSET = { boolean: false, string: undefined, list: [] } as const satisfies Record<
+  Option["type"],
+  unknown
+>;
+
+function parsedType(type: Option["type"]): "boolean" | "string" {
+  return type === "boolean" ? "boolean" : "string";
+}
+
+function listed(value: boolean | string): readonly string[] {
+  return String(value)
+    .split(",")
+    .map((word) => word.trim())
+    .filter(Boolean);
 }
 
 interface OptionToken {

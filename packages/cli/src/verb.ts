@@ -11,9 +11,9 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An option of a verb, as `--name` or, with a type of string, `--name VALUE`. */
+/** An option of a verb: `--name`, or `--name VALUE`, which a list may have several times or with commas in it. */
 export interface Option {
-  readonly type: "boolean" | "string";
+  readonly type: "boolean" | "string" | "list";
   /** What stands for the value in the help text. */
   readonly value?: string;
   readonly about: string;
@@ -22,8 +22,14 @@ export interface Option {
 export type Options = Readonly<Record<string, Option>>;
 
 export type Values<O extends Options> = { readonly json: boolean } & {
-  readonly [K in keyof O]: O[K]["type"] extends "boolean" ? boolean : string | undefined;
+  readonly [K in keyof O]: ValueTypes[O[K]["type"]];
 };
+
+interface ValueTypes {
+  readonly boolean: boolean;
+  readonly string: string | undefined;
+  readonly list: readonly string[];
+}
 
 /** One verb of the command. */
 export interface Verb<O extends Options = Options> {

@@ -1,7 +1,11 @@
 import type { Verb } from "./verb.ts";
 
-/** All verbs, in the order in which somebody meets them. Each is a chunk that is loaded when it is used. */
-export const VERBS: Readonly<Record<string, { readonly summary: string; load(): Promise<Verb> }>> = {
+interface Listed {
+  readonly summary: string;
+  load(): Promise<Verb>;
+}
+
+const HOOK_VERBS = {
   init: {
     summary: "write a new hook, with a script and a test that pass",
     load: async () => (await import("./verbs/init.ts")).init,
@@ -30,10 +34,6 @@ export const VERBS: Readonly<Record<string, { readonly summary: string; load(): 
     summary: "let a project's hooks run, after looking at them",
     load: async () => (await import("./verbs/trust.ts")).trust,
   },
-  run: {
-    summary: "run an agent from a JSON file, with these hooks, and watch it",
-    load: async () => (await import("./verbs/run.ts")).run,
-  },
   log: {
     summary: "which hook decided what, and when",
     load: async () => (await import("./verbs/log.ts")).log,
@@ -42,4 +42,36 @@ export const VERBS: Readonly<Record<string, { readonly summary: string; load(): 
     summary: "the hooks, described for a model",
     load: async () => (await import("./verbs/prompt.ts")).prompt,
   },
-};
+} satisfies Record<string, Listed>;
+
+const AGENT_VERBS = {
+  run: {
+    summary: "run an agent from a JSON file, with these hooks, and watch it",
+    load: async () => (await import("./verbs/run.ts")).run,
+  },
+} satisfies Record<string, Listed>;
+
+const FLEET_VERBS = {
+  up: {
+    summary: "a coordinator and a runner on this machine, with agents to try",
+    load: async () => (await import("./verbs/up.ts")).up,
+  },
+  serve: {
+    summary: "run a coordinator",
+    load: async () => (await import("./verbs/serve.ts")).serve,
+  },
+  runner: {
+    summary: "carry out runs of a coordinator",
+    load: async () => (await import("./verbs/runner.ts")).runner,
+  },
+} satisfies Record<string, Listed>;
+
+/** All verbs, in the order in which somebody meets them. Each is a chunk that is loaded when it is used. */
+export const VERBS: Readonly<Record<string, Listed>> = { ...HOOK_VERBS, ...AGENT_VERBS, ...FLEET_VERBS };
+
+/** The same for people who look for one. */
+export const GROUPS = [
+  { title: "Hooks in HOOK.md folders", verbs: Object.keys(HOOK_VERBS) },
+  { title: "One agent", verbs: Object.keys(AGENT_VERBS) },
+  { title: "Agents on a coordinator", verbs: Object.keys(FLEET_VERBS) },
+] as const;

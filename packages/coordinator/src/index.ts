@@ -2,7 +2,7 @@ export { type LocalAccess, readLocalAccess } from "./access/local-token.ts";
 export { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 export { type Database, type DatabaseOptions, openDatabase } from "./database/database.ts";
 export type { HttpOptions } from "./http/serve-http.ts";
-export { Problem, type ProblemCode, PROBLEMS } from "./problem.ts";
+export { PROBLEMS, Problem, type ProblemCode } from "./problem.ts";
 export { DEFAULT_LIMITS, type Limits } from "./runs/limits.ts";
 export { type ServedCoordinator, type ServeOptions, serveCoordinator } from "./serve.ts";
 export { verifyWebhook, type WebhookOptions } from "./webhook/index.ts";

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
 import { readSessionCookie } from "./cookie.ts";
 import type { Identity, KnownTokens } from "./known-tokens.ts";
-import { mayDo, type Permission } from "./permissions.ts";
 import { checkOrigin } from "./origin.ts";
+import { mayDo, type Permission } from "./permissions.ts";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 

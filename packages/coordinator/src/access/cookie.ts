@@ -16,7 +16,11 @@ export function readSessionCookie(incoming: IncomingMessage): string | undefined
 }
 
 /** The Set-Cookie header that logs in, or with `undefined` out. No script reads it, and no other site's page sends it. */
-export function sessionCookie(incoming: IncomingMessage, secret: string | undefined, seconds: number): string {
+export function sessionCookie(
+  incoming: IncomingMessage,
+  secret: string | undefined,
+  seconds: number,
+): string {
   return [
     `${cookieName(incoming)}=${secret ?? ""}`,
     "Path=/",

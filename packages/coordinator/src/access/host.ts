@@ -24,10 +24,7 @@ export function hostCheck(names: readonly string[]): HostCheck {
 
 /** `example.org:4100` without its port, lower case, without the last dot. */
 export function hostName(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/:\d+$/, "")
-    .replace(/\.$/, "");
+  return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
 }
 
 function ownAddress({ socket }: IncomingMessage): string | undefined {

@@ -5,7 +5,9 @@ import { Problem } from "../problem.ts";
 export function checkOrigin({ headers }: IncomingMessage): void {
   const { origin, host } = headers;
   const isOwn =
-    origin === undefined ? headers["sec-fetch-site"] === "same-origin" : hostOf(origin) === host?.toLowerCase();
+    origin === undefined
+      ? headers["sec-fetch-site"] === "same-origin"
+      : hostOf(origin) === host?.toLowerCase();
   if (isOwn) return;
   throw new Problem("origin_refused", "the request was made by a page of another site", {
     hint: "Programs use a token instead of a cookie.",

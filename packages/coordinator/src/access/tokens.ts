@@ -93,7 +93,10 @@ export function revokeToken(queries: Queries, id: string): Promise<TokenRow[]> {
   return queries.run<TokenRow>(REVOKE, [id]);
 }
 
-const USED: Statement = { name: "use-token", text: "UPDATE tokens SET used_at = now() WHERE id = ANY($1::text[])" };
+const USED: Statement = {
+  name: "use-token",
+  text: "UPDATE tokens SET used_at = now() WHERE id = ANY($1::text[])",
+};
 
 export async function noteUse(queries: Queries, ids: readonly string[]): Promise<void> {
   await queries.run(USED, [ids]);

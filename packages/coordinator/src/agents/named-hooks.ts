@@ -41,7 +41,11 @@ export async function saveNamedHook(
       hint: "Save that agent first.",
     });
   }
-  const [hook] = await queries.run<NamedHookRow>(SAVE, [name, JSON.stringify(definition), etagOf(definition)]);
+  const [hook] = await queries.run<NamedHookRow>(SAVE, [
+    name,
+    JSON.stringify(definition),
+    etagOf(definition),
+  ]);
   if (hook === undefined) throw new Error("the hook was not saved");
   for (const { blueprint } of await agentsWithHook(queries, name)) {
     try {

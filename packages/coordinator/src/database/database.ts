@@ -20,7 +20,7 @@ export interface Statement {
 export interface Queries {
   /** Rows as objects with the column names as written. */
   run<R>(statement: Statement, values?: readonly Parameter[]): Promise<R[]>;
-  /** drizzle over the same connection, for ordinary queries. Its errors are those of `run`. */
+  /** drizzle over the same connection, for ordinary queries. Its errors are those of `run`; it has no transactions of its own. */
   readonly orm: PgRemoteDatabase<typeof schema>;
 }
 

@@ -15,3 +15,8 @@ export function eventView(event: EventRow): RunEvent {
   for (const key of Object.keys(event.data)) if (!(key in view)) view[key] = event.data[key];
   return view;
 }
+
+/** An event as it goes over a stream. */
+export function eventText(event: EventRow): string {
+  return `id: ${cursorText(event)}\ndata: ${JSON.stringify(eventView(event))}\n\n`;
+}

@@ -1,6 +1,7 @@
 import type { Database, Statement } from "../database/database.ts";
 import type { EventRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
+import type { EventFilter } from "./event-filter.ts";
 
 /** A place in the stream: by transaction first, because ids are committed out of order. */
 export interface Cursor {
@@ -9,22 +10,33 @@ export interface Cursor {
 }
 
 // Only what every transaction that could still write before it has ended: nothing can appear behind the cursor any more.
-const READ: Statement = {
-  name: "read-events",
+const read = (name: string, source: string): Statement => ({
+  name,
   text: `
-    SELECT * FROM events
-    WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-    ORDER BY xid, id LIMIT $3`,
-};
+    SELECT some.*, runs.agent_name FROM (
+      SELECT * FROM ${source} AS source
+      WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+      ORDER BY xid, id LIMIT $3
+    ) AS some LEFT JOIN runs ON runs.id = some.run_id
+    ORDER BY some.xid, some.id`,
+});
+
+const READ = read("read-events", "events");
+// `OFFSET 0` keeps the two apart for the planner: the few events of a run are found by the run, and sorted then.
+const READ_RUN = read("read-events-of-run", "(SELECT * FROM events WHERE run_id = $4 OFFSET 0)");
+const READ_SESSION = read(
+  "read-events-of-session",
+  "(SELECT * FROM events WHERE run_id IN (SELECT id FROM runs WHERE session_id = $4) OFFSET 0)",
+);
 
 const END: Statement = {
   name: "end-of-events",
   text: "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid",
 };
 
-const OLDEST: Statement = {
-  name: "oldest-event",
-  text: "SELECT xid, id FROM events ORDER BY xid, id LIMIT 1",
+const TRIMMED: Statement = {
+  name: "trimmed-events",
+  text: "SELECT value FROM settings WHERE name = 'events_trimmed'",
 };
 
 const BATCH = 500;
@@ -65,15 +77,24 @@ export class EventFeed {
     return { xid: String(BigInt(row?.xid ?? "0") - 1n), id: Number.MAX_SAFE_INTEGER };
   }
 
-  /** What comes after a cursor, at most a batch. */
-  read(after: Cursor, most = BATCH): Promise<EventRow[]> {
-    return this.#database.run<EventRow>(READ, [after.xid, after.id, most]);
+  /** Where the feed is: it has told everything up to here. */
+  get position(): Cursor {
+    if (this.#cursor === undefined) throw new Error("the feed has not been started");
+    return this.#cursor;
   }
 
-  /** Whether events after a cursor may have been removed already. */
+  /** What comes after a cursor, at most a batch; of one run or session only, if that is all that is wanted. */
+  read(after: Cursor, { run_id, session_id }: EventFilter = {}): Promise<EventRow[]> {
+    const place = [after.xid, after.id, BATCH];
+    if (run_id !== undefined) return this.#database.run<EventRow>(READ_RUN, [...place, run_id]);
+    if (session_id !== undefined) return this.#database.run<EventRow>(READ_SESSION, [...place, session_id]);
+    return this.#database.run<EventRow>(READ, place);
+  }
+
+  /** Whether events after a cursor have been removed already. Whoever begins at the beginning takes what there is. */
   async isTrimmed(after: Cursor): Promise<boolean> {
-    const [oldest] = await this.#database.run<Cursor>(OLDEST);
-    return oldest !== undefined && compare(after, oldest) < 0 && after.xid !== "0";
+    const [row] = await this.#database.run<{ value: Cursor }>(TRIMMED);
+    return row !== undefined && compare(after, row.value) < 0 && after.xid !== "0";
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { EventRow } from "../store/rows.ts";
-import { eventView } from "./event-view.ts";
-import { type Cursor, compare, cursorText } from "./feed.ts";
+import { eventText } from "./event-view.ts";
+import { type Cursor, compare } from "./feed.ts";
 
 /** An event as it goes to subscribers; the text is made once, however many there are. */
 export interface ToldEvent {
@@ -35,7 +35,7 @@ export class RecentEvents {
   }
 
   add(event: EventRow): ToldEvent {
-    const told = { event, text: `id: ${cursorText(event)}\ndata: ${JSON.stringify(eventView(event))}\n\n` };
+    const told = { event, text: eventText(event) };
     this.#events.push(told);
     this.#characters += told.text.length;
     this.#position = { xid: event.xid, id: event.id };

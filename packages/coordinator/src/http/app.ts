@@ -1,20 +1,17 @@
+import type { RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { Problem } from "../problem.ts";
 import { type App, answer, type Gate, mount } from "./mount.ts";
 import type { Operation } from "./operation.ts";
+import type { Page } from "./page/page.ts";
+import { problemBody } from "./send.ts";
 
-/** The operations as one application. */
-export function newApp(operations: readonly Operation[], gate: Gate): App {
+/** The operations and the page, as one application. */
+export function newApp(operations: readonly Operation[], page: Page, gate: Gate): RequestListener {
   const app: App = new Hono();
   for (const each of operations) mount(app, each, gate);
-  for (const [path, methods] of methodsByPath(operations)) {
-    app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) =>
-      answer(context.env, path, gate, async ({ incoming, outgoing }) => {
-        outgoing.setHeader("allow", methods.join(", "));
-        throw new Problem("method_not_allowed", `${incoming.method} is not among ${methods.join(", ")}`);
-      }),
-    );
-  }
+  refuseOtherMethods(app, operations, gate);
   app.notFound((context) =>
     answer(context.env, "unknown", gate, async () => {
       throw new Problem("not_found", `there is nothing at ${context.req.path}`, {
@@ -22,13 +19,37 @@ export function newApp(operations: readonly Operation[], gate: Gate): App {
       });
     }),
   );
-  return app;
+  const operate = getRequestListener(app.fetch, {
+    // The process belongs to whoever embeds the coordinator; answers do not go through `Response` anyway.
+    overrideGlobalObjects: false,
+    errorHandler: unreadable,
+  });
+  return (incoming, outgoing) => {
+    const file = page.find(incoming);
+    if (file === undefined) return void operate(incoming, outgoing);
+    void answer({ incoming, outgoing }, "page", gate, async () => page.send(file, incoming, outgoing));
+  };
 }
 
-function methodsByPath(operations: readonly Operation[]): Map<string, string[]> {
+/** What exists, but not for this method. */
+function refuseOtherMethods(app: App, operations: readonly Operation[], gate: Gate): void {
   const methods = new Map<string, string[]>();
   for (const { path, method } of operations) {
     methods.set(path, [...(methods.get(path) ?? []), method.toUpperCase()]);
   }
-  return methods;
+  for (const [path, known] of methods) {
+    app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (context) =>
+      answer(context.env, path, gate, async ({ incoming, outgoing }) => {
+        outgoing.setHeader("allow", known.join(", "));
+        throw new Problem("method_not_allowed", `${incoming.method} is not among ${known.join(", ")}`);
+      }),
+    );
+  }
+}
+
+/** What cannot be read as a request at all, such as one with a malformed Host. */
+function unreadable(): Response {
+  const problem = new Problem("bad_request", "its address or its Host header is malformed");
+  const headers = { "content-type": "application/problem+json" };
+  return new Response(JSON.stringify(problemBody(problem)), { status: problem.status, headers });
 }

@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { eventView } from "../events/event-view.ts";
-import type { EventFilter } from "../events/event-filter.ts";
-import { matches } from "../events/event-filter.ts";
+import { type EventFilter, matches } from "../events/event-filter.ts";
 import type { EventHub } from "../events/event-hub.ts";
+import { eventText } from "../events/event-view.ts";
 import { type Cursor, cursorText, type EventFeed } from "../events/feed.ts";
 
 /** A subscriber that has so much unread is cut off; it comes back, and is told from where it was. */
@@ -29,6 +27,8 @@ export class EventStream {
     this.#filter = filter;
     this.#dropped = dropped;
     outgoing.writeHead(200, HEADERS);
+    // A client that hangs up is no error; "close" says it, too.
+    outgoing.on("error", () => {});
     outgoing.once("close", () => this.#leave?.());
   }
 
@@ -63,10 +63,10 @@ export class EventStream {
     if (last === undefined) return since;
     const text = events
       .filter((event) => matches(this.#filter, event))
-      .map((event) => `id: ${cursorText(event)}\ndata: ${JSON.stringify(eventView(event))}\n\n`)
+      .map(eventText)
       .join("");
     if (text !== "" && !this.#write(text) && !this.#outgoing.destroyed) {
-      await Promise.race([once(this.#outgoing, "drain"), once(this.#outgoing, "close")]);
+      await drained(this.#outgoing);
     }
     return { xid: last.xid, id: last.id };
   }
@@ -84,4 +84,15 @@ export class EventStream {
   #write(text: string): boolean {
     return this.#outgoing.write(text);
   }
+}
+
+/** Waits until a client has taken what was written, or has gone. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off("drain", done).off("close", done);
+      resolve();
+    };
+    outgoing.on("drain", done).on("close", done);
+  });
 }

@@ -8,6 +8,7 @@ import type { z } from "zod";
 import { authenticate } from "../access/authenticate.ts";
 import type { HostCheck } from "../access/host.ts";
 import type { Identity, KnownTokens } from "../access/known-tokens.ts";
+import { SqlError } from "../database/sql-error.ts";
 import { Problem } from "../problem.ts";
 import { type Operation, SENT } from "./operation.ts";
 import { parseInput } from "./parse-input.ts";
@@ -70,15 +71,30 @@ export async function answer(
   return RESPONSE_ALREADY_SENT;
 }
 
+/** SQLSTATEs for text with a NUL or half a character in it, which JSON can write and PostgreSQL cannot keep. */
+const UNSTORABLE = new Set(["22021", "22P05", "22P02"]);
+
 function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {
-  if (error instanceof Problem) return sendProblem(outgoing, error);
-  if (error instanceof TenterhookError && error.code === "store_unavailable") {
-    return sendProblem(outgoing, new Problem("unavailable", "the database cannot be reached"));
+  const expected = expectedProblem(error);
+  if (expected !== undefined) {
+    sendProblem(outgoing, expected);
+    return;
   }
   const errorId = randomUUID();
   gate.report(error, errorId);
   // What went wrong is for the log: it may hold what the client must not see.
   sendProblem(outgoing, new Problem("internal", "something went wrong here; the log says what"), errorId);
+}
+
+function expectedProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof TenterhookError && error.code === "store_unavailable") {
+    return new Problem("unavailable", "the database cannot be reached");
+  }
+  if (error instanceof SqlError && UNSTORABLE.has(error.code)) {
+    return new Problem("bad_request", "it has a character that cannot be stored");
+  }
+  return undefined;
 }
 
 async function bodyOf(
@@ -89,8 +105,7 @@ async function bodyOf(
 ): Promise<unknown> {
   const sent = await readBody(context.env.incoming, bodyLimits);
   const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent);
-  const whole =
-    completeBody !== undefined && isObject ? completeBody(sent, context.req.param()) : sent;
+  const whole = completeBody !== undefined && isObject ? completeBody(sent, context.req.param()) : sent;
   return parseInput(schema, whole, bodyProblem);
 }
 

@@ -1,18 +1,34 @@
 import type { Operation } from "./operation.ts";
+import { agents } from "./routes/agents.ts";
+import { approvals } from "./routes/approvals.ts";
+import { documentation } from "./routes/documentation.ts";
+import { events } from "./routes/events.ts";
+import { healthChecks } from "./routes/health.ts";
+import { hooks } from "./routes/hooks.ts";
+import { login } from "./routes/login.ts";
 import { runnerClaims } from "./routes/runner-claims.ts";
 import { runnerQuestions } from "./routes/runner-questions.ts";
 import { runnerRegistration } from "./routes/runner-registration.ts";
 import { runnerReports } from "./routes/runner-reports.ts";
+import { runners } from "./routes/runners.ts";
+import { runs } from "./routes/runs.ts";
+import { sessions } from "./routes/sessions.ts";
 import { startRuns } from "./routes/start-runs.ts";
+import { tokens } from "./routes/tokens.ts";
 import type { Services } from "./services.ts";
 
 /** Everything that can be asked of a coordinator. */
 export function operations(services: Services): Operation[] {
-  return [
-    ...startRuns(services),
-    ...runnerRegistration(services),
-    ...runnerClaims(services),
-    ...runnerReports(services),
-    ...runnerQuestions(services),
+  const all = [
+    // For clients
+    ...[...startRuns(services), ...runs(services), ...sessions(services)],
+    ...[...agents(services), ...hooks(services), ...runners(services)],
+    ...[...approvals(services), ...events(services)],
+    // For runners
+    ...[...runnerRegistration(services), ...runnerClaims(services)],
+    ...[...runnerReports(services), ...runnerQuestions(services)],
+    // For those who keep it running
+    ...[...login(services), ...tokens(services), ...healthChecks(services)],
   ];
+  return [...all, ...documentation(all)];
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ProblemBody } from "@tenterhook/protocol/runs";
-import { Problem } from "../problem.ts";
+import type { Problem } from "../problem.ts";
 import type { AnyReply, ReplyHeaders } from "./operation.ts";
 
 /**
@@ -20,8 +20,16 @@ export function send(outgoing: ServerResponse, reply: Exclude<AnyReply, symbol>)
 /** Answers with a refusal. */
 export function sendProblem(outgoing: ServerResponse, problem: Problem, errorId?: string): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
+  sendText(outgoing, problem.status, JSON.stringify(problemBody(problem, errorId)), {
+    "content-type": "application/problem+json",
+    ...HEADERS_OF[problem.code],
+  });
+}
+
+/** A refusal as RFC 9457 has it. */
+export function problemBody(problem: Problem, errorId?: string): ProblemBody {
   const { code, field, hint, status, title, message } = problem;
-  const body: ProblemBody = {
+  return {
     type: `urn:tenterhook:problem:${code}`,
     title,
     status,
@@ -31,10 +39,6 @@ export function sendProblem(outgoing: ServerResponse, problem: Problem, errorId?
     ...(hint !== undefined && { hint }),
     ...(errorId !== undefined && { error_id: errorId }),
   };
-  sendText(outgoing, status, JSON.stringify(body), {
-    "content-type": "application/problem+json",
-    ...HEADERS_OF[code],
-  });
 }
 
 const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {

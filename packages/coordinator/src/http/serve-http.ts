@@ -2,30 +2,37 @@ import { hostCheck } from "../access/host.ts";
 import { KnownTokens } from "../access/known-tokens.ts";
 import { newLoginCode } from "../access/login.ts";
 import type { Coordinator } from "../coordinator.ts";
+import { Metrics } from "../metrics/metrics.ts";
 import { KnownRunners } from "../runners/known-runners.ts";
 import { newApp } from "./app.ts";
+import { EventStreams } from "./event-streams.ts";
 import { LongPolls } from "./long-polls.ts";
 import type { Gate } from "./mount.ts";
 import { operations } from "./operations.ts";
+import { Page } from "./page/page.ts";
 import { DEFAULT_BODY_LIMITS } from "./read-body.ts";
 import { listen } from "./server.ts";
 import type { Services } from "./services.ts";
 
 export interface HttpOptions {
   /** Default: 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** 0, the default, for any that is free. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Names that the coordinator answers to, besides localhost and the address that a connection came in on. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
+  /** A folder with a page for people: `index.html` and what belongs to it. Default: a few words. */
+  readonly page?: string | undefined;
   /** How large a request's body may be. Default: 1 MiB. */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /** How many requests may wait at a time. Default: 5,000. */
-  readonly maxWaiting?: number;
+  readonly maxWaiting?: number | undefined;
+  /** How many clients may follow the events. Default: 5,000. */
+  readonly maxSubscribers?: number | undefined;
   /** How long requests that are under way have when it closes. Default: 5,000. */
-  readonly graceMs?: number;
-  /** Takes errors that nobody expected, with the id that the client was told. */
-  readonly report?: (error: unknown, errorId?: string) => void;
+  readonly graceMs?: number | undefined;
+  /** Takes errors that nobody expected, with the id that the client was told. Default: the console. */
+  readonly report?: ((error: unknown, errorId?: string) => void) | undefined;
 }
 
 export interface ServedHttp {
@@ -34,24 +41,29 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
-/** Serves a coordinator's operations over HTTP. */
+/** Serves a coordinator's operations, and a page, over HTTP. The coordinator has been started. */
 export async function serveHttp(coordinator: Coordinator, options: HttpOptions): Promise<ServedHttp> {
   const { host = "127.0.0.1", port = 0, hosts = [], graceMs = 5_000 } = options;
-  const { database } = coordinator;
+  const { database, feed } = coordinator;
+  const page = await Page.open(options.page);
   const services: Services = {
     coordinator,
     tokens: new KnownTokens(database),
     runners: new KnownRunners(database),
     polls: new LongPolls(options.maxWaiting ?? 5_000),
+    streams: new EventStreams(feed, options.maxSubscribers ?? 5_000),
+    metrics: new Metrics(),
   };
+  const { tokens, polls, streams, metrics } = services;
+  const unlisten = metrics.listen(feed);
   const gate: Gate = {
-    tokens: services.tokens,
+    tokens,
     checkHost: hostCheck([...hosts, host]),
     bodyLimits: { ...DEFAULT_BODY_LIMITS, bytes: options.maxBodyBytes ?? DEFAULT_BODY_LIMITS.bytes },
-    answered: () => undefined,
-    report: (error, errorId) => options.report?.(error, errorId),
+    answered: (route, method, status, ms) => metrics.answered(route, method, status, ms),
+    report: options.report ?? ((error, errorId) => console.error(errorId, error)),
   };
-  const server = await listen(newApp(operations(services), gate), { host, port, graceMs });
+  const server = await listen(newApp(operations(services), page, gate), { host, port, graceMs });
   return {
     url: server.url,
     async loginUrl() {
@@ -59,8 +71,11 @@ export async function serveHttp(coordinator: Coordinator, options: HttpOptions):
       return `${server.url}/login?code=${secret}`;
     },
     async close() {
-      services.polls.close();
-      await server.close();
+      const closed = server.close();
+      polls.close();
+      streams.close();
+      await closed;
+      unlisten();
     },
   };
 }

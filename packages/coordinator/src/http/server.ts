@@ -1,7 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import type { App } from "./mount.ts";
+import { createServer, type RequestListener, type Server } from "node:http";
 
 export interface ListenOptions {
   readonly host: string;
@@ -17,8 +15,11 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves an application over HTTP. */
-export async function listen(app: App, { host, port, graceMs }: ListenOptions): Promise<HttpServer> {
+/** Listens for requests. */
+export async function listen(
+  answer: RequestListener,
+  { host, port, graceMs }: ListenOptions,
+): Promise<HttpServer> {
   const server = createServer(
     {
       // For receiving a request, not for answering it. The bounds are on clients that send a byte now and then.
@@ -28,27 +29,11 @@ export async function listen(app: App, { host, port, graceMs }: ListenOptions): 
       keepAliveTimeout: 75_000,
       maxHeaderSize: 16 * 1024,
     },
-    getRequestListener(app.fetch, {
-      // The process belongs to whoever embeds the coordinator; answers do not go through `Response` anyway.
-      overrideGlobalObjects: false,
-      errorHandler: () => badRequest(),
-    }),
+    answer,
   );
   server.listen(port, host);
   await once(server, "listening");
   return { url: urlOf(server, host), close: () => close(server, graceMs) };
-}
-
-/** What cannot be read as a request at all, such as one with a malformed Host. */
-function badRequest(): Response {
-  const body = {
-    type: "urn:tenterhook:problem:bad_request",
-    title: "The request cannot be read",
-    status: 400,
-    code: "bad_request",
-    detail: "its address or its Host header is malformed",
-  };
-  return Response.json(body, { status: 400, headers: { "content-type": "application/problem+json" } });
 }
 
 async function close(server: Server, graceMs: number): Promise<void> {

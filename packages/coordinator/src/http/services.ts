@@ -1,6 +1,8 @@
 import type { KnownTokens } from "../access/known-tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { KnownRunners } from "../runners/known-runners.ts";
+import type { EventStreams } from "./event-streams.ts";
 import type { LongPolls } from "./long-polls.ts";
 
 /** What the operations work with. */
@@ -9,4 +11,6 @@ export interface Services {
   readonly tokens: KnownTokens;
   readonly runners: KnownRunners;
   readonly polls: LongPolls;
+  readonly streams: EventStreams;
+  readonly metrics: Metrics;
 }

@@ -1,6 +1,6 @@
 import type { NamedHook } from "@tenterhook/protocol/runs";
-import type { Queries, Statement } from "../database/database.ts";
 import type { NamedHookRow } from "../agents/named-hooks.ts";
+import type { Queries, Statement } from "../database/database.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 
 interface Row extends NamedHookRow {

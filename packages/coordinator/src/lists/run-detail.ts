@@ -1,12 +1,12 @@
 import type { HookRecord, RunDetail } from "@tenterhook/protocol/runs";
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Queries, Statement } from "../database/database.ts";
-import { type RunSummaryRow, runSummary, runView } from "./run-view.ts";
 import { readRun } from "../runs/run-changes.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { runHooks, runs } from "../store/schema.ts";
 import { approvalsOfRun } from "./approval-list.ts";
 import { RUN_SUMMARY } from "./columns.ts";
+import { type RunSummaryRow, runSummary, runView } from "./run-view.ts";
 
 const HOOKS: Statement = {
   name: "hooks-of-run",

@@ -2,10 +2,10 @@ import type { runsQuery } from "@tenterhook/protocol/runs";
 import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
-import { type RunSummaryRow, runSummary } from "./run-view.ts";
 import { blueprints, runs } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
+import { type RunSummaryRow, runSummary } from "./run-view.ts";
 
 export type RunFilters = z.output<typeof runsQuery>;
 

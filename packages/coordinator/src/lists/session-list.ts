@@ -2,10 +2,10 @@ import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/p
 import { and, asc, desc, eq, isNull, like, or, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
-import { type RunSummaryRow, runSummary } from "./run-view.ts";
 import { runs, sessions } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
+import { type RunSummaryRow, runSummary } from "./run-view.ts";
 
 export type SessionFilters = z.output<typeof sessionsQuery>;
 

@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
-import { readRunner, type RunnerRow, seeRunner } from "./runner-rows.ts";
+import { type RunnerRow, readRunner, seeRunner } from "./runner-rows.ts";
 
 /** What another coordinator changed about a runner, such as that it is draining, counts here after at most so long. */
 const TRUSTED_MS = 1_000;

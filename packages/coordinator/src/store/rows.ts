@@ -114,4 +114,6 @@ export interface EventRow {
   readonly type: string;
   readonly data: Json;
   readonly created_at: string;
+  /** Of its run; only where events are read for the stream. */
+  readonly agent_name?: string | null;
 }

@@ -4,7 +4,7 @@ import {
   approval,
   approvalState,
   executionMode,
-  run,
+  type run,
   runKind,
   runState,
   runSummary,
@@ -140,6 +140,8 @@ export const runEventsQuery = z.strictObject({
   limit: paging.limit,
   after: z.coerce.number().int().min(0).default(0).describe("the number of the last event that is known"),
 });
+
+export const health = z.strictObject({ status: z.literal("ok") });
 
 export const runsPage = z.strictObject({ runs: z.array(runSummary), next_cursor: z.string().nullable() });
 export const sessionsPage = z.strictObject({

@@ -75,7 +75,15 @@ export const reportAnswer = z.strictObject({ status: runState });
 
 /** Events that say what the coordinator did. A runner reports what it sees, and cannot report these. */
 export const COORDINATORS_EVENTS: ReadonlySet<string> = new Set([
-  ...["run_created", "run_preparing", "run_ready", "run_claimed", "run_released", "run_retried", "run_started"],
+  ...[
+    "run_created",
+    "run_preparing",
+    "run_ready",
+    "run_claimed",
+    "run_released",
+    "run_retried",
+    "run_started",
+  ],
   ...["run_stopping", "run_finishing", "run_completed", "run_failed", "run_stopped"],
   ...["approval_requested", "approval_decided"],
 ]);

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../database.ts";
 import { createFolder } from "./create-folder.ts";
 import { openEmbedded } from "./embedded-database.ts";
@@ -9,40 +9,43 @@ import { readTemplate } from "./template.ts";
 
 const sql = (text: string) => ({ name: "", text });
 
-describe("a folder", () => {
-  let folder: string;
-  let database: Database | undefined;
+// At once, because making a database without a template takes seconds.
+describe.concurrent("a folder", () => {
+  const folders: string[] = [];
+  async function newFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "tenterhook-embedded-"));
+    folders.push(folder);
+    return folder;
+  }
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "tenterhook-embedded-"));
-  });
+  afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-  afterEach(async () => {
-    await database?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  it("is made from a template that fits this version", async () => {
+  it("is made from a template that fits this version", async ({ expect }) => {
     // When this fails: npm run template -w @tenterhook/coordinator
     expect(await readTemplate()).toBeDefined();
   });
 
-  it("is made without a template when there is none that fits", async () => {
+  it("is made without a template when there is none that fits", async ({ expect }) => {
+    const folder = await newFolder();
     await createFolder(join(folder, "database"), async () => undefined);
-    database = await openDatabase({ folder });
+    const database = await openDatabase({ folder });
     expect(await database.run(sql("select count(*) as count from runs"))).toEqual([{ count: 0 }]);
+    await database.close();
   });
 
-  it("belongs to its owner alone, keeps what was written, and is refused when it is broken", async () => {
-    database = await openDatabase({ folder });
+  it("belongs to its owner alone, keeps what was written, and is refused when it is broken", async ({
+    expect,
+  }) => {
+    const folder = await newFolder();
+    const database = await openDatabase({ folder });
     expect((await stat(join(folder, "database"))).mode & 0o777).toBe(0o700);
     await database.run(sql("insert into settings (name, value) values ('kept', '1')"));
     await database.close();
     expect(await readdir(join(folder, "database.lock"))).toEqual([]);
 
-    database = await openDatabase({ folder });
-    expect(await database.run(sql("select name from settings"))).toEqual([{ name: "kept" }]);
-    await database.close();
+    const again = await openDatabase({ folder });
+    expect(await again.run(sql("select name from settings where name = 'kept'"))).toEqual([{ name: "kept" }]);
+    await again.close();
 
     await rm(join(folder, "database", "global"), { recursive: true });
     const refused = openDatabase({ folder });

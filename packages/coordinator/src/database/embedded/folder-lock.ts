@@ -1,11 +1,12 @@
-import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, realpath, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { TenterhookError } from "@tenterhook/protocol";
 import { processStart } from "./process-start.ts";
 
-const ATTEMPTS = 4;
+const ATTEMPTS = 6;
 // Without the domain, which on a laptop changes with the network.
 const HOST = hostname().replace(/\..*/, "");
 
@@ -28,7 +29,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     host: HOST,
   });
   for (let attempt = 1; ; attempt += 1) {
-    const holder = await claim(claims, own);
+    const holder = claim(claims, own);
     if (holder === undefined) return () => rm(join(claims, own), { force: true });
     if (attempt === ATTEMPTS) throw locked(folder, claims, holder);
     // Two that came at once have both stepped back; different waits let one of them through.
@@ -43,23 +44,23 @@ interface Claim {
   readonly host: string;
 }
 
-/** Returns who is in the way, if anybody. */
-async function claim(claims: string, own: string): Promise<Claim | undefined> {
+/** Returns who is in the way, if anybody. Synchronous, because the shorter it takes the fewer meet in it. */
+function claim(claims: string, own: string): Claim | undefined {
   try {
-    await writeFile(join(claims, own), "", { flag: "wx" });
+    writeFileSync(join(claims, own), "", { flag: "wx" });
   } catch (error) {
     // This very process has it open.
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return readClaim(own);
     throw error;
   }
-  for (const name of await readdir(claims)) {
+  for (const name of readdirSync(claims)) {
     const other = readClaim(name);
     if (name === own || other === undefined) continue;
     if (isAlive(other)) {
-      await rm(join(claims, own), { force: true });
+      rmSync(join(claims, own), { force: true });
       return other;
     }
-    await rm(join(claims, name), { force: true });
+    rmSync(join(claims, name), { force: true });
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ export class Wire {
         serialize.execute({}),
         serialize.sync(),
       ]),
-      // With `throwOnError`, PGlite would drop what comes after the error.
+      // With `throwOnError`, PGlite would drop what comes after the error. Its file system is the real one: nothing to sync.
       { throwOnError: false, syncToFs: false },
     );
     if (name !== "" && answers.some((answer) => answer.name === "parseComplete")) this.#prepared.add(name);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { Channels, channelName, type Heard } from "../channels.ts";
+import { SqlError } from "../sql-error.ts";
 import type { Connections } from "./connections.ts";
 import { serverError } from "./server-error.ts";
 
@@ -61,7 +62,10 @@ export class Listener {
         channels.delete(name);
       }
     } catch (error) {
-      throw serverError(error);
+      const meaning = serverError(error);
+      // A connection that does not answer has not ended by itself.
+      if (!(meaning instanceof SqlError)) void client.end().catch(() => {});
+      throw meaning;
     }
   }
 
@@ -79,14 +83,17 @@ export class Listener {
   }
 
   async #recover(): Promise<void> {
-    for (let waitMs = 50; !this.#closing.signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
-      try {
-        await this.#keepStep();
-        this.#channels.missed();
-        return;
-      } catch {
-        await pause(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
-      }
+    for (let waitMs = 50; !(await this.#isBack()); waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
+      await pause(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      if (this.#closing.signal.aborted) return;
     }
+    this.#channels.missed();
+  }
+
+  #isBack(): Promise<boolean> {
+    return this.#keepStep().then(
+      () => true,
+      () => false,
+    );
   }
 }

@@ -23,7 +23,10 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     async ({ query: { code }, incoming }) => {
       const cookie = await logInByCode(database, incoming, code);
       // The code must not go on to other sites in a Referer, nor stay in the address.
-      return { status: 303, headers: { location: "/", "set-cookie": cookie, "referrer-policy": "no-referrer" } };
+      return {
+        status: 303,
+        headers: { location: "/", "set-cookie": cookie, "referrer-policy": "no-referrer" },
+      };
     },
   );
 

@@ -1,4 +1,9 @@
-import { heartbeatAnswer, heartbeatRequest, registerAnswer, registerRequest } from "@tenterhook/protocol/runs";
+import {
+  heartbeatAnswer,
+  heartbeatRequest,
+  registerAnswer,
+  registerRequest,
+} from "@tenterhook/protocol/runs";
 import { registerRunner, renewLeases } from "../../runners/runner-rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";

@@ -1,4 +1,12 @@
-import { run, runDetail, runEventsPage, runEventsQuery, runsPage, runsQuery, stopRequest } from "@tenterhook/protocol/runs";
+import {
+  run,
+  runDetail,
+  runEventsPage,
+  runEventsQuery,
+  runsPage,
+  runsQuery,
+  stopRequest,
+} from "@tenterhook/protocol/runs";
 import { listRunEvents } from "../../lists/event-list.ts";
 import { readRunDetail } from "../../lists/run-detail.ts";
 import { listRuns } from "../../lists/run-list.ts";

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { resumeRequest, run, runRequest } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { Identity } from "../../access/known-tokens.ts";
+import { runView } from "../../lists/run-view.ts";
 import { Problem } from "../../problem.ts";
 import { readRun } from "../../runs/run-changes.ts";
-import type { RunRequest } from "../../runs/start-run.ts";
 import { readSession } from "../../runs/session-rows.ts";
+import type { RunRequest } from "../../runs/start-run.ts";
 import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
-import { runView } from "../../lists/run-view.ts";
 import type { Services } from "../services.ts";
 import { runParameter } from "./runner-reports.ts";
 
@@ -41,7 +41,13 @@ interface Asked {
 /** A client wants an agent to do something. */
 export function startRuns({ coordinator, polls }: Services): Operation[] {
   const { database } = coordinator;
-  const shared = { method: "post", permission: "run", query: waitQuery, headers: KEY_HEADER, answers } as const;
+  const shared = {
+    method: "post",
+    permission: "run",
+    query: waitQuery,
+    headers: KEY_HEADER,
+    answers,
+  } as const;
 
   const start = operation(
     { ...shared, path: "/runs", summary: "Start a run", body: runRequest },

@@ -1,0 +1,70 @@
+import type { ServedCoordinator, ServeOptions } from "@tenterhook/coordinator";
+import { messageOf } from "@tenterhook/protocol";
+import { say } from "../terminal.ts";
+import { wholeNumber } from "../usage.ts";
+import { UsageError } from "../usage-error.ts";
+import { dataFolder } from "./data-folder.ts";
+
+/** Where a coordinator listens when nobody says where. */
+export const DEFAULT_PORT = 4100;
+
+/** The options of the verbs that start one. */
+export const COORDINATOR_OPTIONS = {
+  port: {
+    type: "string",
+    value: "N",
+    about: `where it listens (default: ${DEFAULT_PORT}); 0 for any that is free`,
+  },
+  data: { type: "string", value: "D", about: "the data folder (default: ~/.local/share/tenterhook)" },
+} as const;
+
+export interface CoordinatorValues {
+  readonly port: string | undefined;
+  readonly data: string | undefined;
+}
+
+/** Starts a coordinator in this process, over the data folder's own database or the server of DATABASE_URL. */
+export async function startCoordinator(
+  { port, data }: CoordinatorValues,
+  more: Pick<ServeOptions, "host" | "hosts" | "webhooks"> = {},
+): Promise<ServedCoordinator> {
+  const listened = wholeNumber("--port", port, 0) ?? DEFAULT_PORT;
+  // Loaded here, so that asking for help does not load a database.
+  const { serveCoordinator } = await import("@tenterhook/coordinator");
+  try {
+    return await serveCoordinator({
+      folder: dataFolder(data),
+      url: process.env.DATABASE_URL || undefined,
+      port: listened,
+      report: (error, errorId) => say(`${errorId === undefined ? "" : `${errorId}: `}${told(error)}`),
+      ...more,
+    });
+  } catch (error) {
+    throw explained(error, listened);
+  }
+}
+
+/** What went wrong inside is for whoever reads the log, with all that is known of it. */
+function told(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+}
+
+function explained(error: unknown, port: number): unknown {
+  const { code } = Object(error) as { code?: unknown };
+  if (code === "EADDRINUSE") {
+    return new UsageError(
+      `port ${port} is in use.`,
+      "Another coordinator may be running there. Give another --port, or 0 for any that is free.",
+      { code },
+    );
+  }
+  if (code === "EACCES")
+    return new UsageError(`port ${port} may not be used.`, "Give a --port above 1023.", { code });
+  if (error instanceof TypeError && error.message.startsWith("allowPrivate:")) {
+    return new UsageError(
+      error.message.replace("allowPrivate", "--allow-private"),
+      "Give a network such as 10.0.0.0/8, an address, or the name of a host.",
+    );
+  }
+  return error;
+}

@@ -1,0 +1,80 @@
+import { dataFolder } from "../fleet/data-folder.ts";
+import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinator.ts";
+import { toldToEnd } from "../interrupt.ts";
+import { shownPath } from "../shown-hook.ts";
+import { bold, dim, print, say, table } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { defineVerb, EXIT } from "../verb.ts";
+
+export const serve = defineVerb({
+  usage:
+    "serve [--port N] [--host H] [--data D] [--allow-host NAME] [--allow-variable NAME] [--allow-private NET]",
+  about:
+    "Runs a coordinator until it is told to end. It keeps agents, runs, hooks and approvals in its data folder, or on the\n" +
+    "PostgreSQL server that DATABASE_URL names; there, any number of coordinators may share the work. Runners join with\n" +
+    "tenterhook runner. Beyond this machine put something in front of it that speaks TLS.",
+  options: {
+    ...COORDINATOR_OPTIONS,
+    host: { type: "string", value: "H", about: "the address to listen on (default: 127.0.0.1)" },
+    "allow-host": { type: "list", value: "NAME", about: "a name that it answers to, beside localhost" },
+    "allow-variable": { type: "list", value: "NAME", about: "a variable that headers of http hooks may use" },
+    "allow-private": {
+      type: "list",
+      value: "NET",
+      about: "a network, address or host that http hooks may call although it is not public",
+    },
+  },
+  words: { least: 0, most: 0 },
+  examples: [
+    { command: "tenterhook serve", means: "a coordinator for this machine" },
+    {
+      command: "DATABASE_URL=postgres://… tenterhook serve --host 0.0.0.0 --allow-host agents.example.org",
+      means: "one of several, behind a proxy",
+    },
+  ],
+  async run(values) {
+    const ending = toldToEnd();
+    const served = await startCoordinator(values, {
+      ...(values.host !== undefined && { host: values.host }),
+      hosts: values["allow-host"],
+      webhooks: {
+        variables: allowedVariables(values["allow-variable"]),
+        allowPrivate: values["allow-private"],
+      },
+    });
+    const data = dataFolder(values.data);
+    const database = process.env.DATABASE_URL ? "server" : "embedded";
+    if (values.json) print(JSON.stringify({ url: served.url, data, database, pid: process.pid }));
+    else {
+      // A link that lets somebody in belongs on a person's screen, and not in the log of a service.
+      const login = process.stdout.isTTY ? await served.loginUrl() : undefined;
+      print(
+        table([
+          [bold("coordinator"), served.url],
+          ...(login === undefined ? [] : [[bold("page"), login]]),
+          [
+            bold("data"),
+            `${shownPath(data)} ${dim(database === "embedded" ? "(its own database)" : "(database on a server)")}`,
+          ],
+        ]),
+      );
+    }
+    await ending;
+    say("ending");
+    await served.close();
+    return EXIT.ok;
+  },
+});
+
+function allowedVariables(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = process.env[name];
+      if (value !== undefined) return [name, value];
+      throw new UsageError(
+        `--allow-variable: ${name} is not set.`,
+        "Set it where the coordinator is started.",
+      );
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+import type { ServedCoordinator } from "@tenterhook/coordinator";
+import { saveDemo } from "../demo/save-demo.ts";
+import { thingsToTry } from "../demo/things-to-try.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { dataFolder } from "../fleet/data-folder.ts";
+import { COORDINATOR_OPTIONS, type CoordinatorValues, startCoordinator } from "../fleet/start-coordinator.ts";
+import { toldToEnd } from "../interrupt.ts";
+import { shownPath } from "../shown-hook.ts";
+import { bold, dim, print, say, table } from "../terminal.ts";
+import { RunnerProcess } from "../up/runner-process.ts";
+import { UsageError } from "../usage-error.ts";
+import { defineVerb, EXIT } from "../verb.ts";
+
+/** A hook of one run may wait while another run goes on. */
+const CONCURRENCY = "4";
+
+export const up = defineVerb({
+  usage: "up [--port N] [--data D]",
+  about:
+    "Runs a coordinator and a runner on this machine, with a few agents to try that need no key: their models play a\n" +
+    "script. Agents are saved only where there are none of that name. Ctrl-C lets runs that are under way end first;\n" +
+    "again, it ends at once.",
+  options: COORDINATOR_OPTIONS,
+  words: { least: 0, most: 0 },
+  examples: [
+    { command: "tenterhook up", means: "then open the link that it prints" },
+    { command: "tenterhook up --data ./data --port 0", means: "one that leaves nothing elsewhere" },
+  ],
+  async run(values) {
+    const ending = toldToEnd();
+    const served = await started(values);
+    const data = dataFolder(values.data);
+    const runner = new RunnerProcess(["--data", data, "--concurrency", CONCURRENCY, "--name", "local"]);
+    runner.start();
+    await saveDemo(new CoordinatorClient(served), data);
+    if (values.json) {
+      print(JSON.stringify({ url: served.url, login_url: await served.loginUrl(), data, pid: process.pid }));
+    } else print(await greeting(served, data, values.data));
+    await ending;
+    say("ending; runs that are under way may finish (Ctrl-C again to end them)");
+    const toldAgain = toldToEnd().then(() => runner.end());
+    await Promise.race([runner.end(), toldAgain]);
+    await served.close();
+    return EXIT.ok;
+  },
+});
+
+/** The port that was asked for; when nobody asked for one and the usual one is taken, any. */
+async function started(values: CoordinatorValues): Promise<ServedCoordinator> {
+  try {
+    return await startCoordinator(values);
+  } catch (error) {
+    const isTaken = error instanceof UsageError && error.details.code === "EADDRINUSE";
+    if (!isTaken || values.port !== undefined) throw error;
+    say(`${error.message} Another one is taken instead.`);
+    return startCoordinator({ ...values, port: "0" });
+  }
+}
+
+async function greeting(
+  served: ServedCoordinator,
+  data: string,
+  option: string | undefined,
+): Promise<string> {
+  const rows = [
+    [bold("page"), await served.loginUrl(), dim("opens once, in the next minutes")],
+    [bold("API"), served.url, dim(`the token is in ${shownPath(data)}/token`)],
+  ];
+  return [
+    table(rows.map(([name = "", what = "", more = ""]) => [`  ${name}`, what, more])),
+    "",
+    "Try, in another terminal:",
+    thingsToTry(option),
+    "",
+    dim("Ctrl-C ends it."),
+  ].join("\n");
+}

@@ -1,0 +1,80 @@
+import type { ServerResponse } from "node:http";
+import type { EventFilter } from "../events/event-filter.ts";
+import { EventHub } from "../events/event-hub.ts";
+import type { Cursor, EventFeed } from "../events/feed.ts";
+import { Problem } from "../problem.ts";
+import { EventStream } from "./event-stream.ts";
+
+/** Shorter than what proxies take for silence. */
+const BEAT_MS = 15_000;
+
+/** Everybody who follows the events here. */
+export class EventStreams {
+  readonly #feed: EventFeed;
+  readonly #hub: EventHub;
+  readonly #most: number;
+  readonly #streams = new Map<EventStream, () => Promise<boolean>>();
+  readonly #beat: NodeJS.Timeout;
+  #dropped = 0;
+
+  constructor(feed: EventFeed, most: number) {
+    this.#feed = feed;
+    this.#hub = new EventHub(feed);
+    this.#most = most;
+    this.#beat = setInterval(() => this.#everyBeat(), BEAT_MS);
+    this.#beat.unref();
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return this.#streams.size;
+  }
+
+  /** How many were cut off because they did not keep up. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Lets a client follow for as long as it may and wants to. */
+  async follow(
+    outgoing: ServerResponse,
+    filter: EventFilter,
+    after: Cursor | undefined,
+    mayStill: () => Promise<boolean>,
+  ): Promise<void> {
+    if (this.#streams.size >= this.#most) {
+      throw new Problem("unavailable", "too many are following the events here already", {
+        hint: "Try again in a moment, at another coordinator if there is one.",
+      });
+    }
+    const stream = new EventStream(outgoing, filter, () => {
+      this.#dropped += 1;
+    });
+    this.#streams.set(stream, mayStill);
+    outgoing.once("close", () => this.#streams.delete(stream));
+    try {
+      await stream.follow(this.#hub, this.#feed, after);
+    } catch (error) {
+      // It has begun, so all that can be told is that it is over. The client comes back.
+      outgoing.destroy();
+      throw error;
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#beat);
+    this.#hub.close();
+    for (const stream of this.#streams.keys()) stream.end();
+  }
+
+  #everyBeat(): void {
+    this.#hub.beat();
+    for (const [stream, mayStill] of this.#streams) {
+      // A token that was revoked meanwhile must not go on listening. While the database is away nobody can say.
+      mayStill().then(
+        (may) => may || stream.end(),
+        () => undefined,
+      );
+    }
+  }
+}

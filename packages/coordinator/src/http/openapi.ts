@@ -1,0 +1,97 @@
+import { problem } from "@tenterhook/protocol/runs";
+import { z } from "zod";
+import { PERMISSIONS } from "../access/permissions.ts";
+import { PROBLEMS } from "../problem.ts";
+import { type JsonSchema, jsonSchema, NamedSchemas } from "./named-schemas.ts";
+import type { Operation } from "./operation.ts";
+
+/** The operations as an OpenAPI 3.1 document, made of the very schemas that check the requests. */
+export function openApiDocument(operations: readonly Operation[]): JsonSchema {
+  const schemas = new NamedSchemas();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const each of operations) {
+    paths[each.path] = { ...paths[each.path], [each.method]: described(each, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tenterhook coordinator",
+      version: "1",
+      description: `Runs of agents, with hooks. Refusals are problems with one of these codes: ${Object.keys(PROBLEMS).join(", ")}.`,
+    },
+    security: [{ token: [] }, { cookie: [] }],
+    paths,
+    components: {
+      schemas: schemas.all(),
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer" },
+        cookie: { type: "apiKey", in: "cookie", name: "tenterhook" },
+      },
+    },
+  };
+}
+
+function described(operation: Operation, schemas: NamedSchemas): JsonSchema {
+  const { summary, permission, params, query, headers, body, answers } = operation;
+  const scopes = permission === "anyone" ? [] : PERMISSIONS[permission];
+  const parameters = [
+    ...parametersOf(params, "path"),
+    ...parametersOf(query, "query"),
+    ...Object.entries(headers ?? {}).map(([name, description]) => ({
+      name,
+      in: "header",
+      description,
+      schema: { type: "string" },
+    })),
+  ];
+  return {
+    operationId: operationId(operation),
+    summary,
+    description: scopes.length === 0 ? "Needs no token." : `Scopes: ${scopes.join(", ")}.`,
+    tags: [operation.path.split("/")[1]],
+    ...(permission === "anyone" && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: { content: { "application/json": { schema: schemas.reference(body) } } },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, responseOf(answer, schemas)]),
+      ),
+      default: {
+        description: "A refusal",
+        content: { "application/problem+json": { schema: schemas.reference(problem) } },
+      },
+    },
+  };
+}
+
+function responseOf(answer: Operation["answers"][number], schemas: NamedSchemas): JsonSchema {
+  if (answer === "nothing") return { description: "Nothing more" };
+  if (!(answer instanceof z.ZodType)) return { description: "Text", content: { [answer.mediaType]: {} } };
+  return {
+    description: answer.description ?? "Done",
+    content: { "application/json": { schema: schemas.reference(answer) } },
+  };
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): JsonSchema[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema) as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}
+
+/** `postRunnerRunsCompleted` for `POST /runner/runs/{id}/completed`. */
+function operationId({ method, path }: Operation): string {
+  const words = path.split(/[/{}._-]+/).filter((word) => word !== "");
+  return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}

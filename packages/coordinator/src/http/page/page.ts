@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isKnown } from "../etag.ts";
+import { PLAIN_PAGE } from "./plain-page.ts";
+import { readStaticFiles, type StaticFile, staticFile } from "./static-files.ts";
+
+/** Nothing from elsewhere, nothing in a frame: a page with an administrator's cookie is worth attacking. */
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Addresses that a browser may open and that are not the page. */
+const NOT_THE_PAGE = new Set(["/login", "/openapi.json", "/metrics", "/healthz", "/readyz"]);
+
+/** What people see. Every address that a browser opens is the page, which finds out for itself what to show there. */
+export class Page {
+  readonly #files: ReadonlyMap<string, StaticFile>;
+  readonly #index: StaticFile;
+
+  /** The page in a folder; without one, a few words at `/`. */
+  static async open(folder: string | undefined): Promise<Page> {
+    const files = folder === undefined ? new Map<string, StaticFile>() : await readStaticFiles(folder);
+    const index = files.get("/index.html");
+    if (folder !== undefined && index === undefined) throw new Error(`there is no index.html in ${folder}`);
+    return new Page(files, index ?? staticFile("/index.html", Buffer.from(PLAIN_PAGE)));
+  }
+
+  private constructor(files: ReadonlyMap<string, StaticFile>, index: StaticFile) {
+    this.#files = files;
+    this.#index = index;
+  }
+
+  /** The file that a request is for; `undefined` when it is for the coordinator. */
+  find({ method, url = "/", headers }: IncomingMessage): StaticFile | undefined {
+    if (method !== "GET" && method !== "HEAD") return undefined;
+    const [path = "/"] = url.split("?", 1);
+    const file = this.#files.get(path);
+    if (file !== undefined) return file;
+    const isOpened = headers.accept?.includes("text/html") ?? false;
+    if (path === "/") return this.#index;
+    return isOpened && this.#files.size > 0 && !NOT_THE_PAGE.has(path) ? this.#index : undefined;
+  }
+
+  send(file: StaticFile, incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const headers = {
+      "content-type": file.type,
+      etag: file.etag,
+      "cache-control": file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
+      "content-security-policy": CONTENT_POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      vary: "accept-encoding",
+    };
+    if (isKnown(incoming, file.etag)) {
+      outgoing.writeHead(304, headers).end();
+      return;
+    }
+    const takesGzip = /\bgzip\b/.test(String(incoming.headers["accept-encoding"] ?? ""));
+    const gzipped = takesGzip ? file.gzipped : undefined;
+    const bytes = gzipped ?? file.bytes;
+    outgoing
+      .writeHead(200, {
+        ...headers,
+        "content-length": bytes.length,
+        ...(gzipped !== undefined && { "content-encoding": "gzip" }),
+      })
+      .end(bytes);
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { authenticate } from "../../access/authenticate.ts";
+import { type Cursor, parseCursor } from "../../events/feed.ts";
+import { Problem } from "../../problem.ts";
+import { type Operation, operation, SENT } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+const query = z.strictObject({
+  run_id: z.string().max(100).optional(),
+  session_id: z.string().max(100).optional(),
+  agent: z.string().max(63).optional(),
+  types: z
+    .string()
+    .max(2_000)
+    .transform((text) => text.split(","))
+    .optional()
+    .describe("event types, separated by commas"),
+  after: z.string().max(40).optional().describe("the id of the last event that is known; as Last-Event-ID"),
+});
+
+/** The stream of everything that happens. */
+export function events({ streams, tokens }: Services): Operation[] {
+  const follow = operation(
+    {
+      method: "get",
+      path: "/events",
+      permission: "look",
+      summary: "Follow events as they happen, as server-sent events",
+      query,
+      headers: { "Last-Event-ID": "the id of the last event that is known: nothing after it is missed" },
+      answers: { 200: { mediaType: "text/event-stream" } },
+    },
+    async ({ query: { after, ...filter }, incoming, outgoing }) => {
+      const header = incoming.headers["last-event-id"];
+      const known = (typeof header === "string" && header !== "" ? header : undefined) ?? after;
+      const mayStill = () =>
+        authenticate(incoming, tokens, "look").then(
+          () => true,
+          (error) => {
+            if (error instanceof Problem) return false;
+            throw error;
+          },
+        );
+      await streams.follow(outgoing, filter, cursorOf(known), mayStill);
+      return SENT;
+    },
+  );
+
+  return [follow];
+}
+
+function cursorOf(text: string | undefined): Cursor | undefined {
+  if (text === undefined) return undefined;
+  const cursor = parseCursor(text);
+  if (cursor !== undefined && BigInt(cursor.xid) < 2n ** 64n) return cursor;
+  throw new Problem("bad_request", "this is no event's id", { field: "after" });
+}

@@ -1,0 +1,102 @@
+import { RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
+import type { Queries, Statement } from "../database/database.ts";
+import { RUN_STATES } from "../domain/run-state.ts";
+import type { EventFeed } from "../events/feed.ts";
+import type { EventRow } from "../store/rows.ts";
+import { Counter, Durations, gauge } from "./metric.ts";
+
+const HOOK_TYPES: ReadonlySet<unknown> = new Set(RUN_HOOK_TYPES);
+
+// Only what has not ended: that is what the indexes keep apart, however many runs are stored.
+const UNFINISHED: Statement = {
+  name: "count-unfinished-runs",
+  text: `
+    SELECT state, count(*) AS count FROM runs
+    WHERE state IN ('pending', 'preparing', 'ready', 'claimed', 'running', 'stopping', 'finishing') GROUP BY state`,
+};
+const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+const LONG = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900];
+
+/**
+ * What this coordinator counts. Requests, claims and reports are its own; what it hears in the event stream (ends of runs
+ * and hooks) is the whole fleet's, the same on every coordinator of a store.
+ */
+export class Metrics {
+  readonly #requests = new Counter("tenterhook_http_requests_total", "Requests answered here.");
+  readonly #requestTimes = new Durations(
+    "tenterhook_http_request_duration_seconds",
+    "How long requests took here, waiting included.",
+    SHORT,
+  );
+  readonly #claims = new Counter("tenterhook_run_claims_total", "Runs given to runners here.");
+  readonly #reports = new Counter("tenterhook_runner_reports_total", "Reports of runners here.");
+  readonly #ended = new Counter("tenterhook_runs_ended_total", "Runs of the fleet that ended.");
+  readonly #hooks = new Counter("tenterhook_hooks_total", "Hooks of the fleet that ended.");
+  readonly #hookTimes = new Durations(
+    "tenterhook_hook_duration_seconds",
+    "How long hooks of the fleet took.",
+    LONG,
+  );
+
+  /** Counts a request that was answered. */
+  answered(route: string, method: string, status: number, ms: number): void {
+    this.#requests.add({ route, method, status: String(status) });
+    this.#requestTimes.observe(ms / 1_000, { route, method });
+    if (!route.startsWith("/runner/runs")) return;
+    if (route === "/runner/runs") {
+      if (status === 200) this.#claims.add();
+      return;
+    }
+    const report = route.split("/")[4] ?? "";
+    this.#reports.add({ report, status: String(status) });
+  }
+
+  /** Counts what the event stream tells, from now on. */
+  listen(feed: EventFeed): () => void {
+    return feed.listen((events) => {
+      for (const event of events) this.#count(event);
+    });
+  }
+
+  /** Everything, as Prometheus reads it. */
+  async text(queries: Queries, now: Readonly<Record<string, readonly [help: string, value: number]>>) {
+    const counts = await queries.run<{ state: string; count: number }>(UNFINISHED);
+    const unfinished = new Map(counts.map(({ state, count }) => [state, count]));
+    const states = RUN_STATES.slice(0, -3).map((state) => [{ state }, unfinished.get(state) ?? 0] as const);
+    return [
+      gauge("tenterhook_runs", "Runs of the fleet that have not ended.", states),
+      ...Object.entries(now).map(([name, [help, value]]) => gauge(name, help, [[{}, value]])),
+      ...[this.#requests, this.#requestTimes, this.#claims, this.#reports],
+      ...[this.#ended, this.#hooks, this.#hookTimes],
+    ].join("");
+  }
+
+  #count({ type, data }: EventRow): void {
+    if (type === "run_completed" || type === "run_failed" || type === "run_stopped") {
+      this.#ended.add({ state: type.slice("run_".length) });
+      return;
+    }
+    const outcome = outcomeOf(type, data.action);
+    const { hook_type, duration_ms } = data;
+    // Hooks on a runner's machine are reported in the same words, and are not these.
+    if (outcome === undefined || !HOOK_TYPES.has(hook_type)) return;
+    this.#hooks.add({ type: String(hook_type), outcome });
+    if (typeof duration_ms === "number") {
+      this.#hookTimes.observe(duration_ms / 1_000, { type: String(hook_type) });
+    }
+  }
+}
+
+function outcomeOf(type: string, action: unknown): string | undefined {
+  switch (type) {
+    // One that blocked tells of it twice: that it is complete, and that it blocked.
+    case "hook_complete":
+      return action === "block" ? undefined : "done";
+    case "hook_blocked":
+      return "blocked";
+    case "hook_failed":
+      return "failed";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,300 @@
+import type { AssignedRun } from "@tenterhook/protocol/runs";
+import { describe, expect, test, vi } from "vitest";
+import { CoordinatorDouble } from "./coordinator-double.ts";
+import { type Gate, isAlive, RunnerWorld, STUBBORN } from "./runner-world.ts";
+
+async function fleet(settings: { leaseSeconds?: number; heartbeatSeconds?: number } = {}) {
+  const coordinator = Object.assign(await CoordinatorDouble.start(), settings);
+  return { coordinator, world: new RunnerWorld(coordinator) };
+}
+
+/** The process of a run, once it is there. */
+function processOf(coordinator: CoordinatorDouble, run: AssignedRun): Promise<number> {
+  return coordinator.until(() => {
+    const [said] = coordinator.eventsOf(run);
+    return said && Number(/^on (\d+)$/.exec(String(said.data.text))?.[1]);
+  });
+}
+
+async function gone(pid: number): Promise<void> {
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000, interval: 10 });
+}
+
+describe("slots", () => {
+  test("a runner registers with its name, tags and concurrency", async () => {
+    const { coordinator, world } = await fleet();
+    const runner = await world.start({ name: "gpu-1", tags: ["gpu", "linux"], concurrency: 3 });
+    expect(coordinator.registrations).toMatchObject([
+      { name: "gpu-1", tags: ["gpu", "linux"], concurrency: 3, info: { node: process.version } },
+    ]);
+    expect(runner.id).toBe("runner_1");
+  });
+
+  test("as many runs go on at a time as there are slots, and the next when one has ended", async () => {
+    const { coordinator, world } = await fleet();
+    await world.start({ concurrency: 2 });
+    const gates: Gate[] = [world.gate(), world.gate(), world.gate()];
+    const [first, second, third] = gates.map(({ command }) => coordinator.offer({ command }));
+    if (!first || !second || !third) throw new Error("three were offered");
+    await Promise.all([processOf(coordinator, first), processOf(coordinator, second)]);
+    // The runner has no slot left, and says so.
+    await coordinator.until(() => coordinator.polls.at(-1)?.slots === "0");
+    await gates[0]?.open();
+    await processOf(coordinator, third);
+    const kinds = coordinator.told.map(({ runId, kind }) => [runId, kind]);
+    expect(kinds).toEqual([
+      [first.run_id, "started"],
+      [second.run_id, "started"],
+      [first.run_id, "completed"],
+      [third.run_id, "started"],
+    ]);
+  });
+
+  test("a run that carries out a hook is taken when no slot is free", async () => {
+    const { coordinator, world } = await fleet();
+    await world.start();
+    const gate = world.gate();
+    const waiting = coordinator.offer({ command: gate.command });
+    await processOf(coordinator, waiting);
+    const other = coordinator.offer({ command: ["cat"] });
+    const hook = coordinator.offer({ command: ["cat"] }, { kind: "hook", parameters: { a: 1 } });
+    expect((await coordinator.ending(hook)).body).toMatchObject({ result_data: { a: 1 } });
+    expect(coordinator.told.some(({ runId }) => runId === other.run_id)).toBe(false);
+    await gate.open();
+    await coordinator.ending(other);
+  });
+
+  test("a runner without a free slot is always there for stop orders", async () => {
+    const { coordinator, world } = await fleet();
+    await world.start();
+    const run = coordinator.offer({ command: world.gate().command });
+    await processOf(coordinator, run);
+    await coordinator.until(() => coordinator.polls.at(-1)?.slots === "0");
+    coordinator.orderStop(run);
+    expect((await coordinator.ending(run)).kind).toBe("stopped");
+  });
+});
+
+describe("stop orders", () => {
+  test("end a program that does not listen, and are answered within a second", async () => {
+    const { coordinator, world } = await fleet();
+    await world.start();
+    const run = coordinator.offer({ command: STUBBORN });
+    const pid = await processOf(coordinator, run);
+    const orderedAt = performance.now();
+    coordinator.orderStop(run);
+    const { kind, body, at } = await coordinator.ending(run);
+    expect([kind, body.reason]).toEqual(["stopped", "stopped by request"]);
+    expect(at - orderedAt).toBeLessThan(1_000);
+    await gone(pid);
+  });
+
+  test("end an agent whose model says nothing more, and one whose tool does not listen", async () => {
+    const { coordinator, world } = await fleet();
+    let calledTool = () => {};
+    const called = new Promise<void>((resolve) => {
+      calledTool = resolve;
+    });
+    const deaf = {
+      inputSchema: { type: "object" },
+      execute: () => {
+        calledTool();
+        return new Promise(() => {});
+      },
+    };
+    await world.start({ concurrency: 2, tools: { Deaf: deaf } });
+    const agent = (script: readonly unknown[], tools: string[] = []) =>
+      coordinator.offer({ type: "autonomous", model: { provider: "scripted", script }, tools });
+    const silent = agent([{ text: "one two three four", halfway: "stall" }]);
+    const busy = agent([{ toolCalls: [{ name: "Deaf", input: {} }] }], ["Deaf"]);
+    await called;
+    await coordinator.until(() => coordinator.eventsOf(silent).some(({ type }) => type === "text"));
+    const orderedAt = performance.now();
+    for (const run of [silent, busy]) {
+      coordinator.orderStop(run);
+      const { kind, at } = await coordinator.ending(run);
+      expect(kind).toBe("stopped");
+      expect(at - orderedAt).toBeLessThan(1_000);
+    }
+  });
+
+  test("come with a heartbeat too", async () => {
+    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.1 });
+    await world.start();
+    const run = coordinator.offer({ command: STUBBORN });
+    await processOf(coordinator, run);
+    coordinator.stopping.add(run.run_id);
+    expect((await coordinator.ending(run)).kind).toBe("stopped");
+  });
+
+  test("about a run that is not here are answered, so that it does not wait for its lease to end", async () => {
+    const { coordinator, world } = await fleet();
+    await world.start();
+    const run = { run_id: "run_x", lease_token: "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11" } as AssignedRun;
+    coordinator.orderStop(run);
+    expect((await coordinator.ending(run)).body).toEqual({
+      lease_token: run.lease_token,
+      reason: "stopped by request",
+    });
+  });
+});
+
+describe("leases", () => {
+  test("are kept by heartbeats while a run goes on, and not longer", async () => {
+    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.05 });
+    await world.start();
+    const gate = world.gate();
+    const run = coordinator.offer({ command: gate.command });
+    await coordinator.until(() => coordinator.heartbeats.filter(({ runs }) => runs.length === 1).length >= 3);
+    await gate.open();
+    await coordinator.ending(run);
+    const count = coordinator.heartbeats.length;
+    await coordinator.until(() => coordinator.heartbeats.length > count + 1);
+    expect(coordinator.heartbeats.at(-1)?.runs).toEqual([]);
+    expect(coordinator.heartbeats.find(({ runs }) => runs.length === 1)?.runs).toEqual([run.run_id]);
+  });
+
+  test("are confirmed soon after a claim, long before the first heartbeat is due", async () => {
+    const { coordinator, world } = await fleet({ heartbeatSeconds: 600, leaseSeconds: 1_800 });
+    await world.start();
+    await coordinator.until(() => coordinator.heartbeats.length === 1);
+    const run = coordinator.offer({ command: world.gate().command });
+    await coordinator.until(() => coordinator.heartbeats.at(-1)?.runs.includes(run.run_id));
+  });
+
+  test("that are lost end the run, and nothing is reported about it", async () => {
+    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.05 });
+    await world.start();
+    const run = coordinator.offer({ command: STUBBORN });
+    const pid = await processOf(coordinator, run);
+    coordinator.lost.add(run.run_id);
+    await gone(pid);
+    const next = coordinator.offer({ command: ["cat"] });
+    await coordinator.ending(next);
+    expect(coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
+      "started",
+    ]);
+    expect(world.lines.filter((line) => line.startsWith("lost"))).toHaveLength(1);
+  });
+
+  test("that were lost unnoticed make the report void: it is refused, and dropped", async () => {
+    const { coordinator, world } = await fleet();
+    await world.start();
+    const gate = world.gate();
+    const run = coordinator.offer({ command: gate.command });
+    await processOf(coordinator, run);
+    coordinator.lost.add(run.run_id);
+    await gate.open();
+    await coordinator.report(run, "refused completed");
+    const next = coordinator.offer({ command: ["cat"] });
+    await coordinator.ending(next);
+    const kinds = coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind);
+    expect(kinds).toEqual(["started", "refused completed"]);
+    expect(world.lines.some((line) => line.startsWith(`lost ${run.run_id}`))).toBe(true);
+  });
+
+  test("that cannot be renewed end the run before they end, and nothing is reported", async () => {
+    const { coordinator, world } = await fleet({ leaseSeconds: 3, heartbeatSeconds: 0.1 });
+    await world.start();
+    const run = coordinator.offer({ command: STUBBORN });
+    const pid = await processOf(coordinator, run);
+    await coordinator.until(() => coordinator.heartbeats.at(-1)?.runs.includes(run.run_id));
+    const renewedAt = coordinator.heartbeats.at(-1)?.at ?? 0;
+    coordinator.intercept = ({ path }) => (path === "/runner/heartbeat" ? "before" : undefined);
+    await gone(pid);
+    expect(performance.now() - renewedAt).toBeLessThan(3_000);
+    coordinator.intercept = () => undefined;
+    await coordinator.ending(coordinator.offer({ command: ["cat"] }));
+    expect(coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
+      "started",
+    ]);
+  });
+
+  test("do not keep a result from being reported that was there before they lapsed", async () => {
+    const { coordinator, world } = await fleet({ leaseSeconds: 0.4, heartbeatSeconds: 0.1 });
+    let awaySince: number | undefined;
+    // From the report on nobody is there, for longer than the lease.
+    coordinator.intercept = ({ path }) => {
+      if (path.endsWith("/completed")) awaySince ??= performance.now();
+      return awaySince !== undefined && performance.now() - awaySince < 1_000 ? "before" : undefined;
+    };
+    await world.start();
+    const run = coordinator.offer({ command: ["cat"] }, { parameters: { a: 1 } });
+    expect((await coordinator.ending(run)).body).toMatchObject({ result_data: { a: 1 } });
+  });
+
+  test("must be confirmed before anything is done: a run that is lost at its start does not begin", async () => {
+    const { coordinator, world } = await fleet();
+    await world.start();
+    coordinator.lost.add("run_late");
+    const marker = `${world.root}/begun`;
+    const run = coordinator.offer({ command: ["touch", marker] }, { run_id: "run_late" });
+    await coordinator.report(run, "refused started");
+    const other = coordinator.offer({ command: ["test", "!", "-e", marker] });
+    expect((await coordinator.ending(other)).kind).toBe("completed");
+  });
+});
+
+test("a run that the runner cannot read is failed at once, with the reason", async () => {
+  const { coordinator, world } = await fleet();
+  await world.start();
+  const held = { run_id: "run_new", lease_token: "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11" } as AssignedRun;
+  coordinator.offerAnything({ type: "run", run: { ...held, kind: "from the future" } }, true);
+  expect((await coordinator.ending(held)).body).toMatchObject({
+    error_code: "unreadable_run",
+    error: expect.stringContaining("kind"),
+  });
+});
+
+describe("a runner that drains", () => {
+  test("ends what it has, takes nothing new, and ends then", async () => {
+    const { coordinator, world } = await fleet();
+    const runner = await world.start({ concurrency: 2 });
+    const gate = world.gate();
+    const run = coordinator.offer({ command: gate.command });
+    await processOf(coordinator, run);
+    const drained = runner.drain();
+    await coordinator.until(() => coordinator.polls.at(-1)?.slots === "0");
+    const late = coordinator.offer({ command: ["cat"] });
+    await gate.open();
+    await drained;
+    expect(coordinator.told.map(({ kind }) => kind)).toEqual(["started", "completed"]);
+    expect(coordinator.told.some(({ runId }) => runId === late.run_id)).toBe(false);
+    expect(world.lines.at(-1)).toBe("ended");
+  });
+
+  test("still carries out hooks, because its own runs may wait for them", async () => {
+    const { coordinator, world } = await fleet();
+    const runner = await world.start();
+    const gate = world.gate();
+    await processOf(coordinator, coordinator.offer({ command: gate.command }));
+    const drained = runner.drain();
+    const hook = coordinator.offer({ command: ["cat"] }, { kind: "hook" });
+    expect((await coordinator.ending(hook)).kind).toBe("completed");
+    await gate.open();
+    await drained;
+  });
+
+  test("stops what takes too long, and reports that", async () => {
+    const { coordinator, world } = await fleet();
+    const runner = await world.start();
+    const run = coordinator.offer({ command: STUBBORN });
+    const pid = await processOf(coordinator, run);
+    await runner.drain({ timeoutMs: 50 });
+    expect((await coordinator.ending(run)).body).toMatchObject({ reason: "the runner is shutting down" });
+    await gone(pid);
+  });
+
+  test("ends although nobody can be told, and when it has nothing to do, at once", async () => {
+    const { coordinator, world } = await fleet();
+    const [busy, idle] = [await world.start(), await world.start()];
+    const run = coordinator.offer({ command: STUBBORN });
+    const pid = await processOf(coordinator, run);
+    const since = performance.now();
+    await Promise.race([idle.drain(), busy.drain()]);
+    expect(performance.now() - since).toBeLessThan(1_000);
+    await coordinator.close();
+    await Promise.all([busy.stop(), idle.stop()]);
+    await gone(pid);
+  });
+});

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { CoordinatorDouble } from "./coordinator-double.ts";
+import { RunnerWorld } from "./runner-world.ts";
+
+async function fleet() {
+  const coordinator = await CoordinatorDouble.start();
+  return { coordinator, world: new RunnerWorld(coordinator) };
+}
+
+const LINES = 400;
+
+/** Says many things, one after the other, over some time. */
+const TALKATIVE = [
+  process.execPath,
+  "-e",
+  `let i = 0;
+   const timer = setInterval(() => {
+     for (let n = 0; n < 20; n++) console.error("line " + ++i);
+     if (i >= ${LINES}) { clearInterval(timer); console.log("{}"); }
+   }, 10);`,
+];
+
+test("a runner that is refused does not begin", async () => {
+  const { coordinator } = await fleet();
+  const world = new RunnerWorld({ url: coordinator.url, token: "wrong" });
+  await expect(world.start()).rejects.toThrow("refused: unauthenticated");
+  expect(coordinator.polls).toEqual([]);
+});
+
+test("a runner waits for a coordinator that is not there yet", async () => {
+  const { coordinator, world } = await fleet();
+  await coordinator.close();
+  const runner = world.runner();
+  const started = runner.start();
+  await coordinator.open();
+  await started;
+  expect(coordinator.registrations).toHaveLength(1);
+});
+
+test("a runner that is ended while it waits for a coordinator does not begin", async () => {
+  const { coordinator, world } = await fleet();
+  await coordinator.close();
+  const runner = world.runner();
+  const started = expect(runner.start()).rejects.toThrow("the runner has ended");
+  await runner.stop();
+  await started;
+});
+
+test("runs go on through a restart of the coordinator, and are reported once it is back", async () => {
+  const { coordinator, world } = await fleet();
+  await world.start({ concurrency: 2 });
+  const gate = world.gate();
+  const run = coordinator.offer({ command: gate.command });
+  await coordinator.until(() => coordinator.eventsOf(run).length === 1);
+  await coordinator.close();
+  await gate.open();
+  await coordinator.open();
+  expect((await coordinator.ending(run)).body).toMatchObject({ result_text: "passed" });
+  await coordinator.ending(coordinator.offer({ command: ["cat"] }));
+  expect(coordinator.registrations).toHaveLength(1);
+  const said = (what: string) => world.lines.filter((line) => line.includes(what)).length;
+  expect([said("cannot be reached"), said("is back")]).toEqual([1, 1]);
+});
+
+test("a coordinator that has forgotten the runner is told its name again, under the same id", async () => {
+  const { coordinator, world } = await fleet();
+  await world.start();
+  const gate = world.gate();
+  const run = coordinator.offer({ command: gate.command });
+  await coordinator.until(() => coordinator.eventsOf(run).length === 1);
+  await coordinator.close();
+  coordinator.runners = [];
+  await coordinator.open();
+  await coordinator.until(() => coordinator.registrations.length === 2);
+  expect(coordinator.registrations[1]).toMatchObject({ runner_id: "runner_1", name: "test" });
+  await gate.open();
+  await coordinator.ending(run);
+  await coordinator.ending(coordinator.offer({ command: ["cat"] }));
+});
+
+test.each(["before", "after"] as const)(
+  "events whose connection breaks %s they were stored are sent again, and are there once, in order",
+  async (when) => {
+    const { coordinator, world } = await fleet();
+    let reports = 0;
+    coordinator.intercept = ({ path }) =>
+      path.endsWith("/events") && ++reports % 2 === 1 ? when : undefined;
+    await world.start();
+    const run = coordinator.offer({ command: TALKATIVE });
+    await coordinator.ending(run);
+    const events = coordinator.eventsOf(run);
+    expect(events.map(({ number }) => number)).toEqual(Array.from({ length: LINES }, (_, i) => i + 1));
+    expect(events.map(({ data }) => data.text)).toEqual(
+      Array.from({ length: LINES }, (_, i) => `line ${i + 1}`),
+    );
+    expect(reports).toBeGreaterThan(3);
+  },
+);
+
+test("reports whose answer got lost are made again", async () => {
+  const { coordinator, world } = await fleet();
+  const broken = new Set<string>();
+  coordinator.intercept = ({ path }) => {
+    if (!/\/(started|completed)$/.test(path) || broken.has(path)) return undefined;
+    broken.add(path);
+    return "after";
+  };
+  await world.start();
+  const run = coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => coordinator.told.length === 4);
+  expect(coordinator.told.map(({ runId, kind }) => [runId, kind])).toEqual([
+    [run.run_id, "started"],
+    [run.run_id, "started"],
+    [run.run_id, "completed"],
+    [run.run_id, "completed"],
+  ]);
+});
+
+test("a result that the coordinator will not take is a failure that says so", async () => {
+  const { coordinator, world } = await fleet();
+  coordinator.intercept = ({ path }) => (path.endsWith("/completed") ? 413 : undefined);
+  await world.start();
+  const run = coordinator.offer({ command: ["cat"] });
+  expect(await coordinator.ending(run)).toMatchObject({
+    kind: "failed",
+    body: { error_code: "result_refused", error: "the coordinator refused the result: refused: as_told" },
+  });
+});
+
+test("events that the coordinator will not take are dropped, and the run goes on", async () => {
+  const { coordinator, world } = await fleet();
+  coordinator.intercept = ({ path }) => (path.endsWith("/events") ? 400 : undefined);
+  await world.start();
+  const run = coordinator.offer({ command: ["sh", "-c", "echo hm >&2; cat"] });
+  expect((await coordinator.ending(run)).kind).toBe("completed");
+  expect(coordinator.eventsOf(run)).toEqual([]);
+});
+
+test("what a database cannot store arrives as what it can", async () => {
+  const { coordinator, world } = await fleet();
+  await world.start();
+  const script = `console.error("a\\0b"); console.log(JSON.stringify({ text: "x\\0y\\ud83d" }))`;
+  const run = coordinator.offer({ command: [process.execPath, "-e", script] });
+  expect((await coordinator.ending(run)).body).toMatchObject({ result_data: { text: "x\ufffdy\ufffd" } });
+  expect(coordinator.eventsOf(run)[0]?.data.text).toBe("a\ufffdb");
+});

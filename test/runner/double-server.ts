@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+export interface DoubleRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  readonly token: string | undefined;
+  /** Fires when the client has hung up. */
+  readonly gone: AbortSignal;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body?: object;
+}
+
+/** A refusal, as the coordinator makes them. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string) {
+    super(`refused: ${code}`);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** What is done instead of answering: hang up before or after it was heeded, or refuse with a status. */
+export type Interception = (request: DoubleRequest) => "before" | "after" | number | undefined;
+
+/** The HTTP side of the coordinator's double. */
+export class DoubleServer {
+  intercept: Interception = () => undefined;
+  readonly #answer: (request: DoubleRequest) => Promise<Reply>;
+  readonly #watchers = new Set<() => void>();
+  #server: Server | undefined;
+  #port = 0;
+
+  constructor(answer: (request: DoubleRequest) => Promise<Reply>) {
+    this.#answer = answer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async open(): Promise<void> {
+    const server = createServer((request, response) => void this.#handle(request, response));
+    this.#server = server;
+    server.listen(this.#port, "127.0.0.1");
+    await once(server, "listening");
+    this.#port = (server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined) return;
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+
+  async until<T>(look: () => T | undefined | false): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (found !== undefined && found !== false) return found;
+      await new Promise<void>((resolve) => this.#watchers.add(resolve));
+    }
+  }
+
+  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const { pathname: path, searchParams: query } = new URL(incoming.url ?? "/", this.url);
+    const sent = await text(incoming);
+    const request: DoubleRequest = {
+      path,
+      query,
+      body: sent === "" ? undefined : JSON.parse(sent),
+      token: /^Bearer (.+)$/.exec(incoming.headers.authorization ?? "")?.[1],
+      gone: gone.signal,
+    };
+    const instead = this.intercept(request);
+    if (instead === "before") incoming.socket.destroy();
+    else if (typeof instead === "number") refuse(response, new Refused(instead, "as_told"));
+    else {
+      try {
+        const answering = this.#answer(request);
+        this.#changed();
+        const { status, body } = await answering;
+        if (instead === "after") incoming.socket.destroy();
+        else {
+          const headers = { "content-type": "application/json" };
+          response.writeHead(status, headers).end(body && JSON.stringify(body));
+        }
+      } catch (error) {
+        refuse(response, error instanceof Refused ? error : new Refused(500, String(error)));
+      }
+    }
+    this.#changed();
+  }
+
+  #changed(): void {
+    const watchers = [...this.#watchers];
+    this.#watchers.clear();
+    for (const wake of watchers) wake();
+  }
+}
+
+function refuse(response: ServerResponse, { status, code, message }: Refused): void {
+  const body = JSON.stringify({
+    type: `urn:tenterhook:problem:${code}`,
+    title: code,
+    status,
+    code,
+    detail: message,
+  });
+  response.writeHead(status, { "content-type": "application/problem+json" }).end(body);
+}
