@@ -15,7 +15,7 @@ export function chooseAction<Run>(
   if (action === undefined) {
     const nearest = nearestWord(name, known);
     throw new UsageError(
-      `tenterhook ${verb} cannot "${name}".`,
+      `"${name}" is nothing that it can do.`,
       nearest === undefined ? `It can ${known.join(", ")}.` : `Did you mean ${nearest}?`,
     );
   }

@@ -14,13 +14,13 @@ export async function jsonObject(word: string, what: string): Promise<Record<str
     value = JSON.parse(json);
   } catch (error) {
     throw new UsageError(
-      `${what} is no JSON: ${messageOf(error)}.`,
+      `${what}: that is no JSON: ${messageOf(error)}.`,
       `Write it in single quotes, as '{"name": "Ada"}'; @FILE takes it from a file, - from standard input.`,
     );
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw new UsageError(`${what} must be an object.`, `The smallest one is '{}'.`);
+  throw new UsageError(`${what}: that is no object.`, `The smallest one is '{}'.`);
 }
 
 async function textOf(word: string, what: string): Promise<string> {
@@ -29,6 +29,6 @@ async function textOf(word: string, what: string): Promise<string> {
   try {
     return readFileSync(word.slice(1), "utf8");
   } catch (error) {
-    throw new UsageError(`${what} cannot be read: ${messageOf(error)}.`);
+    throw new UsageError(`${what}: ${messageOf(error)}.`);
   }
 }

@@ -64,6 +64,34 @@ const FLEET_VERBS = {
     summary: "carry out runs of a coordinator",
     load: async () => (await import("./verbs/runner.ts")).runner,
   },
+  "run-agent": {
+    summary: "start a run, and wait for what comes of it",
+    load: async () => (await import("./verbs/run-agent.ts")).runAgent,
+  },
+  resume: {
+    summary: "start another run in a session",
+    load: async () => (await import("./verbs/resume.ts")).resume,
+  },
+  runs: {
+    summary: "list, show, stop and retry runs",
+    load: async () => (await import("./verbs/runs.ts")).runs,
+  },
+  agents: {
+    summary: "list, show, save and delete agents",
+    load: async () => (await import("./verbs/agents.ts")).agents,
+  },
+  approvals: {
+    summary: "what waits for a person, and the decision",
+    load: async () => (await import("./verbs/approvals.ts")).approvals,
+  },
+  events: {
+    summary: "what happens, as it happens",
+    load: async () => (await import("./verbs/events.ts")).events,
+  },
+  token: {
+    summary: "who may come in",
+    load: async () => (await import("./verbs/token.ts")).token,
+  },
 } satisfies Record<string, Listed>;
 
 /** All verbs, in the order in which somebody meets them. Each is a chunk that is loaded when it is used. */

@@ -170,7 +170,6 @@ CREATE INDEX "approvals_pending" ON "approvals" USING btree ("created_at") WHERE
 CREATE INDEX "approvals_by_run" ON "approvals" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "approvals_by_time" ON "approvals" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "events_of_run" ON "events" USING btree ("run_id","number");--> statement-breakpoint
-CREATE INDEX "events_by_time" ON "events" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_time" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "run_hooks_once" ON "run_hooks" USING btree ("run_id","hook_type","subject");--> statement-breakpoint
 CREATE UNIQUE INDEX "run_hooks_by_child" ON "run_hooks" USING btree ("child_run_id");--> statement-breakpoint
@@ -179,14 +178,12 @@ CREATE INDEX "run_hooks_open" ON "run_hooks" USING btree ("deadline_at") WHERE f
 CREATE INDEX "run_hooks_leased" ON "run_hooks" USING btree ("lease_until") WHERE lease_until is not null;--> statement-breakpoint
 CREATE INDEX "run_hooks_by_name" ON "run_hooks" USING btree ("name","created_at" DESC NULLS LAST) WHERE name is not null;--> statement-breakpoint
 CREATE INDEX "runs_claimable" ON "runs" USING btree ("number") WHERE state in ('pending', 'ready');--> statement-breakpoint
-CREATE INDEX "runs_leased" ON "runs" USING btree ("lease_until") WHERE lease_until is not null;--> statement-breakpoint
-CREATE INDEX "runs_with_deadline" ON "runs" USING btree ("deadline_at") WHERE deadline_at is not null and finished_at is null;--> statement-breakpoint
+CREATE INDEX "runs_held" ON "runs" USING btree ("runner_id") WHERE lease_until is not null;--> statement-breakpoint
 CREATE INDEX "runs_by_time" ON "runs" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "runs_by_state" ON "runs" USING btree ("state","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "runs_ended_otherwise" ON "runs" USING btree ("state","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE state in ('failed', 'stopped');--> statement-breakpoint
 CREATE INDEX "runs_by_agent" ON "runs" USING btree ("agent_name","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "runs_by_session" ON "runs" USING btree ("session_id","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "runs_with_hooks" ON "runs" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE has_hooks;--> statement-breakpoint
 CREATE INDEX "runs_blocked" ON "runs" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE block_reason is not null;--> statement-breakpoint
-CREATE INDEX "runs_by_runner" ON "runs" USING btree ("runner_id") WHERE finished_at is null;--> statement-breakpoint
 CREATE INDEX "sessions_by_time" ON "sessions" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "sessions_by_parent" ON "sessions" USING btree ("parent_session_id");
+CREATE INDEX "sessions_by_parent" ON "sessions" USING btree ("parent_session_id") WHERE parent_session_id is not null;

@@ -73,7 +73,8 @@ export class Coordinator {
 
   async startRun(request: RunRequest, key?: string): Promise<StartedRun> {
     const started = await startRun(this.database, this.#agents, request, key);
-    this.wake("work", "events");
+    this.#wakeups.wakeOne("work");
+    this.wake("events");
     return started;
   }
 
@@ -85,6 +86,7 @@ export class Coordinator {
   ): Promise<Assignment | undefined> {
     const until = performance.now() + waitMs;
     for (;;) {
+      const seen = this.#wakeups.count("work");
       const order = await this.#stopOrder(claimant.runnerId);
       if (order !== undefined) return order;
       const run = await claimRun(this.database, claimant);
@@ -95,10 +97,12 @@ export class Coordinator {
         this.wake("hooks");
         continue;
       }
+      // Nothing for this one; it may be for another, who has other tags or a free slot.
+      this.#wakeups.passOn("work");
       const left = until - performance.now();
       if (left <= 0 || signal.aborted) return undefined;
       // Not only by wake-ups: one may be lost, and runs that are tried again become due by the clock.
-      await this.#wakeups.wait("work", Math.min(left, CLAIM_POLL_MS), signal);
+      await this.#wakeups.wait("work", Math.min(left, CLAIM_POLL_MS), signal, seen);
     }
   }
 
@@ -119,12 +123,13 @@ export class Coordinator {
 
   async completeRun(id: string, token: string, result: Result): Promise<Report> {
     const run = await completePlainRun(this.database, id, token, result);
-    const report =
-      run === undefined
-        ? await this.database.transaction((queries) =>
-            reportCompleted(queries, id, token, result, this.limits),
-          )
-        : ({ type: "taken", run } as const);
+    if (run !== undefined) {
+      this.wake("events");
+      return { type: "taken", run };
+    }
+    const report = await this.database.transaction((queries) =>
+      reportCompleted(queries, id, token, result, this.limits),
+    );
     this.wake("work", "hooks", "events");
     return report;
   }

@@ -4,12 +4,17 @@ import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database/database.ts";
 import { httpHookCaller } from "./hooks/call-http-hook.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
+import { Loop } from "./loop.ts";
+import { pause } from "./pause.ts";
 import { agreedSetting } from "./store/setting.ts";
+import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import type { WebhookOptions } from "./webhook/index.ts";
 
 export interface ServeOptions extends DatabaseOptions, HttpOptions {
   readonly limits?: CoordinatorOptions["limits"];
   readonly sweepMs?: number;
+  /** How long runs, events and the like are kept. */
+  readonly retention?: Partial<Retention>;
   /** What http hooks may use and call. */
   readonly webhooks?: Partial<WebhookOptions>;
 }
@@ -24,6 +29,11 @@ export interface ServedCoordinator {
   /** Stops listening, lets what is under way end, and closes the database. May be called twice. */
   close(): Promise<void>;
 }
+
+/** How often to look for what is too old. */
+const TRIM_MS = 60_000;
+/** And while there is more of it: others want the database, too. */
+const HURRIED_MS = 250;
 
 /**
  * Opens the database and serves a coordinator over it.
@@ -58,6 +68,11 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
     await coordinator.close();
     throw error;
   });
+  const retention = { ...DEFAULT_RETENTION, ...options.retention };
+  const trimming = new Loop(async (signal) => {
+    const isMore = await trim(database, retention);
+    await pause(isMore ? HURRIED_MS : TRIM_MS, signal);
+  }, report);
   const takeBackAddress = await announceAddress(folder, http.url);
   let closing: Promise<void> | undefined;
   return {
@@ -69,6 +84,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
       closing ??= (async () => {
         await takeBackAddress();
         await http.close();
+        await trimming.stop();
         await coordinator.close();
         await database.close();
       })();

@@ -1,12 +1,21 @@
+import { randomUUID } from "node:crypto";
 import type { Database } from "./database/database.ts";
 
 /** What somebody may wait for: runs to claim or to stop, hooks to carry out, events to tell. */
 export type Topic = "work" | "stops" | "hooks" | "events";
 
+const TOPICS = ["work", "stops", "hooks", "events"] as const satisfies readonly Topic[];
+
 const CHANNEL = "tenterhook";
 
 /** Other coordinators are told at most this often: a notification takes a lock that every commit wants. */
-const COALESCE_MS = 10;
+const COALESCE_MS = 20;
+
+interface Waiter {
+  wake(): void;
+  /** What it has looked for itself already. */
+  readonly seen: number;
+}
 
 /**
  * Wakes whoever waits, here at once and on other coordinators by NOTIFY. It is a hint and may be lost: everybody who waits
@@ -14,7 +23,8 @@ const COALESCE_MS = 10;
  */
 export class Wakeups {
   readonly #database: Database;
-  readonly #waiting: Record<Topic, Set<() => void>> = {
+  readonly #id = randomUUID();
+  readonly #waiting: Readonly<Record<Topic, Set<Waiter>>> = {
     work: new Set(),
     stops: new Set(),
     hooks: new Set(),
@@ -32,21 +42,32 @@ export class Wakeups {
 
   async start(): Promise<void> {
     this.#unlisten = await this.#database.listen(CHANNEL, (payload) => {
-      const topics =
-        payload === "" ? (Object.keys(this.#waiting) as Topic[]) : (payload.split(",") as Topic[]);
-      for (const topic of topics) this.#wakeHere(topic);
+      const [from, topics] = payload.split(":");
+      // What was said here has been heard here already.
+      if (from === this.#id) return;
+      for (const topic of TOPICS)
+        if (payload === "" || topics?.split(",").includes(topic)) this.#wakeAll(topic);
     });
   }
 
-  /** Says that something has been committed. */
+  /** Says that something has been committed that concerns everybody who waits. */
   wake(...topics: readonly Topic[]): void {
-    for (const topic of topics) {
-      this.#wakeHere(topic);
-      this.#untold.add(topic);
+    for (const topic of topics) this.#wakeAll(topic);
+    this.#tellSoon(topics);
+  }
+
+  /** Says that there is one more thing to do: one who waits will do. If that one cannot, `passOn` wakes the next. */
+  wakeOne(topic: Topic): void {
+    this.#counts[topic]++;
+    this.passOn(topic);
+    this.#tellSoon([topic]);
+  }
+
+  /** Wakes one who has not looked since something was last said. */
+  passOn(topic: Topic): void {
+    for (const waiter of this.#waiting[topic]) {
+      if (waiter.seen < this.#counts[topic]) return waiter.wake();
     }
-    // Nobody else uses an embedded database.
-    if (this.#database.kind === "embedded") return;
-    this.#timer ??= setTimeout(() => this.#tellOthers(), COALESCE_MS);
   }
 
   /** Grows whenever a topic is woken: for whoever wants to know whether there was anything since. */
@@ -54,33 +75,44 @@ export class Wakeups {
     return this.#counts[topic];
   }
 
-  /** Waits for a topic, not longer than given, and not beyond the signal. */
-  wait(topic: Topic, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  /**
+   * Waits for a topic, not longer than given, and not beyond the signal. `seen` is the topic's count from before the caller
+   * looked: what was said since ends the wait at once.
+   */
+  wait(topic: Topic, timeoutMs: number, signal?: AbortSignal, seen = this.#counts[topic]): Promise<void> {
+    if (seen < this.#counts[topic] || signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.#waiting[topic].delete(done);
+        this.#waiting[topic].delete(waiter);
         signal?.removeEventListener("abort", done);
         resolve();
       };
+      const waiter = { wake: done, seen };
       const timer = setTimeout(done, timeoutMs);
-      if (signal?.aborted) return done();
       signal?.addEventListener("abort", done, { once: true });
-      this.#waiting[topic].add(done);
+      this.#waiting[topic].add(waiter);
     });
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    for (const topic of Object.keys(this.#waiting) as Topic[]) this.#wakeHere(topic);
+    for (const topic of TOPICS) this.#wakeAll(topic);
     await this.#unlisten?.();
   }
 
-  #wakeHere(topic: Topic): void {
+  #wakeAll(topic: Topic): void {
     this.#counts[topic]++;
     // Whoever waits for work is to hear of stops, too.
-    if (topic === "stops") this.#wakeHere("work");
-    for (const wake of [...(this.#waiting[topic] ?? [])]) wake();
+    if (topic === "stops") this.#wakeAll("work");
+    for (const waiter of [...this.#waiting[topic]]) waiter.wake();
+  }
+
+  #tellSoon(topics: readonly Topic[]): void {
+    // Nobody else uses an embedded database.
+    if (this.#database.kind === "embedded") return;
+    for (const topic of topics) this.#untold.add(topic);
+    this.#timer ??= setTimeout(() => this.#tellOthers(), COALESCE_MS);
   }
 
   #tellOthers(): void {
@@ -88,6 +120,6 @@ export class Wakeups {
     const topics = [...this.#untold].join(",");
     this.#untold.clear();
     // Lost when the database is away; those who wait look for themselves then.
-    this.#database.notify(CHANNEL, topics).catch(() => undefined);
+    this.#database.notify(CHANNEL, `${this.#id}:${topics}`).catch(() => undefined);
   }
 }

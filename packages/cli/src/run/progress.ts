@@ -3,6 +3,13 @@ import { count, duration, oneLine, type Style } from "../terminal.ts";
 import { actInWords, callInWords, clipped, STATUS_SIGNS } from "./in-words.ts";
 import type { Screen } from "./screen.ts";
 
+interface ProgressOptions {
+  /** How many agents have delegated to each other above this one. */
+  readonly depth?: number;
+  /** Whether the answer is shown as it is written. Default: when a person reads it. */
+  readonly isAnswerShown?: boolean;
+}
+
 /**
  * Tells a person what a run does while it does it. Lines go to standard error; the answer goes to standard output, on a
  * terminal as it is written. A program that reads it gets the final answer only, which is known when the run has ended: what
@@ -11,6 +18,7 @@ import type { Screen } from "./screen.ts";
 export class Progress {
   readonly #screen: Screen;
   readonly #depth: number;
+  readonly #isAnswerShown: boolean;
   /** What the calls of this step are about, by id. */
   readonly #calls = new Map<string, string>();
   readonly #subagents = new Map<string, Progress>();
@@ -18,9 +26,10 @@ export class Progress {
   readonly #reasons = new Set<string>();
   #isBufferingTold = false;
 
-  constructor(screen: Screen, depth = 0) {
+  constructor(screen: Screen, { depth = 0, isAnswerShown = screen.isRead }: ProgressOptions = {}) {
     this.#screen = screen;
     this.#depth = depth;
+    this.#isAnswerShown = isAnswerShown;
   }
 
   tell(event: RunEvent): void {
@@ -34,7 +43,7 @@ export class Progress {
         this.#screen.openLine(`step ${this.#depth}`, this.#clipped(`step ${event.step}`, dim));
         break;
       case "text_delta":
-        if (this.#depth === 0 && this.#screen.isRead) this.#screen.text(event.text);
+        if (this.#isAnswerShown) this.#screen.text(event.text);
         break;
       case "reasoning_delta":
       case "step_end":
@@ -83,8 +92,9 @@ export class Progress {
   #answer({ text, toolUses }: RunEvent & { type: "answer" }): void {
     for (const { id, name, input } of toolUses) this.#calls.set(id, callInWords(name, input));
     this.#screen.endText();
-    const isOnTheWay = this.#depth > 0 || (!this.#screen.isRead && toolUses.length > 0);
-    if (isOnTheWay && text.trim() !== "") this.#screen.line(this.#clipped(`  ${text.trim()}`));
+    const isOnTheWay = this.#depth > 0 || toolUses.length > 0;
+    if (!this.#isAnswerShown && isOnTheWay && text.trim() !== "")
+      this.#screen.line(this.#clipped(`  ${text.trim()}`));
   }
 
   #toolEnd(event: RunEvent & { type: "tool_end" }): void {
@@ -130,7 +140,7 @@ export class Progress {
   #subagent(toolUseId: string): Progress {
     const known = this.#subagents.get(toolUseId);
     if (known !== undefined) return known;
-    const progress = new Progress(this.#screen, this.#depth + 1);
+    const progress = new Progress(this.#screen, { depth: this.#depth + 1, isAnswerShown: false });
     this.#subagents.set(toolUseId, progress);
     return progress;
   }

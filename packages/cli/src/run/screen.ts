@@ -1,4 +1,4 @@
-import { type palette, palette as paletteOf, printable } from "../terminal.ts";
+import { type palette, palette as paletteOf, printable, type Style } from "../terminal.ts";
 
 /** How often the time of a line that is still open is brought up to date. */
 const TICK_MS = 1_000;
@@ -57,13 +57,17 @@ export class Screen {
     });
   }
 
-  /** A line that is not settled yet: on a terminal it shows how long it has been open, and may be replaced. */
-  openLine(key: string, text: string): void {
+  /**
+   * A line that is not settled yet: on a terminal it shows how long it has been open, and may be replaced. A passing one is
+   * replaced by whatever comes.
+   */
+  openLine(key: string, text: string, { isPassing = false } = {}): void {
     if (!this.#err.isTTY) this.line(text);
     else
       this.#write(() => {
         this.#freshLine();
-        this.#open = new OpenLine(key, text, (line) => this.#err.write(line), this.styles.dim);
+        const write = (line: string) => this.#err.write(line);
+        this.#open = new OpenLine(key, text, { write, dim: this.styles.dim, isPassing });
       });
   }
 
@@ -121,11 +125,17 @@ export class Screen {
 class OpenLine {
   readonly key: string;
   readonly #write: (text: string) => void;
+  readonly #isPassing: boolean;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(key: string, text: string, write: (text: string) => void, dim: (text: string) => string) {
+  constructor(
+    key: string,
+    text: string,
+    { write, dim, isPassing }: { write: (text: string) => void; dim: Style; isPassing: boolean },
+  ) {
     this.key = key;
     this.#write = write;
+    this.#isPassing = isPassing;
     const openedAt = performance.now();
     write(text);
     this.#timer = setInterval(() => {
@@ -141,7 +151,7 @@ class OpenLine {
 
   close(): void {
     clearInterval(this.#timer);
-    this.#write("\n");
+    this.#write(this.#isPassing ? BACK : "\n");
   }
 }
 

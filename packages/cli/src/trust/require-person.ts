@@ -6,13 +6,7 @@ import { agentMarker } from "./agent-marker.ts";
  * the same user that wants to get around this can; it is a sign, not a wall.
  */
 export function requirePerson(): void {
-  const marker = agentMarker(process.env);
-  if (marker !== undefined) {
-    throw new UsageError(
-      `REFUSED: this runs inside an agent or a hook (${marker} is set), and only a person may decide what is trusted.`,
-      "Run it yourself, in a terminal that no agent has started.",
-    );
-  }
+  refuseAgents("what is trusted");
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     const stream = process.stdin.isTTY ? "standard output" : "standard input";
     throw new UsageError(
@@ -20,4 +14,14 @@ export function requirePerson(): void {
       "Run it yourself, in a terminal, without pipes.",
     );
   }
+}
+
+/** The weaker half, for decisions that a script of a person's may take: an agent must not let itself through. */
+export function refuseAgents(what: string): void {
+  const marker = agentMarker(process.env);
+  if (marker === undefined) return;
+  throw new UsageError(
+    `REFUSED: this runs inside an agent or a hook (${marker} is set), and only a person may decide ${what}.`,
+    "Run it yourself, in a terminal that no agent has started.",
+  );
 }

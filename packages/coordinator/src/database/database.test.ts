@@ -20,7 +20,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-database-"));
     database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await database?.close();

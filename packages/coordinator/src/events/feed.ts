@@ -1,4 +1,5 @@
 import type { Database, Statement } from "../database/database.ts";
+import { pause } from "../pause.ts";
 import type { EventRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 import type { EventFilter } from "./event-filter.ts";
@@ -13,12 +14,12 @@ export interface Cursor {
 const read = (name: string, source: string): Statement => ({
   name,
   text: `
-    SELECT some.*, runs.agent_name FROM (
+    SELECT batch.*, runs.agent_name FROM (
       SELECT * FROM ${source} AS source
       WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
       ORDER BY xid, id LIMIT $3
-    ) AS some LEFT JOIN runs ON runs.id = some.run_id
-    ORDER BY some.xid, some.id`,
+    ) AS batch LEFT JOIN runs ON runs.id = batch.run_id
+    ORDER BY batch.xid, batch.id`,
 });
 
 const READ = read("read-events", "events");
@@ -42,7 +43,7 @@ const TRIMMED: Statement = {
 const BATCH = 500;
 /** For when a wake-up was lost, and for events that an older transaction held back. */
 const POLL_MS = 500;
-const HELD_BACK_MS = 20;
+const HELD_BACK_MS = 15;
 
 export type FeedListener = (events: readonly EventRow[]) => void;
 
@@ -116,7 +117,9 @@ export class EventFeed {
         // The database is away; the cursor is not, so nothing is missed when it is back.
       }
       if (found === BATCH) continue;
-      await this.#wakeups.wait("events", found > 0 ? HELD_BACK_MS : POLL_MS, signal);
+      // Read in batches while there is much to tell; at rest, the first event is told at once.
+      if (found > 0) await pause(HELD_BACK_MS, signal);
+      else await this.#wakeups.wait("events", POLL_MS, signal);
     }
   }
 }

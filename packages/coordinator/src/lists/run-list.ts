@@ -2,10 +2,12 @@ import type { runsQuery } from "@tenterhook/protocol/runs";
 import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
+import { isFinal } from "../domain/run-state.ts";
 import { blueprints, runs } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { type RunSummaryRow, runSummary } from "./run-view.ts";
+import { UNFINISHED_RUNS } from "./unfinished.ts";
 
 export type RunFilters = z.output<typeof runsQuery>;
 
@@ -30,6 +32,7 @@ function conditions(filters: RunFilters, orm: Queries["orm"]): (SQL | undefined)
   const { status, kind, agent, session, has_hooks, hook_blocked, from, to, search } = filters;
   return [
     status && inArray(runs.state, status),
+    status?.some(isFinal) === false ? sql`${runs.id} in (${sql.raw(UNFINISHED_RUNS)})` : undefined,
     kind && inArray(runs.kind, kind),
     agent === undefined ? undefined : eq(runs.agentName, agent),
     session === undefined ? undefined : eq(runs.sessionId, session),

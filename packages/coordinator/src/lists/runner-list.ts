@@ -13,8 +13,7 @@ const COLUMNS = {
   state: sql<RunnerRecord["state"]>`case
     when runners.gone_at is not null then 'gone' when runners.is_draining then 'draining' else 'online' end`,
   active_runs: sql<number>`(
-    select count(*) from runs where runs.runner_id = runners.id and runs.finished_at is null
-      and runs.state in ('claimed', 'running', 'stopping'))`,
+    select count(*) from runs where runs.runner_id = runners.id and runs.lease_until is not null)`,
   info: runners.info,
   registered_at: runners.registeredAt,
   seen_at: runners.seenAt,

@@ -2,17 +2,17 @@ import { RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { RUN_STATES } from "../domain/run-state.ts";
 import type { EventFeed } from "../events/feed.ts";
+import { UNFINISHED_RUNS } from "../lists/unfinished.ts";
 import type { EventRow } from "../store/rows.ts";
 import { Counter, Durations, gauge } from "./metric.ts";
 
 const HOOK_TYPES: ReadonlySet<unknown> = new Set(RUN_HOOK_TYPES);
 
-// Only what has not ended: that is what the indexes keep apart, however many runs are stored.
 const UNFINISHED: Statement = {
   name: "count-unfinished-runs",
   text: `
     SELECT state, count(*) AS count FROM runs
-    WHERE state IN ('pending', 'preparing', 'ready', 'claimed', 'running', 'stopping', 'finishing') GROUP BY state`,
+    WHERE id IN (${UNFINISHED_RUNS}) AND finished_at IS NULL GROUP BY state`,
 };
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const LONG = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900];

@@ -73,7 +73,7 @@ const RENEW: Statement = {
   name: "renew-leases",
   text: `
     UPDATE runs SET lease_until = now() + make_interval(secs => $3)
-    WHERE runner_id = $1 AND lease_token = ANY($2::uuid[]) AND state IN ('claimed', 'running', 'stopping')
+    WHERE runner_id = $1 AND lease_until IS NOT NULL AND lease_token = ANY($2::uuid[]) AND state IN ('claimed', 'running', 'stopping')
     RETURNING id, state, lease_token`,
 };
 
@@ -92,7 +92,7 @@ const STOP_ORDER: Statement = {
   text: `
     UPDATE runs SET stop_told_at = now()
     WHERE id = (
-      SELECT id FROM runs WHERE runner_id = $1 AND state = 'stopping' AND stop_told_at IS NULL AND finished_at IS NULL
+      SELECT id FROM runs WHERE runner_id = $1 AND lease_until IS NOT NULL AND state = 'stopping' AND stop_told_at IS NULL
       FOR UPDATE SKIP LOCKED LIMIT 1)
     RETURNING id, lease_token`,
 };

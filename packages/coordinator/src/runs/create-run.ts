@@ -31,7 +31,7 @@ const CREATE: Statement = {
       INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
       SELECT $2, $3, $4, $5, $1 FROM a
       ON CONFLICT (id) DO UPDATE SET active_run_id = $1, updated_at = now()
-        WHERE sessions.active_run_id IS NULL
+        WHERE sessions.active_run_id IS NULL AND sessions.agent_name = $3 AND sessions.kind = $4
       RETURNING id
     ), r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
@@ -51,7 +51,7 @@ const CREATE: Statement = {
     SELECT r.*, (SELECT count(*) FROM a) AS is_current FROM (SELECT 1) AS one LEFT JOIN r ON true`,
 };
 
-/** Why a run was not created: its session is busy, or there is a newer revision of its agent, or none at all. */
+/** Why a run was not created: its session is busy or another agent's, or there is a newer revision of its agent, or none at all. */
 export type NotCreated = "session_busy" | "agent_changed";
 
 /** Creates a run, its session if that is new, and its first event. */

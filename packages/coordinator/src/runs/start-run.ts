@@ -8,6 +8,7 @@ import { Problem } from "../problem.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
 import { createRun, type NewRun } from "./create-run.ts";
 import { readRun } from "./run-changes.ts";
+import { readSession } from "./session-rows.ts";
 
 /** What a client wants to be run. */
 export interface RunRequest {
@@ -102,6 +103,13 @@ async function created(queries: Queries, wanted: NewRun): Promise<RunRow | undef
   const run = await createRun(queries, wanted);
   if (run === "agent_changed") return undefined;
   if (run !== "session_busy") return run;
+  const session = await readSession(queries, wanted.sessionId ?? "");
+  if (session !== undefined && (session.agent_name !== wanted.agentName || session.kind !== "client")) {
+    throw new Problem("conflict", `the session "${session.id}" is one of the agent "${session.agent_name}"`, {
+      field: "session_id",
+      hint: "Leave out session_id for a session of its own.",
+    });
+  }
   throw new Problem("session_busy", `a run is under way in the session "${wanted.sessionId}" already`, {
     field: "session_id",
     hint: "Wait for it to end, or leave out session_id for a session of its own.",

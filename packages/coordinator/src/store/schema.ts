@@ -63,7 +63,7 @@ export const sessions = pgTable(
   },
   (table) => [
     index("sessions_by_time").on(table.createdAt.desc(), table.id.desc()),
-    index("sessions_by_parent").on(table.parentSessionId),
+    index("sessions_by_parent").on(table.parentSessionId).where(sql`parent_session_id is not null`),
   ],
 );
 
@@ -131,17 +131,17 @@ export const runs = pgTable(
   (table) => [
     // What a claim looks through: only what waits, however many runs are stored.
     index("runs_claimable").on(table.number).where(sql`state in ('pending', 'ready')`),
-    index("runs_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
-    index("runs_with_deadline")
-      .on(table.deadlineAt)
-      .where(sql`deadline_at is not null and finished_at is null`),
+    // What runners hold, for sweeps and for stop orders; few, however many runs are stored.
+    index("runs_held").on(table.runnerId).where(sql`lease_until is not null`),
     index("runs_by_time").on(table.createdAt.desc(), table.id.desc()),
-    index("runs_by_state").on(table.state, table.createdAt.desc(), table.id.desc()),
+    // Nearly all are completed; those are found by time. What waits and what is held has indexes above.
+    index("runs_ended_otherwise")
+      .on(table.state, table.createdAt.desc(), table.id.desc())
+      .where(sql`state in ('failed', 'stopped')`),
     index("runs_by_agent").on(table.agentName, table.createdAt.desc(), table.id.desc()),
     index("runs_by_session").on(table.sessionId, table.createdAt.desc()),
     index("runs_with_hooks").on(table.createdAt.desc(), table.id.desc()).where(sql`has_hooks`),
     index("runs_blocked").on(table.createdAt.desc(), table.id.desc()).where(sql`block_reason is not null`),
-    index("runs_by_runner").on(table.runnerId).where(sql`finished_at is null`),
   ],
 );
 
@@ -226,7 +226,6 @@ export const events = pgTable(
   (table) => [
     primaryKey({ columns: [table.xid, table.id] }),
     uniqueIndex("events_of_run").on(table.runId, table.number),
-    index("events_by_time").on(table.createdAt),
   ],
 );
 

@@ -12,11 +12,11 @@ const MOST = 100;
 
 const LOST: Statement = {
   name: "lost-runs",
-  text: `SELECT id FROM runs WHERE lease_until < now() AND state IN ('claimed', 'running', 'stopping') LIMIT ${MOST}`,
+  text: `SELECT id FROM runs WHERE lease_until IS NOT NULL AND lease_until < now() AND state IN ('claimed', 'running', 'stopping') LIMIT ${MOST}`,
 };
 const LATE_RUNS: Statement = {
   name: "late-runs",
-  text: `SELECT id FROM runs WHERE deadline_at < now() AND finished_at IS NULL LIMIT ${MOST}`,
+  text: `SELECT id FROM runs WHERE lease_until IS NOT NULL AND deadline_at < now() LIMIT ${MOST}`,
 };
 const LATE_HOOKS: Statement = {
   name: "late-hooks",

@@ -1,2 +1,6 @@
+export { type ApiAnswer, ApiClient, type CallOptions } from "./api-client.ts";
+export { CoordinatorWorld } from "./coordinator-world.ts";
+export { EventReader, type SentMessage } from "./event-reader.ts";
 export { type PostgresServer, startPostgres } from "./postgres-server.ts";
 export { freshPostgres } from "./shared-postgres.ts";
+export { TestRunner, type TestResult, type TestWork } from "./test-runner.ts";

@@ -47,7 +47,7 @@ const EVENTS: readonly [RunEvent, object | undefined][] = [
     { type: "subagent", subagent: "helper", toolUseId: "c2", event: { type: "step_start", step: 1 } },
     {
       type: "subagent",
-      data: { subagent: "helper", tool_use_id: "c2", event_type: "step_start", data: { step: 1 } },
+      data: { subagent: "helper", tool_use_id: "c2", event: { event_type: "step_start", step: 1 } },
     },
   ],
   [{ type: "answer", step: 1, text: "Hi", toolUses: [] }, undefined],

@@ -48,7 +48,7 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
       const { subagent, toolUseId } = event;
       return {
         type: "subagent",
-        data: { subagent, tool_use_id: toolUseId, event_type: told.type, data: told.data },
+        data: { subagent, tool_use_id: toolUseId, event: { event_type: told.type, ...told.data } },
       };
     }
     case "run_end": {

@@ -9,8 +9,8 @@ import { readTemplate } from "./template.ts";
 
 const sql = (text: string) => ({ name: "", text });
 
-// At once, because making a database without a template takes seconds.
-describe.concurrent("a folder", () => {
+// At once, because making a database without a template takes seconds, and on a busy machine many.
+describe.concurrent("a folder", { timeout: 60_000 }, () => {
   const folders: string[] = [];
   async function newFolder(): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-embedded-"));
@@ -62,7 +62,7 @@ describe("the one connection", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-embedded-"));
     database = await openEmbedded(folder, { transactionIdleMs: 100 });
-  }, 30_000);
+  }, 60_000);
 
   afterAll(async () => {
     await database?.close();

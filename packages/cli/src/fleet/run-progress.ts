@@ -1,0 +1,99 @@
+import type { RunEvent } from "@tenterhook/protocol/runs";
+import { Progress } from "../run/progress.ts";
+import type { Screen } from "../run/screen.ts";
+import { duration, oneLine, type Style } from "../terminal.ts";
+import { agentEvent } from "./agent-event.ts";
+
+/** What a run waits for after an event of these; shown with how long it has. */
+const WAITS: Readonly<Record<string, string>> = {
+  run_created: "waiting for a runner",
+  run_preparing: "its start hook comes first",
+  run_ready: "waiting for a runner",
+  run_claimed: "claimed by a runner",
+  run_started: "running",
+  run_stopping: "stopping",
+  run_finishing: "waiting for its hooks",
+  run_retried: "it is tried again",
+  run_released: "its runner gave it back",
+};
+
+/** Tells a person what happens to a run of a coordinator while they wait. What comes of it is for standard output, in the end. */
+export class RunProgress {
+  readonly #screen: Screen;
+  readonly #agent: Progress;
+  /** What the agent has said in this step, until it is known whether that was all. */
+  #said = "";
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+    this.#agent = new Progress(screen, { isAnswerShown: false });
+  }
+
+  tell(event: RunEvent): void {
+    const { event_type: type } = event;
+    const waits = Object.hasOwn(WAITS, type) ? WAITS[type] : undefined;
+    if (waits !== undefined)
+      this.#screen.openLine("state", this.#screen.styles.dim(waits), { isPassing: true });
+    else if (type.startsWith("hook_") && typeof event.hook_id === "string") this.#hook(event, event.hook_id);
+    else if (type === "approval_requested") this.#approval(event);
+    else if (type === "approval_decided")
+      this.#line(`  ${event.decided_by ?? "nobody"} decided: ${event.decision}`);
+    else if (type === "log") this.#line(`  │ ${event.text}`, this.#screen.styles.dim);
+    else this.#tellAgents(event);
+  }
+
+  #hook(event: RunEvent, hookId: string): void {
+    const { green, red, yellow } = this.#screen.styles;
+    const who = oneLine(`${event.hook_type} ${event.target_name}`);
+    const took = typeof event.duration_ms === "number" ? `  ${duration(event.duration_ms)}` : "";
+    switch (event.event_type) {
+      case "hook_start":
+        this.#screen.openLine(hookId, `  → ${who}`);
+        break;
+      case "hook_complete":
+        // That it blocked is told, with the reason, by the event that follows.
+        if (event.action !== "block") this.#screen.settleLine(hookId, `  ${green("✓")} ${who}${took}`);
+        break;
+      case "hook_blocked":
+        this.#screen.settleLine(
+          hookId,
+          `  ${red("⊘")} ${who}${took}: ${oneLine(String(event.block_reason))}`,
+        );
+        break;
+      case "hook_failed":
+        this.#screen.settleLine(hookId, `  ${red("✗")} ${who}${took}: ${oneLine(String(event.error))}`);
+        break;
+      default:
+        this.#line(`  ${event.event_type.replace("_", " ")}: ${who}`, yellow);
+    }
+  }
+
+  #approval({ reason, approval_id }: RunEvent): void {
+    const { yellow } = this.#screen.styles;
+    this.#line(`  ? a person must decide: ${reason}`, yellow);
+    this.#screen.openLine("state", `    tenterhook approvals approve ${approval_id}   (or reject)`);
+  }
+
+  /** Answers are not told as such: a text that a tool call follows was said on the way. */
+  #tellAgents(event: RunEvent): void {
+    const told = agentEvent(event);
+    if (told === undefined) return;
+    if (told.type === "text_delta") this.#said += told.text;
+    if (told.type === "step_start") this.#said = "";
+    if (told.type === "tool_start" && this.#said !== "") {
+      const { toolUseId: id, toolName: name, toolInput: input } = told;
+      this.#agent.tell({
+        type: "answer",
+        step: told.step,
+        text: this.#said,
+        toolUses: [{ id, name, input: { ...input } }],
+      });
+      this.#said = "";
+    }
+    this.#agent.tell(told);
+  }
+
+  #line(text: string, style: Style = (plain) => plain): void {
+    this.#screen.line(style(oneLine(text)));
+  }
+}

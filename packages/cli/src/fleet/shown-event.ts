@@ -1,0 +1,31 @@
+import type { RunEvent } from "@tenterhook/protocol/runs";
+import { bold, dim, green, oneLine, red, type Style, yellow } from "../terminal.ts";
+
+/** What every event has; the rest is what its type adds. */
+const COMMON = new Set(["id", "event_type", "session_id", "run_id", "number", "timestamp", "agent_name"]);
+
+/** Longer values are cut: whoever wants all of it asks for JSON. */
+const MOST_LETTERS = 160;
+
+/** An event on one line, for a person. */
+export function eventLine(event: RunEvent): string {
+  const { timestamp, run_id, event_type, agent_name } = event;
+  const facts = Object.entries(event)
+    .filter(([key, value]) => !COMMON.has(key) && value !== null && value !== undefined)
+    .map(([key, value]) => `${dim(`${key}:`)} ${oneLine(shown(value))}`);
+  const clock = timestamp.slice(11, 23);
+  const who = typeof agent_name === "string" ? ` ${agent_name}` : "";
+  return [dim(clock), `${run_id ?? ""}${who}`, styleOf(event_type)(event_type), ...facts].join("  ");
+}
+
+function styleOf(type: string): Style {
+  if (/(?:blocked|failed|timeout|dropped)$/.test(type)) return red;
+  if (/(?:completed|complete)$/.test(type)) return green;
+  if (/^(?:approval|hook)_/.test(type)) return yellow;
+  return bold;
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= MOST_LETTERS ? text : `${text.slice(0, MOST_LETTERS)}…`;
+}

@@ -1,0 +1,127 @@
+import type { HookRecord, Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
+import { ago, span } from "../ago.ts";
+import {
+  bold,
+  type Cell,
+  dim,
+  duration,
+  green,
+  printable,
+  red,
+  type Style,
+  table,
+  yellow,
+} from "../terminal.ts";
+
+const STATUS_STYLES: Readonly<Partial<Record<RunSummary["status"], Style>>> = {
+  completed: green,
+  failed: red,
+  stopped: yellow,
+};
+
+/** Runs as a table, for a person. */
+export function runsTable(runs: readonly RunSummary[]): string {
+  const head = ["run", "agent", "status", "age", "took", ""].map((text): Cell => ({ text, style: bold }));
+  return table([head, ...runs.map(runRow)]);
+}
+
+function runRow(run: RunSummary): Cell[] {
+  const { run_id, agent_name, kind, created_at } = run;
+  return [
+    run_id,
+    kind === "client" ? agent_name : `${agent_name} (${kind})`,
+    shownStatus(run),
+    ago(created_at),
+    took(run),
+    { text: run.block_reason ?? run.error ?? "", style: dim },
+  ];
+}
+
+function shownStatus({ status, waiting_for }: RunSummary): Cell {
+  const text =
+    waiting_for === null ? status : `${status}, waits for ${waiting_for === "hook" ? "a hook" : "a person"}`;
+  return { text, style: STATUS_STYLES[status] ?? ((plain) => plain) };
+}
+
+function took({ started_at, finished_at }: RunSummary): string {
+  if (started_at === null) return "";
+  const ms = Date.parse(finished_at ?? new Date().toISOString()) - Date.parse(started_at);
+  return ms < 60_000 ? duration(ms) : span(ms);
+}
+
+/** Everything about a run, for a person: what stopped it first, then what went in, what came out, and who had a say. */
+export function runPage(run: RunDetail): string {
+  const { run_id, agent_name, revision, session_id, kind, attempt, max_attempts, runner_id } = run;
+  const status = shownStatus(run);
+  const facts: Cell[][] = [
+    ["agent", `${agent_name}, revision ${revision}`],
+    ["status", status],
+    ["session", session_id],
+    [
+      "started by",
+      kind === "client"
+        ? "a client"
+        : `${kind}${run.parent_run_id === null ? "" : ` of ${run.parent_run_id}`}`,
+    ],
+    ["created", `${run.created_at}, ${ago(run.created_at)} ago`],
+    ...(run.started_at === null ? [] : [["took", took(run)]]),
+    ...(runner_id === null ? [] : [["runner", runner_id]]),
+    ...(max_attempts === 1 ? [] : [["attempt", `${attempt} of ${max_attempts}`]]),
+  ];
+  const blocked = run.block_reason === null ? [] : [red(`blocked: ${printable(run.block_reason)}`)];
+  const failed =
+    run.error === null || run.error === run.block_reason
+      ? []
+      : [red(`${run.error_code ?? "error"}: ${printable(run.error)}`)];
+  return [
+    bold(run_id),
+    ...blocked,
+    ...failed,
+    table(facts.map(([name, value]) => [`  ${typeof name === "string" ? name : name?.text}`, value ?? ""])),
+    ...section("parameters", run.original_parameters ?? run.parameters),
+    ...(run.original_parameters === null ? [] : section("parameters, as hooks changed them", run.parameters)),
+    ...hooksSection(run.hooks),
+    ...run.approvals.map(
+      ({ approval_id, state, reason, decided_by }) =>
+        `${bold("approval")} ${approval_id} ${state}${decided_by === null ? "" : ` by ${printable(decided_by)}`}: ${printable(reason)}`,
+    ),
+    ...(run.child_runs.length === 0 ? [] : [bold("runs that it started"), runsTable(run.child_runs)]),
+    ...resultSection(run),
+  ].join("\n");
+}
+
+function hooksSection(hooks: readonly HookRecord[]): string[] {
+  if (hooks.length === 0) return [];
+  const rows = hooks.map((hook): Cell[] => [
+    `  ${hook.hook_type}`,
+    hook.name ?? hook.target_name,
+    { text: hook.state, style: HOOK_STYLES[hook.state] ?? dim },
+    hook.duration_ms === null ? "" : `${hook.duration_ms} ms`,
+    hook.error ?? "",
+  ]);
+  return [bold("hooks"), table(rows)];
+}
+
+const HOOK_STYLES: Readonly<Partial<Record<HookRecord["state"], Style>>> = {
+  done: green,
+  failed: red,
+  blocked: red,
+  asking: yellow,
+};
+
+function resultSection({ result_text, result_data }: RunDetail): string[] {
+  return [
+    ...(result_data === null ? [] : section("result", result_data)),
+    ...(result_text === null ? [] : [bold("result"), `  ${printable(result_text).replaceAll("\n", "\n  ")}`]),
+  ];
+}
+
+function section(title: string, value: object): string[] {
+  return [bold(title), `  ${printable(JSON.stringify(value, undefined, 2)).replaceAll("\n", "\n  ")}`];
+}
+
+/** What came of a run, for standard output: its text, or its data as JSON. */
+export function resultText({ result_text, result_data }: Run): string | undefined {
+  if (result_data !== null) return JSON.stringify(result_data, undefined, 2);
+  return result_text?.replace(/\n$/, "") || undefined;
+}

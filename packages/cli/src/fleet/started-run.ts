@@ -1,0 +1,62 @@
+import type { Run } from "@tenterhook/protocol/runs";
+import { untilInterrupted } from "../interrupt.ts";
+import { Screen } from "../run/screen.ts";
+import { oneLine, print, printable, printJson } from "../terminal.ts";
+import { EXIT, type ExitCode } from "../verb.ts";
+import type { CoordinatorClient } from "./coordinator-client.ts";
+import { followRun } from "./follow-run.ts";
+import { RunProgress } from "./run-progress.ts";
+import { resultText } from "./shown-run.ts";
+
+/** Tells of a run that was started, and with `wait` also what comes of it. Ctrl-C ends the waiting, not the run. */
+export async function tellStartedRun(
+  client: CoordinatorClient,
+  started: Run,
+  { wait, json }: { readonly wait: boolean; readonly json: boolean },
+): Promise<ExitCode> {
+  if (!wait) {
+    if (json) printJson(started);
+    else print(`${started.run_id} is ${started.status}, in session ${started.session_id}`);
+    return EXIT.ok;
+  }
+  const screen = new Screen();
+  if (!json) screen.line(screen.styles.dim(`${started.run_id} in session ${started.session_id}`));
+  const isOver = await untilInterrupted((signal) =>
+    watch(client, started.run_id, json ? undefined : screen, signal),
+  );
+  if (!isOver) {
+    screen.line(`The run goes on. To end it: tenterhook runs stop ${started.run_id}`);
+    return EXIT.interrupted;
+  }
+  const ended = await client.get<Run>(`/runs/${started.run_id}`);
+  if (json) printJson(ended);
+  else tellEnd(ended, screen);
+  return exitCode(ended);
+}
+
+/** Whether it has ended. */
+async function watch(
+  client: CoordinatorClient,
+  runId: string,
+  screen: Screen | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const progress = screen && new RunProgress(screen);
+  for await (const event of followRun(client, runId, signal)) progress?.tell(event);
+  return !signal.aborted;
+}
+
+function tellEnd(run: Run, screen: Screen): void {
+  const { bold, green, red, yellow } = screen.styles;
+  const style = run.status === "completed" ? green : run.status === "stopped" ? yellow : red;
+  const why = run.block_reason ?? run.error;
+  const how = run.block_reason === null ? run.status : "blocked";
+  screen.line(`${bold(style(how))}${why === null ? "" : `: ${oneLine(why)}`}`);
+  const result = resultText(run);
+  if (result !== undefined) print(process.stdout.isTTY ? printable(result) : result);
+}
+
+function exitCode({ status, block_reason }: Run): ExitCode {
+  if (status === "completed") return EXIT.ok;
+  return status === "stopped" || block_reason !== null ? EXIT.refused : EXIT.wrong;
+}

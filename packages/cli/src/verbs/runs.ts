@@ -1,0 +1,97 @@
+import type { Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
+import { type Actions, chooseAction } from "../actions.ts";
+import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { storedEvents } from "../fleet/follow-run.ts";
+import { listAll } from "../fleet/list-all.ts";
+import { eventLine } from "../fleet/shown-event.ts";
+import { runPage, runsTable } from "../fleet/shown-run.ts";
+import { dim, print, printJson } from "../terminal.ts";
+import { wholeNumber } from "../usage.ts";
+import { defineVerb, EXIT, type Values } from "../verb.ts";
+
+const options = {
+  ...ACCESS_OPTIONS,
+  status: { type: "list", value: "S", about: "list: only runs that are in one of these states" },
+  agent: { type: "string", value: "A", about: "list: only runs of this agent" },
+  session: { type: "string", value: "S", about: "list: only runs of this session" },
+  blocked: { type: "boolean", about: "list: only runs that a hook blocked" },
+  limit: { type: "string", value: "N", about: "list: so many at most, the newest (default: 20)" },
+  reason: { type: "string", value: "R", about: "stop: why" },
+} as const;
+
+export const runs = defineVerb({
+  usage: "runs [list | show ID | events ID | stop ID | retry ID] [--status S] [--agent A] [--limit N]",
+  about: "Looks at the runs of a coordinator, stops them, and starts one again that has ended.",
+  options,
+  words: { least: 0, most: 2 },
+  examples: [
+    { command: "tenterhook runs --status failed", means: "what went wrong lately" },
+    { command: "tenterhook runs show run_…", means: "one run: what its hooks changed, refused and said" },
+    {
+      command: "tenterhook runs retry run_…",
+      means: "the same again, with the parameters it was first given",
+    },
+  ],
+  async run(values, words) {
+    const action = chooseAction("runs", ACTIONS, words);
+    await action.run(new CoordinatorClient(findAccess(values)), values, action.words[0] ?? "");
+    return EXIT.ok;
+  },
+});
+
+type Action = (client: CoordinatorClient, values: Values<typeof options>, id: string) => Promise<void>;
+
+const ACTIONS: Actions<Action> = {
+  list: { needs: [], run: list },
+  show: { needs: ["ID"], run: show },
+  events: { needs: ["ID"], run: events },
+  stop: { needs: ["ID"], run: stop },
+  retry: { needs: ["ID"], run: retry },
+};
+
+async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
+  const { status, agent, session, blocked, limit, json } = values;
+  const found = await listAll<RunSummary>(client, "/runs", "runs", {
+    most: wholeNumber("--limit", limit, 1) ?? 20,
+    status: status.length === 0 ? undefined : status.join(","),
+    agent,
+    session,
+    hook_blocked: blocked ? "true" : undefined,
+  });
+  if (json) printJson({ runs: found });
+  else print(found.length === 0 ? dim("No runs.") : runsTable(found));
+}
+
+async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
+  const run = await client.get<RunDetail>(`/runs/${encodeURIComponent(id)}`);
+  if (json) printJson(run);
+  else print(runPage(run));
+}
+
+async function events(
+  client: CoordinatorClient,
+  { json }: Values<typeof options>,
+  id: string,
+): Promise<void> {
+  for await (const event of storedEvents(client, encodeURIComponent(id))) {
+    print(json ? JSON.stringify(event) : eventLine(event));
+  }
+}
+
+async function stop(
+  client: CoordinatorClient,
+  { json, reason }: Values<typeof options>,
+  id: string,
+): Promise<void> {
+  const body = reason === undefined ? {} : { reason };
+  const run = await client.ask<Run>("POST", `/runs/${encodeURIComponent(id)}/stop`, { body });
+  if (json) printJson(run);
+  else print(`${run.run_id} is ${run.status}`);
+}
+
+async function retry(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
+  const run = await client.ask<Run>("POST", `/runs/${encodeURIComponent(id)}/retry`);
+  if (json) printJson(run);
+  else print(`${run.run_id} is ${run.status}, in session ${run.session_id}`);
+}

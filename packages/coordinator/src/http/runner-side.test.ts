@@ -1,0 +1,215 @@
+import { request } from "node:http";
+import type { BlueprintInput, HeartbeatAnswer, ToolCallAnswer } from "@tenterhook/protocol/runs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import { TestRunner } from "../testing/test-runner.ts";
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+
+describe.each(["embedded", "server"] as const)("a runner, over an %s database", (kind) => {
+  let world: CoordinatorWorld;
+  let runner: TestRunner;
+  beforeAll(async () => {
+    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
+    await world.save(
+      echo,
+      { ...echo, name: "judge" },
+      { ...echo, name: "tagged", tags: ["gpu"] },
+      {
+        ...echo,
+        name: "guarded",
+        hooks: { on_tool_call: { type: "agent", agent_name: "judge", on_error: "block" } },
+      },
+    );
+    runner = await world.runner();
+  }, 60_000);
+  afterAll(() => world.close());
+  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+
+  test("must be registered, and is the same when it comes back with its id", async () => {
+    const nobody = await world.admin.get("/runner/runs?runner_id=nobody");
+    expect(nobody.body).toMatchObject({ status: 404, code: "unknown_runner" });
+    const beat = await world.admin.post("/runner/heartbeat", { runner_id: "nobody", runs: [] });
+    expect(beat.body).toMatchObject({ code: "unknown_runner" });
+    const again = await world.admin.post("/runner/register", { runner_id: runner.id, name: "by hand" });
+    expect(again.body).toEqual({ runner_id: runner.id, lease_seconds: 30, heartbeat_seconds: 10 });
+  });
+
+  test("waits for a run and has it as soon as there is one", async () => {
+    const waiting = runner.claim(10);
+    const { run_id } = await world.start("echo");
+    const run = await waiting;
+    expect(run).toMatchObject({ run_id, blueprint: { command: ["cat"] }, has_tool_hook: false });
+    await runner.complete(run);
+    expect(await runner.next(0)).toBeUndefined();
+  });
+
+  test("gets only runs whose tags it has, and none without a slot", async () => {
+    const { run_id } = await world.start("tagged");
+    expect(await runner.next(0)).toBeUndefined();
+    const able = await world.runner({ tags: ["gpu", "eu"] });
+    expect(await able.next(0, 0)).toBeUndefined();
+    const run = await able.claim();
+    expect(run.run_id).toBe(run_id);
+    await able.complete(run);
+  });
+
+  test("that hangs up while a run is being claimed for it leaves the run to the next, as if it had not been", async () => {
+    for (let round = 0; round < 10; round++) {
+      const poll = request(`${world.served.url}/runner/runs?runner_id=${runner.id}&wait=30`, {
+        headers: { authorization: `Bearer ${world.admin.token}` },
+      });
+      poll.on("error", () => {});
+      poll.end();
+      await expect
+        .poll(async () => (await world.admin.get<string>("/metrics")).body, { interval: 1 })
+        .toMatch(/^tenterhook_waiting_requests 1$/m);
+      // Neither waits for the other: the claim may have been made, or not, when the connection breaks.
+      const started = world.start("echo", { round });
+      poll.destroy();
+      const { run_id } = await started;
+      const other = await world.runner();
+      const run = await other.claim();
+      expect(run).toMatchObject({ run_id, attempt: 1 });
+      await other.complete(run);
+      const told = (await world.events(run_id)).map(({ event_type }) => event_type);
+      const released = ["run_created", "run_claimed", "run_released", "run_claimed", "run_completed"];
+      expect([released, ["run_created", "run_claimed", "run_completed"]]).toContainEqual(told);
+    }
+  });
+
+  test("may tell everything twice, and nothing about a run that is not its own", async () => {
+    await world.start("echo");
+    const run = await runner.claim();
+    for (const _ of [1, 2]) expect((await runner.report(run, "started")).body).toEqual({ status: "running" });
+    const stranger = { ...run, lease_token: crypto.randomUUID() };
+    for (const what of ["started", "completed", "stopped"] as const) {
+      expect((await runner.report(stranger, what)).body).toMatchObject({ status: 409, code: "lease_lost" });
+    }
+    expect((await runner.report(stranger, "failed", { error: "x" })).body).toMatchObject({
+      code: "lease_lost",
+    });
+    const events = { first: 1, events: [{ event_type: "note", data: {} }] };
+    expect((await runner.report(stranger, "events", events)).body).toMatchObject({ code: "lease_lost" });
+    for (const _ of [1, 2]) expect((await runner.complete(run)).body).toEqual({ status: "completed" });
+    const unknown = { ...run, run_id: "run_none" };
+    expect((await runner.complete(unknown)).body).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  test("learns from its heartbeat what it has lost, what to stop, and that it is to drain", async () => {
+    await world.start("echo");
+    const run = await runner.claim();
+    const { run_id, lease_token } = run;
+    const runs = [
+      { run_id, lease_token },
+      { run_id: "run_gone", lease_token: crypto.randomUUID() },
+    ];
+    const beat = async () =>
+      (await world.admin.post<HeartbeatAnswer>("/runner/heartbeat", { runner_id: runner.id, runs })).body;
+    expect(await beat()).toEqual({ lost: ["run_gone"], stop: [], is_draining: false });
+    await world.admin.post(`/runs/${run_id}/stop`);
+    expect(await beat()).toMatchObject({ stop: [run_id] });
+    await runner.report(run, "stopped");
+    const drained = await world.admin.post(`/runners/${runner.id}/drain`);
+    expect(drained.body).toMatchObject({ state: "draining", active_runs: 0 });
+    expect(await beat()).toMatchObject({ is_draining: true });
+    await world.start("echo");
+    expect(await runner.next(0)).toBeUndefined();
+    expect((await world.admin.post(`/runners/${runner.id}/drain`, { draining: false })).body).toMatchObject({
+      state: "online",
+    });
+    await runner.complete(await runner.claim());
+  });
+
+  test("that is lost loses its run, and its late report is refused", async () => {
+    const hasty = await CoordinatorWorld.open({
+      ...(kind === "server" && { url: await freshPostgres() }),
+      limits: { leaseSeconds: 1 },
+    });
+    try {
+      await hasty.save(echo);
+      const lost = await hasty.runner();
+      const { run_id } = await hasty.start("echo");
+      const run = await lost.claim();
+      expect(await hasty.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
+      expect((await lost.complete(run, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
+      expect(await hasty.run(run_id)).toMatchObject({ result_text: null });
+      await expect
+        .poll(async () => (await hasty.admin.get("/runners")).body, { timeout: 5_000 })
+        .toMatchObject({ runners: [{ runner_id: lost.id, state: "gone" }] });
+    } finally {
+      await hasty.close();
+    }
+  });
+
+  test("asks a hook about a tool call, and holds the line until it has judged", async () => {
+    const { run_id } = await world.start("guarded");
+    const run = await runner.claim();
+    expect(run.has_tool_hook).toBe(true);
+    const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } };
+    const ask = (wait: number, more = {}) =>
+      world.admin.post<ToolCallAnswer>(`/runner/runs/${run_id}/tool-calls?wait=${wait}`, {
+        lease_token: run.lease_token,
+        ...call,
+        ...more,
+      });
+    expect((await ask(0)).body).toEqual({ action: "wait" });
+    const waiting = ask(10);
+    const judging = await runner.claim(5, 0);
+    expect(judging).toMatchObject({ kind: "hook", parameters: { tool_name: "Shell", run_id } });
+    await runner.complete(judging, { result_data: { action: "continue", tool_input: { command: "ls -l" } } });
+    expect((await waiting).body).toEqual({ action: "continue", tool_input: { command: "ls -l" } });
+    expect((await ask(0)).body).toMatchObject({ action: "continue" });
+    const lost = await ask(0, { lease_token: crypto.randomUUID() });
+    expect(lost.body).toMatchObject({ code: "lease_lost" });
+    await runner.complete(run);
+    expect((await world.run(run_id)).hooks).toMatchObject([
+      { hook_type: "on_tool_call", tool_use_id: "c1", target_name: "judge", state: "done", attempt: 1 },
+    ]);
+  });
+
+  test("asks a person, once for each question, and learns what was decided", async () => {
+    const { run_id } = await world.start("echo");
+    const run = await runner.claim();
+    const question = {
+      lease_token: run.lease_token,
+      key: "call-1",
+      hook: "careful",
+      reason: "is this wise?",
+      subject: { tool_name: "Shell", tool_input: { command: "rm x" } },
+    };
+    const path = `/runner/runs/${run_id}/approvals`;
+    const asked = await world.admin.post<{ approval_id: string }>(path, question);
+    const { approval_id } = asked.body;
+    expect(asked.body).toEqual({ approval_id, answer: { type: "wait" } });
+    expect((await world.admin.post(path, question)).body).toMatchObject({ approval_id });
+    const waiting = world.admin.get(`${path}/${approval_id}?wait=10`);
+    const decision = { decision: "edit", value: { command: "ls x" } };
+    const decided = await world.admin.post(`/approvals/${approval_id}`, decision);
+    expect(decided.body).toMatchObject({ state: "approved", editable: "tool_input", asked_by: "careful" });
+    expect((await waiting).body).toEqual({ type: "edit", value: { command: "ls x" } });
+    expect((await world.admin.post(`/approvals/${approval_id}`, decision)).body).toMatchObject({
+      code: "conflict",
+    });
+    expect((await world.admin.get(`/runner/runs/run_none/approvals/${approval_id}`)).body).toMatchObject({
+      code: "not_found",
+    });
+    await runner.complete(run);
+  });
+
+  test("in a few lines carries out whatever comes", async () => {
+    const stop = (await world.runner()).work(({ parameters }) => {
+      if (parameters.fail === true) throw new Error("it was told to");
+      return { result_data: { seen: parameters } };
+    });
+    const sync = { execution_mode: "sync" };
+    expect(await world.start("echo", { a: 1 }, sync)).toMatchObject({ result_data: { seen: { a: 1 } } });
+    expect(await world.start("echo", { fail: true }, sync)).toMatchObject({
+      status: "failed",
+      error: "it was told to",
+      error_code: "agent_failed",
+    });
+    await stop();
+  });
+});

@@ -1,0 +1,92 @@
+import type { AssignedRun, Assignment } from "@tenterhook/protocol/runs";
+import type { ApiClient } from "./api-client.ts";
+
+/** What somebody who carries out a run by hand says of it. */
+export interface TestResult {
+  readonly result_data?: Readonly<Record<string, unknown>> | null;
+  readonly result_text?: string | null;
+}
+
+/** Carries out a run. What it throws is the run's failure. */
+export type TestWork = (run: AssignedRun) => TestResult | Promise<TestResult>;
+
+/** A runner in a few lines: claims over HTTP and answers by a function, or by hand. */
+export class TestRunner {
+  readonly client: ApiClient;
+  readonly id: string;
+
+  private constructor(client: ApiClient, id: string) {
+    this.client = client;
+    this.id = id;
+  }
+
+  static async register(
+    client: ApiClient,
+    more: { readonly name?: string; readonly tags?: readonly string[]; readonly concurrency?: number } = {},
+  ): Promise<TestRunner> {
+    const { status, body } = await client.post<{ runner_id: string }>("/runner/register", {
+      name: "by hand",
+      ...more,
+    });
+    if (status !== 200) throw new Error(`the runner was not registered: ${JSON.stringify(body)}`);
+    return new TestRunner(client, body.runner_id);
+  }
+
+  /** What the coordinator has for it; `undefined` when there is nothing within so many seconds. */
+  async next(wait = 5, slots = 1, signal?: AbortSignal): Promise<Assignment | undefined> {
+    const path = `/runner/runs?runner_id=${this.id}&wait=${wait}&slots=${slots}`;
+    const { status, body } = await this.client.get<Assignment>(path, signal && { signal });
+    if (status === 204) return undefined;
+    if (status !== 200) throw new Error(`asking for a run was answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  async claim(wait = 5, slots = 1): Promise<AssignedRun> {
+    const assignment = await this.next(wait, slots);
+    if (assignment?.type !== "run") throw new Error(`no run came, but ${JSON.stringify(assignment)}`);
+    return assignment.run;
+  }
+
+  report(
+    { run_id, lease_token }: Pick<AssignedRun, "run_id" | "lease_token">,
+    what: "started" | "events" | "completed" | "failed" | "stopped",
+    more: object = {},
+  ) {
+    return this.client.post<{ status: string }>(`/runner/runs/${run_id}/${what}`, { lease_token, ...more });
+  }
+
+  complete(run: AssignedRun, result: TestResult = {}) {
+    return this.report(run, "completed", result);
+  }
+
+  /** Carries out whatever comes until it is told to stop. Returns the way to tell it. */
+  work(carryOut: TestWork): () => Promise<void> {
+    const stopping = new AbortController();
+    const working = this.#loop(carryOut, stopping.signal);
+    return async () => {
+      stopping.abort();
+      await working;
+    };
+  }
+
+  async #loop(carryOut: TestWork, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const assignment = await this.next(5, 1, signal).catch((error) => {
+        if (signal.aborted) return undefined;
+        throw error;
+      });
+      if (assignment === undefined) continue;
+      if (assignment.type === "stop") await this.report(assignment, "stopped");
+      else await this.#carryOut(assignment.run, carryOut);
+    }
+  }
+
+  async #carryOut(run: AssignedRun, carryOut: TestWork): Promise<void> {
+    await this.report(run, "started");
+    try {
+      await this.complete(run, await carryOut(run));
+    } catch (error) {
+      await this.report(run, "failed", { error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}

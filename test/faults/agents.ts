@@ -1,0 +1,44 @@
+import { fileURLToPath } from "node:url";
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
+
+const AGENT = fileURLToPath(new URL("programs/agent.sh", import.meta.url));
+
+/** Those whose finish hook nobody waits for: when their run has ended, there is more to come. */
+export const CHAINED: ReadonlySet<unknown> = new Set(["chained", "broken"]);
+
+/** The agents of a world, all of them `programs/agent.sh`. Those that carry out hooks are saved first. */
+export function agents(ledger: string, receiver: string): readonly BlueprintInput[] {
+  const agent = (name: string, role: string, more: Partial<BlueprintInput> = {}): BlueprintInput => ({
+    name,
+    type: "procedural",
+    command: ["sh", AGENT, role, ledger, ...(role === "worker" ? ["0.05"] : [])],
+    ...more,
+  });
+  const by = (agent_name: string, more: object = {}) =>
+    ({ type: "agent", agent_name, on_error: "continue", ...more }) as const;
+  return [
+    // Only once, whatever happens: then the hook fails, and the run goes on without it.
+    agent("enricher", "enricher"),
+    agent("sealer", "sealer", { max_attempts: 3 }),
+    agent("watcher", "watcher", { max_attempts: 3 }),
+    agent("follower", "follower", { max_attempts: 3 }),
+    agent("plain", "worker", { max_attempts: 3 }),
+    agent("fragile", "worker"),
+    agent("broken", "broken", {
+      hooks: { on_run_error: by("watcher", { mode: "sync" }), on_run_finish: by("follower") },
+    }),
+    agent("hooked", "worker", {
+      max_attempts: 3,
+      hooks: {
+        on_run_start: by("enricher"),
+        on_result: by("sealer"),
+        on_run_finish: by("watcher", { mode: "sync" }),
+      },
+    }),
+    agent("chained", "worker", { max_attempts: 3, hooks: { on_run_finish: by("follower") } }),
+    agent("called", "worker", {
+      max_attempts: 3,
+      hooks: { on_run_start: { type: "http", url: receiver, on_error: "block" }, on_result: by("sealer") },
+    }),
+  ];
+}

@@ -1,0 +1,7 @@
+// A coordinator in a process of its own: `node coordinator.mjs OPTIONS`. Says where it is.
+import { serveCoordinator } from "@tenterhook/coordinator";
+
+const { url, token } = await serveCoordinator(JSON.parse(process.argv[2] ?? "{}"));
+console.log(JSON.stringify({ url, token }));
+// Whoever started it has gone.
+process.stdin.resume().once("end", () => process.exit());

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, openDatabase } from "@tenterhook/coordinator";
+import { type PostgresServer, startPostgres } from "@tenterhook/coordinator/testing";
+import { onTestFinished } from "vitest";
+import { agents } from "./agents.ts";
+import { Client } from "./client.ts";
+import { type Door, Follower } from "./follower.ts";
+import { LiveProcess } from "./live-process.ts";
+import { Moments } from "./moments.ts";
+import { startReceiver } from "./receiver.ts";
+
+export interface WorldPlan {
+  readonly store: "embedded" | "server";
+  readonly coordinators: number;
+  readonly runners: number;
+  /** How many runs a runner takes at a time. Default 2. */
+  readonly concurrency?: number;
+  /** Default 2. */
+  readonly leaseSeconds?: number;
+}
+
+type CoordinatorProcess = LiveProcess<Door>;
+type RunnerProcess = LiveProcess<{ readonly id: string }>;
+
+/** A fleet of real processes: a store, coordinators, runners, somebody who starts runs and somebody who follows them. */
+export class FaultWorld {
+  readonly plan: WorldPlan;
+  readonly folder: string;
+  readonly ledger: string;
+  readonly moments = new Moments();
+  readonly postgres: PostgresServer | undefined;
+  readonly coordinators: CoordinatorProcess[] = [];
+  readonly runners: RunnerProcess[] = [];
+  readonly doors: Door[] = [];
+  readonly client = new Client(this.doors, this.moments);
+  readonly #databaseUrl: string | undefined;
+  #follower: Follower | undefined;
+
+  private constructor(plan: WorldPlan, folder: string, postgres?: PostgresServer, databaseUrl?: string) {
+    this.plan = plan;
+    this.folder = folder;
+    this.ledger = join(folder, "ledger");
+    this.postgres = postgres;
+    this.#databaseUrl = databaseUrl;
+  }
+
+  static async start(plan: WorldPlan): Promise<FaultWorld> {
+    const folder = await mkdtemp(join(tmpdir(), "tenterhook-faults-"));
+    const postgres = plan.store === "server" ? await startPostgres() : undefined;
+    const world = new FaultWorld(plan, folder, postgres, await postgres?.freshDatabase());
+    onTestFinished(() => world.#end());
+    for (let n = 0; n < plan.coordinators; n += 1) await world.startCoordinator(n);
+    world.#follower = new Follower(world.doors, world.moments);
+    for (const each of agents(world.ledger, await startReceiver())) await world.client.put(each);
+    await Promise.all(Array.from({ length: plan.runners }, (_, n) => world.startRunner(n)));
+    return world;
+  }
+
+  get follower(): Follower {
+    if (this.#follower === undefined) throw new Error("the world has not been started");
+    return this.#follower;
+  }
+
+  /** Starts a coordinator; the second time it is where it was. */
+  async startCoordinator(n: number): Promise<void> {
+    const { leaseSeconds = 2 } = this.plan;
+    const started: CoordinatorProcess = await LiveProcess.start("coordinator", {
+      folder: join(this.folder, `coordinator-${n}`),
+      url: this.#databaseUrl,
+      port: Number(new URL(this.doors[n]?.url ?? "http://any:0").port),
+      limits: { leaseSeconds },
+      sweepMs: 100,
+      webhooks: { allowPrivate: true },
+    });
+    this.coordinators[n] = started;
+    this.doors[n] = started.said;
+  }
+
+  async startRunner(n: number): Promise<void> {
+    const { concurrency = 2 } = this.plan;
+    const door = this.doors[n % this.doors.length];
+    const dataDir = join(this.folder, `runner-${n}`);
+    const name = `runner-${n}`;
+    this.runners[n] = await LiveProcess.start("runner", { ...door, name, concurrency, dataDir });
+  }
+
+  /** What the store holds, read without any coordinator's help. An embedded one must be nobody's for that. */
+  async openStore(): Promise<Database> {
+    const folder = join(this.folder, this.#databaseUrl === undefined ? "coordinator-0" : "reader");
+    const database = await openDatabase({ folder, url: this.#databaseUrl });
+    onTestFinished(() => database.close());
+    return database;
+  }
+
+  async #end(): Promise<void> {
+    await this.#follower?.close();
+    await Promise.all([...this.runners, ...this.coordinators].map((each) => each?.kill()));
+    await this.postgres?.remove();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { AssignedRun } from "@tenterhook/protocol/runs";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { CoordinatorDouble } from "./coordinator-double.ts";
+import { isAlive, RunnerWorld, STUBBORN } from "./runner-world.ts";
+
+const PROGRAM = fileURLToPath(new URL("./programs/runner.mjs", import.meta.url));
+
+/** A runner in a process of its own, with one run under way. */
+async function busyRunner(command: (world: RunnerWorld) => string[]) {
+  const coordinator = await CoordinatorDouble.start();
+  const world = new RunnerWorld(coordinator);
+  const { url, token } = coordinator;
+  const options = JSON.stringify({ url, token, dataDir: world.dataDir });
+  const child = spawn(process.execPath, [PROGRAM, options], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: world.env,
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const run = coordinator.offer({ command: command(world) });
+  const pid = await coordinator.until(() => {
+    const [said] = coordinator.eventsOf(run);
+    return said && Number(/^on (\d+)$/.exec(String(said.data.text))?.[1]);
+  });
+  return { coordinator, world, child, run, pid };
+}
+
+/** Sends a signal, and waits until the runner says that it heeds it. */
+async function told(child: ChildProcess, signal: NodeJS.Signals, line: RegExp): Promise<void> {
+  if (child.stderr === null) throw new Error("its standard error is piped");
+  child.kill(signal);
+  for await (const said of createInterface({ input: child.stderr })) if (line.test(said)) return;
+}
+
+const gone = (pid: number) =>
+  vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000, interval: 10 });
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the process", async (signal) => {
+  let open = async () => {};
+  const { coordinator, child, run } = await busyRunner((world) => {
+    const gate = world.gate();
+    open = gate.open;
+    return gate.command;
+  });
+  const exited = once(child, "exit");
+  await told(child, signal, /taking no more runs; 1 to end/);
+  const late = coordinator.offer({ command: ["cat"] });
+  await open();
+  expect(await exited).toEqual([0, null]);
+  expect((await coordinator.ending(run)).kind).toBe("completed");
+  expect(coordinator.told.some(({ runId }) => runId === late.run_id)).toBe(false);
+});
+
+test("a second signal ends the process at once, and the programs of its runs with it", async () => {
+  const { coordinator, child, pid } = await busyRunner(() => STUBBORN);
+  const exited = once(child, "exit");
+  await told(child, "SIGTERM", /taking no more runs/);
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([143, null]);
+  await gone(pid);
+  expect(coordinator.told.map(({ kind }) => kind)).toEqual(["started"]);
+});
+
+test("a runner that was killed is followed by another one, which knows nothing of its run", async () => {
+  const { coordinator, world, child, run, pid } = await busyRunner((machine) => machine.gate().command);
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+  // Its program is an orphan now, and nobody else's to end.
+  onTestFinished(() => void (isAlive(pid) && process.kill(-pid, "SIGKILL")));
+  await world.start();
+  const again: AssignedRun = coordinator.offer({ command: ["cat"] }, { run_id: run.run_id, attempt: 2 });
+  expect((await coordinator.ending(again)).body.lease_token).toBe(again.lease_token);
+});
