@@ -32,25 +32,17 @@ describe("agent chaining", () => {
     await fleet.runner();
     const run = await fleet.run("data-extractor", { source: "db" });
     expect(run).toMatchObject({ status: "completed", result_data: { records: [1, 2, 3], source: "db" } });
-    const chained = await expect
-      .poll(
-        async () => {
-          const { runs } = await fleet.demand<Listed>("GET", "/runs?agent=data-processor");
-          return runs[0];
-        },
-        { timeout: 10_000 },
-      )
-      .toMatchObject({ status: "completed", result_data: { processed: 3 }, kind: "chained" });
-    void chained;
-    const { runs } = await fleet.demand<Listed>("GET", "/runs?agent=data-processor");
+    const listed = async () => (await fleet.demand<Listed>("GET", "/runs?agent=data-processor")).runs[0];
+    await expect.poll(listed, { timeout: 10_000 }).toMatchObject({ status: "completed", kind: "chained" });
+    const chained = await fleet.demand<RunView>("GET", `/runs/${(await listed())?.run_id}`);
+    expect(chained).toMatchObject({ result_data: { processed: 3 }, parameters: { run_id: run.run_id } });
     const session = await fleet.demand<{ parent_session_id: string }>(
       "GET",
-      `/sessions/${runs[0]?.session_id}`,
+      `/sessions/${chained.session_id}`,
     );
     expect(session.parent_session_id).toBe(run.session_id);
-    expect(await readFile(join(fleet.folder, "processed"), "utf8")).toBe(
-      '{"records":[1,2,3],"source":"db"}\n',
-    );
+    const processed = JSON.parse(await readFile(join(fleet.folder, "processed"), "utf8"));
+    expect(processed).toEqual({ records: [1, 2, 3], source: "db" });
   });
 });
 
@@ -59,7 +51,7 @@ describe("parameter enrichment", () => {
     const fleet = await Fleet.start();
     await fleet.program(
       { name: "path-resolver" },
-      "return { action: 'continue', parameters: { ...input.parameters, resolved_path: `/data/reports/${input.parameters.report_id}.csv` } };",
+      "return { action: 'continue', parameters: { ...input.parameters, resolved_path: '/data/reports/' + input.parameters.report_id + '.csv' } };",
     );
     await fleet.program(
       {
@@ -134,7 +126,7 @@ describe("audit logging", () => {
     const log = join(fleet.folder, "audit.log");
     await fleet.program(
       { name: "audit-logger" },
-      `appendFileSync(${JSON.stringify(log)}, input.status + " " + (input.error ?? "-") + "\\n"); process.exit(input.status === "failed" ? 1 : 0);`,
+      `appendFileSync(${JSON.stringify(log)}, input.status + " " + JSON.stringify(input.error) + "\\n"); process.exit(input.status === "failed" ? 1 : 0);`,
     );
     await fleet.program(
       {
@@ -149,7 +141,7 @@ describe("audit logging", () => {
     expect((await fleet.run("worker")).status).toBe("completed");
     expect((await fleet.run("worker", { fail: true })).status).toBe("failed");
     const lines = (await readFile(log, "utf8")).trim().split("\n");
-    expect(lines).toEqual(["completed -", expect.stringMatching(/^failed .*out of paper/)]);
+    expect(lines).toEqual(["completed null", expect.stringMatching(/^failed .*out of paper/)]);
   });
 });
 

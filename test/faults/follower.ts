@@ -91,10 +91,9 @@ export class Follower {
     if (run_id === null) return;
     const events = this.seen.get(run_id) ?? [];
     this.seen.set(run_id, events);
+    const due = (events.at(-1)?.number ?? 0) + 1;
+    if (number !== due) this.problems.push(`${run_id}: number ${number} (${event_type}) came where ${due} was due`);
     events.push(event);
-    if (number !== events.length) {
-      this.problems.push(`${run_id}: ${event_type} was number ${number} where ${events.length} was due`);
-    }
     this.#moments.tell("event", run_id);
     this.#moments.tell(event_type, run_id);
     if (event_type !== "run_claimed") return;

@@ -1,5 +1,6 @@
 import type { Chance } from "./chance.ts";
 import type { Fault } from "./faults.ts";
+import type { Follower } from "./follower.ts";
 import type { FaultWorld } from "./world.ts";
 
 /** A fault and the things that it may come after. */
@@ -59,16 +60,18 @@ async function startSomething({ client }: FaultWorld, chance: Chance): Promise<v
 }
 
 /** Waits until everything that was begun has ended, as far as one who follows the events can see. */
-export async function calm({ follower, moments, client }: FaultWorld): Promise<void> {
+async function calm({ follower, moments, client }: FaultWorld): Promise<void> {
   const until = performance.now() + CALM_MS;
   for (;;) {
-    const unheard = [...client.acknowledged.values()].filter(({ run_id }) => !follower.seen.has(run_id));
-    const { open } = follower;
-    if (open.length === 0 && unheard.length === 0) return;
+    const acknowledged = [...client.acknowledged.values()].map(({ run_id }) => run_id);
+    const open = [...follower.open, ...acknowledged.filter((id) => !follower.seen.has(id))];
+    if (open.length === 0) return;
     const left = until - performance.now();
-    if (left <= 0) {
-      throw new Error(`these do not end: ${[...open, ...unheard.map(({ run_id }) => run_id)].join(", ")}`);
-    }
+    if (left <= 0) throw new Error(`these do not end:\n${open.map((id) => story(follower, id)).join("\n")}`);
     await moments.after("event", 1, Math.min(left, 1_000));
   }
+}
+
+function story({ seen }: Follower, id: string): string {
+  return `${id}: ${seen.get(id)?.map((event) => JSON.stringify(event)).join("\n  ") ?? "nothing was told of it"}`;
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
@@ -10,7 +11,7 @@ import { isAlive, RunnerWorld, STUBBORN } from "./runner-world.ts";
 const PROGRAM = fileURLToPath(new URL("./programs/runner.mjs", import.meta.url));
 
 /** A runner in a process of its own, with one run under way. */
-async function busyRunner(command: (world: RunnerWorld) => string[]) {
+async function busyRunner(agent: (world: RunnerWorld) => { command: string[] } | { module: string }) {
   const coordinator = await CoordinatorDouble.start();
   const world = new RunnerWorld(coordinator);
   const { url, token } = coordinator;
@@ -20,7 +21,7 @@ async function busyRunner(command: (world: RunnerWorld) => string[]) {
     env: world.env,
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const run = coordinator.offer({ command: command(world) });
+  const run = coordinator.offer(agent(world));
   const pid = await coordinator.until(() => {
     const [said] = coordinator.eventsOf(run);
     return said && Number(/^on (\d+)$/.exec(String(said.data.text))?.[1]);
@@ -43,7 +44,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the proces
   const { coordinator, child, run } = await busyRunner((world) => {
     const gate = world.gate();
     open = gate.open;
-    return gate.command;
+    return gate;
   });
   const exited = once(child, "exit");
   await told(child, signal, /taking no more runs; 1 to end/);
@@ -55,7 +56,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the proces
 });
 
 test("a second signal ends the process at once, and the programs of its runs with it", async () => {
-  const { coordinator, child, pid } = await busyRunner(() => STUBBORN);
+  const { coordinator, child, pid } = await busyRunner(() => ({ command: STUBBORN }));
   const exited = once(child, "exit");
   await told(child, "SIGTERM", /taking no more runs/);
   child.kill("SIGTERM");
@@ -65,7 +66,7 @@ test("a second signal ends the process at once, and the programs of its runs wit
 });
 
 test("a runner that was killed is followed by another one, which knows nothing of its run", async () => {
-  const { coordinator, world, child, run, pid } = await busyRunner((machine) => machine.gate().command);
+  const { coordinator, world, child, run, pid } = await busyRunner((machine) => machine.gate());
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
@@ -74,4 +75,16 @@ test("a runner that was killed is followed by another one, which knows nothing o
   await world.start();
   const again: AssignedRun = coordinator.offer({ command: ["cat"] }, { run_id: run.run_id, attempt: 2 });
   expect((await coordinator.ending(again)).body.lease_token).toBe(again.lease_token);
+});
+
+test("a module whose runner was killed ends by itself", async () => {
+  const { child, pid } = await busyRunner((world) => {
+    const module = world.write(
+      join(world.root, "waits.mjs"),
+      "export default () => { console.log(`on ${process.pid}`); setInterval(() => {}, 1_000); return new Promise(() => {}); };",
+    );
+    return { module };
+  });
+  child.kill("SIGKILL");
+  await gone(pid);
 });

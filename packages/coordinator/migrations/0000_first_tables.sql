@@ -177,7 +177,8 @@ CREATE INDEX "run_hooks_due" ON "run_hooks" USING btree ("available_at") WHERE s
 CREATE INDEX "run_hooks_open" ON "run_hooks" USING btree ("deadline_at") WHERE finished_at is null;--> statement-breakpoint
 CREATE INDEX "run_hooks_leased" ON "run_hooks" USING btree ("lease_until") WHERE lease_until is not null;--> statement-breakpoint
 CREATE INDEX "run_hooks_by_name" ON "run_hooks" USING btree ("name","created_at" DESC NULLS LAST) WHERE name is not null;--> statement-breakpoint
-CREATE INDEX "runs_claimable" ON "runs" USING btree ("number") WHERE state in ('pending', 'ready');--> statement-breakpoint
+CREATE INDEX "runs_claimable" ON "runs" USING btree ("number") WHERE state in ('pending', 'ready') and kind <> 'hook';--> statement-breakpoint
+CREATE INDEX "hook_runs_claimable" ON "runs" USING btree ("number") WHERE state in ('pending', 'ready') and kind = 'hook';--> statement-breakpoint
 CREATE INDEX "runs_held" ON "runs" USING btree ("runner_id") WHERE lease_until is not null;--> statement-breakpoint
 CREATE INDEX "runs_by_time" ON "runs" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "runs_ended_otherwise" ON "runs" USING btree ("state","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE state in ('failed', 'stopped');--> statement-breakpoint

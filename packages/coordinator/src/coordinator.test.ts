@@ -68,7 +68,11 @@ class World {
     return this.coordinator.nextAssignment(claimant, waitMs, new AbortController().signal);
   }
 
-  complete({ id, lease_token }: RunRow, result_data: Json | null = null, result_text: string | null = null) {
+  complete(
+    { id, lease_token }: Pick<RunRow, "id" | "lease_token">,
+    result_data: Json | null = null,
+    result_text: string | null = null,
+  ) {
     return this.coordinator.completeRun(id, lease_token ?? "", { result_text, result_data });
   }
 
@@ -131,17 +135,13 @@ describe.each(KINDS)("over an %s database", (kind) => {
       state: "claimed",
       attempt: 1,
       parameters: { a: 1 },
-      blueprint: { name: "echo" },
     });
     expect(await reportStarted(w.database, id, claimed.lease_token ?? "")).toMatchObject({ type: "taken" });
     const events = [{ type: "step_start", data: { step: 1 } }];
     expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
     expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
     expect(await w.complete(claimed, { b: 2 })).toMatchObject({ type: "taken" });
-    expect(await w.complete(claimed, { b: 3 })).toMatchObject({
-      type: "repeated",
-      run: { result_data: { b: 2 } },
-    });
+    expect(await w.complete(claimed, { b: 3 })).toMatchObject({ type: "repeated" });
     expect(await w.ended(id)).toMatchObject({ state: "completed", result_data: { b: 2 } });
     expect(await w.events(id)).toEqual([
       "run_created",

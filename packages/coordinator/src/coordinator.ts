@@ -1,4 +1,6 @@
+import type { Blueprint } from "@tenterhook/protocol/runs";
 import { AgentCache } from "./agents/agent-cache.ts";
+import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import type { Database } from "./database/database.ts";
 import { EventFeed } from "./events/feed.ts";
 import { HookKeeper, type HttpHookCaller } from "./hooks/hook-keeper.ts";
@@ -27,7 +29,7 @@ export interface CoordinatorOptions {
 
 /** What a runner is given when it asks for work. */
 export type Assignment =
-  | { readonly type: "run"; readonly run: ClaimedRun }
+  | { readonly type: "run"; readonly run: ClaimedRun; readonly blueprint: Blueprint }
   | { readonly type: "stop"; readonly runId: string; readonly leaseToken: string };
 
 /** Runs over one database. Whatever is under way is in there: any number of coordinators may share it, and any may die. */
@@ -40,6 +42,7 @@ export class Coordinator {
   readonly #loops: Loop[] = [];
   readonly #stopChecks = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #agents: AgentCache;
+  readonly #blueprints: BlueprintCache;
   readonly #options: CoordinatorOptions;
 
   constructor(database: Database, options: CoordinatorOptions) {
@@ -47,6 +50,7 @@ export class Coordinator {
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
     this.#agents = new AgentCache(database);
+    this.#blueprints = new BlueprintCache(database);
     this.#wakeups = new Wakeups(database);
     this.feed = new EventFeed(database, this.#wakeups);
     this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, options.callHttpHook);
@@ -92,7 +96,9 @@ export class Coordinator {
       const run = await claimRun(this.database, claimant);
       if (run !== undefined) {
         this.wake("events");
-        if (run.state === "claimed") return { type: "run", run };
+        if (run.state === "claimed") {
+          return { type: "run", run, blueprint: await this.#blueprints.get(run.agent_name, run.revision) };
+        }
         // Its start hook has become due instead; the runner may be just the one to carry that out.
         this.wake("hooks");
         continue;

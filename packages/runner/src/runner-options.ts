@@ -67,7 +67,7 @@ export function runnerSettings(options: RunnerOptions): RunnerSettings {
     token,
     name,
     tags,
-    concurrency: count("concurrency", options.concurrency ?? 1, 1),
+    concurrency: whole("concurrency", options.concurrency ?? 1),
     pollSeconds: count("pollSeconds", options.pollSeconds ?? 20, 0),
     drainSeconds: count("drainSeconds", options.drainSeconds ?? 600, 0),
     log,
@@ -93,6 +93,11 @@ function machineOf(options: RunnerOptions): Machine {
     allowedSecrets: options.env ?? [],
     baseDir: resolve(baseDir),
   };
+}
+
+function whole(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw badOption(name, "a whole number of at least 1");
 }
 
 function count(name: string, value: number, least: number): number {

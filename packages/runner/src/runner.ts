@@ -123,6 +123,7 @@ export class Runner {
     this.#ending.abort(new Error("the runner has ended"));
     await this.#beating;
     clearTimeout(this.#farewellTimer);
+    this.#link.close();
     log("ended");
   }
 

@@ -156,7 +156,8 @@ export class Sandbox {
   }
 }
 
-async function ended(child: ReturnType<typeof spawn>): Promise<Ran> {
+/** What came of a process. */
+export async function ended(child: ReturnType<typeof spawn>): Promise<Ran> {
   const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {

@@ -2,7 +2,7 @@ import { dataFolder } from "../fleet/data-folder.ts";
 import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinator.ts";
 import { toldToEnd } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
-import { bold, dim, print, say, table } from "../terminal.ts";
+import { bold, type Cell, print, say, table } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { defineVerb, EXIT } from "../verb.ts";
 
@@ -48,16 +48,13 @@ export const serve = defineVerb({
     else {
       // A link that lets somebody in belongs on a person's screen, and not in the log of a service.
       const login = process.stdout.isTTY ? await served.loginUrl() : undefined;
-      print(
-        table([
-          [bold("coordinator"), served.url],
-          ...(login === undefined ? [] : [[bold("page"), login]]),
-          [
-            bold("data"),
-            `${shownPath(data)} ${dim(database === "embedded" ? "(its own database)" : "(database on a server)")}`,
-          ],
-        ]),
-      );
+      const kept = database === "embedded" ? "its own database" : "database on a server";
+      const rows: Cell[][] = [
+        [{ text: "coordinator", style: bold }, served.url],
+        ...(login === undefined ? [] : [[{ text: "page", style: bold }, login]]),
+        [{ text: "data", style: bold }, `${shownPath(data)} (${kept})`],
+      ];
+      print(table(rows));
     }
     await ending;
     say("ending");

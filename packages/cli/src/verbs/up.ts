@@ -6,7 +6,7 @@ import { dataFolder } from "../fleet/data-folder.ts";
 import { COORDINATOR_OPTIONS, type CoordinatorValues, startCoordinator } from "../fleet/start-coordinator.ts";
 import { toldToEnd } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
-import { bold, dim, print, say, table } from "../terminal.ts";
+import { bold, type Cell, dim, print, say, table } from "../terminal.ts";
 import { RunnerProcess } from "../up/runner-process.ts";
 import { UsageError } from "../usage-error.ts";
 import { defineVerb, EXIT } from "../verb.ts";
@@ -30,12 +30,12 @@ export const up = defineVerb({
     const ending = toldToEnd();
     const served = await started(values);
     const data = dataFolder(values.data);
-    const runner = new RunnerProcess(["--data", data, "--concurrency", CONCURRENCY, "--name", "local"]);
-    runner.start();
     await saveDemo(new CoordinatorClient(served), data);
     if (values.json) {
       print(JSON.stringify({ url: served.url, login_url: await served.loginUrl(), data, pid: process.pid }));
     } else print(await greeting(served, data, values.data));
+    const runner = new RunnerProcess(["--data", data, "--concurrency", CONCURRENCY, "--name", "local"]);
+    runner.start();
     await ending;
     say("ending; runs that are under way may finish (Ctrl-C again to end them)");
     const toldAgain = toldToEnd().then(() => runner.end());
@@ -62,16 +62,19 @@ async function greeting(
   data: string,
   option: string | undefined,
 ): Promise<string> {
-  const rows = [
-    [bold("page"), await served.loginUrl(), dim("opens once, in the next minutes")],
-    [bold("API"), served.url, dim(`the token is in ${shownPath(data)}/token`)],
+  const rows: Cell[][] = [
+    [
+      { text: "  page", style: bold },
+      await served.loginUrl(),
+      { text: "opens once, in the next minutes", style: dim },
+    ],
+    [
+      { text: "  API", style: bold },
+      served.url,
+      { text: `the token is in ${shownPath(data)}/token`, style: dim },
+    ],
   ];
-  return [
-    table(rows.map(([name = "", what = "", more = ""]) => [`  ${name}`, what, more])),
-    "",
-    "Try, in another terminal:",
-    thingsToTry(option),
-    "",
-    dim("Ctrl-C ends it."),
-  ].join("\n");
+  return [table(rows), "", "Try, in another terminal:", thingsToTry(option), "", dim("Ctrl-C ends it.")].join(
+    "\n",
+  );
 }

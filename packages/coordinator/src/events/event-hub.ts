@@ -1,5 +1,5 @@
 import { type EventFilter, filterKey, matches } from "./event-filter.ts";
-import { type Cursor, cursorText, type EventFeed } from "./feed.ts";
+import { type Cursor, compare, cursorText, type EventFeed } from "./feed.ts";
 import { RecentEvents, type ToldEvent } from "./recent-events.ts";
 
 /** Somebody who is told events as they happen. Must not throw. */
@@ -8,6 +8,13 @@ export type Receive = (chunk: Buffer) => void;
 interface Group {
   readonly filter: EventFilter;
   readonly members: Set<Receive>;
+}
+
+/** Somebody who knows more than this hub, from the store or from another coordinator, and must not be told it again. */
+interface Ahead {
+  readonly cursor: Cursor;
+  readonly filter: EventFilter;
+  readonly receive: Receive;
 }
 
 /** The longest that events are held back so that they can be written together. */
@@ -20,6 +27,7 @@ const LONGEST_HOLD_MS = 100;
 export class EventHub {
   readonly recent: RecentEvents;
   readonly #groups = new Map<string, Group>();
+  readonly #ahead = new Set<Ahead>();
   readonly #unlisten: () => void;
   #pending: ToldEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -42,10 +50,15 @@ export class EventHub {
 
   /** Tells somebody everything after a place that `recent` covers. Returns the way to stop. */
   join(cursor: Cursor, filter: EventFilter, receive: Receive): () => void {
+    this.#count += 1;
     // Everybody is at the same place now, so whoever joins can be, too.
     this.#flush();
     const missed = chunkOf(this.recent.after(cursor), filter);
     if (missed !== undefined) receive(missed);
+    if (compare(cursor, this.recent.position) <= 0) return this.#enter(filter, receive);
+    const ahead = { cursor, filter, receive };
+    this.#ahead.add(ahead);
+    return () => this.#ahead.delete(ahead);
     const key = filterKey(filter);
     const group = this.#groups.get(key) ?? { filter, members: new Set() };
     this.#groups.set(key, group);

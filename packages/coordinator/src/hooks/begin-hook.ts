@@ -1,6 +1,6 @@
 import { readAgent } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
-import type { Queries } from "../database/database.ts";
+import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
 import { createRun } from "../runs/create-run.ts";
 import type { Limits } from "../runs/limits.ts";
@@ -29,10 +29,20 @@ export async function beginHook(
   const hook = await lockHook(queries, id);
   const isOurs = hook?.state === "running" && hook.lease_token === lease_token;
   if (run === undefined || hook === undefined || !isOurs) return { type: "nothing" };
-  if (hook.attempt === 1) await tellEvent(queries, run.id, "hook_start", hookFacts(hook));
+  if (!(await hasStarted(queries, hook))) await tellEvent(queries, run.id, "hook_start", hookFacts(hook));
   if (hook.definition.type === "http") return { type: "call", hook };
   await startAgent(queries, run, hook, hook.definition.agent_name, limits);
   return { type: "nothing" };
+}
+
+const STARTED: Statement = {
+  name: "hook-has-started",
+  text: "SELECT id FROM events WHERE run_id = $1 AND type = 'hook_start' AND data->>'hook_id' = $2",
+};
+
+/** Whether its start was told. Whoever claimed it before may have died before that, or after. */
+async function hasStarted(queries: Queries, { id, run_id, attempt }: HookRow): Promise<boolean> {
+  return attempt > 1 && (await queries.run(STARTED, [run_id, id])).length > 0;
 }
 
 async function startAgent(

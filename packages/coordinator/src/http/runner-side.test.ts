@@ -3,7 +3,7 @@ import type { BlueprintInput, HeartbeatAnswer, ToolCallAnswer } from "@tenterhoo
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { freshPostgres } from "../testing/shared-postgres.ts";
-import { TestRunner } from "../testing/test-runner.ts";
+import type { TestRunner } from "../testing/test-runner.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 

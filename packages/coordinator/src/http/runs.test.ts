@@ -186,7 +186,11 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     });
 
     test("is filtered by status, agent, session, time and text", async () => {
-      const { run_id, session_id, created_at } = await world.start("picky", { a: 1 }, { session_id: "ses_x" });
+      const { run_id, session_id, created_at } = await world.start(
+        "picky",
+        { a: 1 },
+        { session_id: "ses_x" },
+      );
       expect(await ids(`agent=picky&status=pending,ready`)).toEqual([run_id]);
       expect(await ids(`session=${session_id}`)).toEqual([run_id]);
       expect(await ids(`search=${run_id.slice(0, 20)}`)).toEqual([run_id]);

@@ -1,4 +1,3 @@
-import type { Blueprint } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import type { RunRow } from "../store/rows.ts";
 
@@ -13,8 +12,23 @@ export interface Claimant {
   readonly hookWaitSeconds: number;
 }
 
-export interface ClaimedRun extends RunRow {
-  readonly blueprint: Blueprint;
+/** What a runner needs to know of a run; little, because runs are claimed all the time. */
+export interface ClaimedRun
+  extends Pick<
+    RunRow,
+    | "id"
+    | "session_id"
+    | "agent_name"
+    | "revision"
+    | "kind"
+    | "state"
+    | "attempt"
+    | "depth"
+    | "lease_token"
+    | "hooks"
+    | "parameters"
+    | "original_parameters"
+  > {
   readonly parent_session_id: string | null;
 }
 
@@ -32,7 +46,7 @@ const CLAIM: Statement = {
       WHERE $3::boolean AND state IN ('pending', 'ready') AND kind <> 'hook' AND available_at <= now()
         AND tags <@ $2::text[] AND NOT EXISTS (SELECT FROM h)
         AND (kind <> 'callback' OR NOT EXISTS (
-          SELECT FROM sessions WHERE sessions.id = runs.session_id AND active_run_id IS NOT NULL))
+          SELECT FROM sessions WHERE sessions.id = runs.session_id AND active_run_id <> runs.id))
       ORDER BY number FOR UPDATE SKIP LOCKED LIMIT 1
     ), u AS (
       UPDATE runs SET
@@ -70,9 +84,10 @@ const CLAIM: Statement = {
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )
-    SELECT u.*, blueprints.blueprint,
+    SELECT id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks, parameters,
+      original_parameters,
       (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id
-    FROM u LEFT JOIN blueprints ON blueprints.name = u.agent_name AND blueprints.revision = u.revision`,
+    FROM u`,
 };
 
 /**

@@ -48,7 +48,8 @@ const CREATE: Statement = {
         'parent_session_id', $5::text, 'parent_run_id', parent_run_id)
       FROM r
     )
-    SELECT r.*, (SELECT count(*) FROM a) AS is_current FROM (SELECT 1) AS one LEFT JOIN r ON true`,
+    SELECT r.id, r.number, r.session_id, r.created_at, r.available_at, (SELECT count(*) FROM a) AS is_current
+    FROM (SELECT 1) AS one LEFT JOIN r ON true`,
 };
 
 /** Why a run was not created: its session is busy or another agent's, or there is a newer revision of its agent, or none at all. */
@@ -58,7 +59,10 @@ export type NotCreated = "session_busy" | "agent_changed";
 export async function createRun(queries: Queries, run: NewRun): Promise<RunRow | NotCreated> {
   const hasHooks = Object.keys(run.hooks).length > 0;
   const isAwaited = run.hookId !== undefined || run.executionMode === "async_callback";
-  const [row] = await queries.run<RunRow & { readonly is_current: number }>(CREATE, [
+  const parameters = JSON.stringify(run.parameters);
+  const isPlain = !hasHooks && !isAwaited && !run.hasOutputSchema;
+  const needsPreparation = run.hooks.on_run_start !== undefined;
+  const [stored] = await queries.run<Stored>(CREATE, [
     newId("run"),
     run.sessionId ?? newId("ses"),
     run.agentName,
@@ -67,18 +71,69 @@ export async function createRun(queries: Queries, run: NewRun): Promise<RunRow |
     run.revision,
     run.kind,
     run.executionMode,
-    JSON.stringify(run.parameters),
+    parameters,
     JSON.stringify(run.hooks),
     hasHooks,
-    run.hooks.on_run_start !== undefined,
+    needsPreparation,
     run.hookId ?? null,
     run.parentRunId ?? null,
     run.depth ?? 0,
     run.tags,
     run.timeoutSeconds ?? null,
     run.maxAttempts,
-    !hasHooks && !isAwaited && !run.hasOutputSchema,
+    isPlain,
   ]);
-  if (row === undefined || row.is_current === 0) return "agent_changed";
-  return row.id === null ? "session_busy" : row;
+  if (stored === undefined || stored.is_current === 0) return "agent_changed";
+  const { is_current: _current, ...made } = stored;
+  if (made.id === null) return "session_busy";
+  // Put together here and not sent back and forth: it is what has just been stored.
+  return {
+    ...NEW_ROW,
+    ...(made as Omit<Stored, "id"> & { readonly id: string }),
+    agent_name: run.agentName,
+    revision: run.revision,
+    kind: run.kind,
+    execution_mode: run.executionMode,
+    parameters: run.parameters,
+    hooks: run.hooks,
+    has_hooks: hasHooks,
+    needs_preparation: needsPreparation,
+    is_plain: isPlain,
+    hook_id: run.hookId ?? null,
+    parent_run_id: run.parentRunId ?? null,
+    depth: run.depth ?? 0,
+    tags: run.tags,
+    timeout_seconds: run.timeoutSeconds ?? null,
+    max_attempts: run.maxAttempts,
+  };
 }
+
+interface Stored extends Pick<RunRow, "number" | "session_id" | "created_at" | "available_at"> {
+  readonly id: string | null;
+  readonly is_current: number;
+}
+
+const NEW_ROW = {
+  state: "pending",
+  waiting_for: null,
+  original_parameters: null,
+  result_text: null,
+  result_data: null,
+  raw_result: null,
+  error: null,
+  error_code: null,
+  block_reason: null,
+  attempt: 0,
+  runner_id: null,
+  lease_token: null,
+  lease_until: null,
+  stop_requested_at: null,
+  stop_told_at: null,
+  ends_as: null,
+  timed_out: false,
+  reported_count: 0,
+  deadline_at: null,
+  event_count: 1,
+  started_at: null,
+  finished_at: null,
+} as const satisfies Partial<RunRow>;

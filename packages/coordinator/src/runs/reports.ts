@@ -9,10 +9,13 @@ import { endRun } from "./end-run.ts";
 import type { Limits } from "./limits.ts";
 import { changeRun, lockRun } from "./run-changes.ts";
 
+/** What a runner is told of the run that it reported on. */
+export type ReportedRun = Pick<RunRow, "id" | "state" | "error_code">;
+
 /** What became of a report. A runner that lost its lease has nothing to report any more. */
 export type Report =
-  | { readonly type: "taken"; readonly run: RunRow }
-  | { readonly type: "repeated"; readonly run: RunRow }
+  | { readonly type: "taken"; readonly run: ReportedRun }
+  | { readonly type: "repeated"; readonly run: ReportedRun }
   | { readonly type: "lost" }
   | { readonly type: "unknown" };
 
@@ -56,7 +59,7 @@ const COMPLETED: Statement = {
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, 'run_completed', '{}'::jsonb FROM r
     )
-    SELECT * FROM r`,
+    SELECT id, state, error_code FROM r`,
 };
 
 /** One statement for a plain run; `undefined` when it is not one, or not this runner's. */
@@ -65,9 +68,9 @@ export async function completePlainRun(
   id: string,
   token: string,
   { result_text, result_data }: Result,
-): Promise<RunRow | undefined> {
+): Promise<ReportedRun | undefined> {
   const data = result_data === null ? null : JSON.stringify(result_data);
-  return (await queries.run<RunRow>(COMPLETED, [id, token, result_text, data]))[0];
+  return (await queries.run<ReportedRun>(COMPLETED, [id, token, result_text, data]))[0];
 }
 
 /** Takes a result: it must fit the blueprint's schema, and a result hook is asked about it first. */

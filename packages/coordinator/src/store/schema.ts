@@ -130,7 +130,8 @@ export const runs = pgTable(
   },
   (table) => [
     // What a claim looks through: only what waits, however many runs are stored.
-    index("runs_claimable").on(table.number).where(sql`state in ('pending', 'ready')`),
+    index("runs_claimable").on(table.number).where(sql`state in ('pending', 'ready') and kind <> 'hook'`),
+    index("hook_runs_claimable").on(table.number).where(sql`state in ('pending', 'ready') and kind = 'hook'`),
     // What runners hold, for sweeps and for stop orders; few, however many runs are stored.
     index("runs_held").on(table.runnerId).where(sql`lease_until is not null`),
     index("runs_by_time").on(table.createdAt.desc(), table.id.desc()),

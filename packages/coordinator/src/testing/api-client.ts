@@ -56,7 +56,7 @@ export class ApiClient {
     const text = await response.text();
     const isJson = /json/.test(response.headers.get("content-type") ?? "");
     const value: unknown = isJson && text !== "" ? JSON.parse(text) : text;
-    if (isJson) (await this.#promised()).check(method, path, response.status, value);
+    if (isJson && text !== "") (await this.#promised()).check(method, path, response.status, value);
     return { status: response.status, headers: response.headers, body: value as T };
   }
 

@@ -3,4 +3,4 @@ export { CoordinatorWorld } from "./coordinator-world.ts";
 export { EventReader, type SentMessage } from "./event-reader.ts";
 export { type PostgresServer, startPostgres } from "./postgres-server.ts";
 export { freshPostgres } from "./shared-postgres.ts";
-export { TestRunner, type TestResult, type TestWork } from "./test-runner.ts";
+export { type TestResult, TestRunner, type TestWork } from "./test-runner.ts";

@@ -8,6 +8,10 @@ import { pathToFileURL } from "node:url";
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
 
+// A runner that was killed cannot end what it has started, and its runs may begin elsewhere.
+const { ppid } = process;
+setInterval(() => process.ppid === ppid || process.exit(1), 500).unref();
+
 try {
   const loaded = (await import(locate(process.argv[2] ?? ""))) as { readonly default?: unknown };
   if (typeof loaded.default !== "function")

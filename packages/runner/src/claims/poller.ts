@@ -33,6 +33,8 @@ export class Poller {
   readonly #draining = new AbortController();
   readonly #closing = new AbortController();
   #loops: Promise<unknown> | undefined;
+  /** The latest that a person was told about polls that are refused. */
+  #complaint: string | undefined;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
@@ -74,11 +76,12 @@ export class Poller {
   }
 
   async #poll(hasSlot: boolean, signal: AbortSignal, backoff: Backoff): Promise<void> {
-    const { link, registration, waitSeconds, log } = this.#parts;
+    const { link, registration, waitSeconds } = this.#parts;
     try {
       const { runnerId } = registration.current ?? (await registration.renew(signal));
       const askedAt = performance.now();
       const offer = await link.nextOffer(runnerId, { waitSeconds, hasSlot }, signal);
+      this.#complaint = undefined;
       const isHasty = offer === undefined && performance.now() - askedAt < HASTY_MS;
       if (isHasty) await pause(backoff.nextMs(), signal);
       else backoff.reset();
@@ -88,10 +91,16 @@ export class Poller {
       if (error instanceof Refusal) {
         // A coordinator that was set up anew does not know us; all else is for a person to mend.
         if (error.code === "unknown_runner") await registration.renew(signal).catch(() => undefined);
-        else log(`the coordinator gives no runs: ${error.message}`);
+        else this.#complain(error.message);
       }
       await pause(backoff.nextMs(), signal);
     }
+  }
+
+  /** Once: it is the same at every try, until somebody has mended it. */
+  #complain(problem: string): void {
+    if (problem !== this.#complaint) this.#parts.log(`the coordinator gives no runs: ${problem}`);
+    this.#complaint = problem;
   }
 
   #heed(offer: Offer): void {

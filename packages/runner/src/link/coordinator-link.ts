@@ -15,7 +15,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { ReportedEvent } from "../events/reported-event.ts";
-import { type Address, exchange, type Question } from "./exchange.ts";
+import { type Address, Line, type Question } from "./line.ts";
 import type { Presence } from "./presence.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -50,14 +50,19 @@ export interface ApprovalQuestion {
 
 const heldInside = z.object({ run: z.object({ run_id: z.string(), lease_token: z.string() }) });
 
-/** What a runner says to its coordinator. Every call asks once, and rejects as `exchange` does. */
+/** What a runner says to its coordinator. Every call asks once, and rejects as the line does. */
 export class CoordinatorLink {
-  readonly #address: Address;
+  readonly #line: Line;
   readonly #presence: Presence;
 
-  constructor({ url, token }: Address, presence: Presence) {
-    this.#address = { url: url.replace(/\/+$/, ""), token };
+  constructor(address: Address, presence: Presence) {
+    this.#line = new Line(address);
     this.#presence = presence;
+  }
+
+  /** Closes the connections that are kept. */
+  close(): void {
+    this.#line.close();
   }
 
   async register(request: RegisterRequest, signal: AbortSignal): Promise<RegisterAnswer> {
@@ -158,12 +163,12 @@ export class CoordinatorLink {
 
   async #ask(question: Question): Promise<unknown> {
     try {
-      const answer = await exchange(this.#address, question);
+      const answer = await this.#line.ask(question);
       this.#presence.isHere();
       return answer;
     } catch (error) {
       if (error instanceof Refusal) this.#presence.isHere();
-      else if (!question.signal?.aborted) this.#presence.isAway(error);
+      else if (!question.signal.aborted) this.#presence.isAway(error);
       throw error;
     }
   }

@@ -1,3 +1,5 @@
+import { messageOf } from "@tenterhook/protocol";
+
 /** The coordinator has answered, and will not do what it was asked. The code is stable; the message is for people. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -16,12 +18,9 @@ export class Refusal extends Error {
   }
 }
 
-/** What a broken exchange says about itself; `fetch` hides the reason behind "fetch failed". */
+/** What a broken connection says about itself; what aborted it is hidden behind "The operation was aborted". */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  // An address with several IPs fails once for each, and the list itself has no message.
-  const first = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
-  return first instanceof Error && first.message !== "" ? first.message : error.message;
+  const { cause = error } = Object(error) as { readonly cause?: unknown };
+  // A name with several addresses fails once for each, and the list itself has no message.
+  return messageOf(cause instanceof AggregateError ? cause.errors[0] : cause);
 }

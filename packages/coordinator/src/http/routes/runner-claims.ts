@@ -1,4 +1,4 @@
-import { assignment } from "@tenterhook/protocol/runs";
+import { assignment, type Blueprint } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { Assignment } from "../../coordinator.ts";
 import type { ClaimedRun } from "../../runs/claim-run.ts";
@@ -74,10 +74,13 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
 function assignmentView(found: Assignment): z.input<typeof assignment> {
   return found.type === "stop"
     ? { type: "stop", run_id: found.runId, lease_token: found.leaseToken }
-    : { type: "run", run: assignedRun(found.run) };
+    : { type: "run", run: assignedRun(found.run, found.blueprint) };
 }
 
-function assignedRun(run: ClaimedRun): Extract<z.input<typeof assignment>, { type: "run" }>["run"] {
+function assignedRun(
+  run: ClaimedRun,
+  blueprint: Blueprint,
+): Extract<z.input<typeof assignment>, { type: "run" }>["run"] {
   return {
     run_id: run.id,
     session_id: run.session_id,
@@ -87,7 +90,7 @@ function assignedRun(run: ClaimedRun): Extract<z.input<typeof assignment>, { typ
     attempt: run.attempt,
     lease_token: run.lease_token ?? "",
     parameters: run.parameters,
-    blueprint: run.blueprint,
+    blueprint,
     has_tool_hook: run.hooks.on_tool_call !== undefined,
     withhold_text: run.hooks.on_result !== undefined,
   };

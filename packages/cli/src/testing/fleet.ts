@@ -1,0 +1,88 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { BIN, ended, type Ran } from "./sandbox.ts";
+
+type Started = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Long-lived verbs in processes of their own, and a data folder; for the tests of one file. */
+export class Fleet {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-fleet-")));
+  readonly data = join(this.root, "data");
+  readonly #started = new Set<Service>();
+
+  /** Starts a verb that goes on until it is told to end. */
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Service {
+    const service = new Service(this.#spawn([...args, "--data", this.data], env));
+    this.#started.add(service);
+    return service;
+  }
+
+  /** Runs a verb to its end. */
+  run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    return ended(this.#spawn([...args, "--data", this.data], env));
+  }
+
+  async json<T>(args: readonly string[]): Promise<T> {
+    const { stdout } = await this.run([...args, "--json"]);
+    return JSON.parse(stdout) as T;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#started].map((service) => service.end("SIGTERM")));
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  #spawn(args: readonly string[], env: Readonly<Record<string, string>>): Started {
+    return spawn(process.execPath, [BIN, ...args], {
+      cwd: this.root,
+      env: { PATH: process.env.PATH ?? "", HOME: this.root, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+}
+
+/** A verb that goes on. */
+export class Service {
+  readonly process: Started;
+  readonly #ran: Promise<Ran>;
+  #output = "";
+
+  constructor(started: Started) {
+    this.process = started;
+    this.#ran = ended(started);
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on("data", (text: string) => {
+        this.#output += text;
+        started.emit("said");
+      });
+    }
+  }
+
+  /** Everything that it has said so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Waits until it has said something; rejects when it has ended without. */
+  async said(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#output);
+      if (found !== null) return found;
+      const more = once(this.process, "said").then(() => "more");
+      const over = this.#ran.then(() => "over");
+      if ((await Promise.race([more, over])) === "over" && pattern.exec(this.#output) === null) {
+        throw new Error(`it ended without having said ${pattern}:\n${this.#output}`);
+      }
+    }
+  }
+
+  /** Ends it, if it has not ended, and tells how it did. */
+  end(signal: NodeJS.Signals = "SIGINT"): Promise<Ran> {
+    this.process.kill(signal);
+    return this.#ran;
+  }
+}

@@ -1,0 +1,337 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type {
+  AgentRecord,
+  Approval,
+  NewToken,
+  Run,
+  RunEvent,
+  RunSummary,
+  TokenRecord,
+} from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Fleet } from "../testing/fleet.ts";
+
+const fleet = new Fleet();
+const PROGRAM = join(fleet.root, "program.mjs");
+
+/** Does what its parameters say. */
+const program = (name: string, more: object = {}) => ({ name, type: "procedural", module: PROGRAM, ...more });
+
+const put = async (blueprint: { readonly name: string; readonly [field: string]: unknown }) => {
+  const file = join(fleet.root, `${blueprint.name}.json`);
+  writeFileSync(file, JSON.stringify(blueprint));
+  return fleet.run(["agents", "put", file]);
+};
+
+beforeAll(async () => {
+  writeFileSync(
+    PROGRAM,
+    `export default async ({ fail, slow, log, ...rest }) => {
+      if (log) console.log(log);
+      if (fail) throw new Error(fail);
+      if (slow) await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return { got: rest };
+    };`,
+  );
+  const coordinator = fleet.start(["serve", "--port", "0"]);
+  await coordinator.said(/data +\S+/);
+  const runner = fleet.start(["runner", "--name", "one", "--concurrency", "4"]);
+  await runner.said(/takes 4 at a time/);
+  expect((await put(program("worker"))).code).toBe(0);
+}, 60_000);
+afterAll(() => fleet.close());
+
+const startWorker = (parameters: object) =>
+  fleet.json<Run>(["run-agent", "worker", JSON.stringify(parameters)]);
+
+describe("agents", () => {
+  test("are saved from a file, shown as they were saved, and deleted", async () => {
+    expect((await put(program("passing", { description: "soon gone" }))).stdout).toBe(
+      "passing is saved, revision 1\n",
+    );
+    await put(program("passing", { description: "changed" }));
+    const shown = await fleet.run(["agents", "show", "passing"]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ name: "passing", description: "changed" });
+    expect(await fleet.json<AgentRecord>(["agents", "show", "passing"])).toMatchObject({
+      revision: 2,
+      used_by: [],
+    });
+    expect((await fleet.run(["agents"])).stdout).toMatch(/^passing +procedural +2 .* changed$/m);
+    expect((await fleet.run(["agents", "delete", "passing"])).stdout).toBe("passing is deleted\n");
+    expect((await fleet.run(["agents"])).stdout).not.toContain("passing");
+  });
+
+  test("that make no sense are refused: what, where, what to do", async () => {
+    const { code, stderr } = await put(
+      program("hooked", {
+        hooks: { on_run_start: { type: "agent", agent_name: "nobody", on_error: "block" } },
+      }),
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^tenterhook agents: .*\(hooks\.on_run_start\.agent_name\): .*nobody/);
+    expect((await fleet.run(["agents", "put", join(fleet.root, "nowhere.json")])).stderr).toContain("ENOENT");
+    writeFileSync(join(fleet.root, "nameless.json"), "{}");
+    expect((await fleet.run(["agents", "put", join(fleet.root, "nameless.json")])).stderr).toContain(
+      "needs a name",
+    );
+  });
+});
+
+describe("a run", () => {
+  test("that is waited for gives its result on standard output, and what it logs on standard error", async () => {
+    const { code, stdout, stderr } = await fleet.run([
+      "run-agent",
+      "worker",
+      '{"a": 1, "log": "halfway"}',
+      "--wait",
+    ]);
+    expect(JSON.parse(stdout)).toEqual({ got: { a: 1 } });
+    expect(stderr).toMatch(
+      /^run_\S+ in session ses_\S+\nwaiting for a runner\n[\s\S]*running\n {2}│ halfway\ncompleted\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  test("that fails ends with 1, and says how", async () => {
+    const { code, stdout, stderr } = await fleet.run([
+      "run-agent",
+      "worker",
+      '{"fail": "no luck"}',
+      "--wait",
+    ]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/\nfailed: .*no luck/);
+  });
+
+  test("takes its parameters from a file, and with --json is told as one value", async () => {
+    const file = join(fleet.root, "parameters.json");
+    writeFileSync(file, '{"from": "a file"}');
+    const run = await fleet.json<Run>(["run-agent", "worker", `@${file}`, "--wait"]);
+    expect(run).toMatchObject({ status: "completed", result_data: { got: { from: "a file" } } });
+  });
+
+  test("can be left alone with Ctrl-C and goes on; then it is stopped, and can be retried", async () => {
+    const waiting = fleet.start(["run-agent", "worker", '{"slow": true}', "--wait"]);
+    const [, id = ""] = await waiting.said(/^(run_\S+)[\s\S]*running/);
+    const left = await waiting.end("SIGINT");
+    expect(left.code).toBe(130);
+    expect(left.stderr).toContain(`tenterhook runs stop ${id}`);
+    expect(await fleet.json<Run>(["runs", "show", id])).toMatchObject({ status: "running" });
+    const stopping = await fleet.json<Run>(["runs", "stop", id, "--reason", "enough"]);
+    expect(["stopping", "stopped"]).toContain(stopping.status);
+    await expect
+      .poll(() => fleet.json<Run>(["runs", "show", id]).then(({ status }) => status), { timeout: 15_000 })
+      .toBe("stopped");
+    const retried = await fleet.json<Run>(["runs", "retry", id]);
+    expect(retried).toMatchObject({ agent_name: "worker", parameters: { slow: true } });
+    await fleet.run(["runs", "stop", retried.run_id]);
+  });
+
+  test("can be gone on with in its session", async () => {
+    const first = await fleet.json<Run>(["run-agent", "worker", "{}", "--session", "ours", "--wait"]);
+    expect(first.session_id).toBe("ours");
+    const second = await fleet.run(["resume", "ours", '{"again": true}', "--wait"]);
+    expect(JSON.parse(second.stdout)).toEqual({ got: { again: true } });
+    const { runs } = await fleet.json<{ runs: RunSummary[] }>(["runs", "--session", "ours"]);
+    expect(runs).toHaveLength(2);
+  });
+
+  test("is listed, shown and told event by event", async () => {
+    const { run_id } = await fleet.json<Run>(["run-agent", "worker", '{"fail": "broken"}', "--wait"]);
+    expect((await fleet.run(["runs", "--status", "failed,stopped"])).stdout).toMatch(
+      new RegExp(`^${run_id} +worker +failed .*broken`, "m"),
+    );
+    const shown = await fleet.run(["runs", "show", run_id]);
+    expect(shown.stdout).toMatch(new RegExp(`^${run_id}\nprogram_failed: .*broken`));
+    const { stdout } = await fleet.run(["runs", "events", run_id, "--json"]);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent);
+    expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
+    expect(events.map(({ event_type }) => event_type)).toEqual(
+      expect.arrayContaining(["run_created", "run_failed"]),
+    );
+    expect((await fleet.run(["runs", "events", run_id])).stdout).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} {2}run_\S+ worker {2}run_created/,
+    );
+  });
+});
+
+describe("events", () => {
+  test("are printed as they happen, those that were asked for", async () => {
+    const following = fleet.start([
+      "events",
+      "--follow",
+      "--agent",
+      "worker",
+      "--type",
+      "run_created,run_completed",
+      "--json",
+    ]);
+    const all = fleet.start(["events", "--follow"]);
+    // Whatever was started before they listened is not theirs to tell.
+    await expect
+      .poll(
+        async () => {
+          await startWorker({});
+          return [following.output !== "", all.output !== ""];
+        },
+        { timeout: 15_000 },
+      )
+      .toEqual([true, true]);
+    const { run_id } = await startWorker({ last: true });
+    await following.said(new RegExp(`"run_completed".*${run_id}|${run_id}.*"run_completed"`));
+    await all.said(new RegExp(`${run_id}.* {2}run_completed`));
+    const { code, stdout } = await following.end("SIGINT");
+    expect(code).toBe(130);
+    const types = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as RunEvent).event_type);
+    expect(new Set(types)).toEqual(new Set(["run_created", "run_completed"]));
+    await all.end("SIGINT");
+  });
+
+  test("take --follow", async () => {
+    expect((await fleet.run(["events"])).stderr).toContain("takes --follow");
+  });
+});
+
+describe("approvals", () => {
+  beforeAll(async () => {
+    writeFileSync(
+      join(fleet.root, "ask.mjs"),
+      'export default () => ({ action: "ask", reason: "a person must see this" });',
+    );
+    const accepts = { type: "object", properties: { parameters: { type: "object" } } };
+    await put({ ...program("asker", { parameters_schema: accepts }), module: join(fleet.root, "ask.mjs") });
+    await put(
+      program("asked", {
+        hooks: { on_run_start: { type: "agent", agent_name: "asker", on_error: "block" } },
+      }),
+    );
+  });
+
+  const pending = async () => (await fleet.json<{ approvals: Approval[] }>(["approvals"])).approvals;
+
+  test("are listed and shown, and approved with another value", async () => {
+    const run = await fleet.json<Run>(["run-agent", "asked", '{"amount": 1000}']);
+    await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
+    const id = (await pending())[0]?.approval_id ?? "";
+    expect((await fleet.run(["approvals"])).stdout).toMatch(
+      new RegExp(`^${id} +asked +asker +pending .*a person must see this$`, "m"),
+    );
+    expect((await fleet.run(["approvals", "show", id])).stdout).toMatch(
+      /asker asks: a person must see this[\s\S]*"amount": 1000/,
+    );
+    expect((await fleet.run(["approvals", "approve", id, "--edit", '{"amount": 10}'])).stdout).toBe(
+      `${id} is approved\n`,
+    );
+    await expect
+      .poll(() => fleet.json<Run>(["runs", "show", run.run_id]), { timeout: 15_000 })
+      .toMatchObject({
+        status: "completed",
+        result_data: { got: { amount: 10 } },
+        original_parameters: { amount: 1000 },
+      });
+    const again = await fleet.run(["approvals", "reject", id]);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain("approved already");
+  });
+
+  test("are not an agent's to decide", async () => {
+    const { run_id } = await fleet.json<Run>(["run-agent", "asked"]);
+    await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
+    const id = (await pending())[0]?.approval_id ?? "";
+    const refused = await fleet.run(["approvals", "approve", id], { TENTERHOOK_AGENT: "asked" });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      "REFUSED: this runs inside an agent or a hook (TENTERHOOK_AGENT is set)",
+    );
+    await fleet.run(["approvals", "reject", id, "--reason", "not today"]);
+    await expect
+      .poll(() => fleet.json<Run>(["runs", "show", run_id]), { timeout: 15_000 })
+      .toMatchObject({ block_reason: "not today" });
+  });
+});
+
+describe("tokens", () => {
+  test("are made with a scope, let in as far as that goes, and are revoked", async () => {
+    const made = await fleet.json<NewToken>([
+      "token",
+      "create",
+      "--name",
+      "reader",
+      "--scope",
+      "viewer",
+      "--expires",
+      "1h",
+    ]);
+    expect((await fleet.run(["runs", "--token", made.token])).code).toBe(0);
+    const refused = await fleet.run(["run-agent", "worker", "{}"], { TENTERHOOK_TOKEN: made.token });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/The token does not allow this: a token with the scope "viewer"/);
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    expect(tokens.map(({ name }) => name)).toContain("reader");
+    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(
+      `${made.token_id} is revoked\n`,
+    );
+    await expect
+      .poll(() => fleet.run(["runs", "--token", made.token]).then(({ stderr }) => stderr), {
+        timeout: 10_000,
+      })
+      .toMatch(/A token is needed: .*\nGive --token, or set TENTERHOOK_TOKEN/);
+  });
+
+  test("are printed alone, so that they can be piped to where they are kept", async () => {
+    const { stdout, stderr } = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
+    expect(stdout).toMatch(/^\S+\n$/);
+    expect(stderr).toContain("it is not shown again");
+  });
+
+  test.each([
+    [["--scope", "viewer"], "needs a --name"],
+    [["--name", "x"], "needs a --scope"],
+    [["--name", "x", "--scope", "root"], 'there is no scope "root"'],
+    [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is no time'],
+  ])("need to be told what they are: %j", async (args, message) => {
+    expect((await fleet.run(["token", "create", ...args])).stderr).toContain(message);
+  });
+
+  test("for the page are links", async () => {
+    const { stdout } = await fleet.run(["token", "link"]);
+    expect((await fetch(stdout.trim(), { redirect: "manual" })).status).toBe(303);
+  });
+});
+
+describe("what a coordinator refuses", () => {
+  test.each([
+    [["runs", "show", "nope"], 'There is no such thing: there is no run "nope".'],
+    [
+      ["run-agent", "nope"],
+      'There is no such agent (agent_name): there is no agent "nope".\ntenterhook agents lists',
+    ],
+    [["run-agent", "worker", "{"], "the parameters: that is no JSON"],
+    [["run-agent", "worker", "[]"], "the parameters: that is no object"],
+    [["runs", "--status", "gone"], "(status"],
+    [["runs", "shwo"], "Did you mean show?"],
+    [["runs", "show"], "Write: tenterhook runs show ID"],
+    [["runs", "--limit", "0"], "--limit must be a whole number of at least 1"],
+    [["runs", "--url", "nonsense"], '"nonsense" is no address'],
+    [["runs", "--url", "http://127.0.0.1:9"], "cannot be reached: ECONNREFUSED"],
+    [["runs", "--url", "http://192.0.2.1"], "there is no token for http://192.0.2.1"],
+  ])("is told with what to do: %j", async (args, message) => {
+    const { code, stdout, stderr } = await fleet.run(args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("should not happen");
+  });
+
+  test("has its code and field in JSON", async () => {
+    expect(await fleet.json(["run-agent", "nope"])).toMatchObject({
+      error: { code: "unknown_agent", field: "agent_name", status: 422 },
+    });
+  });
+});

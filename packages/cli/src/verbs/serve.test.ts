@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Run, RunEvent } from "@tenterhook/protocol/runs";
+import { dataFolder as runnersFolder } from "@tenterhook/runner";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dataFolder } from "../fleet/data-folder.ts";
+import { Fleet, type Service } from "../testing/fleet.ts";
+
+const fleet = new Fleet();
+let coordinator: Service;
+let url: string;
+
+beforeAll(async () => {
+  coordinator = fleet.start(["serve", "--port", "0", "--json"]);
+  url = (await coordinator.said(/"url":"([^"]+)"/))[1] ?? "";
+  writeFileSync(join(fleet.root, "echo.mjs"), "export default (parameters) => parameters;");
+  const blueprint = { name: "echo", type: "procedural", module: "./echo.mjs", tags: ["here"] };
+  writeFileSync(join(fleet.root, "echo.json"), JSON.stringify(blueprint));
+  await fleet.run(["agents", "put", "echo.json"]);
+}, 60_000);
+afterAll(() => fleet.close());
+
+test("the data folder is the one that runners know", () => {
+  for (const env of [
+    {},
+    { HOME: "/home/ana" },
+    { XDG_DATA_HOME: "/data" },
+    { XDG_DATA_HOME: "data", HOME: "/h" },
+  ]) {
+    expect(dataFolder(undefined, env)).toBe(runnersFolder(env));
+  }
+});
+
+describe("tenterhook serve", () => {
+  test("prints no link that lets anybody in where no person reads it", () => {
+    expect(coordinator.output).not.toContain("code=");
+  });
+
+  test("answers to the names that it was given, and to no others", async () => {
+    const named = new Fleet();
+    const served = named.start([
+      "serve",
+      "--port",
+      "0",
+      "--allow-host",
+      "one.example,two.example",
+      "--allow-host",
+      "three.example",
+    ]);
+    const [, port = ""] = await served.said(/coordinator +http:\/\/127\.0\.0\.1:(\d+)/);
+    const { request } = await import("node:http");
+    const status = (host: string) =>
+      new Promise((resolve, reject) => {
+        request({ port, host: "127.0.0.1", path: "/healthz", headers: { host } }, (answer) =>
+          resolve(answer.resume().statusCode),
+        )
+          .once("error", reject)
+          .end();
+      });
+    expect(await Promise.all(["two.example", "three.example", "evil.example"].map(status))).toEqual([
+      200, 200, 403,
+    ]);
+    await named.close();
+  }, 40_000);
+
+  test.each([
+    [["--port", "http"], "--port must be a whole number"],
+    [["--allow-variable", "NOT_SET_ANYWHERE"], "NOT_SET_ANYWHERE is not set"],
+    [["--allow-private", "10.0.0.0/99"], "--allow-private"],
+  ])("refuses %j", async (args, message) => {
+    const other = new Fleet();
+    const { code, stderr } = await other.run(["serve", ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("should not happen");
+    await other.close();
+  });
+
+  test("says so when its port is taken", async () => {
+    const other = new Fleet();
+    const { code, stderr } = await other.run(["serve", "--port", new URL(url).port]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/port \d+ is in use\.\n.*--port/);
+    await other.close();
+  });
+});
+
+describe("tenterhook runner", () => {
+  test("is what its configuration says, unless an option says otherwise", async () => {
+    const config = join(fleet.root, "runner.json");
+    writeFileSync(config, JSON.stringify({ name: "from-the-file", tags: ["here"], concurrency: 3 }));
+    const runner = fleet.start(["runner", "--config", config, "--concurrency", "2"]);
+    await runner.said(/from-the-file is runner_\S+ at \S+, and takes 2 at a time/);
+    const { result_data } = await fleet.json<Run>(["run-agent", "echo", '{"a": 1}', "--wait"]);
+    expect(result_data).toEqual({ a: 1 });
+    const { code } = await runner.end("SIGTERM");
+    expect(code).toBe(0);
+    expect(runner.output).toMatch(/ended\n$/);
+  });
+
+  test("takes its token from a file, and says when it is refused", async () => {
+    const made = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
+    const file = join(fleet.root, "runner-token");
+    writeFileSync(file, made.stdout);
+    const runner = fleet.start(["runner", "--url", url, "--token-file", file]);
+    await runner.said(/is runner_\S+ at/);
+    await runner.end("SIGTERM");
+    const refused = await fleet.run(["runner", "--url", url, "--token", "wrong"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/tenterhook runner: .*token/);
+    expect(refused.stderr).not.toContain("should not happen");
+  });
+
+  test.each([
+    [["--token", "a", "--token-file", "b"], "exclude each other"],
+    [["--config", "nowhere.json"], "nowhere.json cannot be read"],
+    [["--concurrency", "many"], '--concurrency must be a whole number of at least 1, not "many"'],
+    [["--tags", ""], "--tags"],
+  ])("refuses %j", async (args, message) => {
+    const { code, stderr } = await fleet.run(["runner", ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(message);
+  });
+});
+
+// Last, because it ends the coordinator that the others use.
+test("events go on where they were when the coordinator is killed and started again: none is missed, none comes twice", async () => {
+  const following = fleet.start(["events", "--follow", "--json"]);
+  const start = () => fleet.json<Run>(["run-agent", "echo"]);
+  const heard = () => start().then(() => following.output);
+  await expect.poll(heard, { timeout: 15_000 }).not.toBe("");
+  await coordinator.end("SIGKILL");
+  await following.said(/the connection is lost/);
+  coordinator = fleet.start(["serve", "--port", new URL(url).port]);
+  await coordinator.said(/coordinator +http/);
+  const { run_id } = await start();
+  await following.said(/connected again/);
+  await following.said(new RegExp(run_id));
+  const { stdout } = await following.end("SIGINT");
+  const told = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as RunEvent);
+  expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+  expect(told.at(-1)).toMatchObject({ run_id, number: 1 });
+  expect(existsSync(join(fleet.data, "token"))).toBe(true);
+  expect(readFileSync(join(fleet.data, "address"), "utf8").trim()).toBe(url);
+}, 60_000);

@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentSummary, Approval, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Fleet, type Service } from "../testing/fleet.ts";
+
+const fleet = new Fleet();
+let up: Service;
+let url: string;
+
+beforeAll(async () => {
+  up = fleet.start(["up", "--port", "0"]);
+  url = (await up.said(/API +(http:\S+)[\s\S]*Ctrl-C/))[1] ?? "";
+  await up.said(/takes 4 at a time/);
+}, 60_000);
+afterAll(() => fleet.close());
+
+const start = (agent: string, parameters: object) =>
+  fleet.run(["run-agent", agent, JSON.stringify(parameters), "--wait"]);
+
+async function latestRun(agent: string): Promise<RunDetail> {
+  const { runs } = await fleet.json<{ runs: RunSummary[] }>(["runs", "--agent", agent, "--limit", "1"]);
+  return fleet.json<RunDetail>(["runs", "show", runs[0]?.run_id ?? ""]);
+}
+
+describe("tenterhook up", () => {
+  test("prints a link that opens the page once", async () => {
+    const [, link = ""] = await up.said(/page +(http:\S+)/);
+    const [first, second] = [
+      await fetch(link, { redirect: "manual" }),
+      await fetch(link, { redirect: "manual" }),
+    ];
+    expect(first.status).toBe(303);
+    expect(first.headers.get("set-cookie")).toMatch(/HttpOnly/);
+    expect(second.status).toBe(401);
+  });
+
+  test("says what to try, and each of it works as it is printed", async () => {
+    const commands = [...up.output.matchAll(/^ {2}tenterhook (run-agent .*) --data/gm)].map(
+      ([, words = ""]) => words,
+    );
+    expect(commands).toHaveLength(5);
+    const agents = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
+    for (const command of commands) {
+      const [, name] = /^run-agent (\S+) '\{.*\}' --wait$/.exec(command) ?? [];
+      expect(agents.agents.map((agent) => agent.name)).toContain(name);
+    }
+  });
+
+  test("has an agent that calls a tool, and its finish hook keeps a record", async () => {
+    const { code, stdout, stderr } = await start("hello", { message: "Who are you?" });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Hello! My model plays a script/);
+    expect(stderr).toMatch(
+      /step 1\n {2}Let me see where I am\.\n {2}→ Shell uname -s && pwd\n {2}✓ Shell .*\nstep 2\ncompleted/,
+    );
+    await up.said(/\(audit-logger\)[\s\S]*completed/);
+    await expect
+      .poll(() => readFileSync(join(fleet.data, "demo", "audit.jsonl"), "utf8"))
+      .toMatch(/"hello".*"completed"/);
+  });
+
+  test("has a start hook that enriches the parameters; both are kept", async () => {
+    const { code, stdout, stderr } = await start("report-generator", { report_id: "R123" });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ report: "Report R123", made_from: "/data/reports/R123.csv" });
+    expect(stderr).toMatch(/→ on_run_start path-resolver\n {2}✓ on_run_start path-resolver {2}\S+ ms\n/);
+    const run = await latestRun("report-generator");
+    expect(run.original_parameters).toEqual({ report_id: "R123" });
+    expect(run.parameters).toEqual({ report_id: "R123", resolved_path: "/data/reports/R123.csv" });
+  });
+
+  test("has a start hook that refuses: exit 2, with the reason, and nothing on standard output", async () => {
+    const { code, stdout, stderr } = await start("guarded", { message: "Run rm -rf /" });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(
+      /⊘ on_run_start security-validator .*: "rm -rf" would destroy data\nblocked: "rm -rf" would/,
+    );
+    expect((await start("guarded", { message: "Be nice" })).stdout).toMatch(/^Done/);
+  });
+
+  test("has a chain: the end of one agent starts the next, in a session of its own", async () => {
+    expect((await start("data-extractor", { source: "orders" })).code).toBe(0);
+    const extractor = await latestRun("data-extractor");
+    await expect.poll(async () => (await latestRun("data-processor")).status).toBe("completed");
+    const processor = await latestRun("data-processor");
+    expect(processor.result_data).toEqual({ processed_count: 2, summary: "2 records, 42 in total" });
+    expect(processor.parent_run_id).toBe(extractor.run_id);
+    expect(processor.session_id).not.toBe(extractor.session_id);
+  });
+
+  test.each([
+    ["approve", 0, { deployed_to: "production" }],
+    ["reject", 2, undefined],
+  ])("has an agent that waits for a person, who can %s", async (decision, code, result) => {
+    const deploying = start("deployer", { environment: "production" });
+    const waiting = () =>
+      fleet.json<{ approvals: Approval[] }>(["approvals"]).then(({ approvals }) => approvals);
+    await expect.poll(waiting, { timeout: 15_000 }).toHaveLength(1);
+    const [approval] = await waiting();
+    await fleet.run(["approvals", decision, approval?.approval_id ?? ""]);
+    const ran = await deploying;
+    expect(ran.stderr).toContain(`tenterhook approvals approve ${approval?.approval_id}`);
+    expect(ran.code).toBe(code);
+    expect(ran.stdout === "" ? undefined : JSON.parse(ran.stdout)).toEqual(result);
+  });
+
+  test("keeps going when its runner is killed, and starts another", async () => {
+    const runners = () => up.output.split("takes 4 at a time").length - 1;
+    expect(runners()).toBe(1);
+    const { runners: known } = (await (
+      await fetch(`${url}/runners`, {
+        headers: { authorization: `Bearer ${readFileSync(join(fleet.data, "token"), "utf8").trim()}` },
+      })
+    ).json()) as { runners: { info: { pid: number } }[] };
+    process.kill(known[0]?.info.pid ?? 0, "SIGKILL");
+    await up.said(/the runner was ended by SIGKILL; it is started again/);
+    await expect.poll(runners, { timeout: 15_000 }).toBe(2);
+    expect((await start("hello", { message: "Still there?" })).code).toBe(0);
+  });
+
+  test("is refused on a folder that another one uses", async () => {
+    const second = await fleet.run(["up", "--port", "0"]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/tenterhook up: .*(?:use|lock)/);
+  });
+});
+
+// Last, because it ends what the others use.
+describe("ending it", () => {
+  test("lets runs that are under way end, and leaves no process and no address behind", async () => {
+    writeFileSync(
+      join(fleet.data, "demo", "slow.mjs"),
+      "export default () => new Promise((r) => setTimeout(() => r({ slow: true }), 1500));",
+    );
+    const blueprint = join(fleet.root, "slow.json");
+    writeFileSync(
+      blueprint,
+      JSON.stringify({ name: "slow", type: "procedural", module: join(fleet.data, "demo", "slow.mjs") }),
+    );
+    await fleet.run(["agents", "put", blueprint]);
+    await fleet.run(["run-agent", "slow"]);
+    await up.said(/claimed \S+ \(slow\)/);
+    const { code } = await up.end("SIGINT");
+    expect(code).toBe(0);
+    expect(up.output).toMatch(
+      /\(slow\)[\s\S]*ending; runs that are under way may finish[\s\S]*completed[\s\S]*ended/,
+    );
+    const { stderr } = await fleet.run(["runs"]);
+    expect(stderr).toContain("no coordinator is running in data");
+  });
+
+  test("and starting it again saves no agent a second time", async () => {
+    const again = fleet.start(["up", "--port", "0", "--json"]);
+    await again.said(/"login_url"/);
+    const { agents } = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
+    expect(agents.map(({ revision }) => revision)).toEqual(agents.map(() => 1));
+    expect(agents.map(({ name }) => name)).toContain("slow");
+  }, 40_000);
+});

@@ -1,0 +1,25 @@
+import type { Blueprint } from "@tenterhook/protocol/runs";
+import type { Database } from "../database/database.ts";
+import { pinnedBlueprint } from "./blueprint-rows.ts";
+
+const MOST_BLUEPRINTS = 1_000;
+
+/** Blueprints by revision. A revision never changes, so what was read once is right for ever. */
+export class BlueprintCache {
+  readonly #database: Database;
+  readonly #blueprints = new Map<string, Blueprint>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(name: string, revision: number): Promise<Blueprint> {
+    const key = `${name}@${revision}`;
+    const known = this.#blueprints.get(key);
+    if (known !== undefined) return known;
+    const read = await pinnedBlueprint(this.#database, name, revision);
+    if (this.#blueprints.size >= MOST_BLUEPRINTS) this.#blueprints.clear();
+    this.#blueprints.set(key, read);
+    return read;
+  }
+}

@@ -1,0 +1,134 @@
+import type { AgentRecord, AgentsPage, BlueprintInput, HookAgents } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+
+let world: CoordinatorWorld;
+beforeAll(async () => {
+  world = await CoordinatorWorld.open({ url: await freshPostgres() });
+}, 60_000);
+afterAll(() => world.close());
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+const onStart = (agent_name: string) => ({ on_run_start: { type: "agent", agent_name, on_error: "block" } });
+
+test("an agent is created, read, changed as a new revision, and deleted", async () => {
+  const { name: _, ...unnamed } = echo;
+  const created = await world.admin.put<AgentRecord>("/agents/echo", unnamed);
+  expect(created).toMatchObject({ status: 201, body: { revision: 1, blueprint: { name: "echo" } } });
+  const etag = created.headers.get("etag") ?? "";
+  expect(created.body.etag).toBe(etag);
+
+  const same = await world.admin.put<AgentRecord>("/agents/echo", created.body.blueprint);
+  expect(same).toMatchObject({ status: 200, body: { revision: 1 } });
+  const changed = await world.admin.put<AgentRecord>("/agents/echo", {
+    ...echo,
+    description: "says it again",
+  });
+  expect(changed).toMatchObject({ status: 200, body: { revision: 2 } });
+  expect(changed.headers.get("etag")).not.toBe(etag);
+
+  expect((await world.admin.delete("/agents/echo")).status).toBe(204);
+  expect((await world.admin.get("/agents/echo")).body).toMatchObject({ status: 404, code: "not_found" });
+  expect((await world.admin.delete("/agents/echo")).status).toBe(404);
+  expect((await world.admin.put<AgentRecord>("/agents/echo", echo)).body.revision).toBe(3);
+});
+
+test("whoever says what they have seen changes nothing that somebody else has changed", async () => {
+  const put = (headers: Record<string, string>, description: string) =>
+    world.admin.put<AgentRecord>("/agents/shared", { ...echo, name: "shared", description }, { headers });
+  expect((await put({ "if-match": "*" }, "0")).body).toMatchObject({ code: "precondition_failed" });
+  const first = await put({ "if-none-match": "*" }, "1");
+  expect(first.status).toBe(201);
+  expect((await put({ "if-none-match": "*" }, "2")).body).toMatchObject({
+    status: 412,
+    code: "precondition_failed",
+  });
+  const etag = first.headers.get("etag") ?? "";
+  const [a, b] = await Promise.all([put({ "if-match": etag }, "a"), put({ "if-match": etag }, "b")]);
+  expect([a.status, b.status].sort()).toEqual([200, 412]);
+  expect((await put({ "if-match": "*" }, "3")).status).toBe(200);
+  expect((await put({ "if-match": etag, "if-none-match": "*" }, "4")).status).toBe(400);
+  const headers = { "if-match": etag };
+  expect((await world.admin.delete("/agents/shared", { headers })).status).toBe(412);
+});
+
+test("an agent that one has already is not sent again", async () => {
+  await world.save(echo);
+  const { headers } = await world.admin.get("/agents/echo");
+  const etag = headers.get("etag") ?? "";
+  const again = await world.admin.get("/agents/echo", { headers: { "if-none-match": `"x", W/${etag}` } });
+  expect(again).toMatchObject({ status: 304, body: "" });
+});
+
+test.each([
+  [{ type: "procedural", command: ["cat"], model: "m" }, "model"],
+  [{ type: "procedural" }, "command"],
+  [{ type: "procedural", command: ["cat"], parameters_schema: { type: "nothing" } }, "parameters_schema"],
+  [
+    { type: "procedural", command: ["cat"], hooks: { on_run_start: { type: "agent" } } },
+    "hooks.on_run_start",
+  ],
+  [{ type: "procedural", command: ["cat"], hooks: onStart("nobody") }, "hooks.on_run_start.agent_name"],
+  [{ type: "procedural", command: ["cat"], hooks: { on_result: { $ref: "none" } } }, "hooks.on_result.$ref"],
+  [{ name: "other", type: "procedural", command: ["cat"] }, "name"],
+  [{ type: "procedural", command: ["cat"], comand: [] }, "comand"],
+])("the blueprint %j is refused for its field %s", async (blueprint, field) => {
+  expect((await world.admin.put("/agents/wrong", blueprint)).body).toMatchObject({
+    status: 422,
+    code: "bad_blueprint",
+    field: expect.stringContaining(field),
+  });
+});
+
+test("a name that could not stand in an address is refused", async () => {
+  expect((await world.admin.put("/agents/..%2Fx", echo)).body).toMatchObject({ code: "bad_request" });
+});
+
+test("an agent that carries out hooks is not deleted, and says whose", async () => {
+  await world.save({ ...echo, name: "guard" }, {
+    ...echo,
+    name: "guarded",
+    hooks: onStart("guard"),
+  } as BlueprintInput);
+  await world.admin.put("/hooks/gate", { type: "agent", agent_name: "guard", on_error: "block" });
+  expect((await world.admin.get<AgentRecord>("/agents/guard")).body.used_by).toEqual([
+    "guarded",
+    "hook gate",
+  ]);
+  expect((await world.admin.delete("/agents/guard")).body).toMatchObject({
+    status: 409,
+    code: "conflict",
+    detail: expect.stringContaining("guarded, hook gate"),
+  });
+});
+
+test("the list has every agent once, by name", async () => {
+  await world.save(...["zoe", "abe", "kim"].map((name) => ({ ...echo, name })));
+  const names: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor === null ? "" : `&cursor=${cursor}`;
+    const page: AgentsPage = (await world.admin.get<AgentsPage>(`/agents?limit=2${query}`)).body;
+    names.push(...page.agents.map(({ name }) => name));
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  expect(names).toEqual([...names].sort());
+  expect(names).toEqual(expect.arrayContaining(["abe", "kim", "zoe"]));
+});
+
+test("which agents can serve a type of hook is told, and why the others cannot", async () => {
+  await world.save({
+    ...echo,
+    name: "narrow",
+    parameters_schema: { type: "object", required: ["tool_name"] },
+  });
+  const { agents } = (await world.admin.get<HookAgents>("/hook-agents?type=on_run_start")).body;
+  const of = (wanted: string) => agents.find(({ name }) => name === wanted);
+  expect(of("guard")).toMatchObject({ fits: true, problem: null });
+  expect(of("narrow")).toMatchObject({ fits: false, problem: expect.stringContaining("tool_name") });
+  expect(of("guarded")).toMatchObject({ fits: false, problem: expect.stringContaining("hooks of its own") });
+  const forTools = (await world.admin.get<HookAgents>("/hook-agents?type=on_tool_call")).body.agents;
+  expect(forTools.find(({ name }) => name === "narrow")).toMatchObject({ fits: true });
+  expect((await world.admin.get("/hook-agents?type=on_monday")).status).toBe(400);
+});

@@ -1,0 +1,108 @@
+import type { Approval, ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import type { TestRunner } from "../testing/test-runner.ts";
+
+let world: CoordinatorWorld;
+let runner: TestRunner;
+beforeAll(async () => {
+  world = await CoordinatorWorld.open({ url: await freshPostgres() });
+  runner = await world.runner();
+  await world.save(
+    { ...echo, name: "judge" },
+    {
+      ...echo,
+      parameters_schema: { type: "object", properties: { a: { type: "integer" } } },
+      hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
+    },
+  );
+}, 60_000);
+afterAll(() => world.close());
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+
+/** A run whose start hook wants a person to decide. */
+async function asked(): Promise<{ readonly run_id: string; readonly approval: Approval }> {
+  const { run_id } = await world.start("echo", { a: 1 });
+  await runner.complete(await runner.claim(), { result_data: { action: "ask", reason: "is this wise?" } });
+  const { approvals } = (await world.admin.get<ApprovalsPage>(`/approvals?state=pending&run=${run_id}`)).body;
+  const [approval] = approvals;
+  if (approval === undefined) throw new Error("nobody was asked");
+  return { run_id, approval };
+}
+
+const decide = (id: string, body: object) => world.admin.post<Approval>(`/approvals/${id}`, body);
+
+test("a question says what it is about, and the run waits for it", async () => {
+  const { run_id, approval } = await asked();
+  expect(approval).toMatchObject({
+    run_id,
+    agent_name: "echo",
+    hook_type: "on_run_start",
+    asked_by: "judge",
+    reason: "is this wise?",
+    subject: { parameters: { a: 1 } },
+    editable: "parameters",
+    state: "pending",
+  });
+  expect(await world.run(run_id)).toMatchObject({
+    status: "preparing",
+    waiting_for: "approval",
+    approvals: [{ approval_id: approval.approval_id }],
+  });
+  expect((await world.admin.get(`/approvals/${approval.approval_id}`)).body).toEqual(approval);
+});
+
+test("approved, the run goes on as it was", async () => {
+  const { run_id, approval } = await asked();
+  expect(await decide(approval.approval_id, { decision: "approve" })).toMatchObject({
+    status: 200,
+    body: { state: "approved", decided_by: expect.stringContaining("local commands") },
+  });
+  expect(await runner.claim()).toMatchObject({ run_id, parameters: { a: 1 } });
+});
+
+test("edited, the run goes on with the edit, which must fit", async () => {
+  const { run_id, approval } = await asked();
+  const misfit = { decision: "edit", value: { a: "x" } };
+  expect((await decide(approval.approval_id, misfit)).body).toMatchObject({
+    code: "bad_parameters",
+    field: "value",
+  });
+  await decide(approval.approval_id, { decision: "edit", value: { a: 2 } });
+  expect(await runner.claim()).toMatchObject({ run_id, parameters: { a: 2 } });
+});
+
+test("rejected, the run fails with the reason; and nobody decides twice", async () => {
+  const { run_id, approval } = await asked();
+  await decide(approval.approval_id, { decision: "reject", reason: "no way" });
+  expect(await world.run(run_id)).toMatchObject({ status: "failed", block_reason: "no way" });
+  expect((await decide(approval.approval_id, { decision: "approve" })).body).toMatchObject({
+    status: 409,
+    code: "conflict",
+    detail: expect.stringContaining("rejected"),
+  });
+});
+
+test("a decision that is none, or about nothing, is refused", async () => {
+  const { approval } = await asked();
+  const refused = async (body: object) => (await decide(approval.approval_id, body)).body;
+  expect(await refused({ decision: "maybe" })).toMatchObject({ code: "bad_request", field: "decision" });
+  expect(await refused({ decision: "edit" })).toMatchObject({ field: "value" });
+  expect(await refused({ decision: "approve", value: {} })).toMatchObject({ field: "value" });
+  expect((await decide("apr_none", { decision: "approve" })).body).toMatchObject({ code: "not_found" });
+});
+
+test("the list has every question once and is filtered by state", async () => {
+  const list = async (query: string) => (await world.admin.get<ApprovalsPage>(`/approvals?${query}`)).body;
+  const first = await list("limit=3");
+  const rest = await list(`cursor=${first.next_cursor}`);
+  expect([...first.approvals, ...rest.approvals]).toHaveLength(5);
+  expect(new Set([...first.approvals, ...rest.approvals].map((each) => each.approval_id)).size).toBe(5);
+  const counts = { approved: 2, rejected: 1, pending: 2, expired: 0 };
+  for (const [state, count] of Object.entries(counts)) {
+    expect((await list(`state=${state}`)).approvals).toHaveLength(count);
+  }
+  expect((await list("state=approved,rejected")).approvals).toHaveLength(3);
+});

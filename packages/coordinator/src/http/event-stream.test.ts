@@ -1,0 +1,175 @@
+import { connect } from "node:net";
+import type { BlueprintInput, RunEvent } from "@tenterhook/protocol/runs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import type { EventReader } from "../testing/event-reader.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+
+describe.each(["embedded", "server"] as const)("the stream over an %s database", (kind) => {
+  let world: CoordinatorWorld;
+  const opened: EventReader[] = [];
+  beforeAll(async () => {
+    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
+    await world.save(echo, { ...echo, name: "other" });
+  }, 60_000);
+  afterAll(() => world.close());
+  afterEach(() => {
+    for (const reader of opened.splice(0)) reader.close();
+    expect(world.errors.splice(0)).toEqual([]);
+  });
+
+  async function follow(query = "", headers: Record<string, string> = {}): Promise<EventReader> {
+    const reader = await world.follow(query, headers);
+    opened.push(reader);
+    return reader;
+  }
+
+  test("tells what happens, as it is read from a run", async () => {
+    const reader = await follow();
+    expect(reader.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    const { run_id } = await world.start("echo");
+    const [event] = await reader.take<RunEvent>(1);
+    expect([event]).toEqual(await world.events(run_id));
+    expect(reader.lastId).toBe(event?.id);
+  });
+
+  test("tells only what was asked for", async () => {
+    const { run_id, session_id } = await world.start("echo");
+    const readers = await Promise.all(
+      [`?run_id=${run_id}`, `?session_id=${session_id}`, "?agent=echo&types=run_stopped", "?agent=other"].map(
+        (query) => follow(query),
+      ),
+    );
+    await world.start("other");
+    await world.admin.post(`/runs/${run_id}/stop`);
+    const seen = await Promise.all(readers.map((reader) => reader.take<RunEvent>(1)));
+    expect(seen.flat().map(({ event_type, run_id }) => [event_type, run_id])).toEqual([
+      ["run_stopped", run_id],
+      ["run_stopped", run_id],
+      ["run_stopped", run_id],
+      ["run_created", expect.not.stringContaining(run_id)],
+    ]);
+  });
+
+  test("misses and repeats nothing, though many write and readers come and go", async () => {
+    const reader = await follow();
+    const first = reader.lastId;
+    const ids: string[] = [];
+    const writing = Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let n = 0; n < 15; n++) ids.push((await world.start("echo", { writer, n })).run_id);
+      }),
+    );
+    // Each reads a few and goes; the next goes on from where that one was.
+    const told: RunEvent[] = [];
+    let place = "";
+    for (const size of [1, 7, 3, 20, 2, 40, 11, 36]) {
+      const next = await follow(
+        place === "" ? `?after=${first || "0-0"}&types=run_created` : "?types=run_created",
+        {
+          ...(place !== "" && { "last-event-id": place }),
+        },
+      );
+      for (const event of await next.take<RunEvent>(size)) {
+        told.push(event);
+        place = event.id;
+      }
+      next.close();
+    }
+    await writing;
+    const ours = told.filter(({ run_id }) => ids.includes(run_id ?? ""));
+    expect(ours.map(({ run_id }) => run_id)).toHaveLength(120);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+    expect(told.map(({ id }) => id)).toEqual([...told.map(({ id }) => id)].sort(byPlace));
+    expect(new Set(ours.map(({ run_id }) => run_id))).toEqual(new Set(ids));
+  });
+
+  test("goes on from the beginning of what is kept, also for one run only", async () => {
+    const { run_id } = await world.start("echo");
+    await world.admin.post(`/runs/${run_id}/stop`);
+    const all = await follow("?after=0-0");
+    const [oldest] = await all.take<RunEvent>(1);
+    expect(oldest).toMatchObject({ event_type: "run_created", number: 1 });
+    const one = await follow(`?after=0-0&run_id=${run_id}`);
+    expect((await one.take<RunEvent>(2)).map(({ number }) => number)).toEqual([1, 2]);
+    const session = await follow(`?after=0-0&session_id=${(await world.run(run_id)).session_id}`);
+    expect((await session.take<RunEvent>(2)).map(({ number }) => number)).toEqual([1, 2]);
+  });
+
+  test("tells whoever comes back too late to begin anew", async () => {
+    const { database, feed } = world.served.coordinator;
+    const mark = JSON.stringify({ xid: String(BigInt(feed.position.xid)), id: 1 });
+    await database.run(
+      {
+        name: "",
+        text: "INSERT INTO settings (name, value) VALUES ('events_trimmed', $1::jsonb) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+      },
+      [mark],
+    );
+    const reader = await follow("", { "last-event-id": "3-1" });
+    const messages = reader.messages();
+    expect((await messages.next()).value).toMatchObject({ event: "reset", data: "{}" });
+    const { run_id } = await world.start("echo");
+    const { value } = await messages.next();
+    expect(JSON.parse(value?.data ?? "")).toMatchObject({ run_id, event_type: "run_created" });
+    await database.run({ name: "", text: "DELETE FROM settings WHERE name = 'events_trimmed'" });
+  });
+
+  test("is refused with a place that is none", async () => {
+    for (const after of ["x", "1-x", "99999999999999999999-1"]) {
+      await expect(follow(`?after=${after}`)).rejects.toThrow("no event's id");
+    }
+  });
+});
+
+function byPlace(a: string, b: string): number {
+  const [xidA = "", idA] = a.split("-");
+  const [xidB = "", idB] = b.split("-");
+  return xidA === xidB ? Number(idA) - Number(idB) : BigInt(xidA) < BigInt(xidB) ? -1 : 1;
+}
+
+describe("many and slow subscribers", () => {
+  let world: CoordinatorWorld;
+  beforeAll(async () => {
+    world = await CoordinatorWorld.open({ url: await freshPostgres(), maxSubscribers: 101 });
+    await world.save(echo);
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test("a hundred are told everything, and one more than there is room for is told to come again", async () => {
+    const readers = await Promise.all(Array.from({ length: 101 }, () => world.follow("?agent=echo")));
+    await expect(world.follow()).rejects.toThrow("too many");
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await world.start("echo")).run_id));
+    const told = await Promise.all(readers.map((reader) => reader.take<RunEvent>(20)));
+    for (const events of told) expect(new Set(events.map(({ run_id }) => run_id))).toEqual(new Set(ids));
+    for (const reader of readers) reader.close();
+  });
+
+  test("one that reads nothing is cut off, and the others are not kept waiting", async () => {
+    const { hostname, port } = new URL(world.served.url);
+    const slow = connect({ host: hostname, port: Number(port) });
+    slow.pause();
+    slow.on("error", () => {});
+    slow.write(
+      `GET /events HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${world.admin.token}\r\n\r\n`,
+    );
+    const subscribers = async () => (await world.admin.get<string>("/metrics")).body;
+    await expect.poll(subscribers).toContain("tenterhook_event_subscribers 1\n");
+    const { run_id } = await world.start("echo");
+    const runner = await world.runner();
+    let run = await runner.claim();
+    while (run.run_id !== run_id) run = await runner.claim();
+    const quick = await world.follow();
+    const heard = quick.take<RunEvent>(30);
+    const text = "x".repeat(900_000);
+    for (let first = 1; first <= 30; first++) {
+      await runner.report(run, "events", { first, events: [{ event_type: "text", data: { text } }] });
+    }
+    expect((await heard).map(({ number }) => number)).toHaveLength(30);
+    await expect.poll(subscribers).toContain("tenterhook_event_subscribers_dropped 1\n");
+    slow.destroy();
+    quick.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import type { ProblemBody } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+
+let world: CoordinatorWorld;
+beforeAll(async () => {
+  world = await CoordinatorWorld.open({ url: await freshPostgres(), maxBodyBytes: 10_000, maxWaiting: 1 });
+  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+}, 60_000);
+afterAll(() => world.close());
+
+const post = (body: string, headers: Record<string, string> = {}) =>
+  world.admin.post<ProblemBody>("/runs", body, { headers });
+
+const runWith = (parameters: string) => `{"agent_name":"echo","parameters":${parameters}}`;
+
+test("a refusal is a problem document", async () => {
+  const { status, headers, body } = await post("{");
+  expect(status).toBe(400);
+  expect(headers.get("content-type")).toBe("application/problem+json");
+  expect(body).toEqual({
+    type: "urn:tenterhook:problem:bad_request",
+    title: "The request cannot be read",
+    status: 400,
+    code: "bad_request",
+    detail: expect.stringMatching(/^the body is not JSON: /),
+  });
+});
+
+test.each([
+  ["an array", "[]"],
+  ["text", '"run it"'],
+  ["nothing", ""],
+  ["half a character", Buffer.from([0x22, 0xe2, 0x22]).toString("latin1")],
+])("a body that is %s is refused", async (_, body) => {
+  expect(await post(body)).toMatchObject({ status: 400, body: { code: "bad_request" } });
+});
+
+test("an unknown field is refused by its name, with the word that was meant", async () => {
+  expect((await post('{"agent_name":"echo","parametres":{}}')).body).toMatchObject({
+    code: "bad_request",
+    field: "parametres",
+    hint: 'Did you mean "parameters"?',
+  });
+});
+
+test("a body must say that it is JSON", async () => {
+  expect((await post(runWith("{}"), { "content-type": "text/plain" })).body).toMatchObject({
+    status: 415,
+    code: "unsupported_media_type",
+  });
+  expect((await post(runWith("{}"), { "content-type": "application/json; charset=utf-8" })).status).toBe(201);
+});
+
+test("a body may be as large and as deep as the limits say, and no larger or deeper", async () => {
+  const large = (size: number) => runWith(`{"a":"${"x".repeat(size)}"}`);
+  expect((await post(large(9_900))).status).toBe(201);
+  expect((await post(large(10_000))).body).toMatchObject({ status: 413, code: "too_large" });
+  const deep = (levels: number) => runWith(`{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
+  expect((await post(deep(62))).status).toBe(201);
+  expect((await post(deep(63))).body).toMatchObject({ status: 413, code: "too_large" });
+  expect((await post(deep(4_000))).body).toMatchObject({ code: "too_large" });
+});
+
+test("a body that does not say how large it is is cut off when it is too large", async () => {
+  const sent = httpRequest(`${world.served.url}/runs`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${world.admin.token}`, "content-type": "application/json" },
+  });
+  sent.on("error", () => {});
+  const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+  sent.write(runWith(`{"a":"${"x".repeat(20_000)}`));
+  const [response] = await answered;
+  expect(response.statusCode).toBe(413);
+  expect(response.headers.connection).toBe("close");
+  sent.destroy();
+});
+
+test.each([
+  ["a NUL", '{"a":"\\u0000"}'],
+  ["a NUL in a name", '{"\\u0000":1}'],
+  ["half a surrogate pair", '{"a":"\\ud800"}'],
+])("what no database can keep, such as %s, is refused and not an error here", async (_, parameters) => {
+  expect((await post(runWith(parameters))).body).toMatchObject({ code: "bad_request" });
+  expect(world.errors).toEqual([]);
+});
+
+test("names that mean something to JavaScript are only names", async () => {
+  const { body } = await world.admin.post("/runs", runWith('{"__proto__":{"x":1},"constructor":2}'));
+  expect(JSON.stringify(body)).toContain('"constructor":2');
+});
+
+test("an address that leads nowhere, or a method that it does not have, is told so", async () => {
+  expect((await world.admin.get("/nowhere")).body).toMatchObject({ status: 404, code: "not_found" });
+  const { status, headers, body } = await world.admin.delete("/runs");
+  expect({ status, allow: headers.get("allow"), body }).toMatchObject({
+    status: 405,
+    allow: "POST, GET",
+    body: { code: "method_not_allowed" },
+  });
+  expect((await world.admin.call("HEAD", "/runs")).status).toBe(200);
+  expect((await world.admin.call("OPTIONS", "/runs")).status).toBe(405);
+});
+
+test.each([
+  ["GET //[ HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ["GET /runs HTTP/1.1\r\nHost: local host\r\n\r\n"],
+  ["GET /runs HTTP/1.1\r\nHost: a/b\r\n\r\n"],
+  ["nonsense\r\n\r\n"],
+])("what is no request, as %j, is refused and harms nobody", async (text) => {
+  const socket = connect(Number(new URL(world.served.url).port), "127.0.0.1");
+  socket.write(text);
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  expect(bytes.toString()).toMatch(/^HTTP\/1\.1 4\d\d /);
+  socket.destroy();
+  expect((await world.admin.get("/healthz")).status).toBe(200);
+});
+
+test("headers beyond the limit are refused", async () => {
+  const { status } = await world.admin.get("/healthz", { headers: { "x-long": "x".repeat(20_000) } });
+  expect(status).toBe(431);
+});
+
+test("more who wait than there is room for are told to come again", async () => {
+  const runner = await world.runner({ tags: ["none"] });
+  const gone = new AbortController();
+  const waiting = runner.next(30, 0, gone.signal).catch(() => "gone");
+  await expect
+    .poll(async () => (await world.admin.get<string>("/metrics")).body)
+    .toContain("tenterhook_waiting_requests 1");
+  const { status, headers, body } = await world.admin.get(
+    `/runner/runs?runner_id=${runner.id}&wait=1&slots=0`,
+  );
+  expect({ status, body }).toMatchObject({ status: 503, body: { code: "unavailable" } });
+  expect(headers.get("retry-after")).toBe("1");
+  gone.abort();
+  expect(await waiting).toBe("gone");
+});
+
+test("what nobody expected is answered with an id, told with it here, and not told to the client", async () => {
+  await world.served.coordinator.database.run({ name: "", text: "ALTER TABLE agents RENAME TO hidden" });
+  const { status, body } = await world.admin.get<ProblemBody>("/agents/echo");
+  await world.served.coordinator.database.run({ name: "", text: "ALTER TABLE hidden RENAME TO agents" });
+  expect({ status, body }).toMatchObject({
+    status: 500,
+    body: { code: "internal", error_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+  });
+  expect(JSON.stringify(body)).not.toContain("relation");
+  expect(world.errors.splice(0)).toEqual([expect.objectContaining({ name: "SqlError" })]);
+});

@@ -1,0 +1,113 @@
+import type {
+  BlueprintInput,
+  Run,
+  SessionDetail,
+  SessionResult,
+  SessionsPage,
+} from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import type { TestRunner } from "../testing/test-runner.ts";
+
+let world: CoordinatorWorld;
+let runner: TestRunner;
+beforeAll(async () => {
+  world = await CoordinatorWorld.open({ url: await freshPostgres() });
+  runner = await world.runner();
+  await world.save(echo, {
+    ...echo,
+    name: "first",
+    hooks: { on_run_finish: { type: "agent", agent_name: "echo", on_error: "continue" } },
+  });
+}, 60_000);
+afterAll(() => world.close());
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+const result = (id: string, wait = 0) =>
+  world.admin.get<SessionResult>(`/sessions/${id}/result?wait=${wait}`);
+
+test("a session is resumed with its own agent, and its latest result is what one waits for", async () => {
+  const { session_id } = await world.start("echo", { n: 1 });
+  expect((await result(session_id)).status).toBe(202);
+  const waiting = result(session_id, 10);
+  await runner.complete(await runner.claim(), { result_text: "one" });
+  expect(await waiting).toMatchObject({ status: 200, body: { result_text: "one", status: "completed" } });
+
+  const resumed = await world.admin.post<Run>(`/sessions/${session_id}/resume`, { parameters: { n: 2 } });
+  expect(resumed).toMatchObject({ status: 201, body: { session_id, agent_name: "echo" } });
+  expect((await world.admin.post(`/sessions/${session_id}/resume`)).body).toMatchObject({
+    code: "session_busy",
+  });
+  await runner.complete(await runner.claim(), { result_text: "two" });
+  expect((await result(session_id)).body).toMatchObject({
+    run_id: resumed.body.run_id,
+    result_text: "two",
+  });
+  const detail = (await world.admin.get<SessionDetail>(`/sessions/${session_id}`)).body;
+  expect(detail).toMatchObject({ run_count: 2, last_status: "completed", active_run_id: null });
+  expect(detail.runs.map(({ run_id }) => run_id)[0]).toBe(resumed.body.run_id);
+});
+
+test("resuming may wait for the end", async () => {
+  const { session_id } = await world.start("echo");
+  await runner.complete(await runner.claim());
+  const answer = world.admin.post<Run>(`/sessions/${session_id}/resume`, { execution_mode: "sync" });
+  await runner.complete(await runner.claim(), { result_text: "ok" });
+  expect(await answer).toMatchObject({ status: 201, body: { status: "completed", result_text: "ok" } });
+});
+
+test("a session that does not exist is told so", async () => {
+  for (const path of ["", "/result"]) {
+    expect((await world.admin.get(`/sessions/ses_none${path}`)).body).toMatchObject({ code: "not_found" });
+  }
+  expect((await world.admin.post("/sessions/ses_none/resume")).body).toMatchObject({ code: "not_found" });
+});
+
+test("what a finish hook starts is a child of the session", async () => {
+  const { session_id } = await world.start("first");
+  await runner.complete(await runner.claim());
+  const next = await runner.claim();
+  expect(next).toMatchObject({ kind: "chained", agent_name: "echo", parent_session_id: session_id });
+  await runner.complete(next);
+  const { children } = (await world.admin.get<SessionDetail>(`/sessions/${session_id}`)).body;
+  expect(children).toMatchObject([
+    { session_id: next.session_id, parent_session_id: session_id, run_count: 1 },
+  ]);
+});
+
+test("the end of an async_callback run resumes its parent", async () => {
+  const parent = await world.start("echo");
+  await runner.complete(await runner.claim());
+  await world.start("echo", {}, { parent_session_id: parent.session_id, execution_mode: "async_callback" });
+  await runner.complete(await runner.claim(), { result_text: "found" });
+  const callback = await runner.claim();
+  expect(callback).toMatchObject({
+    kind: "callback",
+    session_id: parent.session_id,
+    parameters: { callback: { status: "completed", result_text: "found" } },
+  });
+  await runner.complete(callback);
+});
+
+test("the list has every session once, the newest first, and is filtered", async () => {
+  const page = async (query: string) => (await world.admin.get<SessionsPage>(`/sessions?${query}`)).body;
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const next: SessionsPage = await page(`limit=2${cursor === null ? "" : `&cursor=${cursor}`}`);
+    seen.push(...next.sessions.map(({ session_id }) => session_id));
+    cursor = next.next_cursor;
+  } while (cursor !== null);
+  const all = (await page("limit=200")).sessions;
+  expect(seen).toEqual(all.map(({ session_id }) => session_id));
+  const times = all.map(({ created_at }) => created_at);
+  expect(times).toEqual([...times].sort().reverse());
+  expect((await page("agent=first")).sessions).toHaveLength(1);
+  const [child] = all.filter(({ parent_session_id }) => parent_session_id !== null);
+  const roots = (await page("parent=none&limit=200")).sessions.map(({ session_id }) => session_id);
+  expect(roots).not.toContain(child?.session_id);
+  expect((await page(`parent=${child?.parent_session_id}`)).sessions).toHaveLength(1);
+  expect((await page(`search=${child?.session_id}`)).sessions).toHaveLength(1);
+  expect((await page("kind=hook")).sessions).toHaveLength(0);
+});

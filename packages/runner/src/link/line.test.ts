@@ -1,0 +1,120 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { Line } from "./line.ts";
+import { Refusal, reasonOf } from "./refusal.ts";
+
+/** A line to a server of the test's own. */
+async function lineTo(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const line = new Line({ url: `http://127.0.0.1:${port}/base/`, token: "secret" });
+  onTestFinished(async () => {
+    line.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const controller = new AbortController();
+  const ask = (body?: unknown, timeoutMs = 10_000) => {
+    const { signal } = controller;
+    return line.ask({ method: body === undefined ? "GET" : "POST", path: "/x?a=1", body, timeoutMs, signal });
+  };
+  return { server, line, ask, controller };
+}
+
+test("a question goes to its path below the address, with the token, and comes back as JSON", async () => {
+  const seen: unknown[] = [];
+  const { ask } = await lineTo(async (request, response) => {
+    const { method, url, headers } = request;
+    seen.push([method, url, headers.authorization, headers["content-type"], await text(request)]);
+    response.end(JSON.stringify({ ok: true }));
+  });
+  expect(await ask({ name: "Zoë" })).toEqual({ ok: true });
+  expect(await ask()).toEqual({ ok: true });
+  expect(seen).toEqual([
+    ["POST", "/base/x?a=1", "Bearer secret", "application/json", '{"name":"Zoë"}'],
+    ["GET", "/base/x?a=1", "Bearer secret", undefined, ""],
+  ]);
+});
+
+test("nothing to say is undefined", async () => {
+  const { ask } = await lineTo((_, response) => response.writeHead(204).end());
+  expect(await ask()).toBeUndefined();
+});
+
+test("a problem of the coordinator is a refusal with its code, in words for people", async () => {
+  const said = { code: "lease_lost", title: "Lost", detail: "It is gone.", hint: "Stop working on it." };
+  const { ask } = await lineTo((_, response) => response.writeHead(409).end(JSON.stringify(said)));
+  const refused = await ask().catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Refusal);
+  expect(refused).toMatchObject({
+    status: 409,
+    code: "lease_lost",
+    message: "It is gone. Stop working on it.",
+  });
+});
+
+test.each([
+  [502, "<html>Bad gateway</html>"],
+  [302, ""],
+  [200, "<html>Log in to the hotel's network</html>"],
+])("an answer of status %d that is not the coordinator's is no refusal", async (status, said) => {
+  const { ask } = await lineTo((_, response) => response.writeHead(status, { location: "/y" }).end(said));
+  const error = await ask().catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(Error);
+  expect(error).not.toBeInstanceOf(Refusal);
+});
+
+test("an answer that does not come in time is given up, and the reason says so", async () => {
+  const { ask } = await lineTo(() => {});
+  expect(reasonOf(await ask(undefined, 20).catch((error: unknown) => error))).toBe("no answer within 20 ms");
+});
+
+test("an answer that breaks off is no answer", async () => {
+  const { ask } = await lineTo((_, response) => {
+    response.writeHead(200, { "content-length": "100" }).write('{"ok":', () => response.destroy());
+  });
+  await expect(ask()).rejects.toThrow();
+});
+
+test("a question that is aborted ends", async () => {
+  const { ask, controller } = await lineTo(() => controller.abort(new Error("enough")));
+  await expect(ask()).rejects.toThrow("aborted");
+});
+
+test("an answer that has begun to come is read to its end, whoever aborts", async () => {
+  const { ask, controller } = await lineTo((_, response) => {
+    onceAnswered(() => {
+      controller.abort(new Error("enough"));
+      response.end("true}");
+    });
+    response.writeHead(200).write('{"ok":');
+  });
+  expect(await ask()).toEqual({ ok: true });
+});
+
+/** Calls back when the head of the next answer has arrived, and whoever waits for it knows. */
+function onceAnswered(listener: () => void): void {
+  const heard = () => {
+    unsubscribe("http.client.response.finish", heard);
+    setImmediate(listener);
+  };
+  subscribe("http.client.response.finish", heard);
+}
+
+test("a line that is closed leaves no connection behind, also none for an aborted question", async () => {
+  const { server, line, ask, controller } = await lineTo((request, response) => {
+    if (request.method === "POST") response.end("{}");
+    else controller.abort();
+  });
+  await ask({});
+  await ask().catch(() => undefined);
+  line.close();
+  const closed = once(server, "close");
+  server.close();
+  await closed;
+});

@@ -1,0 +1,108 @@
+import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps, Agent as SecureAgent } from "node:https";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { Refusal } from "./refusal.ts";
+import { storableJson } from "./storable-json.ts";
+
+/** Where the coordinator is, and what lets us in. */
+export interface Address {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface Question {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const problem = z.object({
+  code: z.string(),
+  title: z.string().optional(),
+  detail: z.string().optional(),
+  hint: z.string().optional(),
+});
+
+/**
+ * The line to the coordinator: connections that are kept, and closed with it. Not `fetch`, which opens a connection for
+ * nobody when a request is aborted, and a coordinator that closes would wait for it.
+ */
+export class Line {
+  readonly #base: string;
+  readonly #token: string;
+  readonly #isSecure: boolean;
+  readonly #agent: Agent;
+
+  constructor({ url, token }: Address) {
+    this.#base = url.replace(/\/+$/, "");
+    this.#token = token;
+    this.#isSecure = new URL(url).protocol === "https:";
+    this.#agent = this.#isSecure ? new SecureAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  }
+
+  /**
+   * Asks once. Resolves to the answer, `undefined` when there is nothing to say (204); rejects with a `Refusal` when the
+   * coordinator refuses, and with what went wrong when no answer came in time.
+   */
+  async ask({ signal, timeoutMs, ...question }: Question): Promise<unknown> {
+    signal.throwIfAborted();
+    // Not `AbortSignal.any`: the signal may live as long as the runner, and would hold on to every question.
+    const controller = new AbortController();
+    const follow = () => controller.abort(signal.reason);
+    signal.addEventListener("abort", follow, { once: true });
+    const giveUp = () => controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+    const timer = setTimeout(giveUp, timeoutMs);
+    try {
+      const response = await this.#send(question, controller.signal);
+      // From here on the answer is there, and an answer that is there is read: there may be a run in it.
+      signal.removeEventListener("abort", follow);
+      const { statusCode = 0 } = response;
+      const said = await text(response);
+      if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, said);
+      return said === "" ? undefined : JSON.parse(said);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", follow);
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send(
+    { method, path, body }: Pick<Question, "method" | "path" | "body">,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const json = body === undefined ? undefined : storableJson(body);
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      accept: "application/json",
+      ...(json !== undefined && {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(json),
+      }),
+    };
+    const request = this.#isSecure ? requestHttps : requestHttp;
+    return new Promise((resolve, reject) => {
+      request(`${this.#base}${path}`, { method, headers, agent: this.#agent, signal }, resolve)
+        .on("error", reject)
+        .end(json);
+    });
+  }
+}
+
+/** What is no problem of the coordinator's own making came from somebody in between, and the coordinator is away. */
+function refusal(status: number, said: string): Error {
+  let read: z.infer<typeof problem>;
+  try {
+    read = problem.parse(JSON.parse(said));
+  } catch {
+    return new Error(`there is an answer, of status ${status}, that is not the coordinator's`);
+  }
+  const { code, title = code, detail = title, hint } = read;
+  return new Refusal(status, code, hint === undefined ? detail : `${detail} ${hint}`);
+}
