@@ -110,9 +110,9 @@ describe("stop orders", () => {
     await called;
     await coordinator.until(() => coordinator.eventsOf(silent).some(({ type }) => type === "text"));
     const orderedAt = performance.now();
-    for (const run of [silent, busy]) {
-      coordinator.orderStop(run);
-      const { kind, at } = await coordinator.ending(run);
+    coordinator.orderStop(silent);
+    coordinator.orderStop(busy);
+    for (const { kind, at } of await Promise.all([silent, busy].map((run) => coordinator.ending(run)))) {
       expect(kind).toBe("stopped");
       expect(at - orderedAt).toBeLessThan(1_000);
     }
@@ -191,6 +191,23 @@ describe("leases", () => {
     const kinds = coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind);
     expect(kinds).toEqual(["started", "refused completed"]);
     expect(world.lines.some((line) => line.startsWith(`lost ${run.run_id}`))).toBe(true);
+  });
+
+  test("that end with the report are not lost, though a heartbeat hears of it before the report's answer", async () => {
+    const { coordinator, world } = await fleet({ heartbeatSeconds: 0.05 });
+    let crossed: Promise<unknown> = Promise.resolve();
+    coordinator.intercept = ({ path }) => {
+      if (!path.endsWith("/completed")) return undefined;
+      const count = coordinator.heartbeats.length;
+      crossed = coordinator.until(() => coordinator.heartbeats.length > count + 1);
+      return crossed;
+    };
+    await world.start();
+    const run = coordinator.offer({ command: ["cat"] });
+    await coordinator.ending(run);
+    await crossed;
+    await vi.waitFor(() => expect(world.lines.at(-1)).toMatch(new RegExp(`^${run.run_id} completed`)));
+    expect(world.lines.filter((line) => line.startsWith("lost"))).toEqual([]);
   });
 
   test("that cannot be renewed end the run before they end, and nothing is reported", async () => {

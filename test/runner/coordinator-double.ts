@@ -45,6 +45,8 @@ const REPORTS = {
   stopped: stoppedReport,
 };
 
+const ENDINGS = new Set(["completed", "failed", "stopped"]);
+
 /**
  * A coordinator that does what a test says: a real server that speaks the runner's API, checks every body by its schema, and
  * can hang up, refuse, lose leases and go away whenever it is told to.
@@ -142,8 +144,7 @@ export class CoordinatorDouble {
 
   /** The first report about how a run ended. */
   ending({ run_id }: AssignedRun): Promise<Told> {
-    const isEnding = (kind: string) => kind === "completed" || kind === "failed" || kind === "stopped";
-    return this.until(() => this.told.find(({ runId, kind }) => runId === run_id && isEnding(kind)));
+    return this.until(() => this.told.find(({ runId, kind }) => runId === run_id && ENDINGS.has(kind)));
   }
 
   eventsOf({ run_id }: AssignedRun): readonly ToldEvent[] {
@@ -178,8 +179,9 @@ export class CoordinatorDouble {
     this.#know(runner_id);
     const runs = held.map(({ run_id }) => run_id);
     this.heartbeats.push({ at: performance.now(), runs });
+    const isOver = (id: string) => this.told.some((each) => each.runId === id && ENDINGS.has(each.kind));
     return {
-      lost: runs.filter((id) => this.lost.has(id)),
+      lost: runs.filter((id) => this.lost.has(id) || isOver(id)),
       stop: runs.filter((id) => this.stopping.has(id)),
       is_draining: false,
     };

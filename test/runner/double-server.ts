@@ -29,8 +29,10 @@ export class Refused extends Error {
   }
 }
 
-/** What is done instead of answering: hang up before or after it was heeded, or refuse with a status. */
-export type Interception = (request: DoubleRequest) => "before" | "after" | number | undefined;
+/** What is done instead of answering: hang up before or after it was heeded, refuse with a status, or heed it and wait. */
+export type Interception = (
+  request: DoubleRequest,
+) => "before" | "after" | number | Promise<unknown> | undefined;
 
 /** The HTTP side of the coordinator's double. */
 export class DoubleServer {
@@ -94,6 +96,8 @@ export class DoubleServer {
         const answering = this.#answer(request);
         this.#changed();
         const { status, body } = await answering;
+        this.#changed();
+        if (typeof instead === "object") await instead;
         if (instead === "after") incoming.socket.destroy();
         else {
           const headers = { "content-type": "application/json" };

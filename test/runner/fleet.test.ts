@@ -9,13 +9,16 @@ import { RunnerWorld } from "./runner-world.ts";
 
 // Runners with the real coordinator: one for all tests, which begin with runners of their own.
 
+/** A database that is new takes a few seconds, and on a busy machine more than a few. */
+const START_MS = 60_000;
+
 const folder = mkdtempSync(join(tmpdir(), "tenterhook-fleet-"));
 let served: ServedCoordinator;
 const client = new Client(() => served);
 
 beforeAll(async () => {
   served = await serveCoordinator({ folder, port: 0 });
-});
+}, START_MS);
 afterAll(async () => {
   await served.close();
   rmSync(folder, { recursive: true, force: true });

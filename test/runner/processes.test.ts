@@ -44,7 +44,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the proces
   const { coordinator, child, run } = await busyRunner((world) => {
     const gate = world.gate();
     open = gate.open;
-    return gate;
+    return { command: gate.command };
   });
   const exited = once(child, "exit");
   await told(child, signal, /taking no more runs; 1 to end/);
@@ -66,7 +66,9 @@ test("a second signal ends the process at once, and the programs of its runs wit
 });
 
 test("a runner that was killed is followed by another one, which knows nothing of its run", async () => {
-  const { coordinator, world, child, run, pid } = await busyRunner((machine) => machine.gate());
+  const { coordinator, world, child, run, pid } = await busyRunner((machine) => ({
+    command: machine.gate().command,
+  }));
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
@@ -81,7 +83,11 @@ test("a module whose runner was killed ends by itself", async () => {
   const { child, pid } = await busyRunner((world) => {
     const module = world.write(
       join(world.root, "waits.mjs"),
-      "export default () => { console.log(`on ${process.pid}`); setInterval(() => {}, 1_000); return new Promise(() => {}); };",
+      `export default () => {
+         console.log("on " + process.pid);
+         setInterval(() => {}, 1_000);
+         return new Promise(() => {});
+       };`,
     );
     return { module };
   });

@@ -1,4 +1,4 @@
-import { release } from "node:os";
+import { hostname } from "node:os";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
 import { carryOutRun } from "./carry-out/carry-out-run.ts";
 import type { Task } from "./carry-out/task.ts";
@@ -9,6 +9,7 @@ import { Poller } from "./claims/poller.ts";
 import { Registration } from "./claims/registration.ts";
 import { CoordinatorLink } from "./link/coordinator-link.ts";
 import { Presence } from "./link/presence.ts";
+import type { Machine } from "./machine/machine.ts";
 import { type RunnerOptions, type RunnerSettings, runnerSettings } from "./runner-options.ts";
 
 /** How long runs have to be reported after they were told to end. */
@@ -43,13 +44,13 @@ export class Runner {
   /** Throws `bad_runner` when an option makes no sense. */
   constructor(options: RunnerOptions) {
     this.#settings = runnerSettings(options);
-    const { name, tags, concurrency, pollSeconds, log } = this.#settings;
+    const { name, tags, concurrency, pollSeconds, log, machine } = this.#settings;
     this.#link = new CoordinatorLink(this.#settings, new Presence(log));
     this.#registration = new Registration(this.#link, {
       name,
       tags: [...tags],
       concurrency,
-      info: { node: process.version, platform: process.platform, release: release(), pid: process.pid },
+      info: infoOf(machine),
     });
     this.#holdings = new Holdings(concurrency);
     this.#poller = new Poller({
@@ -139,6 +140,19 @@ export class Runner {
       this.#farewell.abort();
     }, FAREWELL_MS);
   }
+}
+
+/** What people are shown of the machine: names, and nothing that is behind them. */
+function infoOf({ models, tools, mcpServers }: Machine): Record<string, unknown> {
+  return {
+    host: hostname(),
+    pid: process.pid,
+    node: process.version,
+    platform: process.platform,
+    models: Object.keys(models),
+    tools: Object.keys(tools),
+    mcp_servers: Object.keys(mcpServers),
+  };
 }
 
 function aborted(signal: AbortSignal): Promise<unknown> {

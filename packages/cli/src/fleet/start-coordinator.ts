@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import type { ServedCoordinator, ServeOptions } from "@tenterhook/coordinator";
 import { messageOf } from "@tenterhook/protocol";
 import { say } from "../terminal.ts";
@@ -29,6 +31,7 @@ export async function startCoordinator(
   more: Pick<ServeOptions, "host" | "hosts" | "webhooks"> = {},
 ): Promise<ServedCoordinator> {
   const listened = wholeNumber("--port", port, 0) ?? DEFAULT_PORT;
+  await checkPort(listened, more.host);
   // Loaded here, so that asking for help does not load a database.
   const { serveCoordinator } = await import("@tenterhook/coordinator");
   try {
@@ -42,6 +45,19 @@ export async function startCoordinator(
   } catch (error) {
     throw explained(error, listened);
   }
+}
+
+/** Told before a database is made for nothing. */
+async function checkPort(port: number, host = "127.0.0.1"): Promise<void> {
+  const server = createServer();
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    throw explained(error, port);
+  }
+  server.close();
+  await once(server, "close");
 }
 
 /** What went wrong inside is for whoever reads the log, with all that is known of it. */

@@ -48,13 +48,24 @@ export const runner = defineVerb({
     });
     drainOnSignals(made);
     const orphaned = outlived();
-    await Promise.race([made.start(), ending, orphaned]);
+    await Promise.race([made.start().catch(tellRefusal), ending, orphaned]);
     if (values.json) print(JSON.stringify({ runner_id: made.id ?? null, pid: process.pid }));
     await Promise.race([ending, orphaned.then(() => made.drain({ timeoutMs: ORPHAN_MS }))]);
     await drained(made);
     return EXIT.ok;
   },
 });
+
+/** The coordinator does not want this runner, which is nothing that went wrong in here. */
+function tellRefusal(error: unknown): never {
+  if (!(error instanceof Error) || error.name !== "Refusal") throw error;
+  const { code } = error as Error & { readonly code?: unknown };
+  throw new UsageError(
+    `the coordinator refuses this runner: ${error.message}.`,
+    "It needs a token with the scope runner: tenterhook token create --name … --scope runner",
+    { code },
+  );
+}
 
 function withAccess(
   config: RunnerConfig,

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
 import { dataFolder as runnersFolder } from "@tenterhook/runner";
@@ -11,7 +12,8 @@ let coordinator: Service;
 let url: string;
 
 beforeAll(async () => {
-  coordinator = fleet.start(["serve", "--port", "0", "--json"]);
+  const names = ["--allow-host", "one.example,two.example", "--allow-host", "three.example"];
+  coordinator = fleet.start(["serve", "--port", "0", "--json", ...names]);
   url = (await coordinator.said(/"url":"([^"]+)"/))[1] ?? "";
   writeFileSync(join(fleet.root, "echo.mjs"), "export default (parameters) => parameters;");
   const blueprint = { name: "echo", type: "procedural", module: "./echo.mjs", tags: ["here"] };
@@ -37,18 +39,7 @@ describe("tenterhook serve", () => {
   });
 
   test("answers to the names that it was given, and to no others", async () => {
-    const named = new Fleet();
-    const served = named.start([
-      "serve",
-      "--port",
-      "0",
-      "--allow-host",
-      "one.example,two.example",
-      "--allow-host",
-      "three.example",
-    ]);
-    const [, port = ""] = await served.said(/coordinator +http:\/\/127\.0\.0\.1:(\d+)/);
-    const { request } = await import("node:http");
+    const { port } = new URL(url);
     const status = (host: string) =>
       new Promise((resolve, reject) => {
         request({ port, host: "127.0.0.1", path: "/healthz", headers: { host } }, (answer) =>
@@ -60,13 +51,11 @@ describe("tenterhook serve", () => {
     expect(await Promise.all(["two.example", "three.example", "evil.example"].map(status))).toEqual([
       200, 200, 403,
     ]);
-    await named.close();
-  }, 40_000);
+  });
 
   test.each([
     [["--port", "http"], "--port must be a whole number"],
     [["--allow-variable", "NOT_SET_ANYWHERE"], "NOT_SET_ANYWHERE is not set"],
-    [["--allow-private", "10.0.0.0/99"], "--allow-private"],
   ])("refuses %j", async (args, message) => {
     const other = new Fleet();
     const { code, stderr } = await other.run(["serve", ...args]);
@@ -115,7 +104,6 @@ describe("tenterhook runner", () => {
     [["--token", "a", "--token-file", "b"], "exclude each other"],
     [["--config", "nowhere.json"], "nowhere.json cannot be read"],
     [["--concurrency", "many"], '--concurrency must be a whole number of at least 1, not "many"'],
-    [["--tags", ""], "--tags"],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await fleet.run(["runner", ...args]);
     expect(code).toBe(1);

@@ -10,11 +10,12 @@ interface Group {
   readonly members: Set<Receive>;
 }
 
-/** Somebody who knows more than this hub, from the store or from another coordinator, and must not be told it again. */
+/** Somebody who has been told more than this hub knows: by the store, or by a coordinator that was faster. */
 interface Ahead {
   readonly cursor: Cursor;
   readonly filter: EventFilter;
   readonly receive: Receive;
+  leave: () => void;
 }
 
 /** The longest that events are held back so that they can be written together. */
@@ -50,15 +51,17 @@ export class EventHub {
 
   /** Tells somebody everything after a place that `recent` covers. Returns the way to stop. */
   join(cursor: Cursor, filter: EventFilter, receive: Receive): () => void {
-    this.#count += 1;
     // Everybody is at the same place now, so whoever joins can be, too.
     this.#flush();
     const missed = chunkOf(this.recent.after(cursor), filter);
     if (missed !== undefined) receive(missed);
     if (compare(cursor, this.recent.position) <= 0) return this.#enter(filter, receive);
-    const ahead = { cursor, filter, receive };
+    const ahead: Ahead = { cursor, filter, receive, leave: () => this.#ahead.delete(ahead) };
     this.#ahead.add(ahead);
-    return () => this.#ahead.delete(ahead);
+    return () => ahead.leave();
+  }
+
+  #enter(filter: EventFilter, receive: Receive): () => void {
     const key = filterKey(filter);
     const group = this.#groups.get(key) ?? { filter, members: new Set() };
     this.#groups.set(key, group);
@@ -82,6 +85,7 @@ export class EventHub {
     clearTimeout(this.#timer);
     this.#unlisten();
     this.#groups.clear();
+    this.#ahead.clear();
   }
 
   #flush(): void {
@@ -94,6 +98,20 @@ export class EventHub {
       const chunk = chunkOf(events, filter);
       if (chunk !== undefined) for (const receive of [...members]) receive(chunk);
     }
+    for (const ahead of this.#ahead) this.#letCatchUp(ahead, events);
+  }
+
+  /** Whoever is ahead is told nothing twice, and is one of the others as soon as those are as far. */
+  #letCatchUp(ahead: Ahead, events: readonly ToldEvent[]): void {
+    if (compare(this.recent.position, ahead.cursor) < 0) return;
+    this.#ahead.delete(ahead);
+    const { cursor, filter, receive } = ahead;
+    const chunk = chunkOf(
+      events.filter(({ event }) => compare(event, cursor) > 0),
+      filter,
+    );
+    ahead.leave = this.#enter(filter, receive);
+    if (chunk !== undefined) receive(chunk);
   }
 }
 

@@ -34,9 +34,9 @@ export class EventStream {
 
   /** Streams everything after a place, or from now on. */
   async follow(hub: EventHub, feed: EventFeed, after: Cursor | undefined): Promise<void> {
+    let cursor = after ?? (await feed.end());
     // A client that hears of nothing before its connection breaks knows where to go on, too.
-    this.#write(`retry: 1000\nid: ${cursorText(after ?? hub.recent.position)}\n\n`);
-    let cursor = after ?? hub.recent.position;
+    this.#write(`retry: 1000\nid: ${cursorText(cursor)}\n\n`);
     if (!hub.recent.covers(cursor) && (await feed.isTrimmed(cursor))) {
       cursor = hub.recent.position;
       this.#write(`event: reset\nid: ${cursorText(cursor)}\ndata: {}\n\n`);

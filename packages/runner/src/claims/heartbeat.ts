@@ -77,7 +77,7 @@ export class Heartbeat {
       for (const run of some) {
         this.#confirmed.add(run);
         const { runId } = run.hold;
-        if (lost.has(runId)) run.lose("the coordinator says that it is over, or somebody else's");
+        if (lost.has(runId)) run.denied("the coordinator says that it is over, or somebody else's");
         else run.renewed(askedAt);
         if (stop.has(runId)) run.stop("stopped by request");
       }

@@ -67,6 +67,14 @@ export class HeldRun {
     this.#lease.renew(askedAt);
   }
 
+  /**
+   * The lease is not renewed any more. When the work has ended that may be because the report about it has been taken, and
+   * the answer to that is on its way; so it is left to that answer.
+   */
+  denied(why: string): void {
+    if (this.#isWorking) this.lose(why);
+  }
+
   /** Ends the work; the run is reported as stopped. */
   stop(reason: string): void {
     this.#work.abort(new Error(reason));
@@ -151,7 +159,7 @@ export class HeldRun {
 
   /** Work that has ended is reported all the same: it harms nobody, and the coordinator decides whether it still counts. */
   #lapsed(): void {
-    if (this.#isWorking) this.lose("its lease could not be renewed");
+    this.denied("its lease could not be renewed");
   }
 
   #report(kind: ReportKind, facts: object): Promise<void> {

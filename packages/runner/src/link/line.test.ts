@@ -81,6 +81,15 @@ test("an answer that breaks off is no answer", async () => {
   await expect(ask()).rejects.toThrow();
 });
 
+test("a kept connection that was closed meanwhile is passed over, and an answer comes over another one", async () => {
+  let requests = 0;
+  const { ask } = await lineTo((request, response) => {
+    if (++requests === 2) request.socket.destroy();
+    else response.end(String(requests));
+  });
+  expect([await ask(), await ask()]).toEqual([1, 3]);
+});
+
 test("a question that is aborted ends", async () => {
   const { ask, controller } = await lineTo(() => controller.abort(new Error("enough")));
   await expect(ask()).rejects.toThrow("aborted");

@@ -27,6 +27,12 @@ const problem = z.object({
 });
 
 /**
+ * How many kept connections are passed over that were closed from the other side just when they were used again: that says
+ * nothing about whether the coordinator is there.
+ */
+const MOST_STALE = 2;
+
+/**
  * The line to the coordinator: connections that are kept, and closed with it. Not `fetch`, which opens a connection for
  * nobody when a request is aborted, and a coordinator that closes would wait for it.
  */
@@ -74,9 +80,11 @@ export class Line {
   }
 
   #send(
-    { method, path, body }: Pick<Question, "method" | "path" | "body">,
+    question: Pick<Question, "method" | "path" | "body">,
     signal: AbortSignal,
+    tries = MOST_STALE,
   ): Promise<IncomingMessage> {
+    const { method, path, body } = question;
     const json = body === undefined ? undefined : storableJson(body);
     const headers = {
       authorization: `Bearer ${this.#token}`,
@@ -86,11 +94,17 @@ export class Line {
         "content-length": Buffer.byteLength(json),
       }),
     };
-    const request = this.#isSecure ? requestHttps : requestHttp;
+    const open = this.#isSecure ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
-      request(`${this.#base}${path}`, { method, headers, agent: this.#agent, signal }, resolve)
-        .on("error", reject)
-        .end(json);
+      const options = { method, headers, agent: this.#agent, signal };
+      const request = open(`${this.#base}${path}`, options, resolve);
+      request.on("error", (error: NodeJS.ErrnoException) => {
+        // Every question can be asked twice, as it would be a moment later anyway.
+        const isStale = request.reusedSocket && error.code === "ECONNRESET" && !signal.aborted;
+        if (isStale && tries > 0) resolve(this.#send(question, signal, tries - 1));
+        else reject(error);
+      });
+      request.end(json);
     });
   }
 }

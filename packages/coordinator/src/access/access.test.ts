@@ -1,0 +1,243 @@
+import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type NewToken, SCOPES, type TokensPage } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import { readLocalAccess } from "./local-token.ts";
+
+let url: string;
+let world: CoordinatorWorld;
+beforeAll(async () => {
+  url = await freshPostgres();
+  world = await CoordinatorWorld.open({ url, hosts: ["Tenter.example."] });
+  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+}, 60_000);
+afterAll(() => world.close());
+
+const newToken = async (body: object) => (await world.admin.post<NewToken>("/tokens", body)).body;
+
+describe("a token", () => {
+  test("is needed for everything but health, the description and logging in", async () => {
+    const { paths } = (
+      await world.admin.get<{ paths: Record<string, Record<string, object>> }>("/openapi.json")
+    ).body;
+    const open: string[] = [];
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const method of Object.keys(methods)) {
+        const address = path.replaceAll(/\{\w+\}/g, "x");
+        const { status } = await world.admin.call(method.toUpperCase(), address, { token: null });
+        if (status !== 401) open.push(`${method} ${path}`);
+      }
+    }
+    expect(open).toEqual(["get /login", "post /login", "get /healthz", "get /readyz", "get /openapi.json"]);
+  });
+
+  test("that is unknown, malformed or another way in is refused with how to do it right", async () => {
+    for (const authorization of ["Bearer tenterhook_x", "Bearer", "Basic eDp5", `bearer  `]) {
+      const { status, headers } = await world.admin.get("/runs", { token: null, headers: { authorization } });
+      expect(status).toBe(401);
+      expect(headers.get("www-authenticate")).toContain("Bearer");
+    }
+    const code = new URL(await world.served.loginUrl()).searchParams.get("code") ?? "";
+    expect((await world.admin.as(code).get("/runs")).status).toBe(401);
+  });
+
+  // What each scope may do, by an operation of each kind.
+  const operations = {
+    look: ["GET", "/runs", undefined],
+    run: ["POST", "/runs", { agent_name: "echo" }],
+    carry_out: ["POST", "/runner/register", { name: "r" }],
+    decide: ["POST", "/approvals/apr_none", { decision: "approve" }],
+    define: ["PUT", "/agents/new", { type: "procedural", command: ["cat"] }],
+    administer: ["GET", "/tokens", undefined],
+    be: ["GET", "/whoami", undefined],
+  } as const;
+  const allowed = {
+    admin: ["look", "run", "carry_out", "decide", "define", "administer", "be"],
+    client: ["look", "run", "be"],
+    runner: ["carry_out", "be"],
+    viewer: ["look", "be"],
+  };
+
+  test.each(SCOPES)("with the scope %s may do what the table says, and nothing else", async (scope) => {
+    const client = await world.client(scope);
+    const may: string[] = [];
+    for (const [name, [method, path, body]] of Object.entries(operations)) {
+      const { status, body: answer } = await client.call<{ code?: string }>(method, path, body && { body });
+      if (status !== 403) may.push(name);
+      else expect(answer.code).toBe("forbidden");
+    }
+    expect(may).toEqual(allowed[scope]);
+  });
+
+  test("is shown once, listed without its secret, and counts no more once it is revoked", async () => {
+    const made = await newToken({ name: "ci", scope: "client" });
+    expect(made.token).toMatch(/^tenterhook_[\w-]{43}$/);
+    const client = world.admin.as(made.token);
+    expect((await client.get("/whoami")).body).toEqual({ name: "ci", scope: "client" });
+    const { tokens } = (await world.admin.get<TokensPage>("/tokens?limit=200")).body;
+    expect(tokens.find(({ token_id }) => token_id === made.token_id)).toMatchObject({ name: "ci" });
+    expect(JSON.stringify(tokens)).not.toContain(made.token);
+    expect((await world.admin.delete(`/tokens/${made.token_id}`)).status).toBe(204);
+    expect((await client.get("/whoami")).status).toBe(401);
+    expect((await world.admin.delete(`/tokens/${made.token_id}`)).status).toBe(404);
+  });
+
+  test("that is revoked at another coordinator counts here for at most two seconds", async () => {
+    const other = await CoordinatorWorld.open({ url });
+    const made = await newToken({ name: "ci", scope: "viewer" });
+    const there = other.admin.as(made.token);
+    expect((await there.get("/whoami")).status).toBe(200);
+    await world.admin.delete(`/tokens/${made.token_id}`);
+    const since = performance.now();
+    await expect.poll(async () => (await there.get("/whoami")).status, { timeout: 4_000 }).toBe(401);
+    expect(performance.now() - since).toBeLessThan(2_000);
+    await other.close();
+  });
+
+  test("may end by itself", async () => {
+    const made = await newToken({ name: "short", scope: "viewer", expires_in_seconds: 1 });
+    const client = world.admin.as(made.token);
+    expect((await client.get("/whoami")).status).toBe(200);
+    await expect.poll(async () => (await client.get("/whoami")).status, { timeout: 4_000 }).toBe(401);
+  });
+
+  test("is stored as a hash only", async () => {
+    const { token } = await newToken({ name: "hidden", scope: "viewer" });
+    const rows = await world.served.coordinator.database.run({ name: "", text: "SELECT * FROM tokens" });
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describe("the data folder", () => {
+  test("has an administrator's token that only its owner can read, and the address while there is one", async () => {
+    const { mode } = await stat(join(world.folder, "token"));
+    expect(mode & 0o777).toBe(0o600);
+    expect(await readLocalAccess(world.folder)).toEqual({ token: world.served.token, url: world.served.url });
+    expect(await readLocalAccess(join(world.folder, "nowhere"))).toBeUndefined();
+  });
+
+  test("keeps its token over a restart, and gets a new one when it has been revoked", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tenterhook-access-"));
+    const first = await CoordinatorWorld.open({ url, folder });
+    await first.served.close();
+    expect((await readLocalAccess(folder))?.url).toBeUndefined();
+    const second = await CoordinatorWorld.open({ url, folder });
+    expect(second.served.token).toBe(first.served.token);
+    await second.served.close();
+    await writeFile(join(folder, "token"), "tenterhook_revoked\n");
+    const third = await CoordinatorWorld.open({ url, folder });
+    expect((await readFile(join(folder, "token"), "utf8")).trim()).toBe(third.served.token);
+    expect((await third.admin.get("/whoami")).body).toMatchObject({ scope: "admin" });
+    await third.close();
+  });
+});
+
+describe("the page", () => {
+  const cookieOf = (headers: Headers) => headers.get("set-cookie")?.split(";")[0] ?? "";
+  const own = () => ({ origin: world.served.url });
+
+  async function loggedIn(): Promise<string> {
+    const { pathname, search } = new URL(await world.served.loginUrl());
+    return cookieOf((await world.admin.get(pathname + search, { token: null })).headers);
+  }
+
+  test("is entered by a link that works once", async () => {
+    const { pathname, search } = new URL(await world.served.loginUrl());
+    const enter = () => world.admin.get(pathname + search, { token: null });
+    const { status, headers } = await enter();
+    expect(status).toBe(303);
+    expect(headers.get("location")).toBe("/");
+    expect(headers.get("set-cookie")).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
+    const cookie = cookieOf(headers);
+    expect((await world.admin.get("/whoami", { token: null, headers: { cookie } })).body).toMatchObject({
+      scope: "admin",
+    });
+    expect((await enter()).body).toMatchObject({ status: 401, code: "unauthenticated" });
+  });
+
+  test("is entered with a token, and left when one logs out or the token is revoked", async () => {
+    const made = await newToken({ name: "ann", scope: "viewer" });
+    const enter = async () =>
+      cookieOf((await world.admin.post("/login", { token: made.token }, { token: null })).headers);
+    const who = async (cookie: string) =>
+      (await world.admin.get("/whoami", { token: null, headers: { cookie } })).status;
+    const [first, second] = [await enter(), await enter()];
+    expect([await who(first), await who(second)]).toEqual([200, 200]);
+    const headers = { cookie: first, ...own() };
+    const out = await world.admin.post("/logout", {}, { token: null, headers });
+    expect(out.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect([await who(first), await who(second)]).toEqual([401, 200]);
+    await world.admin.delete(`/tokens/${made.token_id}`);
+    expect(await who(second)).toBe(401);
+    expect((await world.admin.post("/login", { token: made.token }, { token: null })).status).toBe(401);
+  });
+
+  test("is opened for somebody else by a link with one's own scope", async () => {
+    const viewer = await world.client("viewer");
+    const { url: link } = (await viewer.post<{ url: string }>("/login-links")).body;
+    const { pathname, search, origin } = new URL(link);
+    expect(origin).toBe(world.served.url);
+    const cookie = cookieOf((await world.admin.get(pathname + search, { token: null })).headers);
+    expect((await world.admin.get("/whoami", { token: null, headers: { cookie } })).body).toMatchObject({
+      scope: "viewer",
+    });
+  });
+
+  test("changes something only when the page itself asks", async () => {
+    const cookie = await loggedIn();
+    const stop = (headers: Record<string, string>) =>
+      world.admin.post("/runs/run_none/stop", {}, { token: null, headers: { cookie, ...headers } });
+    for (const headers of [
+      {},
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+    ]) {
+      expect((await stop(headers as Record<string, string>)).body).toMatchObject({
+        status: 403,
+        code: "origin_refused",
+      });
+    }
+    expect((await stop(own())).body).toMatchObject({ code: "not_found" });
+    expect((await stop({ "sec-fetch-site": "same-origin" })).body).toMatchObject({ code: "not_found" });
+    const foreign = { token: null, headers: { origin: "https://evil.example" } };
+    expect((await world.admin.post("/login", { token: world.admin.token }, foreign)).body).toMatchObject({
+      code: "origin_refused",
+    });
+  });
+
+  test("has a secret of its own that is no token, and no token is one", async () => {
+    const cookie = await loggedIn();
+    expect((await world.admin.as(cookie.split("=")[1] ?? "").get("/whoami")).status).toBe(401);
+    const [name] = cookie.split("=");
+    const headers = { cookie: `${name}=${world.admin.token}` };
+    expect((await world.admin.get("/whoami", { token: null, headers })).status).toBe(401);
+  });
+});
+
+test.each([
+  ["localhost", 200],
+  ["LOCALHOST:4100", 200],
+  ["127.0.0.1", 200],
+  ["[::1]:80", 200],
+  ["tenter.example", 200],
+  ["tenter.example.:8080", 200],
+  ["evil.example", 403],
+  ["localhost.evil.example", 403],
+  ["10.0.0.1", 403],
+])("a request to the host %s is answered with %i", async (host, status) => {
+  const { request } = await import("node:http");
+  const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const sent = request(`${world.served.url}/healthz`, { headers: { host } }, async (response) => {
+      let text = "";
+      for await (const chunk of response) text += chunk;
+      resolve({ status: response.statusCode, text });
+    });
+    sent.on("error", reject).end();
+  });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(JSON.parse(answer.text)).toMatchObject({ code: "host_refused" });
+});

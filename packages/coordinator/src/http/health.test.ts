@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
+
+let postgres: PostgresServer;
+let world: CoordinatorWorld;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  world = await CoordinatorWorld.open({ url: await postgres.freshDatabase(), patienceMs: 300 });
+  await world.save(
+    { name: "judge", type: "procedural", command: ["cat"] },
+    {
+      name: "echo",
+      type: "procedural",
+      command: ["cat"],
+      hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
+    },
+  );
+}, 60_000);
+afterAll(async () => {
+  await world.close();
+  await postgres.remove();
+});
+
+test("the description is OpenAPI 3.1, and every reference in it leads somewhere", async () => {
+  const { body } = await world.admin.get<{
+    openapi: string;
+    paths: Record<string, Record<string, { operationId: string }>>;
+    components: { schemas: Record<string, unknown> };
+  }>("/openapi.json");
+  expect(body.openapi).toBe("3.1.0");
+  const references = JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
+  const names = [...references].map(([, name]) => name ?? "");
+  expect(names.length).toBeGreaterThan(50);
+  for (const name of names) expect(body.components.schemas).toHaveProperty(name);
+  const ids = Object.values(body.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toContain("postRunnerRunsIdCompleted");
+});
+
+test("what happens is counted", async () => {
+  const runner = await world.runner();
+  const { run_id } = await world.start("echo");
+  const judging = await runner.claim();
+  const during = (await world.admin.get<string>("/metrics")).body;
+  expect(during).toMatch(/^tenterhook_runs\{state="preparing"\} 1$/m);
+  await runner.complete(judging, { result_data: { action: "block", block_reason: "no" } });
+  await world.ended(run_id);
+  const { body, headers } = await world.admin.get<string>("/metrics");
+  expect(headers.get("content-type")).toContain("text/plain");
+  for (const line of [
+    'tenterhook_runs{state="preparing"} 0',
+    'tenterhook_runs_ended_total{state="failed"} 1',
+    'tenterhook_runs_ended_total{state="completed"} 1',
+    "tenterhook_run_claims_total 1",
+    'tenterhook_runner_reports_total{report="completed",status="200"} 1',
+    'tenterhook_hooks_total{type="on_run_start",outcome="blocked"} 1',
+    'tenterhook_hook_duration_seconds_count{type="on_run_start"} 1',
+    'tenterhook_http_requests_total{route="/runs",method="POST",status="201"} 1',
+    "tenterhook_event_subscribers 0",
+  ]) {
+    expect(body.split("\n")).toContain(line);
+  }
+  expect(body).not.toContain(run_id);
+});
+
+test("without its database the process is alive and not ready, and says so until it is back", async () => {
+  expect((await world.admin.get("/readyz")).status).toBe(200);
+  const stream = await world.follow();
+  await postgres.stop();
+  expect((await world.admin.get("/healthz")).body).toEqual({ status: "ok" });
+  expect((await world.admin.get("/readyz")).body).toMatchObject({ status: 503, code: "unavailable" });
+  expect((await world.admin.get("/runs")).body).toMatchObject({ status: 503, code: "unavailable" });
+  await postgres.start();
+  await expect.poll(async () => (await world.admin.get("/readyz")).status, { timeout: 10_000 }).toBe(200);
+  const { run_id } = await world.start("judge");
+  const [event] = await stream.take(1);
+  expect(event).toMatchObject({ run_id, event_type: "run_created" });
+  stream.close();
+});

@@ -1,0 +1,87 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import { verifyWebhook } from "../webhook/index.ts";
+
+let world: CoordinatorWorld;
+let receiver: Server;
+let address: string;
+const received: { readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] = [];
+
+beforeAll(async () => {
+  receiver = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    received.push({ headers: request.headers, body });
+    const { parameters } = JSON.parse(body);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ action: "continue", parameters: { ...parameters, enriched: true } }));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  world = await CoordinatorWorld.open({
+    url: await freshPostgres(),
+    webhooks: { allowPrivate: ["127.0.0.1"], variables: { API_KEY: "s3cret" }, signingKey: "sign" },
+  });
+}, 60_000);
+afterAll(async () => {
+  await world.close();
+  receiver.close();
+});
+
+const hooked = (name: string, url: string): BlueprintInput => ({
+  name,
+  type: "procedural",
+  command: ["cat"],
+  hooks: {
+    on_run_start: {
+      type: "http",
+      url,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a hook names a variable.
+      headers: { authorization: "Bearer ${API_KEY}" },
+      on_error: "block",
+    },
+  },
+});
+
+test("an http hook is called with the input, signed, with its variables, and nothing of them is shown", async () => {
+  await world.save(hooked("enriched", address));
+  const { run_id, session_id } = await world.start("enriched", { a: 1 });
+  const runner = await world.runner();
+  const run = await runner.claim();
+  expect(run.parameters).toEqual({ a: 1, enriched: true });
+  await runner.complete(run);
+  const [call] = received;
+  expect(JSON.parse(call?.body ?? "")).toEqual({
+    parameters: { a: 1 },
+    agent_name: "enriched",
+    session_id,
+    run_id,
+  });
+  expect(call?.headers.authorization).toBe("Bearer s3cret");
+  expect(verifyWebhook(call?.headers ?? {}, call?.body ?? "", "sign")).toBe(true);
+  const shown = JSON.stringify([await world.run(run_id), await world.events(run_id)]);
+  expect(shown).toContain(address);
+  expect(shown).not.toContain("s3cret");
+});
+
+test("an address that may not be called blocks the run, and says why", async () => {
+  await world.save(hooked("refused", "http://169.254.169.254/latest"));
+  const { run_id } = await world.start("refused");
+  const runner = await world.runner();
+  expect(await runner.next(0.5)).toBeUndefined();
+  expect(await world.ended(run_id)).toMatchObject({
+    status: "failed",
+    error_code: "hook_failed",
+    hooks: [
+      {
+        state: "failed",
+        target_type: "http",
+        error: expect.stringMatching(/may not be called|link-local|metadata/i),
+      },
+    ],
+  });
+});

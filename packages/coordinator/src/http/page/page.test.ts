@@ -1,0 +1,104 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CoordinatorWorld } from "../../testing/coordinator-world.ts";
+import { freshPostgres } from "../../testing/shared-postgres.ts";
+import { Page } from "./page.ts";
+
+let folder: string;
+let bare: CoordinatorWorld;
+let world: CoordinatorWorld;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tenterhook-page-"));
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "index.html"), "<!doctype html><title>Dashboard</title>");
+  await writeFile(join(folder, "assets", "index-BXk3f9Qz.js"), "let a = 1;\n".repeat(1_000));
+  await writeFile(join(folder, "assets", "logo.svg"), "<svg/>");
+  const url = await freshPostgres();
+  bare = await CoordinatorWorld.open({ url });
+  world = await CoordinatorWorld.open({ url, page: folder });
+}, 60_000);
+afterAll(async () => {
+  await bare.close();
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}, from = world) =>
+  fetch(from.served.url + path, { headers });
+const opened = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+test("without a page there are a few words", async () => {
+  const response = await get("/", opened, bare);
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(await response.text()).toContain("/openapi.json");
+  expect((await get("/runs", opened, bare)).status).toBe(401);
+});
+
+test.each(["/", "/runs/run_1", "/agents", "/anything/else"])(
+  "a browser that opens %s gets the page",
+  async (path) => {
+    const response = await get(path, opened);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain("Dashboard");
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  },
+);
+
+test("programs get the coordinator at the same addresses", async () => {
+  expect((await get("/runs")).status).toBe(401);
+  expect((await get("/anything/else")).headers.get("content-type")).toBe("application/problem+json");
+  expect((await get("/openapi.json", opened)).headers.get("content-type")).toBe("application/json");
+});
+
+test("files whose names change with their content are kept for ever, others are asked for again", async () => {
+  const script = await get("/assets/index-BXk3f9Qz.js");
+  expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+  expect(script.headers.get("cache-control")).toContain("immutable");
+  const logo = await get("/assets/logo.svg");
+  expect(logo.headers.get("cache-control")).toBe("no-cache");
+  const again = await get("/assets/logo.svg", { "if-none-match": logo.headers.get("etag") ?? "" });
+  expect(again.status).toBe(304);
+  expect((await get("/assets/none.js")).status).toBe(404);
+});
+
+test("text is compressed for those who can read that", async () => {
+  const { request } = await import("node:http");
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    const headers = { "accept-encoding": "gzip" };
+    request(`${world.served.url}/assets/index-BXk3f9Qz.js`, { headers }, async (response) => {
+      expect(response.headers["content-encoding"]).toBe("gzip");
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve(Buffer.concat(chunks));
+    })
+      .on("error", reject)
+      .end();
+  });
+  expect(bytes.length).toBeLessThan(1_000);
+  expect(gunzipSync(bytes).toString()).toMatch(/^let a = 1;/);
+});
+
+test.each(["/../page.ts", "/..%2f..%2fetc%2fpasswd", "/assets/%2e%2e/index.html", "//etc/passwd"])(
+  "%s leads out of no folder",
+  async (path) => {
+    const { request } = await import("node:http");
+    const { port } = new URL(world.served.url);
+    const status = await new Promise((resolve, reject) => {
+      request({ host: "127.0.0.1", port, path }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on("error", reject)
+        .end();
+    });
+    expect(status).toBe(404);
+  },
+);
+
+test("a folder without a page is a mistake, and told at once", async () => {
+  await expect(Page.open(join(folder, "assets"))).rejects.toThrow("no index.html");
+});
