@@ -121,7 +121,7 @@ describe("a run", () => {
     const stopping = await fleet.json<Run>(["runs", "stop", id, "--reason", "enough"]);
     expect(["stopping", "stopped"]).toContain(stopping.status);
     await expect
-      .poll(() => fleet.json<Run>(["runs", "show", id]).then(({ status }) => status), { timeout: 15_000 })
+      .poll(() => fleet.get<Run>(`/runs/${id}`).then(({ status }) => status), { timeout: 15_000 })
       .toBe("stopped");
     const retried = await fleet.json<Run>(["runs", "retry", id]);
     expect(retried).toMatchObject({ agent_name: "worker", parameters: { slow: true } });
@@ -214,7 +214,8 @@ describe("approvals", () => {
     );
   });
 
-  const pending = async () => (await fleet.json<{ approvals: Approval[] }>(["approvals"])).approvals;
+  const pending = async () =>
+    (await fleet.get<{ approvals: Approval[] }>("/approvals?state=pending")).approvals;
 
   test("are listed and shown, and approved with another value", async () => {
     const run = await fleet.json<Run>(["run-agent", "asked", '{"amount": 1000}']);
@@ -230,7 +231,7 @@ describe("approvals", () => {
       `${id} is approved\n`,
     );
     await expect
-      .poll(() => fleet.json<Run>(["runs", "show", run.run_id]), { timeout: 15_000 })
+      .poll(() => fleet.get<Run>(`/runs/${run.run_id}`), { timeout: 15_000 })
       .toMatchObject({
         status: "completed",
         result_data: { got: { amount: 10 } },
@@ -252,7 +253,7 @@ describe("approvals", () => {
     );
     await fleet.run(["approvals", "reject", id, "--reason", "not today"]);
     await expect
-      .poll(() => fleet.json<Run>(["runs", "show", run_id]), { timeout: 15_000 })
+      .poll(() => fleet.get<Run>(`/runs/${run_id}`), { timeout: 15_000 })
       .toMatchObject({ block_reason: "not today" });
   });
 });

@@ -6,11 +6,10 @@ import { Fleet, type Service } from "../testing/fleet.ts";
 
 const fleet = new Fleet();
 let up: Service;
-let url: string;
 
 beforeAll(async () => {
   up = fleet.start(["up", "--port", "0"]);
-  url = (await up.said(/API +(http:\S+)[\s\S]*Ctrl-C/))[1] ?? "";
+  await up.said(/API +http:\S+[\s\S]*Ctrl-C/);
   await up.said(/takes 4 at a time/);
 }, 60_000);
 afterAll(() => fleet.close());
@@ -18,9 +17,9 @@ afterAll(() => fleet.close());
 const start = (agent: string, parameters: object) =>
   fleet.run(["run-agent", agent, JSON.stringify(parameters), "--wait"]);
 
-async function latestRun(agent: string): Promise<RunDetail> {
-  const { runs } = await fleet.json<{ runs: RunSummary[] }>(["runs", "--agent", agent, "--limit", "1"]);
-  return fleet.json<RunDetail>(["runs", "show", runs[0]?.run_id ?? ""]);
+async function latestRun(agent: string): Promise<RunDetail | undefined> {
+  const { runs } = await fleet.get<{ runs: RunSummary[] }>(`/runs?agent=${agent}&limit=1`);
+  return runs[0] && fleet.get<RunDetail>(`/runs/${runs[0].run_id}`);
 }
 
 describe("tenterhook up", () => {
@@ -66,8 +65,8 @@ describe("tenterhook up", () => {
     expect(JSON.parse(stdout)).toEqual({ report: "Report R123", made_from: "/data/reports/R123.csv" });
     expect(stderr).toMatch(/→ on_run_start path-resolver\n {2}✓ on_run_start path-resolver {2}\S+ ms\n/);
     const run = await latestRun("report-generator");
-    expect(run.original_parameters).toEqual({ report_id: "R123" });
-    expect(run.parameters).toEqual({ report_id: "R123", resolved_path: "/data/reports/R123.csv" });
+    expect(run?.original_parameters).toEqual({ report_id: "R123" });
+    expect(run?.parameters).toEqual({ report_id: "R123", resolved_path: "/data/reports/R123.csv" });
   });
 
   test("has a start hook that refuses: exit 2, with the reason, and nothing on standard output", async () => {
@@ -82,11 +81,11 @@ describe("tenterhook up", () => {
   test("has a chain: the end of one agent starts the next, in a session of its own", async () => {
     expect((await start("data-extractor", { source: "orders" })).code).toBe(0);
     const extractor = await latestRun("data-extractor");
-    await expect.poll(async () => (await latestRun("data-processor")).status).toBe("completed");
+    await expect.poll(async () => (await latestRun("data-processor"))?.status).toBe("completed");
     const processor = await latestRun("data-processor");
-    expect(processor.result_data).toEqual({ processed_count: 2, summary: "2 records, 42 in total" });
-    expect(processor.parent_run_id).toBe(extractor.run_id);
-    expect(processor.session_id).not.toBe(extractor.session_id);
+    expect(processor?.result_data).toEqual({ processed_count: 2, summary: "2 records, 42 in total" });
+    expect(processor?.parent_run_id).toBe(extractor?.run_id);
+    expect(processor?.session_id).not.toBe(extractor?.session_id);
   });
 
   test.each([
@@ -95,7 +94,7 @@ describe("tenterhook up", () => {
   ])("has an agent that waits for a person, who can %s", async (decision, code, result) => {
     const deploying = start("deployer", { environment: "production" });
     const waiting = () =>
-      fleet.json<{ approvals: Approval[] }>(["approvals"]).then(({ approvals }) => approvals);
+      fleet.get<{ approvals: Approval[] }>("/approvals?state=pending").then(({ approvals }) => approvals);
     await expect.poll(waiting, { timeout: 15_000 }).toHaveLength(1);
     const [approval] = await waiting();
     await fleet.run(["approvals", decision, approval?.approval_id ?? ""]);
@@ -108,11 +107,7 @@ describe("tenterhook up", () => {
   test("keeps going when its runner is killed, and starts another", async () => {
     const runners = () => up.output.split("takes 4 at a time").length - 1;
     expect(runners()).toBe(1);
-    const { runners: known } = (await (
-      await fetch(`${url}/runners`, {
-        headers: { authorization: `Bearer ${readFileSync(join(fleet.data, "token"), "utf8").trim()}` },
-      })
-    ).json()) as { runners: { info: { pid: number } }[] };
+    const { runners: known } = await fleet.get<{ runners: { info: { pid: number } }[] }>("/runners");
     process.kill(known[0]?.info.pid ?? 0, "SIGKILL");
     await up.said(/the runner was ended by SIGKILL; it is started again/);
     await expect.poll(runners, { timeout: 15_000 }).toBe(2);
