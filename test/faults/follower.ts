@@ -92,7 +92,8 @@ export class Follower {
     const events = this.seen.get(run_id) ?? [];
     this.seen.set(run_id, events);
     const due = (events.at(-1)?.number ?? 0) + 1;
-    if (number !== due) this.problems.push(`${run_id}: number ${number} (${event_type}) came where ${due} was due`);
+    if (number !== due)
+      this.problems.push(`${run_id}: number ${number} (${event_type}) came where ${due} was due`);
     events.push(event);
     this.#moments.tell("event", run_id);
     this.#moments.tell(event_type, run_id);
@@ -106,6 +107,7 @@ function isOver(events: readonly SeenEvent[]): boolean {
   const end = events.findIndex(({ event_type }) => ENDS.has(event_type));
   if (end < 0) return false;
   return (
-    !CHAINED.has(events[0]?.agent_name) || events.slice(end).some(({ event_type }) => HOOK_ENDS.has(event_type))
+    !CHAINED.has(events[0]?.agent_name) ||
+    events.slice(end).some(({ event_type }) => HOOK_ENDS.has(event_type))
   );
 }

@@ -73,5 +73,10 @@ async function calm({ follower, moments, client }: FaultWorld): Promise<void> {
 }
 
 function story({ seen }: Follower, id: string): string {
-  return `${id}: ${seen.get(id)?.map((event) => JSON.stringify(event)).join("\n  ") ?? "nothing was told of it"}`;
+  return `${id}: ${
+    seen
+      .get(id)
+      ?.map((event) => JSON.stringify(event))
+      .join("\n  ") ?? "nothing was told of it"
+  }`;
 }

@@ -20,7 +20,9 @@ export async function problemsOf(world: FaultWorld, database: Database): Promise
     ...(asked === acknowledged.length ? [] : [`${acknowledged.length} were asked for, ${asked} started`]),
     ...[...stored]
       .filter(([id, count]) => follower.seen.get(id)?.length !== count)
-      .map(([id, count]) => `of ${id} ${follower.seen.get(id)?.length} events were told, and ${count} stored`),
+      .map(
+        ([id, count]) => `of ${id} ${follower.seen.get(id)?.length} events were told, and ${count} stored`,
+      ),
     ...(await doneTwice(world.ledger)),
   ];
 }

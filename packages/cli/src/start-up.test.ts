@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { type RunOptions, Sandbox } from "./testing/sandbox.ts";
 
@@ -23,10 +23,11 @@ const PROBE = `data:text/javascript,${encodeURIComponent(`
 /** The files of the command that a run loads, and the packages that are in them. */
 async function loadedBy(sandbox: Sandbox, args: readonly string[], options: RunOptions = {}) {
   const { code, stderr } = await sandbox.run(args, { ...options, node: ["--import", PROBE] });
-  const files = [...stderr.matchAll(/^loaded file:.*\/(.*)$/gm)].map(([, name = ""]) => name);
+  const paths = [...stderr.matchAll(/^loaded file:(.*)$/gm)].map(([, path = ""]) => path);
+  const files = paths.map((path) => basename(path));
   const inputs = files.flatMap((name) => Object.keys(CHUNKS[join("dist", "bin", name)]?.inputs ?? {}));
   const packages = new Set(inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]));
-  return { code, files, packages };
+  return { code, paths, files, packages };
 }
 
 test("--version loads the entry and nothing else", async () => {
@@ -39,6 +40,20 @@ test("a verb loads its own chunk and no other verb's", async () => {
     .map((name) => /^(.*)-[A-Z0-9]{8}\.mjs$/.exec(name)?.[1])
     .filter((name) => name !== "chunk");
   expect(verbs.filter(Boolean)).toEqual(["list"]);
+});
+
+test.each([
+  ["up", ["up", "--help"]],
+  ["serve", ["serve", "--help"]],
+  ["runner", ["runner", "--help"]],
+  ["run", ["run", "--help"]],
+  ["runs", ["runs", "--data", "nowhere"]],
+  ["run-agent", ["run-agent", "hello", "--data", "nowhere"]],
+])("%s loads neither a database nor an SDK nor a schema before it needs one", async (_, args) => {
+  const { paths, packages } = await loadedBy(new Sandbox(), args);
+  expect(paths.length).toBeGreaterThan(2);
+  expect(paths.filter((path) => !path.includes("/cli/dist/bin/"))).toEqual([]);
+  expect([...packages]).not.toContain("zod");
 });
 
 const SHELL = ["--tool", "Shell", "--input", '{"command": "rm -rf /"}'];

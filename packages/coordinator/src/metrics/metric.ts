@@ -3,59 +3,85 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** A count that only grows, by labels. */
 export class Counter {
-  readonly #head: string;
   readonly #name: string;
-  readonly #values = new Map<string, number>();
+  readonly #help: string;
+  readonly #series = new Map<string, { count: number }>();
 
   constructor(name: string, help: string) {
     this.#name = name;
-    this.#head = `# HELP ${name} ${help}\n# TYPE ${name} counter\n`;
+    this.#help = help;
   }
 
-  add(labels: Labels = {}, by = 1): void {
+  add(labels: Labels = {}): void {
+    this.series(labels).count += 1;
+  }
+
+  /** The count of some labels itself, for those who count often. */
+  series(labels: Labels): { count: number } {
     const key = labelText(labels);
-    this.#values.set(key, (this.#values.get(key) ?? 0) + by);
+    const series = this.#series.get(key) ?? { count: 0 };
+    this.#series.set(key, series);
+    return series;
   }
 
   toString(): string {
-    return this.#head + [...this.#values].map(([key, value]) => `${this.#name}${key} ${value}\n`).join("");
+    const lines = [...this.#series].map(([key, { count }]) => `${this.#name}${key} ${count}\n`);
+    return `# HELP ${this.#name} ${this.#help}\n# TYPE ${this.#name} counter\n${lines.join("")}`;
+  }
+}
+
+/** How often something took how long. */
+export class DurationSeries {
+  readonly bounds: readonly number[];
+  /** How many took no longer than the bound at the same place, and longer than the one before. */
+  readonly counts: number[];
+  count = 0;
+  sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = bounds.map(() => 0);
+  }
+
+  observe(seconds: number): void {
+    const bucket = this.bounds.findIndex((bound) => seconds <= bound);
+    if (bucket !== -1) this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
+    this.sum += seconds;
+    this.count += 1;
   }
 }
 
 /** How long things take, by labels, in seconds. */
 export class Durations {
   readonly #name: string;
-  readonly #head: string;
+  readonly #help: string;
   readonly #bounds: readonly number[];
-  readonly #series = new Map<string, { labels: Labels; counts: number[]; sum: number; count: number }>();
+  readonly #series = new Map<string, { readonly labels: Labels; readonly series: DurationSeries }>();
 
   constructor(name: string, help: string, bounds: readonly number[]) {
     this.#name = name;
-    this.#head = `# HELP ${name} ${help}\n# TYPE ${name} histogram\n`;
+    this.#help = help;
     this.#bounds = bounds;
   }
 
-  observe(seconds: number, labels: Labels = {}): void {
+  series(labels: Labels): DurationSeries {
     const key = labelText(labels);
-    const series = this.#series.get(key) ?? { labels, counts: this.#bounds.map(() => 0), sum: 0, count: 0 };
-    this.#series.set(key, series);
-    const bucket = this.#bounds.findIndex((bound) => seconds <= bound);
-    if (bucket !== -1) series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
-    series.sum += seconds;
-    series.count += 1;
+    const known = this.#series.get(key) ?? { labels, series: new DurationSeries(this.#bounds) };
+    this.#series.set(key, known);
+    return known.series;
   }
 
   toString(): string {
-    let text = this.#head;
-    for (const { labels, counts, sum, count } of this.#series.values()) {
+    let text = `# HELP ${this.#name} ${this.#help}\n# TYPE ${this.#name} histogram\n`;
+    for (const { labels, series } of this.#series.values()) {
       let below = 0;
       for (const [index, bound] of this.#bounds.entries()) {
-        below += counts[index] ?? 0;
+        below += series.counts[index] ?? 0;
         text += `${this.#name}_bucket${labelText({ ...labels, le: String(bound) })} ${below}\n`;
       }
-      text += `${this.#name}_bucket${labelText({ ...labels, le: "+Inf" })} ${count}\n`;
-      text += `${this.#name}_sum${labelText(labels)} ${sum}\n`;
-      text += `${this.#name}_count${labelText(labels)} ${count}\n`;
+      text += `${this.#name}_bucket${labelText({ ...labels, le: "+Inf" })} ${series.count}\n`;
+      text += `${this.#name}_sum${labelText(labels)} ${series.sum}\n`;
+      text += `${this.#name}_count${labelText(labels)} ${series.count}\n`;
     }
     return text;
   }

@@ -4,7 +4,7 @@ import { RUN_STATES } from "../domain/run-state.ts";
 import type { EventFeed } from "../events/feed.ts";
 import { UNFINISHED_RUNS } from "../lists/unfinished.ts";
 import type { EventRow } from "../store/rows.ts";
-import { Counter, Durations, gauge } from "./metric.ts";
+import { Counter, type DurationSeries, Durations, gauge } from "./metric.ts";
 
 const HOOK_TYPES: ReadonlySet<unknown> = new Set(RUN_HOOK_TYPES);
 
@@ -17,11 +17,19 @@ const UNFINISHED: Statement = {
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const LONG = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900];
 
+/** What one more answer of a kind adds to. */
+interface AnswerCounts {
+  readonly time: DurationSeries;
+  readonly counts: readonly { count: number }[];
+}
+
 /**
  * What this coordinator counts. Requests, claims and reports are its own; what it hears in the event stream (ends of runs
  * and hooks) is the whole fleet's, the same on every coordinator of a store.
  */
 export class Metrics {
+  // By method, status and route: finding the counts anew for every request would cost more than counting.
+  readonly #answers = new Map<string, AnswerCounts>();
   readonly #requests = new Counter("tenterhook_http_requests_total", "Requests answered here.");
   readonly #requestTimes = new Durations(
     "tenterhook_http_request_duration_seconds",
@@ -40,15 +48,21 @@ export class Metrics {
 
   /** Counts a request that was answered. */
   answered(route: string, method: string, status: number, ms: number): void {
-    this.#requests.add({ route, method, status: String(status) });
-    this.#requestTimes.observe(ms / 1_000, { route, method });
-    if (!route.startsWith("/runner/runs")) return;
-    if (route === "/runner/runs") {
-      if (status === 200) this.#claims.add();
-      return;
+    const key = `${method} ${status} ${route}`;
+    const counts = this.#answers.get(key) ?? this.#countsOf(route, method, String(status));
+    this.#answers.set(key, counts);
+    counts.time.observe(ms / 1_000);
+    for (const each of counts.counts) each.count += 1;
+  }
+
+  #countsOf(route: string, method: string, status: string): AnswerCounts {
+    const counts = [this.#requests.series({ route, method, status })];
+    const [, side, runs, , report] = route.split("/");
+    if (side === "runner" && runs === "runs") {
+      if (report !== undefined) counts.push(this.#reports.series({ report, status }));
+      else if (status === "200") counts.push(this.#claims.series({}));
     }
-    const report = route.split("/")[4] ?? "";
-    this.#reports.add({ report, status: String(status) });
+    return { time: this.#requestTimes.series({ route, method }), counts };
   }
 
   /** Counts what the event stream tells, from now on. */
@@ -82,7 +96,7 @@ export class Metrics {
     if (outcome === undefined || !HOOK_TYPES.has(hook_type)) return;
     this.#hooks.add({ type: String(hook_type), outcome });
     if (typeof duration_ms === "number") {
-      this.#hookTimes.observe(duration_ms / 1_000, { type: String(hook_type) });
+      this.#hookTimes.series({ type: String(hook_type) }).observe(duration_ms / 1_000);
     }
   }
 }
