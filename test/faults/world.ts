@@ -75,7 +75,8 @@ export class FaultWorld {
       webhooks: { allowPrivate: true },
     });
     this.coordinators[n] = started;
-    this.doors[n] = started.said;
+    // One token for all: an idempotency key is its sender's own.
+    this.doors[n] = { url: started.said.url, token: this.doors[0]?.token ?? started.said.token };
   }
 
   async startRunner(n: number): Promise<void> {
