@@ -3,15 +3,19 @@ import type { BlueprintInput } from "@tenterhook/protocol/runs";
 
 const AGENT = fileURLToPath(new URL("programs/agent.sh", import.meta.url));
 
+/** An agent that is `programs/agent.sh` in a role, and takes its time over it. */
+export function shellAgent(name: string, role: string, ledger: string, seconds = 0): BlueprintInput {
+  const time = seconds === 0 ? [] : [String(seconds)];
+  return { name, type: "procedural", command: ["sh", AGENT, role, ledger, ...time] };
+}
+
 /** Those whose finish hook nobody waits for: when their run has ended, there is more to come. */
 export const CHAINED: ReadonlySet<unknown> = new Set(["chained", "broken"]);
 
 /** The agents of a world, all of them `programs/agent.sh`. Those that carry out hooks are saved first. */
 export function agents(ledger: string, receiver: string): readonly BlueprintInput[] {
   const agent = (name: string, role: string, more: Partial<BlueprintInput> = {}): BlueprintInput => ({
-    name,
-    type: "procedural",
-    command: ["sh", AGENT, role, ledger, ...(role === "worker" ? ["0.05"] : [])],
+    ...shellAgent(name, role, ledger, role === "worker" ? 0.05 : 0),
     ...more,
   });
   const by = (agent_name: string, more: object = {}) =>

@@ -44,8 +44,12 @@ export class Client {
     await this.#answered("PUT", `/agents/${blueprint.name}`, blueprint);
   }
 
+  async read<T>(path: string): Promise<T> {
+    return this.#answered<T>("GET", path);
+  }
+
   /** Asks until there is an answer. What is refused for good is an error. */
-  async #answered<T>(method: string, path: string, body: object, key?: string): Promise<T> {
+  async #answered<T>(method: string, path: string, body?: object, key?: string): Promise<T> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
       const answer = await this.#ask(method, path, body, key).catch(() => undefined);
@@ -59,7 +63,7 @@ export class Client {
     }
   }
 
-  async #ask(method: string, path: string, body: object, key?: string) {
+  async #ask(method: string, path: string, body?: object, key?: string) {
     const door = this.#doors[this.#asked++ % this.#doors.length];
     if (door === undefined) throw new Error("nobody is there");
     const asked = fetch(new URL(path, door.url), {
@@ -69,7 +73,7 @@ export class Client {
         "content-type": "application/json",
         ...(key !== undefined && { "idempotency-key": key }),
       },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(15_000),
     });
     this.#moments.tell("sent");

@@ -105,9 +105,6 @@ export class Follower {
 
 function isOver(events: readonly SeenEvent[]): boolean {
   const end = events.findIndex(({ event_type }) => ENDS.has(event_type));
-  if (end < 0) return false;
-  return (
-    !CHAINED.has(events[0]?.agent_name) ||
-    events.slice(end).some(({ event_type }) => HOOK_ENDS.has(event_type))
-  );
+  const isChained = events[0]?.kind === "client" && CHAINED.has(events[0].agent_name);
+  return end >= 0 && (!isChained || events.slice(end).some(({ event_type }) => HOOK_ENDS.has(event_type)));
 }

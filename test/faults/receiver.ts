@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import type { TestContext } from "vitest";
 
 /** Takes the calls of http start hooks: every one adds 1 to `count`, however often it is called about the same. */
-export async function startReceiver(): Promise<string> {
+export async function startReceiver(atEnd: TestContext["onTestFinished"]): Promise<string> {
   const server = createServer((request, response) => {
     void json(request).then((input) => {
       const { parameters } = input as { readonly parameters: { readonly count: number } };
@@ -15,7 +15,7 @@ export async function startReceiver(): Promise<string> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -5,7 +5,6 @@ import type { FaultWorld } from "./world.ts";
 
 /** A fault and the things that it may come after. */
 export interface FaultKind {
-  readonly name: string;
   readonly fault: Fault;
   readonly moments: readonly [string, ...string[]];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@tenterhook/coordinator";
 import { type PostgresServer, startPostgres } from "@tenterhook/coordinator/testing";
-import { onTestFinished } from "vitest";
+import type { TestContext } from "vitest";
 import { agents } from "./agents.ts";
 import { Client } from "./client.ts";
 import { type Door, Follower } from "./follower.ts";
@@ -20,6 +20,9 @@ export interface WorldPlan {
   /** Default 2. */
   readonly leaseSeconds?: number;
 }
+
+/** Storms rage side by side, so each must say whose end is meant. */
+export type AtEnd = TestContext["onTestFinished"];
 
 type CoordinatorProcess = LiveProcess<Door>;
 type RunnerProcess = LiveProcess<{ readonly id: string }>;
@@ -38,22 +41,31 @@ export class FaultWorld {
   readonly #databaseUrl: string | undefined;
   #follower: Follower | undefined;
 
-  private constructor(plan: WorldPlan, folder: string, postgres?: PostgresServer, databaseUrl?: string) {
+  readonly #atEnd: AtEnd;
+
+  private constructor(
+    plan: WorldPlan,
+    atEnd: AtEnd,
+    folder: string,
+    postgres?: PostgresServer,
+    databaseUrl?: string,
+  ) {
     this.plan = plan;
+    this.#atEnd = atEnd;
     this.folder = folder;
     this.ledger = join(folder, "ledger");
     this.postgres = postgres;
     this.#databaseUrl = databaseUrl;
   }
 
-  static async start(plan: WorldPlan): Promise<FaultWorld> {
+  static async start(plan: WorldPlan, atEnd: AtEnd): Promise<FaultWorld> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-faults-"));
     const postgres = plan.store === "server" ? await startPostgres() : undefined;
-    const world = new FaultWorld(plan, folder, postgres, await postgres?.freshDatabase());
-    onTestFinished(() => world.#end());
+    const world = new FaultWorld(plan, atEnd, folder, postgres, await postgres?.freshDatabase());
+    atEnd(() => world.#end());
     for (let n = 0; n < plan.coordinators; n += 1) await world.startCoordinator(n);
     world.#follower = new Follower(world.doors, world.moments);
-    for (const each of agents(world.ledger, await startReceiver())) await world.client.put(each);
+    for (const each of agents(world.ledger, await startReceiver(atEnd))) await world.client.put(each);
     await Promise.all(Array.from({ length: plan.runners }, (_, n) => world.startRunner(n)));
     return world;
   }
@@ -91,7 +103,7 @@ export class FaultWorld {
   async openStore(): Promise<Database> {
     const folder = join(this.folder, this.#databaseUrl === undefined ? "coordinator-0" : "reader");
     const database = await openDatabase({ folder, url: this.#databaseUrl });
-    onTestFinished(() => database.close());
+    this.#atEnd(() => database.close());
     return database;
   }
 

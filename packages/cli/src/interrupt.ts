@@ -1,4 +1,54 @@
+import { EXIT } from "./verb.ts";
+
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** npm and npx pass on a Ctrl-C that the terminal has sent to everybody already: what comes so soon is the same one. */
+const ECHO_MS = 500;
+
+/** Listens for the process being told to end, which it does not do by itself then. */
+export class Ending {
+  readonly #told = new Moment();
+  readonly #toldAgain = new Moment();
+  #firstAt: number | undefined;
+
+  constructor() {
+    for (const signal of SIGNALS) process.on(signal, this.#heed);
+  }
+
+  get told(): Promise<void> {
+    return this.#told.come;
+  }
+
+  /** Told a second time: whoever does that does not want to wait. */
+  get toldAgain(): Promise<void> {
+    return this.#toldAgain.come;
+  }
+
+  /** Ends the process at once when it is told a second time. */
+  exitWhenToldAgain(): void {
+    void this.toldAgain.then(() => process.exit(EXIT.interrupted));
+  }
+
+  release(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#heed);
+  }
+
+  readonly #heed = (): void => {
+    const now = performance.now();
+    if (this.#firstAt === undefined) {
+      this.#firstAt = now;
+      this.#told.arrive();
+    } else if (now - this.#firstAt > ECHO_MS) this.#toldAgain.arrive();
+  };
+}
+
+/** Something that happens once. */
+class Moment {
+  arrive: () => void = () => undefined;
+  readonly come = new Promise<void>((resolve) => {
+    this.arrive = resolve;
+  });
+}
 
 /**
  * Runs something that Ctrl-C ends in order: hooks run in process groups of their own, which the terminal does not reach,
@@ -6,22 +56,12 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
  */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const interrupt = () => controller.abort("interrupted");
-  for (const signal of SIGNALS) process.once(signal, interrupt);
+  const ending = new Ending();
+  void ending.told.then(() => controller.abort("interrupted"));
+  ending.exitWhenToldAgain();
   try {
     return await work(controller.signal);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+    ending.release();
   }
-}
-
-/** Resolves when the process is told to end. Told again, it ends at once, unless somebody else listens by then. */
-export function toldToEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    const heard = () => {
-      for (const signal of SIGNALS) process.off(signal, heard);
-      resolve();
-    };
-    for (const signal of SIGNALS) process.on(signal, heard);
-  });
 }

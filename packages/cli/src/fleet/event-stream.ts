@@ -59,7 +59,7 @@ function* eventOf({ event, data }: Message): Generator<RunEvent> {
   if (event === "message" && data !== "") yield JSON.parse(data) as RunEvent;
 }
 
-/** A stream that breaks off in the middle is a `TypeError` of fetch. */
-function isConnectionLost(error: unknown): boolean {
+/** Whether it may be worth another try. An answer that breaks off in the middle is a `TypeError` of fetch. */
+export function isConnectionLost(error: unknown): boolean {
   return error instanceof Unreachable || error instanceof TypeError;
 }

@@ -1,6 +1,7 @@
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
+import { Bell } from "./bell.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
-import { followEvents } from "./event-stream.ts";
+import { type Following, followEvents, isConnectionLost } from "./event-stream.ts";
 
 /** What ends a run; what its finish hooks do comes behind. */
 const LAST = new Set(["run_completed", "run_failed", "run_stopped"]);
@@ -24,23 +25,32 @@ export async function* storedEvents(
 
 /**
  * The events of one run, from its first to the one that ends it, each once and in order. They are read from the store by
- * their numbers; the stream only tells when it is worth looking.
+ * their numbers; the stream only tells when it is worth looking. A coordinator that is away is waited for.
  */
 export async function* followRun(
   client: CoordinatorClient,
   runId: string,
-  signal: AbortSignal,
+  { signal, onConnection }: Pick<Following, "signal" | "onConnection">,
 ): AsyncGenerator<RunEvent> {
   const leaving = new AbortController();
   const bell = new Bell();
   const listening = listen(client, runId, bell, AbortSignal.any([signal, leaving.signal]));
   let last = 0;
+  let isLost = false;
   try {
     while (!signal.aborted) {
-      for await (const event of storedEvents(client, runId, last)) {
-        last = event.number ?? last;
-        yield event;
-        if (LAST.has(event.event_type)) return;
+      try {
+        for await (const event of storedEvents(client, runId, last)) {
+          last = event.number ?? last;
+          yield event;
+          if (LAST.has(event.event_type)) return;
+        }
+        if (isLost) onConnection?.("back");
+        isLost = false;
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+        if (!isLost) onConnection?.("lost");
+        isLost = true;
       }
       await bell.rung(LOOK_EVERY_MS, signal);
     }
@@ -61,27 +71,5 @@ async function listen(
     for await (const _ of followEvents(client, { filters: { run_id: runId }, signal })) bell.ring();
   } catch {
     // What is wrong with the coordinator is told by the one who reads.
-  }
-}
-
-/** Something that may ring before anybody waits for it. */
-class Bell {
-  #hasRung = false;
-  #wake: (() => void) | undefined;
-
-  ring(): void {
-    this.#hasRung = true;
-    this.#wake?.();
-  }
-
-  async rung(mostMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.#hasRung && !signal.aborted) {
-      const waiting = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        waiting.addEventListener("abort", () => resolve(), { once: true });
-      });
-    }
-    this.#hasRung = false;
   }
 }

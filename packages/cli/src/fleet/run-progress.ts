@@ -1,4 +1,5 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
+import { clipped } from "../run/in-words.ts";
 import { Progress } from "../run/progress.ts";
 import type { Screen } from "../run/screen.ts";
 import { duration, oneLine, type Style } from "../terminal.ts";
@@ -44,7 +45,7 @@ export class RunProgress {
 
   #hook(event: RunEvent, hookId: string): void {
     const { green, red, yellow } = this.#screen.styles;
-    const who = oneLine(`${event.hook_type} ${event.target_name}`);
+    const who = clipped(oneLine(`${event.hook_type} ${event.target_name}`), this.#screen.width - 8);
     const took = typeof event.duration_ms === "number" ? `  ${duration(event.duration_ms)}` : "";
     switch (event.event_type) {
       case "hook_start":

@@ -42,7 +42,9 @@ async function watch(
   signal: AbortSignal,
 ): Promise<boolean> {
   const progress = screen && new RunProgress(screen);
-  for await (const event of followRun(client, runId, signal)) progress?.tell(event);
+  const onConnection = (state: "lost" | "back") =>
+    screen?.line(state === "lost" ? "the coordinator is away; waiting for it" : "the coordinator is back");
+  for await (const event of followRun(client, runId, { signal, onConnection })) progress?.tell(event);
   return !signal.aborted;
 }
 

@@ -87,8 +87,13 @@ export class Service {
     }
   }
 
+  /** What came of it, when it has ended by itself. */
+  get ran(): Promise<Ran> {
+    return this.#ran;
+  }
+
   /** Ends it, if it has not ended, and tells how it did. */
-  end(signal: NodeJS.Signals = "SIGINT"): Promise<Ran> {
+  end(signal: NodeJS.Signals): Promise<Ran> {
     this.process.kill(signal);
     return this.#ran;
   }

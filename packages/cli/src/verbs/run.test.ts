@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agentFile } from "../testing/agent-file.ts";
@@ -9,7 +9,6 @@ const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { comm
 const DENY_RM = {
   fields: ["matcher:", "  pattern: 'rm -rf'", "action: block", "reason: this destroys data"],
 };
-const ASK = `echo '{"decision": "ask", "reason": "it leaves this machine"}'`;
 
 describe("the output of a run", () => {
   test("is the final answer alone on standard output, and what happened on standard error", async () => {
@@ -145,76 +144,6 @@ describe("the hooks of a run", () => {
   });
 });
 
-describe("what a hook asks", () => {
-  const asking = () => {
-    const sandbox = new Sandbox();
-    sandbox.hook("network", { scope: "user", script: ASK });
-    return {
-      sandbox,
-      file: agentFile(sandbox, { script: [shell("echo hello"), "Done."], tools: ["Shell"] }),
-    };
-  };
-
-  test("is rejected without a terminal, and that is said", async () => {
-    const { sandbox, file } = asking();
-    const { code, stderr } = await sandbox.run(["run", file, "Go!"]);
-    expect(stderr).toContain(
-      "network refused Shell echo hello: it leaves this machine (nobody could be asked: standard input is not a terminal)",
-    );
-    expect(code).toBe(0);
-  });
-
-  test("is rejected inside an agent, which must not answer for a person", async () => {
-    const { sandbox, file } = asking();
-    const { stdout } = await sandbox.conversation(["run", file, "Go!"], [], { CLAUDECODE: "1" });
-    expect(stdout).toContain("nobody could be asked: this runs inside an agent or a hook, CLAUDECODE is set");
-  });
-
-  test("is asked at a terminal, and what is approved runs", async () => {
-    const { sandbox, file } = asking();
-    const { stdout } = await sandbox.conversation(
-      ["run", file, "Go!"],
-      [
-        ["[a/r/e] ", "what?\r"],
-        ["[a/r/e] ", "a\r"],
-      ],
-    );
-    expect(stdout).toMatch(/\? network asks: it leaves this machine\n {2}Shell echo hello\n/);
-    expect(stdout).toContain("✓ Shell echo hello");
-  });
-
-  test("can be rejected with a reason for the model", async () => {
-    const { sandbox, file } = asking();
-    const { stdout } = await sandbox.conversation(
-      ["run", file, "Go!"],
-      [
-        ["[a/r/e] ", "r\r"],
-        ["Why?", "not today\r"],
-      ],
-    );
-    expect(stdout).toContain("! network refused Shell echo hello: not today");
-  });
-
-  test("can be edited, as often as it takes to be JSON", async () => {
-    const { sandbox, file } = asking();
-    const { stdout } = await sandbox.conversation(
-      ["run", file, "Go!"],
-      [
-        ["[a/r/e] ", "e\r"],
-        ['{"command":"echo hello"}', '\u0015{"command": "echo other}\r'],
-        ["That is no JSON", '\u0015{"command": "echo other"}\r'],
-      ],
-    );
-    expect(stdout).toContain("✓ Shell echo other");
-  });
-
-  test("ends with Ctrl-C like everything else", async () => {
-    const { sandbox, file } = asking();
-    const { stdout } = await sandbox.conversation(["run", file, "Go!"], [["[a/r/e] ", "\u0003"]]);
-    expect(stdout).toMatch(/ending the run.*\n(.*\n)*stopped \(.*\): interrupted/);
-  });
-});
-
 describe("how a run ends", () => {
   test.each([
     [
@@ -251,7 +180,7 @@ describe("how a run ends", () => {
     },
   );
 
-  test("after Ctrl-C is 130, and hooks hear of the end", async () => {
+  test("after Ctrl-C, which npx passes on a second time, is 130, and hooks hear of the end", async () => {
     const sandbox = new Sandbox();
     const heard = join(sandbox.root, "heard");
     for (const trigger of ["after_tool_failure", "after_agent", "session_end"]) {
@@ -267,73 +196,12 @@ describe("how a run ends", () => {
       env: sandbox.env(),
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      if (chunk.includes("→ Shell")) child.kill("SIGINT");
+      if (!chunk.includes("→ Shell")) return;
+      child.kill("SIGINT");
+      setImmediate(() => child.kill("SIGINT"));
     });
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).toBe(130);
     expect(sandbox.read(heard)).toBe("after_tool_failure\nafter_agent\nsession_end\n");
-  });
-});
-
-describe("what is wrong with an agent's file", () => {
-  const models = { main: { provider: "nobody-has-this", model: "x" } };
-  test.each([
-    ["there is none", undefined, ["agent.json cannot be read", "docs/reference/agent-center.md"]],
-    ["no JSON", "{", ["agent.json is no JSON"]],
-    [
-      "a field that does not exist",
-      { fields: { toolName: [] } },
-      ['agent.json: agent "assistant"', 'no field "toolName"', 'mean "toolNames"'],
-    ],
-    [
-      "a tool that does not exist",
-      { tools: ["Shel"] },
-      ['agent.json: agent "assistant": toolNames has "Shel"', 'mean "Shell"'],
-    ],
-    [
-      "a model that does not exist",
-      { fields: { modelName: "best" } },
-      ['modelName has "best"', 'Add it under "models"'],
-    ],
-    [
-      "a provider that is not installed",
-      { file: { models } },
-      ["agent.json", "npm install @ai-sdk/nobody-has-this"],
-    ],
-    [
-      "a key that is not set",
-      {
-        model: {
-          provider: "openai-compatible",
-          model: "m",
-          baseURL: "http://127.0.0.1:9/v1",
-          apiKeyEnv: "NO_SUCH_KEY",
-        },
-      },
-      ["NO_SUCH_KEY, which is not set"],
-    ],
-    [
-      "hooks by name",
-      { fields: { preHookNames: ["validator"] } },
-      ["preHookNames", "tenterhook init validator"],
-    ],
-  ])("is told with file, field and remedy: %s", async (_, parts, expected) => {
-    const sandbox = new Sandbox();
-    if (typeof parts === "string") sandbox.write(join(sandbox.project, "agent.json"), parts);
-    else if (parts !== undefined) agentFile(sandbox, parts);
-    const { code, stdout, stderr } = await sandbox.run(["run", "agent.json", "Hello!"]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    for (const text of expected) expect(stderr).toContain(text);
-    expect(stderr).not.toContain("should not happen");
-  });
-
-  test("--max-steps takes a number, and --work-dir a folder", async () => {
-    const sandbox = new Sandbox();
-    const file = agentFile(sandbox);
-    expect((await sandbox.run(["run", file, "Hi", "--max-steps", "few"])).stderr).toContain('not "few"');
-    expect((await sandbox.run(["run", file, "Hi", "--work-dir", "nowhere"])).stderr).toContain(
-      "Give --work-dir",
-    );
-    expect(existsSync(join(sandbox.project, "nowhere"))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import type { Runner, RunnerConfig } from "@tenterhook/runner";
+import type { RunnerConfig } from "@tenterhook/runner";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
-import { toldToEnd } from "../interrupt.ts";
+import { Ending } from "../interrupt.ts";
 import { print } from "../terminal.ts";
 import { wholeNumber } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -35,8 +35,8 @@ export const runner = defineVerb({
     },
   ],
   async run(values) {
-    const ending = toldToEnd();
-    const { drainOnSignals, readRunnerConfig, runnerFrom } = await import("@tenterhook/runner");
+    const ending = new Ending();
+    const { readRunnerConfig, runnerFrom } = await import("@tenterhook/runner");
     const file: RunnerConfig =
       values.config === undefined ? { baseDir: process.cwd() } : await readRunnerConfig(values.config);
     const made = await runnerFrom(withAccess(file, values), {
@@ -46,12 +46,14 @@ export const runner = defineVerb({
         concurrency: wholeNumber("--concurrency", values.concurrency, 1),
       }),
     });
-    drainOnSignals(made);
     const orphaned = outlived();
-    await Promise.race([made.start().catch(tellRefusal), ending, orphaned]);
+    await Promise.race([made.start().catch(tellRefusal), ending.told, orphaned]);
     if (values.json) print(JSON.stringify({ runner_id: made.id ?? null, pid: process.pid }));
-    await Promise.race([ending, orphaned.then(() => made.drain({ timeoutMs: ORPHAN_MS }))]);
-    await drained(made);
+    await Promise.race([ending.told, orphaned.then(() => made.drain({ timeoutMs: ORPHAN_MS }))]);
+    ending.exitWhenToldAgain();
+    await made.drain();
+    ending.release();
+    if (process.connected) process.disconnect();
     return EXIT.ok;
   },
 });
@@ -88,7 +90,11 @@ function withAccess(
     ...(url !== undefined && { url }),
     ...(token !== undefined && { token }),
     ...(tokenFile !== undefined && { tokenFile: resolve(tokenFile) }),
-    ...(data !== undefined && { coordinatorDir: resolve(data) }),
+    // Its own things are where they are by default: beside the coordinator's.
+    ...(data !== undefined && {
+      coordinatorDir: resolve(data),
+      dataDir: config.dataDir ?? resolve(data, "runner"),
+    }),
   };
 }
 
@@ -97,9 +103,4 @@ function outlived(): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.once("disconnect", resolve);
   });
-}
-
-async function drained(runner: Runner): Promise<void> {
-  await runner.drain();
-  if (process.connected) process.disconnect();
 }

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { freshPostgres } from "@tenterhook/coordinator/testing";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
 import { dataFolder as runnersFolder } from "@tenterhook/runner";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { dataFolder } from "../fleet/data-folder.ts";
 import { Fleet, type Service } from "../testing/fleet.ts";
 
@@ -111,26 +112,59 @@ describe("tenterhook runner", () => {
   });
 });
 
+describe("over a PostgreSQL server", () => {
+  test("two coordinators share the work: what is started at one is carried out by a runner of the other", async () => {
+    const env = { DATABASE_URL: await freshPostgres() };
+    const [one, other] = [new Fleet(), new Fleet()];
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    await Promise.all(
+      [one, other].map((each) => each.start(["serve", "--port", "0"], env).said(/on a server/)),
+    );
+    writeFileSync(join(one.root, "echo.mjs"), "export default (parameters) => parameters;");
+    writeFileSync(
+      join(other.root, "echo.json"),
+      JSON.stringify({ name: "echo", type: "procedural", module: "./echo.mjs" }),
+    );
+    await other.run(["agents", "put", "echo.json"]);
+    await one.start(["runner"]).said(/is runner_/);
+    const run = await other.json<Run>(["run-agent", "echo", '{"shared": true}', "--wait"]);
+    expect(run).toMatchObject({ status: "completed", result_data: { shared: true } });
+  }, 60_000);
+});
+
 // Last, because it ends the coordinator that the others use.
-test("events go on where they were when the coordinator is killed and started again: none is missed, none comes twice", async () => {
-  const following = fleet.start(["events", "--follow", "--json"]);
-  const start = () => fleet.json<Run>(["run-agent", "echo"]);
-  const heard = () => start().then(() => following.output);
-  await expect.poll(heard, { timeout: 15_000 }).not.toBe("");
-  await coordinator.end("SIGKILL");
-  await following.said(/the connection is lost/);
-  coordinator = fleet.start(["serve", "--port", new URL(url).port]);
-  await coordinator.said(/coordinator +http/);
-  const { run_id } = await start();
-  await following.said(/connected again/);
-  await following.said(new RegExp(run_id));
-  const { stdout } = await following.end("SIGINT");
-  const told = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as RunEvent);
-  expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
-  expect(told.at(-1)).toMatchObject({ run_id, number: 1 });
-  expect(existsSync(join(fleet.data, "token"))).toBe(true);
-  expect(readFileSync(join(fleet.data, "address"), "utf8").trim()).toBe(url);
-}, 60_000);
+describe("when the coordinator is killed and started again", () => {
+  let waiting: Service;
+
+  test("events go on where they were: none is missed, none comes twice", async () => {
+    const following = fleet.start(["events", "--follow", "--json"]);
+    waiting = fleet.start(["run-agent", "echo", '{"patient": true}', "--wait"]);
+    await waiting.said(/waiting for a runner/);
+    const start = () => fleet.json<Run>(["run-agent", "echo"]);
+    const heard = () => start().then(() => following.output);
+    await expect.poll(heard, { timeout: 15_000 }).not.toBe("");
+    await coordinator.end("SIGKILL");
+    await Promise.all([following.said(/the connection is lost/), waiting.said(/the coordinator is away/)]);
+    coordinator = fleet.start(["serve", "--port", new URL(url).port]);
+    await coordinator.said(/coordinator +http/);
+    const { run_id } = await start();
+    await following.said(/connected again/);
+    await following.said(new RegExp(run_id));
+    const { stdout } = await following.end("SIGINT");
+    const told = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+    expect(told.at(-1)).toMatchObject({ run_id, number: 1 });
+  }, 60_000);
+
+  test("whoever waits for a run goes on waiting, and gets its result", async () => {
+    const runner = fleet.start(["runner", "--tags", "here"]);
+    const ran = await waiting.ran;
+    expect(ran.stderr).toContain("the coordinator is back");
+    expect(JSON.parse(ran.stdout)).toEqual({ patient: true });
+    expect(ran.code).toBe(0);
+    await runner.end("SIGTERM");
+  }, 30_000);
+});

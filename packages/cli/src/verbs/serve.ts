@@ -1,6 +1,6 @@
 import { dataFolder } from "../fleet/data-folder.ts";
 import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinator.ts";
-import { toldToEnd } from "../interrupt.ts";
+import { Ending } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
 import { bold, type Cell, print, say, table } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
@@ -33,7 +33,7 @@ export const serve = defineVerb({
     },
   ],
   async run(values) {
-    const ending = toldToEnd();
+    const ending = new Ending();
     const served = await startCoordinator(values, {
       ...(values.host !== undefined && { host: values.host }),
       hosts: values["allow-host"],
@@ -56,9 +56,11 @@ export const serve = defineVerb({
       ];
       print(table(rows));
     }
-    await ending;
+    await ending.told;
+    ending.exitWhenToldAgain();
     say("ending");
     await served.close();
+    ending.release();
     return EXIT.ok;
   },
 });

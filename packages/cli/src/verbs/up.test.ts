@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentSummary, Approval, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -143,6 +143,8 @@ describe("ending it", () => {
     );
     const { stderr } = await fleet.run(["runs"]);
     expect(stderr).toContain("no coordinator is running in data");
+    // Everything that it needed is in its data folder.
+    expect(readdirSync(fleet.root).sort()).toEqual(["data", "slow.json"]);
   });
 
   test("and starting it again saves no agent a second time", async () => {

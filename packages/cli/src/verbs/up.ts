@@ -4,7 +4,7 @@ import { thingsToTry } from "../demo/things-to-try.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { dataFolder } from "../fleet/data-folder.ts";
 import { COORDINATOR_OPTIONS, type CoordinatorValues, startCoordinator } from "../fleet/start-coordinator.ts";
-import { toldToEnd } from "../interrupt.ts";
+import { Ending } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
 import { bold, type Cell, dim, print, say, table } from "../terminal.ts";
 import { RunnerProcess } from "../up/runner-process.ts";
@@ -27,7 +27,7 @@ export const up = defineVerb({
     { command: "tenterhook up --data ./data --port 0", means: "one that leaves nothing elsewhere" },
   ],
   async run(values) {
-    const ending = toldToEnd();
+    const ending = new Ending();
     const served = await started(values);
     const data = dataFolder(values.data);
     await saveDemo(new CoordinatorClient(served), data);
@@ -36,11 +36,12 @@ export const up = defineVerb({
     } else print(await greeting(served, data, values.data));
     const runner = new RunnerProcess(["--data", data, "--concurrency", CONCURRENCY, "--name", "local"]);
     runner.start();
-    await ending;
+    await ending.told;
     say("ending; runs that are under way may finish (Ctrl-C again to end them)");
-    const toldAgain = toldToEnd().then(() => runner.end());
-    await Promise.race([runner.end(), toldAgain]);
+    await Promise.race([runner.end(), ending.toldAgain.then(() => runner.end())]);
+    ending.exitWhenToldAgain();
     await served.close();
+    ending.release();
     return EXIT.ok;
   },
 });

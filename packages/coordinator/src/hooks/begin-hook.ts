@@ -7,7 +7,7 @@ import type { Limits } from "../runs/limits.ts";
 import { lockRun, tellEvent } from "../runs/run-changes.ts";
 import type { HookRow, RunRow } from "../store/rows.ts";
 import { carryOn } from "./carry-on.ts";
-import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
+import { beginCall, hookFacts, lockHook, setHook } from "./hook-rows.ts";
 
 /** What is left to do for a hook that has begun. */
 export type Begun =
@@ -30,7 +30,9 @@ export async function beginHook(
   const isOurs = hook?.state === "running" && hook.lease_token === lease_token;
   if (run === undefined || hook === undefined || !isOurs) return { type: "nothing" };
   if (!(await hasStarted(queries, hook))) await tellEvent(queries, run.id, "hook_start", hookFacts(hook));
-  if (hook.definition.type === "http") return { type: "call", hook };
+  if (hook.definition.type === "http") {
+    return { type: "call", hook: (await beginCall(queries, hook.id)) ?? hook };
+  }
   await startAgent(queries, run, hook, hook.definition.agent_name, limits);
   return { type: "nothing" };
 }

@@ -1,10 +1,14 @@
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
-import { callWebhook, type WebhookOptions } from "../webhook/index.ts";
+import { callWebhook, readAllowance, type WebhookOptions } from "../webhook/index.ts";
 import type { HttpHookCaller } from "./hook-keeper.ts";
 
-/** Calls the addresses of http hooks. The hook's id is the key that lets a receiver tell a repetition from a second call. */
+/**
+ * Calls the addresses of http hooks. The hook's id is the key that lets a receiver tell a repetition from a second call.
+ * Throws a `TypeError` for an unreadable `allowPrivate`, so that it is noticed at the start and not by the first hook.
+ */
 export function httpHookCaller(options: WebhookOptions): HttpHookCaller {
+  readAllowance(options.allowPrivate);
   return async (hook, signal) => replyOf(hook, options, signal);
 }
 

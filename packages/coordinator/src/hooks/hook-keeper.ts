@@ -6,7 +6,7 @@ import type { HookRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 import { beginHook } from "./begin-hook.ts";
 import { carryOn } from "./carry-on.ts";
-import { claimHooks } from "./hook-rows.ts";
+import { claimHooks, renewHook } from "./hook-rows.ts";
 
 /** Calls the address of an http hook, for as long as it is given; never throws. */
 export type HttpHookCaller = (hook: HookRow, signal: AbortSignal) => Promise<HookReply>;
@@ -56,11 +56,26 @@ export class HookKeeper {
     });
   }
 
+  /** A call may take longer than a lease. One whose hook has ended, or is somebody else's by now, is given up. */
+  #renew(hook: HookRow, ending: AbortController): void {
+    renewHook(this.#database, hook, this.#limits.leaseSeconds).then(
+      (isOurs) => isOurs || ending.abort(),
+      // The database is away. When it is back in time the lease is renewed, else the address is called again.
+      () => undefined,
+    );
+  }
+
   /** Not inside a transaction: an address may take minutes. Who dies meanwhile leaves the hook to the next, with its key. */
   async #callAddress(hook: HookRow, signal: AbortSignal): Promise<void> {
-    const reply = await this.#call(hook, signal);
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    signal.addEventListener("abort", end, { once: true });
+    const renewing = setInterval(() => this.#renew(hook, ending), (this.#limits.leaseSeconds * 1_000) / 3);
+    const reply = await this.#call(hook, ending.signal);
+    clearInterval(renewing);
+    signal.removeEventListener("abort", end);
     // A coordinator that stops leaves the hook as it is; its lease runs out, and another one calls again.
-    if (signal.aborted) return;
+    if (ending.signal.aborted) return;
     try {
       await this.#database.transaction(async (queries) => {
         await carryOn(queries, [{ hook, reply }], this.#limits);

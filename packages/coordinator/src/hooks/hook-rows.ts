@@ -105,6 +105,40 @@ export function claimHooks(queries: Queries, most: number, leaseSeconds: number)
   return queries.run<HookRow>(CLAIM, [most, leaseSeconds]);
 }
 
+const BEGIN_CALL: Statement = {
+  name: "begin-call",
+  text: `
+    UPDATE run_hooks SET started_at = coalesce(started_at, now()),
+      deadline_at = CASE WHEN started_at IS NULL
+        THEN now() + make_interval(secs => (definition->>'timeout_seconds')::int + $2::int) ELSE deadline_at END
+    WHERE id = $1
+    RETURNING *`,
+};
+
+/** A caller gives up by itself when the time is up; the sweep must not be faster. */
+const CALLERS_GRACE_SECONDS = 5;
+
+/** Begins the time of an http hook, once, however often its address is called. */
+export async function beginCall(queries: Queries, id: string): Promise<HookRow | undefined> {
+  return (await queries.run<HookRow>(BEGIN_CALL, [id, CALLERS_GRACE_SECONDS]))[0];
+}
+
+const RENEW: Statement = {
+  name: "renew-hook",
+  text: `
+    UPDATE run_hooks SET lease_until = now() + make_interval(secs => $3)
+    WHERE id = $1 AND lease_token = $2 AND state = 'running' RETURNING id`,
+};
+
+/** Keeps a hook that is being carried out. False when it is another's by now, or has ended. */
+export async function renewHook(
+  queries: Queries,
+  { id, lease_token }: HookRow,
+  leaseSeconds: number,
+): Promise<boolean> {
+  return (await queries.run(RENEW, [id, lease_token, leaseSeconds])).length > 0;
+}
+
 /** How a hook is told of in events. */
 export function hookFacts(hook: HookRow): {
   hook_type: string;
@@ -112,7 +146,16 @@ export function hookFacts(hook: HookRow): {
   target_name: string;
   hook_id: string;
 } {
-  const { type } = hook.definition;
-  const target = type === "agent" ? hook.definition.agent_name : hook.definition.url;
-  return { hook_type: hook.hook_type, target_type: type, target_name: hook.name ?? target, hook_id: hook.id };
+  const { hook_type, definition, name, id } = hook;
+  return {
+    hook_type,
+    target_type: definition.type,
+    target_name: name ?? targetName(definition),
+    hook_id: id,
+  };
+}
+
+/** Who carries a hook out. Of an address only where it leads: the rest of it may be a secret, and events are kept. */
+export function targetName(definition: PinnedHook): string {
+  return definition.type === "agent" ? definition.agent_name : new URL(definition.url).origin;
 }

@@ -17,6 +17,7 @@ beforeAll(async () => {
     for await (const chunk of request) body += chunk;
     received.push({ headers: request.headers, body });
     const { parameters } = JSON.parse(body);
+    if (parameters.slow === true) await new Promise((resolve) => setTimeout(resolve, 1_500));
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ action: "continue", parameters: { ...parameters, enriched: true } }));
   });
@@ -64,8 +65,28 @@ test("an http hook is called with the input, signed, with its variables, and not
   expect(call?.headers.authorization).toBe("Bearer s3cret");
   expect(verifyWebhook(call?.headers ?? {}, call?.body ?? "", "sign")).toBe(true);
   const shown = JSON.stringify([await world.run(run_id), await world.events(run_id)]);
-  expect(shown).toContain(address);
+  expect(shown).toContain(new URL(address).origin);
+  expect(shown).not.toContain(address);
   expect(shown).not.toContain("s3cret");
+});
+
+test("an address that takes longer than a lease is called once", async () => {
+  const hasty = await CoordinatorWorld.open({
+    url: await freshPostgres(),
+    limits: { leaseSeconds: 0.5 },
+    webhooks: { allowPrivate: ["127.0.0.1"], variables: { API_KEY: "s3cret" } },
+  });
+  await hasty.save(hooked("slow", address));
+  received.length = 0;
+  const runner = await hasty.runner();
+  const { run_id } = await hasty.start("slow", { slow: true });
+  const run = await runner.claim();
+  await runner.complete(run);
+  expect(received).toHaveLength(1);
+  const { hooks } = await hasty.ended(run_id);
+  expect(hooks).toMatchObject([{ state: "done", attempt: 1 }]);
+  expect(hooks[0]?.duration_ms).toBeGreaterThanOrEqual(1_500);
+  await hasty.close();
 });
 
 test("an address that may not be called blocks the run, and says why", async () => {

@@ -18,13 +18,17 @@ export class LongPolls {
     return this.#waiting.size;
   }
 
+  get isFull(): boolean {
+    return this.#waiting.size >= this.#most;
+  }
+
   /** Waits on behalf of a client; the signal fires when the client has gone, or when the coordinator closes. */
   async hold<T>(
     outgoing: ServerResponse,
     waitMs: number,
     wait: (waitMs: number, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (waitMs > 0 && this.#waiting.size >= this.#most) {
+    if (waitMs > 0 && this.isFull) {
       throw new Problem("unavailable", "too many requests are waiting here already", {
         hint: "Try again in a moment, at another coordinator if there is one.",
       });

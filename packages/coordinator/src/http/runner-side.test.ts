@@ -125,27 +125,6 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     await runner.complete(await runner.claim());
   });
 
-  test("that is lost loses its run, and its late report is refused", async () => {
-    const hasty = await CoordinatorWorld.open({
-      ...(kind === "server" && { url: await freshPostgres() }),
-      limits: { leaseSeconds: 1 },
-    });
-    try {
-      await hasty.save(echo);
-      const lost = await hasty.runner();
-      const { run_id } = await hasty.start("echo");
-      const run = await lost.claim();
-      expect(await hasty.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
-      expect((await lost.complete(run, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
-      expect(await hasty.run(run_id)).toMatchObject({ result_text: null });
-      await expect
-        .poll(async () => (await hasty.admin.get("/runners")).body, { timeout: 5_000 })
-        .toMatchObject({ runners: [{ runner_id: lost.id, state: "gone" }] });
-    } finally {
-      await hasty.close();
-    }
-  });
-
   test("asks a hook about a tool call, and holds the line until it has judged", async () => {
     const { run_id } = await world.start("guarded");
     const run = await runner.claim();
@@ -249,5 +228,23 @@ test("a run that was claimed for a runner which is gone by then is given back at
   } finally {
     await other.end();
     await world.close();
+  }
+});
+
+test("a runner that is lost loses its run, and its late report is refused", async () => {
+  const hasty = await CoordinatorWorld.open({ url: await freshPostgres(), limits: { leaseSeconds: 0.5 } });
+  try {
+    await hasty.save(echo);
+    const lost = await hasty.runner();
+    const { run_id } = await hasty.start("echo");
+    const run = await lost.claim();
+    expect(await hasty.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
+    expect((await lost.complete(run, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
+    expect(await hasty.run(run_id)).toMatchObject({ result_text: null });
+    await expect
+      .poll(async () => (await hasty.admin.get("/runners")).body, { timeout: 5_000 })
+      .toMatchObject({ runners: [{ runner_id: lost.id, state: "gone" }] });
+  } finally {
+    await hasty.close();
   }
 });

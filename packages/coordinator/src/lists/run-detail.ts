@@ -1,6 +1,7 @@
-import type { HookRecord, RunDetail } from "@tenterhook/protocol/runs";
+import type { HookRecord, Run, RunDetail } from "@tenterhook/protocol/runs";
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Queries, Statement } from "../database/database.ts";
+import { targetName } from "../hooks/hook-rows.ts";
 import { readRun } from "../runs/run-changes.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { runHooks, runs } from "../store/schema.ts";
@@ -26,13 +27,19 @@ export async function readRunDetail(queries: Queries, id: string): Promise<RunDe
     .orderBy(asc(runs.createdAt))
     .limit(1_000);
   return {
-    ...runView(run),
-    parameters: (await carriesOutResultHook(queries, run)) ? withoutResult(run.parameters) : run.parameters,
+    ...(await showRun(queries, run)),
     hooks: hooks.map(hookRecord),
     approvals: await approvalsOfRun(queries, id),
     child_runs: children.map((row) => runSummary(row as RunSummaryRow)),
     event_count: run.event_count,
   };
+}
+
+/** A run as it may be shown. One that carries out a result hook was given a result that is not to be seen yet. */
+export async function showRun(queries: Queries, run: RunRow): Promise<Run> {
+  const view = runView(run);
+  if (!(await carriesOutResultHook(queries, run))) return view;
+  return { ...view, parameters: withoutResult(run.parameters) };
 }
 
 function startedBy({ orm }: Queries, id: string) {
@@ -58,7 +65,7 @@ export function hookRecord(hook: HookRow): HookRecord {
     hook_type: hook.hook_type,
     name: hook.name,
     target_type: definition.type,
-    target_name: definition.type === "agent" ? definition.agent_name : definition.url,
+    target_name: targetName(definition),
     mode: hook.mode,
     on_error: definition.on_error,
     state: hook.state,

@@ -4,8 +4,8 @@ import { type ApprovalDecision, decideApproval } from "../../approvals/decide-ap
 import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { runParameter } from "./runner-reports.ts";
 
 /** Questions to people, and their answers. */
 export function approvals({ coordinator }: Services): Operation[] {
@@ -29,7 +29,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       path: "/approvals/{id}",
       permission: "look",
       summary: "Read a question",
-      params: runParameter,
+      params: idParameter,
       answers: { 200: approval },
     },
     async ({ params: { id } }) => ({ status: 200, body: await view(id) }),
@@ -41,7 +41,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       path: "/approvals/{id}",
       permission: "decide",
       summary: "Decide a question, once",
-      params: runParameter,
+      params: idParameter,
       body: approvalDecision,
       answers: { 200: approval },
     },

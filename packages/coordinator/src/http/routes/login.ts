@@ -21,6 +21,8 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       answers: { 303: "nothing" },
     },
     async ({ query: { code }, incoming }) => {
+      // Programs that look at links before people open them must not use them up.
+      if (incoming.method === "HEAD") return { status: 303, headers: { location: "/" } };
       const cookie = await logInByCode(database, incoming, code);
       // The code must not go on to other sites in a Referer, nor stay in the address.
       return {

@@ -3,18 +3,14 @@ import { z } from "zod";
 import type { Assignment } from "../../coordinator.ts";
 import type { ClaimedRun } from "../../runs/claim-run.ts";
 import { forgetStopOrder, releaseRun } from "../../runs/release-run.ts";
-import { isGone, LONGEST_WAIT_SECONDS } from "../long-polls.ts";
+import { isGone } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
+import { waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
 const query = z.strictObject({
   runner_id: z.string().max(100),
-  wait: z.coerce
-    .number()
-    .min(0)
-    .default(0)
-    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
-    .describe("how many seconds to wait for something to do"),
+  wait: waitSeconds("something to do"),
   slots: z.coerce
     .number()
     .int()

@@ -11,18 +11,13 @@ import { readApproval } from "../../approvals/request-approval.ts";
 import { Problem } from "../../problem.ts";
 import { askAboutTool, askPerson } from "../../runners/tool-call.ts";
 import type { ApprovalRow, Json } from "../../store/rows.ts";
-import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter, waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { lost, runParameter } from "./runner-reports.ts";
+import { lost } from "./runner-reports.ts";
 
 const waitQuery = z.strictObject({
-  wait: z.coerce
-    .number()
-    .min(0)
-    .default(0)
-    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
-    .describe("how many seconds to wait for the answer"),
+  wait: waitSeconds("the answer"),
 });
 
 /** A runner asks before it goes on: a hook about a tool call, or a person. */
@@ -35,7 +30,7 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
       path: "/runner/runs/{id}/tool-calls",
       permission: "carry_out",
       summary: "Ask whether a tool call may be made",
-      params: runParameter,
+      params: idParameter,
       query: waitQuery,
       body: toolCallRequest,
       answers: { 200: toolCallAnswer },
@@ -62,7 +57,7 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
       path: "/runner/runs/{id}/approvals",
       permission: "carry_out",
       summary: "Ask a person, on behalf of a hook on the runner's machine",
-      params: runParameter,
+      params: idParameter,
       body: approvalRequest,
       answers: { 200: approvalTicket },
     },

@@ -6,14 +6,13 @@ import {
   startedReport,
   stoppedReport,
 } from "@tenterhook/protocol/runs";
-import { z } from "zod";
+import type { z } from "zod";
 import { Problem } from "../../problem.ts";
 import { reportEvents } from "../../runners/report-events.ts";
 import { type Report, reportFailed, reportStarted, reportStopped } from "../../runs/reports.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
-
-export const runParameter = z.strictObject({ id: z.string().max(100) });
 
 /** A runner tells what became of a run. Telling it twice is telling it once. */
 export function runnerReports({ coordinator }: Services): Operation[] {
@@ -21,7 +20,7 @@ export function runnerReports({ coordinator }: Services): Operation[] {
   const shared = {
     method: "post",
     permission: "carry_out",
-    params: runParameter,
+    params: idParameter,
     answers: { 200: reportAnswer },
   } as const;
 

@@ -3,8 +3,8 @@ import { listRunners, showRunner } from "../../lists/runner-list.ts";
 import { Problem } from "../../problem.ts";
 import { drainRunner } from "../../runners/runner-rows.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { runParameter } from "./runner-reports.ts";
 
 /** The runners of the fleet, as people see them. */
 export function runners({ coordinator, runners: known }: Services): Operation[] {
@@ -28,7 +28,7 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
       path: "/runners/{id}/drain",
       permission: "administer",
       summary: "Give a runner no more runs, or again some",
-      params: runParameter,
+      params: idParameter,
       body: drainRequest,
       answers: { 200: runner },
     },

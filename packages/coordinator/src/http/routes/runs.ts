@@ -8,14 +8,13 @@ import {
   stopRequest,
 } from "@tenterhook/protocol/runs";
 import { listRunEvents } from "../../lists/event-list.ts";
-import { readRunDetail } from "../../lists/run-detail.ts";
+import { readRunDetail, showRun } from "../../lists/run-detail.ts";
 import { listRuns } from "../../lists/run-list.ts";
-import { runView } from "../../lists/run-view.ts";
 import { Problem } from "../../problem.ts";
 import { readRun } from "../../runs/run-changes.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { runParameter } from "./runner-reports.ts";
 
 /** Looking at runs, and stopping them. */
 export function runs({ coordinator }: Services): Operation[] {
@@ -39,7 +38,7 @@ export function runs({ coordinator }: Services): Operation[] {
       path: "/runs/{id}",
       permission: "look",
       summary: "Read a run with its hooks and approvals",
-      params: runParameter,
+      params: idParameter,
       answers: { 200: runDetail },
     },
     async ({ params: { id } }) => {
@@ -55,7 +54,7 @@ export function runs({ coordinator }: Services): Operation[] {
       path: "/runs/{id}/events",
       permission: "look",
       summary: "Read what happened in a run, in order",
-      params: runParameter,
+      params: idParameter,
       query: runEventsQuery,
       answers: { 200: runEventsPage },
     },
@@ -72,14 +71,14 @@ export function runs({ coordinator }: Services): Operation[] {
       path: "/runs/{id}/stop",
       permission: "run",
       summary: "Stop a run: at once, or through its runner",
-      params: runParameter,
+      params: idParameter,
       body: stopRequest,
       answers: { 202: run },
     },
     async ({ params: { id }, body: { reason }, identity: { name } }) => {
       const stopped = await coordinator.stopRun(id, reason ?? `stopped by ${name}`);
       if (stopped === undefined) throw unknownRun(id);
-      return { status: 202, body: runView(stopped) };
+      return { status: 202, body: await showRun(database, stopped) };
     },
   );
 

@@ -4,18 +4,12 @@ import { listSessions, readSessionDetail } from "../../lists/session-list.ts";
 import { Problem } from "../../problem.ts";
 import { latestRun } from "../../runs/session-rows.ts";
 import type { RunRow } from "../../store/rows.ts";
-import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter, waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { runParameter } from "./runner-reports.ts";
 
 const waitQuery = z.strictObject({
-  wait: z.coerce
-    .number()
-    .min(0)
-    .default(0)
-    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
-    .describe("how many seconds to wait for the run that is under way"),
+  wait: waitSeconds("the run that is under way"),
 });
 
 /** Sessions: what an agent was asked, one run after the other. */
@@ -40,7 +34,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       path: "/sessions/{id}",
       permission: "look",
       summary: "Read a session with its runs and the sessions it started",
-      params: runParameter,
+      params: idParameter,
       answers: { 200: sessionDetail },
     },
     async ({ params: { id } }) => {
@@ -56,7 +50,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       path: "/sessions/{id}/result",
       permission: "look",
       summary: "Read what came of the latest run of a session",
-      params: runParameter,
+      params: idParameter,
       query: waitQuery,
       answers: { 200: sessionResult.describe("it has ended"), 202: sessionResult.describe("not yet") },
     },

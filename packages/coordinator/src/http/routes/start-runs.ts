@@ -9,8 +9,8 @@ import { readSession } from "../../runs/session-rows.ts";
 import type { RunRequest } from "../../runs/start-run.ts";
 import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter, waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { runParameter } from "./runner-reports.ts";
 
 const KEY_HEADER = {
   "Idempotency-Key": "up to 200 characters of your choice: the same request with the same key starts one run",
@@ -23,12 +23,7 @@ const answers = {
 } as const;
 
 const waitQuery = z.strictObject({
-  wait: z.coerce
-    .number()
-    .min(0)
-    .default(LONGEST_WAIT_SECONDS)
-    .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
-    .describe("with execution_mode sync: how many seconds to wait for the end"),
+  wait: waitSeconds("the end, with execution_mode sync", LONGEST_WAIT_SECONDS),
 });
 
 interface Asked {
@@ -59,7 +54,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       ...shared,
       path: "/runs/{id}/retry",
       summary: "Start a run like one that has ended, with the parameters it was first given",
-      params: runParameter,
+      params: idParameter,
     },
     async ({ params: { id }, ...asked }) => {
       const known = await readRun(database, id);
@@ -91,7 +86,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       ...shared,
       path: "/sessions/{id}/resume",
       summary: "Start a run in a session, with the session's agent",
-      params: runParameter,
+      params: idParameter,
       body: resumeRequest,
     },
     async ({ params: { id }, body, ...asked }) => {
@@ -110,7 +105,9 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     if (request.execution_mode !== "sync" || finished_at !== null) {
       return { status: first, body: runView(started.run), headers } as const;
     }
-    const ended = await polls.hold(outgoing, query.wait * 1_000, (waitMs, signal) =>
+    // It has been started, so a client that there is no room for is told that, and not refused.
+    const seconds = polls.isFull ? 0 : query.wait;
+    const ended = await polls.hold(outgoing, seconds * 1_000, (waitMs, signal) =>
       coordinator.waitForEnd(id, waitMs, signal),
     );
     const now = ended ?? started.run;

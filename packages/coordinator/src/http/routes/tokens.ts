@@ -3,8 +3,8 @@ import { createToken, revokeToken, type TokenRow } from "../../access/tokens.ts"
 import { listTokens } from "../../lists/token-list.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
+import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { runParameter } from "./runner-reports.ts";
 
 /** Who may come in. */
 export function tokens({ coordinator: { database }, tokens: known }: Services): Operation[] {
@@ -42,7 +42,7 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
       path: "/tokens/{id}",
       permission: "administer",
       summary: "Revoke a token; it counts for at most two more seconds anywhere",
-      params: runParameter,
+      params: idParameter,
       answers: { 204: "nothing" },
     },
     async ({ params: { id } }) => {

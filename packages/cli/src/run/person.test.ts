@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { agentFile } from "../testing/agent-file.ts";
+import { Sandbox } from "../testing/sandbox.ts";
+
+const ASK = `echo '{"decision": "ask", "reason": "it leaves this machine"}'`;
+const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { command } }] });
+
+describe("what a hook asks", () => {
+  const asking = () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("network", { scope: "user", script: ASK });
+    return {
+      sandbox,
+      file: agentFile(sandbox, { script: [shell("echo hello"), "Done."], tools: ["Shell"] }),
+    };
+  };
+
+  test("is rejected without a terminal, and that is said", async () => {
+    const { sandbox, file } = asking();
+    const { code, stderr } = await sandbox.run(["run", file, "Go!"]);
+    expect(stderr).toContain(
+      "network refused Shell echo hello: it leaves this machine (nobody could be asked: standard input is not a terminal)",
+    );
+    expect(code).toBe(0);
+  });
+
+  test("is rejected inside an agent, which must not answer for a person", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(["run", file, "Go!"], [], { CLAUDECODE: "1" });
+    expect(stdout).toContain("nobody could be asked: this runs inside an agent or a hook, CLAUDECODE is set");
+  });
+
+  test("is asked at a terminal, and what is approved runs", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(
+      ["run", file, "Go!"],
+      [
+        ["[a/r/e] ", "what?\r"],
+        ["[a/r/e] ", "a\r"],
+      ],
+    );
+    expect(stdout).toMatch(/\? network asks: it leaves this machine\n {2}Shell echo hello\n/);
+    expect(stdout).toContain("✓ Shell echo hello");
+  });
+
+  test("can be rejected with a reason for the model", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(
+      ["run", file, "Go!"],
+      [
+        ["[a/r/e] ", "r\r"],
+        ["Why?", "not today\r"],
+      ],
+    );
+    expect(stdout).toContain("! network refused Shell echo hello: not today");
+  });
+
+  test("can be edited, as often as it takes to be JSON", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(
+      ["run", file, "Go!"],
+      [
+        ["[a/r/e] ", "e\r"],
+        ['{"command":"echo hello"}', '\u0015{"command": "echo other}\r'],
+        ["That is no JSON", '\u0015{"command": "echo other"}\r'],
+      ],
+    );
+    expect(stdout).toContain("✓ Shell echo other");
+  });
+
+  test("ends with Ctrl-C like everything else", async () => {
+    const { sandbox, file } = asking();
+    const { stdout } = await sandbox.conversation(["run", file, "Go!"], [["[a/r/e] ", "\u0003"]]);
+    expect(stdout).toMatch(/ending the run.*\n(.*\n)*stopped \(.*\): interrupted/);
+  });
+});

@@ -1,0 +1,28 @@
+import { killCoordinator, killRunner, restartPostgres } from "./faults.ts";
+import type { FaultKind } from "./storm.ts";
+
+/** The steps of a run, from the request on its way to the result. */
+const STEPS: FaultKind["moments"] = [
+  "sent",
+  "acknowledged",
+  "run_preparing",
+  "hook_start",
+  "run_ready",
+  "work_claimed",
+  "run_started",
+  "run_finishing",
+  "hook_complete",
+  "run_completed",
+];
+
+export const COORDINATOR_KILLED: FaultKind = { fault: killCoordinator, moments: STEPS };
+
+export const RUNNER_KILLED: FaultKind = {
+  fault: killRunner,
+  moments: ["acknowledged", "work_claimed", "run_started"],
+};
+
+/** The runner that has just claimed the run that carries out a hook. */
+export const HOOK_RUNNER_KILLED: FaultKind = { fault: killRunner, moments: ["hook_claimed"] };
+
+export const POSTGRES_RESTARTED: FaultKind = { fault: restartPostgres, moments: STEPS };
