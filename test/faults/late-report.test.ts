@@ -1,15 +1,15 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { HandRunner } from "./hand-runner.ts";
-import { FaultWorld } from "./world.ts";
+import { type AtEnd, FaultWorld } from "./world.ts";
 
 const LEASE_SECONDS = 1;
 /** For the coordinator to look, and for a machine that is busy with other things. */
 const SLACK_MS = 3_000;
 
-function world(runners: number): Promise<FaultWorld> {
+function world(runners: number, atEnd: AtEnd): Promise<FaultWorld> {
   return FaultWorld.start(
     { store: "embedded", coordinators: 1, runners, leaseSeconds: LEASE_SECONDS },
-    onTestFinished,
+    atEnd,
   );
 }
 
@@ -18,8 +18,10 @@ async function handRunner({ doors: [door] }: FaultWorld): Promise<HandRunner> {
   return HandRunner.register(door);
 }
 
-test("a runner that stops answering loses its run within the lease, and nothing that it reports then changes anything", async () => {
-  const faults = await world(0);
+test.concurrent("a runner that stops answering loses its run within the lease, and nothing that it reports then changes anything", async ({
+  onTestFinished,
+}) => {
+  const faults = await world(0, onTestFinished);
   const { client, moments } = faults;
   const runner = await handRunner(faults);
   const lost = moments.after("run_failed", 1, LEASE_SECONDS * 1_000 + SLACK_MS);
@@ -45,8 +47,10 @@ test("a runner that stops answering loses its run within the lease, and nothing 
   expect(await client.read(`/runs/${run_id}`)).toEqual(before);
 }, 60_000);
 
-test("a run that was tried again is its new runner's, whatever the old one reports", async () => {
-  const faults = await world(0);
+test.concurrent("a run that was tried again is its new runner's, whatever the old one reports", async ({
+  onTestFinished,
+}) => {
+  const faults = await world(0, onTestFinished);
   const { client } = faults;
   const runner = await handRunner(faults);
   const { run_id } = await client.start("plain");
@@ -66,8 +70,10 @@ test("a run that was tried again is its new runner's, whatever the old one repor
   });
 }, 60_000);
 
-test("a runner that is frozen loses its run, and does not disturb the one that has it when it wakes", async () => {
-  const { client, moments, runners, follower } = await world(1);
+test.concurrent("a runner that is frozen loses its run, and does not disturb the one that has it when it wakes", async ({
+  onTestFinished,
+}) => {
+  const { client, moments, runners, follower } = await world(1, onTestFinished);
   const started = moments.after("run_started", 1, 10_000);
   const retried = moments.after("run_retried", 1, 10_000);
   const { run_id } = await client.start("plain");

@@ -14,7 +14,7 @@ const LOAD = 6;
 /** How long a fault waits for its moment: it comes in any case. */
 const MOMENT_MS = 3_000;
 /** Every so many rounds everything is let come to its end. */
-const ROUNDS_BETWEEN_CALMS = 5;
+const ROUNDS_BETWEEN_CALMS = 10;
 const CALM_MS = 45_000;
 
 /** Rounds of work with one fault in each, every now and then followed by a calm in which everything has to end. */

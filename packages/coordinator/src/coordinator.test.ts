@@ -8,6 +8,8 @@ import { decideApproval } from "./approvals/decide-approval.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { HookReply } from "./domain/hook-decision.ts";
+import { claimHooks } from "./hooks/hook-rows.ts";
+import { pause } from "./pause.ts";
 import { reportEvents } from "./runners/report-events.ts";
 import { registerRunner, renewLeases } from "./runners/runner-rows.ts";
 import { askAboutTool } from "./runners/tool-call.ts";
@@ -479,6 +481,60 @@ describe.each(KINDS)("over an %s database", (kind) => {
     await w.claim();
     expect(await w.ended(id)).toMatchObject({ state: "failed", error_code: "timeout", timed_out: true });
     await expect.poll(() => w.calls.map(({ hook_type }) => hook_type)).toEqual(["on_timeout"]);
+  });
+
+  test("an http hook that takes longer than a lease is called once", async () => {
+    const calls: HookRow[] = [];
+    const w = await world({
+      limits: { leaseSeconds: 1 },
+      callHttpHook: async (hook, signal) => {
+        calls.push(hook);
+        await pause(2_500, signal);
+        return { type: "answered", value: { action: "continue", parameters: { slow: true } } };
+      },
+    });
+    await w.save({
+      ...echo,
+      hooks: { on_run_start: { type: "http", url: "https://example.com/slow", on_error: "block" } },
+    });
+    const { id } = await w.start("echo");
+    await w.complete(await w.claim({ waitMs: 8_000 }));
+    expect(await w.ended(id)).toMatchObject({ state: "completed", parameters: { slow: true } });
+    expect(calls).toHaveLength(1);
+  });
+
+  test("a hook whose coordinator died between claiming and beginning it is told of as started, once", async () => {
+    await database.run(EMPTY);
+    const w = new World(database, {});
+    await w.save({
+      ...echo,
+      name: "guarded",
+      hooks: { on_run_start: { type: "http", url: "https://example.com/check", on_error: "continue" } },
+    });
+    const { id } = await w.start("guarded");
+    expect(await w.offer({ waitMs: 0 })).toBeUndefined();
+    expect(await claimHooks(w.database, 1, 0)).toMatchObject([{ run_id: id, attempt: 1 }]);
+    await w.coordinator.start();
+    onTestFinished(() => w.coordinator.close());
+    await w.complete(await w.claim());
+    await w.ended(id);
+    expect((await w.events(id)).filter((type) => type === "hook_start")).toHaveLength(1);
+  });
+
+  test("a callback whose runner was lost is tried again, though its session is busy with nothing but itself", async () => {
+    const w = await world({ limits: { leaseSeconds: 1 } });
+    await w.save({ ...echo, max_attempts: 2 });
+    const parent = await w.start("echo");
+    await w.complete(await w.claim());
+    const child = { parent_session_id: parent.session_id, execution_mode: "async_callback" };
+    await w.start("echo", {}, child);
+    await w.complete(await w.claim());
+    const lost = await w.claim();
+    expect(lost).toMatchObject({ kind: "callback", attempt: 1 });
+    const again = await w.claim({ waitMs: 8_000 });
+    expect(again).toMatchObject({ id: lost.id, attempt: 2 });
+    await w.complete(again);
+    expect(await w.ended(lost.id)).toMatchObject({ state: "completed" });
   });
 
   test("a callback resumes the parent's session with the result, once that is idle", async () => {

@@ -13,6 +13,7 @@ export class Fleet {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-fleet-")));
   readonly data = join(this.root, "data");
   readonly #started = new Set<Service>();
+  readonly #spawned = new Set<Started>();
 
   /** Starts a verb that goes on until it is told to end. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Service {
@@ -40,15 +41,20 @@ export class Fleet {
 
   async close(): Promise<void> {
     await Promise.all([...this.#started].map((service) => service.end("SIGTERM")));
+    // What a test that failed was still waiting for.
+    for (const child of this.#spawned) child.kill("SIGKILL");
     rmSync(this.root, { recursive: true, force: true });
   }
 
   #spawn(args: readonly string[], env: Readonly<Record<string, string>>): Started {
-    return spawn(process.execPath, [BIN, ...args], {
+    const child = spawn(process.execPath, [BIN, ...args], {
       cwd: this.root,
       env: { PATH: process.env.PATH ?? "", HOME: this.root, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    this.#spawned.add(child);
+    child.once("exit", () => this.#spawned.delete(child));
+    return child;
   }
 }
 
