@@ -24,8 +24,3 @@ export const restartPostgres: Fault = async ({ postgres }) => {
   await postgres?.stop();
   await postgres?.start();
 };
-
-/** Kills a coordinator while a runner dies, too. */
-export const killBoth: Fault = async (world, chance, who) => {
-  await Promise.all([killRunner(world, chance, who), killCoordinator(world, chance, who)]);
-};

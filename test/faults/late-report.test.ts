@@ -47,6 +47,22 @@ test.concurrent("a runner that stops answering loses its run within the lease, a
   expect(await client.read(`/runs/${run_id}`)).toEqual(before);
 }, 60_000);
 
+test.concurrent("a run whose runner never heard that it should stop is stopped within the lease, and a late report is refused", async ({
+  onTestFinished,
+}) => {
+  const faults = await world(0, onTestFinished);
+  const { client, moments } = faults;
+  const runner = await handRunner(faults);
+  const stopped = moments.after("run_stopped", 1, 10_000);
+  const run = await client.start("plain");
+  const { lease_token } = await runner.claim();
+  await client.stop(run);
+  expect(await stopped).toBe(run.run_id);
+  const report = { lease_token, result_text: null, result_data: { late: true } };
+  expect((await runner.report(run.run_id, "completed", report)).body.code).toBe("lease_lost");
+  expect(await client.read(`/runs/${run.run_id}`)).toMatchObject({ status: "stopped", result_data: null });
+}, 60_000);
+
 test.concurrent("a run that was tried again is its new runner's, whatever the old one reports", async ({
   onTestFinished,
 }) => {

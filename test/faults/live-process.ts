@@ -42,10 +42,6 @@ export class LiveProcess<Said> {
     return this.#lines.join("\n");
   }
 
-  get hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null;
-  }
-
   /** Ends it in the middle of whatever it does. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");

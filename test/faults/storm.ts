@@ -59,14 +59,18 @@ async function startSomething({ client }: FaultWorld, chance: Chance): Promise<v
 }
 
 /** Waits until everything that was begun has ended, as far as one who follows the events can see. */
-async function calm({ follower, moments, client }: FaultWorld): Promise<void> {
+async function calm(world: FaultWorld): Promise<void> {
+  const { follower, moments, client } = world;
   const until = performance.now() + CALM_MS;
   for (;;) {
     const acknowledged = [...client.acknowledged.values()].map(({ run_id }) => run_id);
     const open = [...follower.open, ...acknowledged.filter((id) => !follower.seen.has(id))];
     if (open.length === 0) return;
     const left = until - performance.now();
-    if (left <= 0) throw new Error(`these do not end:\n${open.map((id) => story(follower, id)).join("\n")}`);
+    if (left <= 0) {
+      const stories = open.map((id) => story(follower, id));
+      throw new Error(["these do not end:", ...stories, world.complaints].join("\n"));
+    }
     await moments.after("event", 1, Math.min(left, 1_000));
   }
 }

@@ -75,6 +75,11 @@ export class FaultWorld {
     return this.#follower;
   }
 
+  /** What those who live now have last complained about. */
+  get complaints(): string {
+    return [...this.coordinators, ...this.runners].map((each) => each.complaints).join("\n");
+  }
+
   /** Starts a coordinator; the second time it is where it was. */
   async startCoordinator(n: number): Promise<void> {
     const { leaseSeconds = 2 } = this.plan;

@@ -66,7 +66,9 @@ export class Wakeups {
   /** Wakes one who has not looked since something was last said. */
   passOn(topic: Topic): void {
     for (const waiter of this.#waiting[topic]) {
-      if (waiter.seen < this.#counts[topic]) return waiter.wake();
+      if (waiter.seen >= this.#counts[topic]) continue;
+      waiter.wake();
+      return;
     }
   }
 

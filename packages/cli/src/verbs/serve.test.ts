@@ -161,7 +161,8 @@ describe("when the coordinator is killed and started again", () => {
 
   test("whoever waits for a run goes on waiting, and gets its result", async () => {
     const runner = fleet.start(["runner", "--tags", "here"]);
-    const ran = await waiting.ran;
+    const dump = setTimeout(async () => { console.error("DUMP W", waiting.output, "\nR", runner.output, "\nS", coordinator.output, JSON.stringify(await fleet.get("/runs?limit=20").catch(String))); }, 20000);
+    const ran = await waiting.ran; clearTimeout(dump);
     expect(ran.stderr).toContain("the coordinator is back");
     expect(JSON.parse(ran.stdout)).toEqual({ patient: true });
     expect(ran.code).toBe(0);

@@ -1,63 +1,118 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { type Database, openDatabase, type Queries } from "../database/database.ts";
-import { Wakeups } from "../wakeups.ts";
+import { expect, test } from "vitest";
+import type { EventRow } from "../store/rows.ts";
+import type { EventFilter } from "./event-filter.ts";
 import { EventHub } from "./event-hub.ts";
-import { type Cursor, EventFeed } from "./feed.ts";
+import type { Cursor, FeedListener } from "./feed.ts";
 
-const INSERT = {
-  name: "",
-  text: "INSERT INTO events (type, data) VALUES ($1, '{}') RETURNING xid::text AS xid, id",
-};
+/** A feed that tells what it is told to tell. */
+class HandFeed {
+  readonly #listeners = new Set<FeedListener>();
+  position: Cursor = { xid: "1", id: 0 };
 
-async function tell(queries: Queries, type: string): Promise<Cursor> {
-  const [row] = await queries.run<Cursor>(INSERT, [type]);
-  if (row === undefined) throw new Error("not stored");
-  return row;
+  listen(listener: FeedListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(...ids: readonly number[]): void {
+    for (const listener of this.#listeners) listener(ids.map(event));
+  }
 }
 
-async function startHub(): Promise<{ database: Database; hub: EventHub; wakeups: Wakeups }> {
-  const folder = await mkdtemp(join(tmpdir(), "tenterhook-hub-"));
-  const database = await openDatabase({ folder });
-  const wakeups = new Wakeups(database);
-  await wakeups.start();
-  const feed = new EventFeed(database, wakeups);
-  await feed.start();
+function event(id: number): EventRow {
+  return {
+    id,
+    xid: "7",
+    run_id: id % 2 === 0 ? "even" : "odd",
+    session_id: "ses",
+    agent_name: "echo",
+    number: id,
+    type: "note",
+    data: {},
+    created_at: "2026-11-15T00:00:00.000Z",
+  };
+}
+
+const at = (id: number): Cursor => ({ xid: "7", id });
+
+function hubWith(...ids: readonly number[]) {
+  const feed = new HandFeed();
   const hub = new EventHub(feed);
-  onTestFinished(async () => {
-    hub.close();
-    await feed.close();
-    await wakeups.close();
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-  return { database, hub, wakeups };
-}
-
-/** The types of the events that somebody who joins at a place is told, until `last` is among them. */
-function told(hub: EventHub, cursor: Cursor, last: string): Promise<string[]> {
-  return new Promise((resolve) => {
-    let text = "";
-    hub.join(cursor, {}, (chunk) => {
-      text += chunk;
-      const types = [...text.matchAll(/"event_type":"(\w+)"/g)].map(([, type]) => type ?? "");
-      if (types.includes(last)) resolve(types);
+  hub.expect();
+  feed.tell(...ids);
+  const join = (cursor: Cursor, filter: EventFilter = {}) => {
+    const chunks: number[][] = [];
+    const leave = hub.join(cursor, filter, (chunk) => {
+      chunks.push([...chunk.toString().matchAll(/"number":(\d+)/g)].map(([, id]) => Number(id)));
     });
-  });
+    return { chunks, leave, told: () => chunks.flat() };
+  };
+  return { feed, hub, join };
 }
 
-test("whoever knows an event already, from the store or another coordinator, is not told it again", async () => {
-  const { database, hub, wakeups } = await startHub();
-  let types: Promise<string[]> | undefined;
-  await database.transaction(async (queries) => {
-    const cursor = await tell(queries, "known");
-    // The feed cannot have read it: it is not committed yet.
-    types ??= told(hub, cursor, "news");
-  });
-  await tell(database, "news");
-  wakeups.wake("events");
-  expect(await types).toEqual(["news"]);
-  expect(await told(hub, { xid: "0", id: 0 }, "news")).toEqual(["known", "news"]);
+test("whoever joins is told what they missed, and then what comes, once", () => {
+  const { feed, hub, join } = hubWith(1, 2, 3);
+  const one = join(at(1));
+  feed.tell(4, 5);
+  const two = join(at(4));
+  hub.beat();
+  expect(one.told()).toEqual([2, 3, 4, 5]);
+  expect(two.told()).toEqual([5]);
+  hub.close();
+});
+
+test("whoever is ahead of the hub is told nothing again", () => {
+  const { feed, hub, join } = hubWith(1);
+  const ahead = join(at(4));
+  feed.tell(2, 3);
+  hub.beat();
+  expect(ahead.told()).toEqual([]);
+  feed.tell(4, 5);
+  hub.beat();
+  feed.tell(6);
+  hub.beat();
+  expect(ahead.told()).toEqual([5, 6]);
+  hub.close();
+});
+
+test("events of one moment are one chunk, of those that are wanted", () => {
+  const { feed, hub, join } = hubWith();
+  const all = join(hub.recent.position);
+  const even = join(hub.recent.position, { run_id: "even" });
+  const none = join(hub.recent.position, { types: ["other"] });
+  feed.tell(1, 2);
+  feed.tell(3, 4);
+  hub.beat();
+  expect(all.chunks).toEqual([[1, 2, 3, 4], []]);
+  expect(even.chunks).toEqual([[2, 4], []]);
+  expect(none.chunks).toEqual([[]]);
+  expect(hub.count).toBe(3);
+  for (const each of [all, even, none]) each.leave();
+  all.leave();
+  expect(hub.count).toBe(0);
+  hub.close();
+});
+
+test("what nobody was waiting for is not kept, and the hub knows it", () => {
+  const feed = new HandFeed();
+  const hub = new EventHub(feed);
+  feed.tell(1, 2);
+  expect(hub.recent.covers(at(1))).toBe(false);
+  expect(hub.recent.covers(at(2))).toBe(true);
+  const over = hub.expect();
+  feed.tell(3);
+  expect(hub.recent.covers(at(2))).toBe(true);
+  over();
+  over();
+  feed.tell(4);
+  expect(hub.recent.covers(at(3))).toBe(false);
+  hub.close();
+});
+
+test("the oldest are let go of when there are too many", () => {
+  const { hub } = hubWith(...Array.from({ length: 6_000 }, (_, index) => index + 1));
+  expect(hub.recent.covers(at(999))).toBe(false);
+  expect(hub.recent.covers(at(1_000))).toBe(true);
+  expect(hub.recent.after(at(5_998)).map(({ event: { id } }) => id)).toEqual([5_999, 6_000]);
+  hub.close();
 });

@@ -33,10 +33,16 @@ export class EventHub {
   #pending: ToldEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
+  #interested = 0;
 
-  constructor(feed: EventFeed) {
+  constructor(feed: Pick<EventFeed, "position" | "listen">) {
     this.recent = new RecentEvents(feed.position);
     this.#unlisten = feed.listen((events) => {
+      const last = events.at(-1);
+      if (this.#interested === 0) {
+        if (last !== undefined) this.recent.skipTo(last);
+        return;
+      }
       for (const event of events) this.#pending.push(this.recent.add(event));
       this.recent.trim();
       // The more there are to write to, the longer it pays to wait for more to write.
@@ -47,6 +53,16 @@ export class EventHub {
   /** How many subscribers there are. */
   get count(): number {
     return this.#count;
+  }
+
+  /** Keeps what happens from now on, for somebody who is going to join. Nobody pays for what nobody wants to hear. */
+  expect(): () => void {
+    let isOver = false;
+    this.#interested += 1;
+    return () => {
+      if (!isOver) this.#interested -= 1;
+      isOver = true;
+    };
   }
 
   /** Tells somebody everything after a place that `recent` covers. Returns the way to stop. */

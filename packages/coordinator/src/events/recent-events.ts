@@ -42,6 +42,14 @@ export class RecentEvents {
     return told;
   }
 
+  /** Goes on to a place without keeping what lies before it. */
+  skipTo({ xid, id }: Cursor): void {
+    this.#events.length = 0;
+    this.#characters = 0;
+    this.#position = { xid, id };
+    this.#since = this.#position;
+  }
+
   /** Lets go of what is too old to keep. */
   trim(): void {
     let dropped = 0;

@@ -34,6 +34,7 @@ export class EventStream {
 
   /** Streams everything after a place, or from now on. */
   async follow(hub: EventHub, feed: EventFeed, after: Cursor | undefined): Promise<void> {
+    this.#outgoing.once("close", hub.expect());
     let cursor = after ?? (await feed.end());
     // A client that hears of nothing before its connection breaks knows where to go on, too.
     this.#write(`retry: 1000\nid: ${cursorText(cursor)}\n\n`);

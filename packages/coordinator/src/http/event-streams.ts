@@ -47,6 +47,8 @@ export class EventStreams {
         hint: "Try again in a moment, at another coordinator if there is one.",
       });
     }
+    // Whoever has gone already does not go again, and would never be forgotten.
+    if (outgoing.destroyed) return;
     const stream = new EventStream(outgoing, filter, () => {
       this.#dropped += 1;
     });

@@ -137,6 +137,8 @@ test("more who wait than there is room for are told to come again", async () => 
   );
   expect({ status, body }).toMatchObject({ status: 503, body: { code: "unavailable" } });
   expect(headers.get("retry-after")).toBe("1");
+  const started = await world.admin.post("/runs", { agent_name: "echo", execution_mode: "sync" });
+  expect(started).toMatchObject({ status: 202, body: { status: "pending" } });
   gone.abort();
   expect(await waiting).toBe("gone");
 });

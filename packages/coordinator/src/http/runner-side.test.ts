@@ -205,8 +205,8 @@ test("a run that was claimed for a runner which is gone by then is given back at
     await world.save(echo);
     const runner = await world.runner();
     const { run_id } = await world.start("echo");
-    // Nobody can change a run while this is held, so the claim has to wait.
-    await other.query("BEGIN; LOCK TABLE runs IN SHARE MODE");
+    // Nobody can tell of anything while this is held, so the claim has to wait, and nothing else does.
+    await other.query("BEGIN; LOCK TABLE events IN SHARE MODE");
     const poll = pollOnce(world, runner);
     const blocked =
       "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";

@@ -58,7 +58,7 @@ export async function serveHttp(coordinator: Coordinator, options: HttpOptions):
   const unlisten = metrics.listen(feed);
   const gate: Gate = {
     tokens,
-    checkHost: hostCheck([...hosts, host]),
+    checkHost: hostCheck(host === "0.0.0.0" || host === "::" ? hosts : [...hosts, host]),
     bodyLimits: { ...DEFAULT_BODY_LIMITS, bytes: options.maxBodyBytes ?? DEFAULT_BODY_LIMITS.bytes },
     answered: (route, method, status, ms) => metrics.answered(route, method, status, ms),
     report: options.report ?? ((error, errorId) => console.error(errorId, error)),

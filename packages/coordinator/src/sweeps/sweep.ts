@@ -79,11 +79,8 @@ function takeFromLostRunner(database: Database, id: string, limits: Limits): Pro
     if (run === undefined || late?.is_lost !== true) return;
     const reason = `the runner ${run.runner_id} stopped answering`;
     if (run.state === "stopping") {
-      await carryOn(
-        queries,
-        await endRun(queries, run, { status: "stopped", error: reason }, limits),
-        limits,
-      );
+      const ending = { status: "stopped", error: reason, errorCode: "runner_lost" } as const;
+      await carryOn(queries, await endRun(queries, run, ending, limits), limits);
     } else if (run.attempt < run.max_attempts) {
       const data = { reason, attempt: run.attempt, max_attempts: run.max_attempts };
       await changeRun(queries, run, "ready", {}, { type: "run_retried", data });
