@@ -539,7 +539,8 @@ describe.each(KINDS)("over an %s database", (kind) => {
 
   test("a callback resumes the parent's session with the result, once that is idle", async () => {
     const w = await world();
-    await w.save(echo, { ...echo, name: "helper" });
+    const on_run_start = { type: "http", url: "https://example.com/check", on_error: "continue" } as const;
+    await w.save({ ...echo, hooks: { on_run_start } }, { ...echo, name: "helper" });
     const parent = await w.start("echo", {}, { session_id: "ses_parent" });
     const parentRun = await w.claim();
     const child = { parent_session_id: "ses_parent", execution_mode: "async_callback" };
@@ -549,6 +550,8 @@ describe.each(KINDS)("over an %s database", (kind) => {
     await w.complete(parentRun);
     const callback = await w.claim();
     expect(callback).toMatchObject({ kind: "callback", session_id: parent.session_id, agent_name: "echo" });
+    // Its agent's hooks were asked about the callback as about any run.
+    expect(w.calls.map(({ run_id }) => run_id)).toEqual([parent.id, callback.id]);
     expect(callback.parameters).toMatchObject({
       callback: { run_id: id, status: "completed", result_data: { found: 1 } },
     });

@@ -52,7 +52,7 @@ export class Coordinator {
     this.#agents = new AgentCache(database);
     this.#blueprints = new BlueprintCache(database);
     this.#wakeups = new Wakeups(database);
-    this.feed = new EventFeed(database, this.#wakeups);
+    this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, options.callHttpHook);
   }
 

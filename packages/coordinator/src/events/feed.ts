@@ -1,3 +1,4 @@
+import { TenterhookError } from "@tenterhook/protocol";
 import type { Database, Statement } from "../database/database.ts";
 import { pause } from "../pause.ts";
 import type { EventRow } from "../store/rows.ts";
@@ -51,14 +52,16 @@ export type FeedListener = (events: readonly EventRow[]) => void;
 export class EventFeed {
   readonly #database: Database;
   readonly #wakeups: Wakeups;
+  readonly #report: (error: unknown) => void;
   readonly #listeners = new Set<FeedListener>();
   readonly #stopping = new AbortController();
   #cursor: Cursor | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(database: Database, wakeups: Wakeups) {
+  constructor(database: Database, wakeups: Wakeups, report: (error: unknown) => void = console.error) {
     this.#database = database;
     this.#wakeups = wakeups;
+    this.#report = report;
   }
 
   async start(): Promise<void> {
@@ -113,8 +116,9 @@ export class EventFeed {
         const last = events.at(-1);
         if (last !== undefined) this.#cursor = { xid: last.xid, id: last.id };
         if (found > 0) for (const listener of [...this.#listeners]) listener(events);
-      } catch {
-        // The database is away; the cursor is not, so nothing is missed when it is back.
+      } catch (error) {
+        // The database is away; the cursor is not, so nothing is missed when it is back. Anything else is a defect.
+        if (!TenterhookError.isInstance(error) || error.code !== "store_unavailable") this.#report(error);
       }
       if (found === BATCH) continue;
       // Read in batches while there is much to tell; at rest, the first event is told at once.

@@ -1,22 +1,24 @@
+import { type AgentRow, readAgent } from "../agents/blueprint-rows.ts";
+import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
 import type { RunRow } from "../store/rows.ts";
 
-// The callback belongs to the parent's session and its agent, and waits there until that session is idle.
+const PARENT: Statement = {
+  name: "session-to-call-back",
+  text: `
+    SELECT parent.id, parent.agent_name FROM sessions AS child
+    JOIN sessions AS parent ON parent.id = child.parent_session_id WHERE child.id = $1`,
+};
+
+// It belongs to the parent's session, and waits there until that is idle: so the session is not made busy yet.
 const CALL_BACK: Statement = {
   name: "call-back",
   text: `
-    WITH child AS (SELECT parent_session_id FROM sessions WHERE id = $2 AND parent_session_id IS NOT NULL),
-    parent AS (
-      SELECT sessions.id, agents.name, agents.revision, agents.blueprint
-      FROM child JOIN sessions ON sessions.id = child.parent_session_id JOIN agents ON agents.name = sessions.agent_name
-    ), r AS (
-      INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, tags,
-        timeout_seconds, max_attempts, parent_run_id, event_count)
-      SELECT $1, id, name, revision, 'callback', 'pending', 'async_poll', $3::jsonb,
-        ARRAY(SELECT jsonb_array_elements_text(coalesce(blueprint->'tags', '[]'::jsonb))),
-        (blueprint->>'timeout_seconds')::int, coalesce((blueprint->>'max_attempts')::int, 1), $4, 1
-      FROM parent
+    WITH r AS (
+      INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks, has_hooks,
+        needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, event_count)
+      VALUES ($1, $2, $3, $4, 'callback', 'pending', 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, 1)
       RETURNING *
     )
     INSERT INTO events (run_id, session_id, number, type, data)
@@ -24,10 +26,31 @@ const CALL_BACK: Statement = {
       'agent_name', agent_name, 'kind', kind, 'parent_run_id', parent_run_id) FROM r`,
 };
 
-/** Resumes the session that started a run with `async_callback`, with what came of it. */
+/** Resumes the session that started a run with `async_callback`, with what came of it, and with the hooks of its agent. */
 export async function resumeParent(queries: Queries, run: RunRow): Promise<void> {
   if (run.execution_mode !== "async_callback") return;
+  const [parent] = await queries.run<{ id: string; agent_name: string }>(PARENT, [run.session_id]);
+  const agent = parent === undefined ? undefined : await readAgent(queries, parent.agent_name);
+  if (parent !== undefined && agent !== undefined) await callBack(queries, parent.id, agent, run);
+}
+
+async function callBack(queries: Queries, sessionId: string, agent: AgentRow, run: RunRow): Promise<void> {
   const { id, session_id, agent_name, state, result_text, result_data, error } = run;
   const callback = { run_id: id, session_id, agent_name, status: state, result_text, result_data, error };
-  await queries.run(CALL_BACK, [newId("run"), session_id, JSON.stringify({ callback }), id]);
+  const { blueprint } = agent;
+  const hooks = await pinHooks(queries, blueprint);
+  await queries.run(CALL_BACK, [
+    newId("run"),
+    sessionId,
+    agent.name,
+    agent.revision,
+    JSON.stringify({ callback }),
+    JSON.stringify(hooks),
+    Object.keys(hooks).length > 0,
+    hooks.on_run_start !== undefined,
+    blueprint.tags,
+    blueprint.timeout_seconds ?? null,
+    blueprint.max_attempts,
+    id,
+  ]);
 }

@@ -62,7 +62,10 @@ async function each(
   work: (id: string) => Promise<unknown>,
 ): Promise<number> {
   const rows = await database.run<{ id: string }>(statement);
-  for (const { id } of rows) await work(id);
+  const failures: unknown[] = [];
+  // One case that cannot be decided must not hold up those behind it.
+  for (const { id } of rows) await work(id).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
   return rows.length;
 }
 

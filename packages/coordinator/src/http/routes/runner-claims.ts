@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { assignment, type Blueprint } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { Assignment } from "../../coordinator.ts";
@@ -45,6 +46,7 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
         coordinator.nextAssignment(claimant, waitMs, signal),
       );
       if (found === undefined) return { status: 204 };
+      await socketsHeard();
       if (!isGone(outgoing)) return { status: 200, body: assignmentView(found) };
       await takeBack(found);
       return { status: 204 };
@@ -65,6 +67,13 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
   }
 
   return [claim];
+}
+
+/** Lets Node look at its sockets once: a client may have hung up while the run was being claimed. */
+async function socketsHeard(): Promise<void> {
+  // The first comes before that look, the second after it.
+  await setImmediate();
+  await setImmediate();
 }
 
 function assignmentView(found: Assignment): z.input<typeof assignment> {
