@@ -210,7 +210,7 @@ test("a run that was claimed for a runner which is gone by then is given back at
     await other.query("BEGIN; LOCK TABLE events IN SHARE MODE");
     const poll = pollOnce(world, runner);
     const blocked = `SELECT 1 FROM pg_stat_activity
-      WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%run_claimed%'`;
+      WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%tags <@%'`;
     await expect.poll(async () => (await other.query(blocked)).rowCount, { timeout: 5_000 }).toBe(1);
     poll.destroy();
     // By the time that a later request is answered, the coordinator has heard of it.
