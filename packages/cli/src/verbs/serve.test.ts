@@ -161,8 +161,6 @@ describe("when the coordinator is killed and started again", () => {
 
   test("whoever waits for a run goes on waiting, and gets its result", async () => {
     const runner = fleet.start(["runner", "--tags", "here"]);
-    const dump = setTimeout(async () => { console.error("DUMP W", waiting.output, "\nR", runner.output, "\nS", coordinator.output, JSON.stringify(await fleet.get("/runs?limit=20").catch(String))); }, 20000);
-    dump.unref();
     const [, id = ""] = await waiting.said(/^(run_\S+)/);
     await runner.said(new RegExp(`${id} completed`));
     const ran = await waiting.ran;
