@@ -52,13 +52,15 @@ test("runs go on through a restart of the coordinator, and are reported once it 
   const gate = world.gate();
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
+  const said = (what: string) => world.lines.filter((line) => line.includes(what)).length;
   await coordinator.close();
+  // A restart that is over before anybody notices is none.
+  await expect.poll(() => said("cannot be reached"), { timeout: 10_000 }).toBe(1);
   await gate.open();
   await coordinator.open();
   expect((await coordinator.ending(run)).body).toMatchObject({ result_text: "passed" });
   await coordinator.ending(coordinator.offer({ command: ["cat"] }));
   expect(coordinator.registrations).toHaveLength(1);
-  const said = (what: string) => world.lines.filter((line) => line.includes(what)).length;
   expect([said("cannot be reached"), said("is back")]).toEqual([1, 1]);
 });
 
