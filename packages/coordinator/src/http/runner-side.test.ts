@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
 import type { BlueprintInput, HeartbeatAnswer, ToolCallAnswer } from "@tenterhook/protocol/runs";
 import pg from "pg";
@@ -217,20 +218,19 @@ test("a run that was claimed for a runner which is gone by then is given back at
       return (await other.query(blocked)).rowCount;
     };
     await expect.poll(waiters, { timeout: 5_000 }).toBe(1);
+    const gone = once(poll, "close");
     poll.destroy();
+    await gone;
     // By the time that a later request is answered, the coordinator has heard of it.
     for (const _ of [1, 2, 3]) await world.admin.get("/healthz");
     await other.query("COMMIT");
+    const told = async () => (await world.events(run_id)).map(({ event_type }) => event_type);
+    const released = ["run_created", "run_claimed", "run_released"];
+    await expect.poll(told, { timeout: 5_000 }).toEqual(released);
     const run = await runner.claim();
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await runner.complete(run);
-    expect((await world.events(run_id)).map(({ event_type }) => event_type)).toEqual([
-      "run_created",
-      "run_claimed",
-      "run_released",
-      "run_claimed",
-      "run_completed",
-    ]);
+    expect(await told()).toEqual([...released, "run_claimed", "run_completed"]);
   } finally {
     await other.end();
     await world.close();
