@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { type ClientRequest, request } from "node:http";
 import type { BlueprintInput, HeartbeatAnswer, ToolCallAnswer } from "@tenterhook/protocol/runs";
 import pg from "pg";
@@ -218,7 +217,7 @@ test("a run that was claimed for a runner which is gone by then is given back at
       return (await other.query(blocked)).rowCount;
     };
     await expect.poll(waiters, { timeout: 5_000 }).toBe(1);
-    const gone = once(poll, "close");
+    const gone = new Promise((resolve) => poll.once("close", resolve));
     poll.destroy();
     await gone;
     // By the time that a later request is answered, the coordinator has heard of it.

