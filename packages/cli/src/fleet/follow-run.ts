@@ -33,8 +33,10 @@ export async function* followRun(
   { signal, onConnection }: Pick<Following, "signal" | "onConnection">,
 ): AsyncGenerator<RunEvent> {
   const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  signal.addEventListener("abort", leave);
   const bell = new Bell();
-  const listening = listen(client, runId, bell, AbortSignal.any([signal, leaving.signal]));
+  const listening = listen(client, runId, bell, leaving.signal);
   let last = 0;
   let isLost = false;
   try {
@@ -55,7 +57,8 @@ export async function* followRun(
       await bell.rung(LOOK_EVERY_MS, signal);
     }
   } finally {
-    leaving.abort();
+    signal.removeEventListener("abort", leave);
+    leave();
     await listening;
   }
 }
