@@ -139,7 +139,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
       parameters: { a: 1 },
     });
     expect(await reportStarted(w.database, id, claimed.lease_token ?? "")).toMatchObject({ type: "taken" });
-    const events = [{ type: "step_start", data: { step: 1 } }];
+    const events = [{ type: "step_start", data: { step: 1 }, msAgo: 0 }];
     expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
     expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
     expect(await w.complete(claimed, { b: 2 })).toMatchObject({ type: "taken" });

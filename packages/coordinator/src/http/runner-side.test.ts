@@ -83,6 +83,22 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(told).toEqual(["run_created", "run_claimed", "run_completed"]);
   });
 
+  test("tells what happened a while ago, and when, but never before the run began", async () => {
+    const { run_id } = await world.start("echo");
+    const run = await runner.claim();
+    await runner.report(run, "started");
+    const started = Date.parse((await world.events(run_id)).at(-1)?.timestamp ?? "");
+    const times = async () => (await world.events(run_id)).map(({ timestamp }) => Date.parse(timestamp));
+    await expect.poll(() => Date.now() - started).toBeGreaterThan(60);
+    const note = { event_type: "note", data: {} };
+    const events = [{ ...note, ms_ago: 60_000 }, { ...note, ms_ago: 40 }, note];
+    await runner.report(run, "events", { first: 1, events });
+    const [first = 0, second = 0, third = 0] = (await times()).slice(-3);
+    expect(first).toBe(started);
+    expect(third - second).toBe(40);
+    await runner.complete(run);
+  });
+
   test("may tell everything twice, and nothing about a run that is not its own", async () => {
     await world.start("echo");
     const run = await runner.claim();

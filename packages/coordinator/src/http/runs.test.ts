@@ -202,6 +202,10 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
       expect(await ids("status=running")).toEqual([]);
       await runner.report(await runner.claim(), "started");
       expect(await ids("status=running")).toEqual([run_id]);
+      expect(await ids(`runner=${runner.id}`)).toEqual([run_id]);
+      expect(await ids("runner=runner_none")).toEqual([]);
+      expect(await ids(`id=run_none,${run_id}&status=running`)).toEqual([run_id]);
+      expect(await ids(`id=${run_id}&status=completed`)).toEqual([]);
       expect(await ids("kind=hook")).toEqual([]);
       await world.admin.post(`/runs/${run_id}/stop`);
       await runner.next();

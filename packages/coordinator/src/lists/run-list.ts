@@ -29,13 +29,15 @@ export async function listRuns({ orm }: Queries, filters: RunFilters) {
 }
 
 function conditions(filters: RunFilters, orm: Queries["orm"]): (SQL | undefined)[] {
-  const { status, kind, agent, session, has_hooks, hook_blocked, from, to, search } = filters;
+  const { id, status, kind, agent, session, runner, has_hooks, hook_blocked, from, to, search } = filters;
   return [
+    id && inArray(runs.id, id),
     status && inArray(runs.state, status),
     status?.some(isFinal) === false ? sql`${runs.id} in (${sql.raw(UNFINISHED_RUNS)})` : undefined,
     kind && inArray(runs.kind, kind),
     agent === undefined ? undefined : eq(runs.agentName, agent),
     session === undefined ? undefined : eq(runs.sessionId, session),
+    runner === undefined ? undefined : and(eq(runs.runnerId, runner), isNotNull(runs.leaseUntil)),
     // As the partial indexes have it.
     has_hooks === undefined ? undefined : has_hooks ? sql`${runs.hasHooks}` : sql`not ${runs.hasHooks}`,
     hook_blocked === undefined

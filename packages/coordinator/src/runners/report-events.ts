@@ -4,23 +4,28 @@ import type { Json } from "../store/rows.ts";
 export interface ReportedEvent {
   readonly type: string;
   readonly data: Json;
+  readonly msAgo: number;
 }
 
 // The runner counts what it reports; what has been stored already is passed over, so that a report can be repeated.
+// Events are told in bunches, but happened one after another; none of them before its run started.
 const REPORT: Statement = {
   name: "report-events",
   text: `
     WITH old AS (
-      SELECT id, session_id, event_count, reported_count FROM runs
+      SELECT id, session_id, event_count, reported_count, started_at FROM runs
       WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping') FOR UPDATE
     ), new AS (
-      SELECT type, data, position FROM old, unnest($4::text[], $5::text[]) WITH ORDINALITY AS each (type, data, position)
+      SELECT type, data, ms_ago, position
+      FROM old, unnest($4::text[], $5::text[], $6::int[]) WITH ORDINALITY AS each (type, data, ms_ago, position)
       WHERE $3::int + position - 1 > old.reported_count
     ), numbered AS (
-      SELECT type, data, row_number() OVER (ORDER BY position) AS place FROM new
+      SELECT type, data, ms_ago, row_number() OVER (ORDER BY position) AS place FROM new
     ), e AS (
-      INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT old.id, old.session_id, old.event_count + place, type, data::jsonb FROM old, numbered
+      INSERT INTO events (run_id, session_id, number, type, data, created_at)
+      SELECT old.id, old.session_id, old.event_count + place, type, data::jsonb,
+        greatest(old.started_at, now() - ms_ago * interval '1 millisecond')
+      FROM old, numbered
       RETURNING number
     ), u AS (
       UPDATE runs SET event_count = runs.event_count + (SELECT count(*) FROM numbered),
@@ -44,6 +49,7 @@ export async function reportEvents(
     first,
     events.map(({ type }) => type),
     events.map(({ data }) => JSON.stringify(data)),
+    events.map(({ msAgo }) => msAgo),
   ]);
   return rows.length > 0;
 }

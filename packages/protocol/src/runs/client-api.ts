@@ -65,7 +65,7 @@ function wordsOf<T extends z.ZodType<unknown, string>>(word: T) {
   return z
     .string()
     .transform((text) => text.split(","))
-    .pipe(z.array(word))
+    .pipe(z.array(word).max(MOST_PER_PAGE))
     .describe("one or more, separated by commas");
 }
 
@@ -73,10 +73,12 @@ export const pageQuery = z.strictObject(paging);
 
 export const runsQuery = z.strictObject({
   ...paging,
+  id: wordsOf(z.string().max(100)).optional(),
   status: wordsOf(runState).optional(),
   kind: wordsOf(runKind).optional(),
   agent: z.string().max(63).optional(),
   session: z.string().max(100).optional(),
+  runner: z.string().max(100).optional().describe("what a runner is carrying out now"),
   has_hooks: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
   hook_blocked: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
   from: z.iso.datetime({ offset: true }).optional().describe("created at this time or later"),

@@ -100,7 +100,18 @@ export const eventsReport = z.strictObject({
     .min(1)
     .describe("the runner's number of the first of these; numbers begin at 1 in every attempt"),
   events: z
-    .array(z.strictObject({ event_type: reportedType, data: record }))
+    .array(
+      z.strictObject({
+        event_type: reportedType,
+        data: record,
+        ms_ago: z
+          .int()
+          .min(0)
+          .max(86_400_000)
+          .default(0)
+          .describe("how long before this report it happened; clocks of two machines need not agree"),
+      }),
+    )
     .min(1)
     .max(500),
 });

@@ -59,7 +59,7 @@ test.each(EVENTS)("%o is told in snake_case", (event, told) => {
 
 test("what is told is what the coordinator takes", () => {
   const events = EVENTS.flatMap(([event]) => agentEvent(event, { withholdText: false }) ?? []);
-  const wired = events.map(({ type, data }) => ({ event_type: type, data }));
+  const wired = events.map(({ type, data }) => ({ event_type: type, data, ms_ago: 0 }));
   const lease_token = "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11";
   expect(eventsReport.parse({ lease_token, first: 1, events: wired }).events).toEqual(wired);
 });

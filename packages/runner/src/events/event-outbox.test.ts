@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
 import { EventOutbox } from "./event-outbox.ts";
-import type { ReportedEvent } from "./reported-event.ts";
+import type { DatedEvent, ReportedEvent } from "./reported-event.ts";
 
 /** Takes deliveries, each when it is told to. */
 class Desk {
   readonly batches: { readonly first: number; readonly events: readonly ReportedEvent[] }[] = [];
+  readonly times: number[] = [];
   answer: Promise<void> = Promise.resolve();
 
-  readonly deliver = (first: number, events: readonly ReportedEvent[]): Promise<void> => {
-    this.batches.push({ first, events });
+  readonly deliver = (first: number, dated: readonly DatedEvent[]): Promise<void> => {
+    this.times.push(...dated.map(({ at }) => at));
+    this.batches.push({ first, events: dated.map(({ type, data }) => ({ type, data })) });
     return this.answer;
   };
 
@@ -128,4 +130,20 @@ test("a closed outbox takes and sends nothing more", async () => {
   outbox.add(step(2));
   await outbox.flush();
   expect(desk.batches).toEqual([]);
+});
+
+test("an event has the time at which it happened, not the one at which it was sent; joined pieces that of the first", async () => {
+  const desk = new Desk();
+  const outbox = new EventOutbox(desk.deliver);
+  const before = performance.now();
+  outbox.add(says("a"));
+  const after = performance.now();
+  while (performance.now() < after + 5);
+  outbox.add(says("b"));
+  outbox.add(step(2));
+  await outbox.flush();
+  const [said = 0, stepped = 0] = desk.times;
+  expect(said).toBeGreaterThanOrEqual(before);
+  expect(said).toBeLessThanOrEqual(after);
+  expect(stepped).toBeGreaterThanOrEqual(after + 5);
 });

@@ -1,8 +1,8 @@
 import { MOST_LETTERS } from "./bounded.ts";
-import type { ReportedEvent } from "./reported-event.ts";
+import type { DatedEvent, ReportedEvent } from "./reported-event.ts";
 
 /** Brings events to the coordinator, as often as it takes; rejects when they will never be taken. */
-export type Deliver = (first: number, events: readonly ReportedEvent[]) => Promise<void>;
+export type Deliver = (first: number, events: readonly DatedEvent[]) => Promise<void>;
 
 /** Events that come within this time go together. */
 const GATHER_MS = 50;
@@ -19,7 +19,7 @@ const MOST_LETTERS_WAITING = 4_000_000;
 const SPOKEN = new Set(["text", "reasoning"]);
 
 interface Waiting {
-  readonly event: ReportedEvent;
+  readonly event: DatedEvent;
   readonly letters: number;
 }
 
@@ -77,7 +77,7 @@ export class EventOutbox {
     }
   }
 
-  #takeBatch(): readonly ReportedEvent[] {
+  #takeBatch(): readonly DatedEvent[] {
     let count = 0;
     for (let letters = 0; count < this.#waiting.length && count < MOST_IN_REPORT; count++) {
       letters += this.#waiting[count]?.letters ?? 0;
@@ -98,7 +98,7 @@ export class EventOutbox {
     const joined = { type: event.type, data: { step, text: `${before.text}${text}` } };
     this.#waiting.pop();
     this.#letters -= last.letters;
-    this.#waiting.push(this.#weighed(joined));
+    this.#waiting.push(this.#weighed(joined, last.event.at));
     return true;
   }
 
@@ -115,11 +115,11 @@ export class EventOutbox {
     this.#waiting.push(this.#weighed(event));
   }
 
-  #weighed(event: ReportedEvent): Waiting {
+  #weighed(event: ReportedEvent, at = performance.now()): Waiting {
     const { text } = event.data;
     const letters = SPOKEN.has(event.type) ? String(text).length : JSON.stringify(event.data).length;
     this.#letters += letters;
-    return { event, letters };
+    return { event: { ...event, at }, letters };
   }
 }
 

@@ -3,3 +3,8 @@ export interface ReportedEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
+
+/** One with the time at which it happened, by `performance.now()`. */
+export interface DatedEvent extends ReportedEvent {
+  readonly at: number;
+}

@@ -14,13 +14,16 @@ import {
   toolCallAnswer,
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import type { ReportedEvent } from "../events/reported-event.ts";
+import type { DatedEvent } from "../events/reported-event.ts";
 import { type Address, Line, type Question } from "./line.ts";
 import type { Presence } from "./presence.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How long an answer may take that nothing is waited for. */
 const ANSWER_MS = 10_000;
+
+/** As long ago as the coordinator lets an event have happened. */
+const LONGEST_AGO_MS = 86_400_000;
 
 /** A run by its id, and the proof that it is ours. */
 export interface Hold {
@@ -106,10 +109,15 @@ export class CoordinatorLink {
   async reportEvents(
     hold: Hold,
     first: number,
-    events: readonly ReportedEvent[],
+    events: readonly DatedEvent[],
     signal: AbortSignal,
   ): Promise<void> {
-    const wired = events.map(({ type, data }) => ({ event_type: type, data }));
+    const now = performance.now();
+    const wired = events.map(({ type, data, at }) => ({
+      event_type: type,
+      data,
+      ms_ago: Math.min(LONGEST_AGO_MS, Math.max(0, Math.round(now - at))),
+    }));
     await this.#about(hold, "events", { first, events: wired }, signal);
   }
 

@@ -7,6 +7,8 @@ import { readStaticFiles, type StaticFile, staticFile } from "./static-files.ts"
 const CONTENT_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
+  // The component library writes its few computed styles into the page. Scripts come from files alone.
+  "style-src 'self' 'unsafe-inline'",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -53,7 +55,7 @@ export class Page {
       "content-security-policy": CONTENT_POLICY,
       "x-content-type-options": "nosniff",
       "referrer-policy": "same-origin",
-      vary: "accept-encoding",
+      vary: "accept, accept-encoding",
     };
     if (isKnown(incoming, file.etag)) {
       outgoing.writeHead(304, headers).end();

@@ -47,7 +47,7 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       answers: { 204: "nothing" },
     },
     async ({ params: { id }, body: { lease_token, first, events } }) => {
-      const rows = events.map(({ event_type, data }) => ({ type: event_type, data }));
+      const rows = events.map(({ event_type, data, ms_ago }) => ({ type: event_type, data, msAgo: ms_ago }));
       const isTaken = await reportEvents(database, id, lease_token, first, rows);
       if (!isTaken) throw lost(id);
       coordinator.wake("events");
