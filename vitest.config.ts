@@ -6,7 +6,7 @@ export default defineConfig({
     pool: "threads",
     // Much of the time goes into waiting for processes that tests start.
     maxWorkers: 2,
-    globalSetup: ["packages/coordinator/src/testing/postgres-desk.ts"],
+    globalSetup: ["packages/coordinator/src/testing/postgres-desk.ts", "test/dashboard/browser-desk.ts"],
     testTimeout: 20_000,
   },
 });

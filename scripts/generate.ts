@@ -1,7 +1,8 @@
-// Writes every file that is derived from the event table; with --check it only says which ones are stale.
+// Writes every file that is derived from others; with --check it only says which ones are stale.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { apiOperations } from "./generate/api-operations.ts";
 import { contextClasses } from "./generate/context-classes.ts";
 import { eventSchemas } from "./generate/event-schemas.ts";
 import { referencePages } from "./generate/reference-pages.ts";
@@ -15,6 +16,7 @@ const files: Record<string, string> = {
   ...contextClasses(),
   ...eventSchemas(),
   ...referencePages(),
+  ...(await apiOperations()),
 };
 
 const stale: string[] = [];

@@ -33,12 +33,16 @@ export async function startCoordinator(
   const listened = wholeNumber("--port", port, 0) ?? DEFAULT_PORT;
   await checkPort(listened, more.host);
   // Loaded here, so that asking for help does not load a database.
-  const { serveCoordinator } = await import("@tenterhook/coordinator");
+  const [{ serveCoordinator }, { pageFolder }] = await Promise.all([
+    import("@tenterhook/coordinator"),
+    import("@tenterhook/dashboard"),
+  ]);
   try {
     return await serveCoordinator({
       folder: dataFolder(data),
       url: process.env.DATABASE_URL || undefined,
       port: listened,
+      page: pageFolder,
       report: (error, errorId) => say(`${errorId === undefined ? "" : `${errorId}: `}${told(error)}`),
       ...more,
     });

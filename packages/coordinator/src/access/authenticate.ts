@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import { mayDo, type Permission } from "@tenterhook/protocol/runs";
 import { Problem } from "../problem.ts";
 import { readSessionCookie } from "./cookie.ts";
 import type { Identity, KnownTokens } from "./known-tokens.ts";
 import { checkOrigin } from "./origin.ts";
-import { mayDo, type Permission } from "./permissions.ts";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 

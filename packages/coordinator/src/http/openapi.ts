@@ -1,6 +1,5 @@
-import { problem } from "@tenterhook/protocol/runs";
+import { PERMISSIONS, problem } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import { PERMISSIONS } from "../access/permissions.ts";
 import { PROBLEMS } from "../problem.ts";
 import { type JsonSchema, jsonSchema, NamedSchemas } from "./named-schemas.ts";
 import type { Operation } from "./operation.ts";

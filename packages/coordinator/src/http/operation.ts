@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Permission } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import type { Identity } from "../access/known-tokens.ts";
-import type { Permission } from "../access/permissions.ts";
 import type { ProblemCode } from "../problem.ts";
 
 /** What an operation may answer, by status: JSON of a schema, nothing, or something else that is written by hand. */

@@ -48,9 +48,14 @@ export async function readStaticFiles(folder: string): Promise<ReadonlyMap<strin
 
 export function staticFile(address: string, bytes: Buffer): StaticFile {
   const type = TYPES[extname(address)] ?? "application/octet-stream";
+  let gzipped: Buffer | undefined;
   return {
     bytes,
-    gzipped: bytes.length > 1_000 && COMPRESSIBLE.test(type) ? gzipSync(bytes) : undefined,
+    // When it is first asked for: a coordinator should be up before anybody looks at its page.
+    get gzipped() {
+      if (bytes.length > 1_000 && COMPRESSIBLE.test(type)) gzipped ??= gzipSync(bytes);
+      return gzipped;
+    },
     type,
     etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
     isImmutable: address.startsWith("/assets/") && HASHED_NAME.test(address),

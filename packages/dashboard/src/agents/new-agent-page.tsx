@@ -1,0 +1,5 @@
+import { PageHeader } from "../parts/page-header.tsx";
+
+export function NewAgentPage() {
+  return <PageHeader title="New agent" />;
+}

@@ -1,0 +1,118 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { call } from "./call.ts";
+import type { Operations } from "./generated/operations.ts";
+
+type Filters<O extends keyof Operations> = Operations[O] extends { readonly query: infer Q }
+  ? Omit<Q, "limit" | "cursor">
+  : never;
+
+const PAGE = 200;
+
+/**
+ * What the page reads, by the names under which it is kept. The first word says what it is about: `liveKeys` makes
+ * everything under such a word stale when events tell of a change.
+ */
+export const queries = {
+  whoAmI: () =>
+    queryOptions({
+      queryKey: ["whoami"],
+      queryFn: () => call("GET /whoami"),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
+  runs: (filters: Filters<"GET /runs">) =>
+    infiniteQueryOptions({
+      queryKey: ["runs", filters],
+      queryFn: ({ pageParam, signal }) =>
+        call("GET /runs", { query: { ...filters, limit: PAGE, cursor: pageParam }, signal }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+
+  run: (id: string) =>
+    queryOptions({
+      queryKey: ["run", id],
+      queryFn: ({ signal }) => call("GET /runs/{id}", { params: { id }, signal }),
+    }),
+
+  sessions: (filters: Filters<"GET /sessions">) =>
+    infiniteQueryOptions({
+      queryKey: ["sessions", filters],
+      queryFn: ({ pageParam, signal }) =>
+        call("GET /sessions", { query: { ...filters, limit: PAGE, cursor: pageParam }, signal }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+
+  session: (id: string) =>
+    queryOptions({
+      queryKey: ["session", id],
+      queryFn: ({ signal }) => call("GET /sessions/{id}", { params: { id }, signal }),
+    }),
+
+  agents: () =>
+    queryOptions({ queryKey: ["agents"], queryFn: async ({ signal }) => await allAgents(signal) }),
+
+  agent: (name: string) =>
+    queryOptions({
+      queryKey: ["agents", name],
+      queryFn: ({ signal }) => call("GET /agents/{name}", { params: { name }, signal }),
+    }),
+
+  hookAgents: (type: Operations["GET /hook-agents"]["query"]["type"]) =>
+    queryOptions({
+      queryKey: ["agents", "for-hooks", type],
+      queryFn: ({ signal }) => call("GET /hook-agents", { query: { type }, signal }),
+    }),
+
+  hooks: () => queryOptions({ queryKey: ["hooks"], queryFn: ({ signal }) => allHooks(signal) }),
+
+  hook: (name: string) =>
+    queryOptions({
+      queryKey: ["hooks", name],
+      queryFn: ({ signal }) => call("GET /hooks/{name}", { params: { name }, signal }),
+    }),
+
+  runners: () =>
+    queryOptions({
+      queryKey: ["runners"],
+      queryFn: ({ signal }) => call("GET /runners", { query: { limit: PAGE }, signal }),
+      // Whether a runner is alive is told by no event.
+      refetchInterval: 5_000,
+    }),
+
+  approvals: (filters: Filters<"GET /approvals">) =>
+    infiniteQueryOptions({
+      queryKey: ["approvals", filters],
+      queryFn: ({ pageParam, signal }) =>
+        call("GET /approvals", { query: { ...filters, limit: PAGE, cursor: pageParam }, signal }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+};
+
+async function allAgents(signal: AbortSignal) {
+  return (
+    await everyPage((cursor) => call("GET /agents", { query: { limit: PAGE, cursor }, signal }))
+  ).flatMap(({ agents }) => agents);
+}
+
+async function allHooks(signal: AbortSignal) {
+  return (
+    await everyPage((cursor) => call("GET /hooks", { query: { limit: PAGE, cursor }, signal }))
+  ).flatMap(({ hooks }) => hooks);
+}
+
+/** Of what there are tens or hundreds of, all of it is read. */
+async function everyPage<P extends { readonly next_cursor: string | null }>(
+  read: (cursor: string | undefined) => Promise<P>,
+): Promise<P[]> {
+  const pages: P[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    pages.push(page);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined && pages.length < 50);
+  return pages;
+}

@@ -1,0 +1,51 @@
+import { Badge, Button, Menu, Text } from "@mantine/core";
+import { IconLogout, IconUser } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useIdentity } from "../access/identity.ts";
+import { call } from "../api/call.ts";
+
+/** Who one is, what one may do, and the way out. */
+export function AccountMenu() {
+  const { name, scope } = useIdentity();
+  const client = useQueryClient();
+  const logOut = async () => {
+    await call("POST /logout");
+    client.clear();
+    location.assign("/");
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconUser size={16} aria-hidden />}
+          rightSection={
+            <Badge size="xs" variant="light" color={scope === "admin" ? "cyan" : "gray"} tt="none">
+              {scope}
+            </Badge>
+          }
+          aria-label={`Account: ${name}, ${scope}`}
+        >
+          <Text size="sm" truncate maw={140} visibleFrom="xs">
+            {name}
+          </Text>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{SCOPE_WORDS[scope]}</Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logOut()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const SCOPE_WORDS = {
+  admin: "May see and change everything",
+  client: "May see everything, and start and stop runs",
+  viewer: "May see everything, and change nothing",
+  runner: "May carry out runs",
+} as const;

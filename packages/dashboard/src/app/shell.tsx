@@ -1,0 +1,92 @@
+import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import {
+  IconActivity,
+  IconCheckupList,
+  IconFishHook,
+  IconPlayerPlay,
+  IconRobot,
+  IconServer2,
+  IconSitemap,
+} from "@tabler/icons-react";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { AccountMenu } from "./account-menu.tsx";
+import { ColorSchemeButton } from "./color-scheme-button.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
+import { PendingCount } from "./pending-count.tsx";
+import classes from "./shell.module.css";
+
+const PAGES = [
+  { to: "/runs", label: "Runs", icon: IconPlayerPlay, more: ["/runs"] },
+  { to: "/approvals", label: "Approvals", icon: IconCheckupList, more: ["/approvals"] },
+  { to: "/sessions", label: "Sessions", icon: IconSitemap, more: ["/sessions"] },
+  { to: "/agents", label: "Agents", icon: IconRobot, more: ["/agents", "/new-agent"] },
+  { to: "/hooks", label: "Hooks", icon: IconFishHook, more: ["/hooks", "/new-hook"] },
+  { to: "/runners", label: "Runners", icon: IconServer2, more: ["/runners"] },
+  { to: "/live", label: "Live", icon: IconActivity, more: ["/live"] },
+] as const;
+
+/** What is around every page: where one can go, who one is, and whether what one sees is live. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen has done its work when the page changes
+  useEffect(close, [pathname]);
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 200, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+      padding={{ base: "sm", sm: "lg" }}
+    >
+      <a href="#content" className={classes.skip}>
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={isOpen ? "Close the menu" : "Open the menu"}
+            />
+            <img src="/favicon.svg" alt="" width={24} height={24} />
+            <Text fw={700} component={Link} to="/runs" c="inherit" td="none">
+              Tenterhook
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ColorSchemeButton />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages" className={classes.menu} mod={{ closed: !isOpen }}>
+        <ScrollArea>
+          {PAGES.map(({ to, label, icon: Icon, more }) => {
+            const isHere = more.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+            return (
+              <NavLink
+                key={to}
+                component={Link}
+                to={to}
+                label={label}
+                active={isHere}
+                aria-current={isHere ? "page" : undefined}
+                leftSection={<Icon size={18} aria-hidden />}
+                rightSection={to === "/approvals" ? <PendingCount /> : undefined}
+                className={classes.link}
+              />
+            );
+          })}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <ConnectionBanner />
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
