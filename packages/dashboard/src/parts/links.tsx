@@ -1,0 +1,38 @@
+import { Anchor, type AnchorProps } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+interface Props extends AnchorProps {
+  readonly children?: ReactNode;
+}
+
+/** A run, by the end of its id unless it is called something else; ids of a moment differ only there. */
+export function RunLink({ id, children, ...rest }: Props & { readonly id: string }) {
+  return (
+    <Anchor component={Link} to="/runs/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
+      {children ?? shortId(id)}
+    </Anchor>
+  );
+}
+
+export function SessionLink({ id, children, ...rest }: Props & { readonly id: string }) {
+  return (
+    <Anchor component={Link} to="/sessions/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
+      {children ?? shortId(id)}
+    </Anchor>
+  );
+}
+
+export function AgentLink({ name, ...rest }: AnchorProps & { readonly name: string }) {
+  return (
+    <Anchor component={Link} to="/agents/$name" params={{ name }} size="sm" {...rest}>
+      {name}
+    </Anchor>
+  );
+}
+
+/** `run_…s54xb` of `run_0mwhmq0l83t2ggrs54xb`; ids that people chose stay as they are. */
+export function shortId(id: string): string {
+  const [kind = "", rest = ""] = id.split("_");
+  return /^[0-9a-z]{20,}$/.test(rest) ? `${kind}_…${rest.slice(-6)}` : id;
+}
