@@ -1,6 +1,6 @@
-import { Anchor, type AnchorProps } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import type { AnchorProps } from "@mantine/core";
 import type { ReactNode } from "react";
+import { AnchorLink } from "./router-links.ts";
 
 interface Props extends AnchorProps {
   readonly children?: ReactNode;
@@ -9,25 +9,25 @@ interface Props extends AnchorProps {
 /** A run, by the end of its id unless it is called something else; ids of a moment differ only there. */
 export function RunLink({ id, children, ...rest }: Props & { readonly id: string }) {
   return (
-    <Anchor component={Link} to="/runs/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
+    <AnchorLink to="/runs/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
       {children ?? shortId(id)}
-    </Anchor>
+    </AnchorLink>
   );
 }
 
 export function SessionLink({ id, children, ...rest }: Props & { readonly id: string }) {
   return (
-    <Anchor component={Link} to="/sessions/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
+    <AnchorLink to="/sessions/$id" params={{ id }} ff="monospace" size="sm" title={id} {...rest}>
       {children ?? shortId(id)}
-    </Anchor>
+    </AnchorLink>
   );
 }
 
 export function AgentLink({ name, ...rest }: AnchorProps & { readonly name: string }) {
   return (
-    <Anchor component={Link} to="/agents/$name" params={{ name }} size="sm" {...rest}>
+    <AnchorLink to="/agents/$name" params={{ name }} size="sm" {...rest}>
       {name}
-    </Anchor>
+    </AnchorLink>
   );
 }
 
