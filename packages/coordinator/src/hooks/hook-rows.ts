@@ -144,13 +144,16 @@ export function hookFacts(hook: HookRow): {
   hook_type: string;
   target_type: string;
   target_name: string;
+  /** Of the named definition that it came from. */
+  hook_name?: string;
   hook_id: string;
 } {
   const { hook_type, definition, name, id } = hook;
   return {
     hook_type,
     target_type: definition.type,
-    target_name: name ?? targetName(definition),
+    target_name: targetName(definition),
+    ...(name !== null && { hook_name: name }),
     hook_id: id,
   };
 }
