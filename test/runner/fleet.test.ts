@@ -124,10 +124,12 @@ test("a run that is stopped has ended within a second", async () => {
   expect(performance.now() - since).toBeLessThan(1_000);
 });
 
-test("a session that is resumed goes on with its conversation", async () => {
-  await new RunnerWorld(served).start();
+test("a session that is resumed goes on with its conversation, on another runner", async () => {
+  const before = await new RunnerWorld(served).start();
   await client.put(agent("talker", ["Hello."]));
   const first = await client.run("talker", { message: "Hi." });
+  await before.stop();
+  await new RunnerWorld(served).start();
   const resumed = { parameters: { message: "Hi again." } };
   const { run_id, session_id } = await client.demand<RunView>(
     "POST",

@@ -30,6 +30,17 @@ CREATE TABLE "blueprints" (
 	CONSTRAINT "blueprints_name_revision_pk" PRIMARY KEY("name","revision")
 );
 --> statement-breakpoint
+CREATE TABLE "conversation_entries" (
+	"id" bigserial NOT NULL,
+	"session_id" text NOT NULL,
+	"run_id" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"number" integer NOT NULL,
+	"entry" jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "conversation_entries_run_id_attempt_number_pk" PRIMARY KEY("run_id","attempt","number")
+);
+--> statement-breakpoint
 CREATE TABLE "events" (
 	"id" bigserial NOT NULL,
 	"xid" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
@@ -169,6 +180,7 @@ CREATE TABLE "tokens" (
 CREATE INDEX "approvals_pending" ON "approvals" USING btree ("created_at") WHERE state = 'pending';--> statement-breakpoint
 CREATE INDEX "approvals_by_run" ON "approvals" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "approvals_by_time" ON "approvals" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "conversation_by_session" ON "conversation_entries" USING btree ("session_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_of_run" ON "events" USING btree ("run_id","number");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_time" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "run_hooks_once" ON "run_hooks" USING btree ("run_id","hook_type","subject");--> statement-breakpoint

@@ -120,7 +120,7 @@ test("a run shows its hooks, what they changed and why they blocked; lists find 
 });
 
 test("events of hooks have the fields that are promised", async () => {
-  const told = async (answer: object) => {
+  const told = async (answer: Record<string, unknown>) => {
     const { run_id, session_id } = await world.start("guarded");
     await runner.complete(await runner.claim(), { result_data: answer });
     await world.ended(run_id);

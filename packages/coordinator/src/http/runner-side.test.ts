@@ -1,5 +1,11 @@
 import { type ClientRequest, request } from "node:http";
-import type { BlueprintInput, HeartbeatAnswer, ToolCallAnswer } from "@tenterhook/protocol/runs";
+import type {
+  AssignedRun,
+  BlueprintInput,
+  ConversationPage,
+  HeartbeatAnswer,
+  ToolCallAnswer,
+} from "@tenterhook/protocol/runs";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
@@ -97,6 +103,57 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(first).toBe(started);
     expect(third - second).toBe(40);
     await runner.complete(run);
+  });
+
+  test("finds the conversation of a session as runs that ended left it, and not what a lost one began", async () => {
+    const messages = (...contents: string[]) => contents.map((content) => ({ role: "user", content }));
+    const said = (...contents: string[]) => ({ type: "messages", messages: messages(...contents) });
+    const conversation = async ({ run_id, lease_token }: AssignedRun, after = 0) => {
+      const path = `/runner/runs/${run_id}/conversation?lease_token=${lease_token}&after=${after}`;
+      return (await runner.client.get<ConversationPage>(path)).body;
+    };
+    const add = ({ run_id, lease_token }: AssignedRun, first: number, entries: object[]) =>
+      runner.client.post(`/runner/runs/${run_id}/conversation`, { lease_token, first, entries });
+    const next = async () => {
+      await world.start("echo", {}, { session_id: "ses_talk" });
+      return runner.claim();
+    };
+
+    const first = await next();
+    expect(await conversation(first)).toEqual({ entries: [], next_after: null });
+    for (const _ of [1, 2]) expect((await add(first, 1, [said("a"), said("b")])).status).toBe(204);
+    await add(first, 3, [said("c")]);
+    expect((await conversation(first)).entries).toEqual([]);
+    await runner.complete(first);
+    expect((await add(first, 4, [said("late")])).body).toMatchObject({ code: "lease_lost" });
+    expect(await conversation(first)).toMatchObject({ code: "lease_lost" });
+
+    const lost = await next();
+    await add(lost, 1, [said("half")]);
+    await world.served.coordinator.database.run(
+      { name: "lapse", text: "UPDATE runs SET lease_until = now() - interval '1 minute' WHERE id = $1" },
+      [lost.run_id],
+    );
+    expect(await world.ended(lost.run_id)).toMatchObject({ error_code: "runner_lost" });
+
+    const third = await next();
+    expect(await conversation(third)).toEqual({
+      entries: [said("a"), said("b"), said("c")],
+      next_after: null,
+    });
+    await add(
+      third,
+      1,
+      Array.from({ length: 150 }, (_, n) => said(String(n))),
+    );
+    await runner.complete(third);
+    const fourth = await next();
+    const page = await conversation(fourth);
+    expect(page.entries).toHaveLength(100);
+    const rest = await conversation(fourth, page.next_after ?? 0);
+    expect(rest).toMatchObject({ next_after: null });
+    expect([...page.entries, ...rest.entries].slice(-2)).toEqual([said("148"), said("149")]);
+    await runner.complete(fourth);
   });
 
   test("may tell everything twice, and nothing about a run that is not its own", async () => {

@@ -146,6 +146,28 @@ export const runs = pgTable(
   ],
 );
 
+/**
+ * What agents said and were told, by session, for whichever runner goes on with it. What a run adds counts when the run has
+ * ended: one that was lost is perhaps tried again, and must not find its own half in the conversation.
+ */
+export const conversationEntries = pgTable(
+  "conversation_entries",
+  {
+    id: bigserial("id", { mode: "number" }).notNull(),
+    sessionId: text("session_id").notNull(),
+    runId: text("run_id").notNull(),
+    attempt: integer("attempt").notNull(),
+    /** Counts the entries of an attempt, so that telling of them may be repeated. */
+    number: integer("number").notNull(),
+    entry: jsonb("entry").notNull(),
+    createdAt: created(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runId, table.attempt, table.number] }),
+    index("conversation_by_session").on(table.sessionId, table.id),
+  ],
+);
+
 export const runHooks = pgTable(
   "run_hooks",
   {

@@ -8,6 +8,7 @@ import { pause } from "../link/pause.ts";
 import { Refusal } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";
+import { Conversation } from "./conversation.ts";
 import { Lease } from "./lease.ts";
 import { Questions } from "./questions.ts";
 
@@ -37,6 +38,7 @@ export class HeldRun {
   readonly #lease: Lease;
   readonly #outbox: EventOutbox;
   readonly #questions: Questions;
+  readonly #conversation: Conversation;
   /** Ends the work. */
   readonly #work = new AbortController();
   /** Ends the talk with the coordinator. */
@@ -55,6 +57,7 @@ export class HeldRun {
       this.#talkedTo((signal) => parts.link.reportEvents(this.hold, first, events, signal)),
     );
     this.#questions = new Questions(parts.link, this.hold);
+    this.#conversation = new Conversation(parts.link, this.hold, (say) => this.#talkedTo(say));
     this.#lease = new Lease(parts.leaseMs, () => this.#lapsed());
   }
 
@@ -119,6 +122,8 @@ export class HeldRun {
       signal: this.#work.signal,
       isOurs: () => !this.#isLost,
       tell: (event) => this.#outbox.add(event),
+      readConversation: () => this.#conversation.read(),
+      keepConversation: (entries) => this.#conversation.keep(entries),
       askAboutTool: (question, signal) => this.#unlessLost(this.#questions.askAboutTool(question, signal)),
       askPerson: (question, signal) => this.#unlessLost(this.#questions.askPerson(question, signal)),
     };

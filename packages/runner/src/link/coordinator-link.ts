@@ -5,6 +5,9 @@ import {
   approvalAnswer,
   approvalTicket,
   assignment,
+  type ConversationEntry,
+  type ConversationPage,
+  conversationPage,
   type HeartbeatAnswer,
   heartbeatAnswer,
   type RegisterAnswer,
@@ -119,6 +122,26 @@ export class CoordinatorLink {
       ms_ago: Math.min(LONGEST_AGO_MS, Math.max(0, Math.round(now - at))),
     }));
     await this.#about(hold, "events", { first, events: wired }, signal);
+  }
+
+  /** What was said in the run's session before it, page by page. */
+  async readConversation(
+    { runId, leaseToken }: Hold,
+    after: number,
+    signal: AbortSignal,
+  ): Promise<ConversationPage> {
+    const query = new URLSearchParams({ lease_token: leaseToken, after: String(after) });
+    const path = `/runner/runs/${encodeURIComponent(runId)}/conversation?${query}`;
+    return read(conversationPage, await this.#ask({ method: "GET", path, timeoutMs: ANSWER_MS, signal }));
+  }
+
+  async addToConversation(
+    hold: Hold,
+    first: number,
+    entries: readonly ConversationEntry[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#about(hold, "conversation", { first, entries }, signal);
   }
 
   async askAboutTool(
