@@ -1,4 +1,9 @@
+import { setFlagsFromString } from "node:v8";
 import { defineConfig } from "vitest/config";
+import { QUICK_START } from "./packages/coordinator/src/testing/quick-start.ts";
+
+// For the databases that tests open in threads of this process.
+setFlagsFromString(QUICK_START);
 
 export default defineConfig({
   test: {
