@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { saveAgent } from "./agents/save-agent.ts";
 import { decideApproval } from "./approvals/decide-approval.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
@@ -19,13 +19,7 @@ import { readRun } from "./runs/run-changes.ts";
 import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, HookRow, Json, RunRow } from "./store/rows.ts";
 import { sweep } from "./sweeps/sweep.ts";
-import { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.remove());
+import { freshPostgres } from "./testing/shared-postgres.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
@@ -109,10 +103,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   let database: Database;
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-coordinator-"));
-    database = await openDatabase({
-      folder,
-      url: kind === "server" ? await postgres.freshDatabase() : undefined,
-    });
+    database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
     return async () => {
       await database.close();
       await rm(folder, { recursive: true, force: true });
