@@ -310,7 +310,7 @@ describe("a runner that drains", () => {
     const since = performance.now();
     await Promise.race([idle.drain(), busy.drain()]);
     expect(performance.now() - since).toBeLessThan(1_000);
-    await coordinator.close();
+    coordinator.goAway();
     await Promise.all([busy.stop(), idle.stop()]);
     await gone(pid);
   });

@@ -29,7 +29,7 @@ test("a runner that is refused does not begin", async () => {
 
 test("a runner waits for a coordinator that is not there yet", async () => {
   const { coordinator, world } = await fleet();
-  await coordinator.close();
+  coordinator.goAway();
   const runner = world.runner();
   const started = runner.start();
   await coordinator.open();
@@ -39,7 +39,7 @@ test("a runner waits for a coordinator that is not there yet", async () => {
 
 test("a runner that is ended while it waits for a coordinator does not begin", async () => {
   const { coordinator, world } = await fleet();
-  await coordinator.close();
+  coordinator.goAway();
   const runner = world.runner();
   const started = expect(runner.start()).rejects.toThrow("the runner has ended");
   await runner.stop();
@@ -53,7 +53,7 @@ test("runs go on through a restart of the coordinator, and are reported once it 
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
   const said = (what: string) => world.lines.filter((line) => line.includes(what)).length;
-  await coordinator.close();
+  coordinator.goAway();
   // A restart that is over before anybody notices is none.
   await expect.poll(() => said("cannot be reached"), { timeout: 10_000 }).toBe(1);
   await gate.open();
@@ -70,7 +70,7 @@ test("a coordinator that has forgotten the runner is told its name again, under 
   const gate = world.gate();
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
-  await coordinator.close();
+  coordinator.goAway();
   coordinator.runners = [];
   await coordinator.open();
   await coordinator.until(() => coordinator.registrations.length === 2);

@@ -78,7 +78,7 @@ export class CoordinatorDouble {
   static async start(): Promise<CoordinatorDouble> {
     const double = new CoordinatorDouble();
     await double.open();
-    onTestFinished(() => double.close());
+    onTestFinished(() => double.#server.close());
     return double;
   }
 
@@ -91,10 +91,10 @@ export class CoordinatorDouble {
     return this.#server.open();
   }
 
-  /** Goes away without a word: every connection breaks. */
-  close(): Promise<void> {
+  /** Goes away without a word: every connection breaks, and none can be made. */
+  goAway(): void {
     this.#polls.clear();
-    return this.#server.close();
+    this.#server.hangUp();
   }
 
   /** Decides about every request before it is looked at. */
