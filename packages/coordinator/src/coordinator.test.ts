@@ -15,7 +15,7 @@ import { registerRunner, renewLeases } from "./runners/runner-rows.ts";
 import { askAboutTool } from "./runners/tool-call.ts";
 import { type Claimant, type ClaimedRun, claimRun } from "./runs/claim-run.ts";
 import { createRun } from "./runs/create-run.ts";
-import { reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
+import { reportCompleted, reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
 import { readRun } from "./runs/run-changes.ts";
 import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, HookRow, Json, RunRow } from "./store/rows.ts";
@@ -416,6 +416,50 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect(hookRun.parameters).toMatchObject({ tool_name: "Shell", tool_input: { command: "rm -rf /" } });
     await w.complete(hookRun, { action: "block", block_reason: "never" });
     expect(await ask()).toEqual({ action: "block", block_reason: "never" });
+  });
+
+  test("a tool hook that nobody waits for is carried out, also when its run has ended before, and asks nobody", async () => {
+    const w = await world();
+    const on_tool_call = {
+      type: "agent",
+      agent_name: "watcher",
+      on_error: "continue",
+      mode: "async",
+    } as const;
+    const on_run_finish = {
+      type: "agent",
+      agent_name: "closer",
+      on_error: "continue",
+      mode: "sync",
+    } as const;
+    await w.save(
+      { ...echo, name: "watcher" },
+      { ...echo, name: "closer" },
+      { ...echo, name: "worker", hooks: { on_tool_call, on_run_finish } },
+    );
+    const { id } = await w.start("worker");
+    const run = await w.claim();
+    const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } };
+    // The hook is stored, and the run ends, before anybody has looked for hooks that are due.
+    await w.database.transaction(async (queries) => {
+      const { limits } = w.coordinator;
+      const verdict = await askAboutTool(queries, run.id, run.lease_token ?? "", call, limits);
+      expect(verdict).toEqual({ action: "continue" });
+      await reportCompleted(
+        queries,
+        id,
+        run.lease_token ?? "",
+        { result_text: "x", result_data: null },
+        limits,
+      );
+    });
+    w.coordinator.wake("hooks");
+    const hookRuns = [await w.claim({ hasSlot: false }), await w.claim({ hasSlot: false })];
+    const by = (name: string) => hookRuns.find(({ agent_name }) => agent_name === name) ?? run;
+    await w.complete(by("closer"));
+    expect(await w.ended(id)).toMatchObject({ state: "completed" });
+    await w.complete(by("watcher"), { action: "ask", reason: "is that so?" });
+    expect((await w.events(id)).slice(-2)).toEqual(["run_completed", "hook_complete"]);
   });
 
   test("a runner that stops answering loses its run, and its late report changes nothing", async () => {
