@@ -118,6 +118,31 @@ test("reports whose answer got lost are made again", async () => {
   ]);
 });
 
+test("after a poll without an answer the next one says which runs have come and not begun", async () => {
+  const { coordinator, world } = await fleet();
+  let polls = 0;
+  let startIsHeard = () => {};
+  const untilHeard = new Promise<void>((resolve) => {
+    startIsHeard = resolve;
+  });
+  coordinator.intercept = ({ path }) => {
+    if (path.endsWith("/started")) return untilHeard;
+    // The first brings a run. The answer to the second is lost.
+    return path === "/runner/runs" && ++polls === 2 ? "after" : undefined;
+  };
+  await world.start({ concurrency: 3 });
+  const run = coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => polls === 2);
+  coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => polls === 3);
+  expect(coordinator.polls.map(({ unstarted }) => unstarted)).toEqual([null, null, run.run_id]);
+  startIsHeard();
+  await coordinator.ending(run);
+  coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => polls === 4);
+  expect(coordinator.polls.at(-1)?.unstarted).toBeNull();
+});
+
 test("a result that the coordinator will not take is a failure that says so", async () => {
   const { coordinator, world } = await fleet();
   coordinator.intercept = ({ path }) => (path.endsWith("/completed") ? 413 : undefined);

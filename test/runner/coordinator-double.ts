@@ -59,7 +59,7 @@ export class CoordinatorDouble {
   runners: string[] = [];
   readonly registrations: Readonly<Record<string, unknown>>[] = [];
   readonly heartbeats: { readonly at: number; readonly runs: readonly string[] }[] = [];
-  readonly polls: { readonly slots: string }[] = [];
+  readonly polls: { readonly slots: string; readonly unstarted: string | null }[] = [];
   readonly told: Told[] = [];
   /** As they were stored: what came twice is there once. */
   readonly events: ToldEvent[] = [];
@@ -190,7 +190,7 @@ export class CoordinatorDouble {
   #poll(query: URLSearchParams, gone: AbortSignal): Promise<Reply> {
     this.#know(query.get("runner_id"));
     const slots = query.get("slots") ?? "";
-    this.polls.push({ slots });
+    this.polls.push({ slots, unstarted: query.get("unstarted") });
     return new Promise((resolve) => {
       const answer = (body: object | undefined) => {
         clearTimeout(timer);
