@@ -3,9 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/coordinator/testing";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
-import { dataFolder as runnersFolder } from "@tenterhook/runner";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { dataFolder } from "../fleet/data-folder.ts";
 import { Fleet, type Service } from "../testing/fleet.ts";
 
 const fleet = new Fleet();
@@ -22,17 +20,6 @@ beforeAll(async () => {
   await fleet.run(["agents", "put", "echo.json"]);
 }, 60_000);
 afterAll(() => fleet.close());
-
-test("the data folder is the one that runners know", () => {
-  for (const env of [
-    {},
-    { HOME: "/home/ana" },
-    { XDG_DATA_HOME: "/data" },
-    { XDG_DATA_HOME: "data", HOME: "/h" },
-  ]) {
-    expect(dataFolder(undefined, env)).toBe(runnersFolder(env));
-  }
-});
 
 describe("tenterhook serve", () => {
   test("prints no link that lets anybody in where no person reads it", () => {
