@@ -96,6 +96,28 @@ test("a run whose answer was lost on its way is carried out at once, and once", 
   expect(cuts).toBe(1);
 });
 
+test("what a database cannot keep is replaced, in results and in what is told on the way", async () => {
+  await new RunnerWorld(served).start();
+  const script = `console.error("a\\0b"); console.log(JSON.stringify({ text: "x\\0y\\ud83d" }))`;
+  await client.put({ name: "strange", type: "procedural", command: [process.execPath, "-e", script] });
+  const run = await client.run("strange", {});
+  expect(run).toMatchObject({ status: "completed", result_data: { text: "x\ufffdy\ufffd" } });
+  expect(await client.events(run)).toContainEqual(
+    expect.objectContaining({ event_type: "log", text: "a\ufffdb" }),
+  );
+});
+
+test.each([2, 7])("a result of %i MiB fails its run, with what the limit is", async (mebibytes) => {
+  await new RunnerWorld(served).start();
+  const script = `console.log(JSON.stringify({ text: "x".repeat(${mebibytes} * 1024 * 1024) }))`;
+  await client.put({ name: "large", type: "procedural", command: [process.execPath, "-e", script] });
+  expect(await client.run("large", {})).toMatchObject({
+    status: "failed",
+    error_code: "result_refused",
+    error: expect.stringContaining("the body is larger than 1048576 bytes"),
+  });
+});
+
 test("a lone runner with one slot carries out every type of hook of its own run", async () => {
   await new RunnerWorld(served).start({ concurrency: 1 });
   await client.put(hookAgent("on-start", { action: "continue", parameters: { message: "Better." } }));

@@ -77,6 +77,26 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     }
   });
 
+  test("is told what is wrong with a result that cannot be kept, and can still end the run", async () => {
+    for (const [result, problem] of [
+      [{ result_text: "a\0b" }, { status: 400, detail: expect.stringContaining("cannot be stored") }],
+      [{ result_data: { text: "a\0b" } }, { status: 400, hint: expect.stringContaining("U+0000") }],
+      [{ result_data: { text: "\ud83d" } }, { status: 400 }],
+      [{ result_text: "x".repeat(1_100_000) }, { status: 413, code: "too_large" }],
+    ] as const) {
+      const { run_id } = await world.start("echo");
+      const run = await runner.claim();
+      expect((await runner.complete(run, result)).body).toMatchObject(problem);
+      expect((await world.run(run_id)).status).toBe("claimed");
+      await runner.report(run, "failed", { error: "its result could not be kept" });
+      expect(await world.run(run_id)).toMatchObject({
+        status: "failed",
+        result_text: null,
+        result_data: null,
+      });
+    }
+  });
+
   test("gets only runs whose tags it has, and none without a slot", async () => {
     const { run_id } = await world.start("tagged");
     expect(await runner.next(0)).toBeUndefined();

@@ -4,3 +4,4 @@ export * from "./client-api.ts";
 export * from "./hook-contracts.ts";
 export * from "./run-records.ts";
 export * from "./runner-api.ts";
+export * from "./storable-json.ts";

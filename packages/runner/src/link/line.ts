@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
+import { storableJson } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { Refusal } from "./refusal.ts";
-import { storableJson } from "./storable-json.ts";
 
 /** Where the coordinator is, and what lets us in. */
 export interface Address {
