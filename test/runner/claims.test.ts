@@ -228,6 +228,7 @@ describe("leases", () => {
   });
 
   test("do not keep a result from being reported that was there before they lapsed", async () => {
+    // Long enough for a busy machine to begin and end a program between two renewals.
     const { coordinator, world } = await fleet({ leaseSeconds: 2, heartbeatSeconds: 0.1 });
     let awaySince: number | undefined;
     // From the report on nobody is there, for longer than the lease.
@@ -310,7 +311,7 @@ describe("a runner that drains", () => {
     const since = performance.now();
     await Promise.race([idle.drain(), busy.drain()]);
     expect(performance.now() - since).toBeLessThan(1_000);
-    await coordinator.close();
+    coordinator.goAway();
     await Promise.all([busy.stop(), idle.stop()]);
     await gone(pid);
   });

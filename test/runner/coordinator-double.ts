@@ -61,7 +61,7 @@ export class CoordinatorDouble {
   runners: string[] = [];
   readonly registrations: Readonly<Record<string, unknown>>[] = [];
   readonly heartbeats: { readonly at: number; readonly runs: readonly string[] }[] = [];
-  readonly polls: { readonly slots: string }[] = [];
+  readonly polls: { readonly slots: string; readonly unstarted: string | null }[] = [];
   readonly told: Told[] = [];
   /** As they were stored: what came twice is there once. */
   readonly events: ToldEvent[] = [];
@@ -87,7 +87,7 @@ export class CoordinatorDouble {
   static async start(): Promise<CoordinatorDouble> {
     const double = new CoordinatorDouble();
     await double.open();
-    onTestFinished(() => double.close());
+    onTestFinished(() => double.#server.close());
     return double;
   }
 
@@ -100,10 +100,10 @@ export class CoordinatorDouble {
     return this.#server.open();
   }
 
-  /** Goes away without a word: every connection breaks. */
-  close(): Promise<void> {
+  /** Goes away without a word: every connection breaks, and none can be made. */
+  goAway(): void {
     this.#polls.clear();
-    return this.#server.close();
+    this.#server.hangUp();
   }
 
   /** Decides about every request before it is looked at. */
@@ -199,7 +199,7 @@ export class CoordinatorDouble {
   #poll(query: URLSearchParams, gone: AbortSignal): Promise<Reply> {
     this.#know(query.get("runner_id"));
     const slots = query.get("slots") ?? "";
-    this.polls.push({ slots });
+    this.polls.push({ slots, unstarted: query.get("unstarted") });
     return new Promise((resolve) => {
       const answer = (body: object | undefined) => {
         clearTimeout(timer);

@@ -79,14 +79,17 @@ export async function setHook(
   return row;
 }
 
-const OPEN: Statement = {
-  name: "open-hooks",
-  text: "SELECT * FROM run_hooks WHERE run_id = $1 AND finished_at IS NULL ORDER BY created_at",
+const AWAITED: Statement = {
+  name: "awaited-hooks",
+  text: `
+    SELECT * FROM run_hooks
+    WHERE run_id = $1 AND finished_at IS NULL AND NOT (hook_type = 'on_tool_call' AND mode = 'async')
+    ORDER BY created_at`,
 };
 
-/** The hooks of a run that have not ended. */
-export function openHooks(queries: Queries, runId: string): Promise<HookRow[]> {
-  return queries.run<HookRow>(OPEN, [runId]);
+/** The hooks that a run waits for. A tool hook that nobody waits for is carried out, whatever becomes of the run. */
+export function awaitedHooks(queries: Queries, runId: string): Promise<HookRow[]> {
+  return queries.run<HookRow>(AWAITED, [runId]);
 }
 
 const CLAIM: Statement = {

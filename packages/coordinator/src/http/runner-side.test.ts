@@ -62,6 +62,47 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(await runner.next(0)).toBeUndefined();
   });
 
+  test("that did not get the answer to its question says so, and is given the run again at once", async () => {
+    const begun = await world.start("echo");
+    const held = await world.start("echo");
+    const unheard = await world.start("echo");
+    const [first, second, third] = [await runner.claim(), await runner.claim(), await runner.claim()];
+    await runner.report(first, "started");
+    const path = `/runner/runs?runner_id=${runner.id}&unstarted=${held.run_id}`;
+    const { body } = await world.admin.get<{ run: AssignedRun }>(path);
+    expect(body.run).toMatchObject({ run_id: unheard.run_id, attempt: 1 });
+    expect(body.run.lease_token).not.toBe(third.lease_token);
+    // Should the lost answer arrive after all, nobody begins by it.
+    expect((await runner.report(third, "started")).body).toMatchObject({ code: "lease_lost" });
+    for (const run of [second, body.run]) expect((await runner.report(run, "started")).status).toBe(200);
+    for (const run of [first, second, body.run]) expect((await runner.complete(run)).status).toBe(200);
+    const types = (await world.events(unheard.run_id)).map(({ event_type }) => event_type);
+    expect(types.slice(0, 4)).toEqual(["run_created", "run_claimed", "run_released", "run_claimed"]);
+    for (const { run_id } of [begun, held]) {
+      expect((await world.events(run_id)).map(({ event_type }) => event_type)).not.toContain("run_released");
+    }
+  });
+
+  test("is told what is wrong with a result that cannot be kept, and can still end the run", async () => {
+    for (const [result, problem] of [
+      [{ result_text: "a\0b" }, { status: 400, detail: expect.stringContaining("cannot be stored") }],
+      [{ result_data: { text: "a\0b" } }, { status: 400, hint: expect.stringContaining("U+0000") }],
+      [{ result_data: { text: "\ud83d" } }, { status: 400 }],
+      [{ result_text: "x".repeat(1_100_000) }, { status: 413, code: "too_large" }],
+    ] as const) {
+      const { run_id } = await world.start("echo");
+      const run = await runner.claim();
+      expect((await runner.complete(run, result)).body).toMatchObject(problem);
+      expect((await world.run(run_id)).status).toBe("claimed");
+      await runner.report(run, "failed", { error: "its result could not be kept" });
+      expect(await world.run(run_id)).toMatchObject({
+        status: "failed",
+        result_text: null,
+        result_data: null,
+      });
+    }
+  });
+
   test("gets only runs whose tags it has, and none without a slot", async () => {
     const { run_id } = await world.start("tagged");
     expect(await runner.next(0)).toBeUndefined();

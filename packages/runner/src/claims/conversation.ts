@@ -1,6 +1,5 @@
-import type { ConversationEntry } from "@tenterhook/protocol/runs";
+import { type ConversationEntry, storableJson } from "@tenterhook/protocol/runs";
 import type { CoordinatorLink, Hold } from "../link/coordinator-link.ts";
-import { storableJson } from "../link/storable-json.ts";
 
 /** Says something until it is answered. */
 type Talk = <T>(say: (signal: AbortSignal) => Promise<T>) => Promise<T>;

@@ -44,6 +44,7 @@ export class HeldRun {
   /** Ends the talk with the coordinator. */
   readonly #talk = new AbortController();
   readonly #claimedAt = performance.now();
+  #isStarted = false;
   #isWorking = true;
   #isLost = false;
   #isReported = false;
@@ -64,6 +65,11 @@ export class HeldRun {
   /** Whether its lease matters: until it has been reported or lost. */
   get isLive(): boolean {
     return !this.#isLost && !this.#isReported;
+  }
+
+  /** Whether the coordinator knows that it has begun. */
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   renewed(askedAt: number): void {
@@ -101,6 +107,7 @@ export class HeldRun {
     try {
       // Nothing is done for a run before the coordinator knows that it is: else a lost answer could mean doing it twice.
       await this.#report("started", {});
+      this.#isStarted = true;
       const work = this.#parts.work(this.#task());
       const { ending } = await Promise.race([work, this.#cutOff()]);
       this.#isWorking = false;
