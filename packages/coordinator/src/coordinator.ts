@@ -2,14 +2,23 @@ import type { Blueprint } from "@tenterhook/protocol/runs";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import type { Database } from "./database/database.ts";
+import { Gathering } from "./database/gathering.ts";
 import { EventFeed } from "./events/feed.ts";
 import { HookKeeper, type HttpHookCaller } from "./hooks/hook-keeper.ts";
 import { Loop } from "./loop.ts";
 import { pause } from "./pause.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
-import { type Claimant, type ClaimedRun, claimRun } from "./runs/claim-run.ts";
+import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./runs/claim-run.ts";
+import { createRuns, type NewRun, type NotCreated } from "./runs/create-run.ts";
 import { DEFAULT_LIMITS, type Limits } from "./runs/limits.ts";
-import { completePlainRun, type Report, type Result, reportCompleted } from "./runs/reports.ts";
+import {
+  type CompletedReport,
+  completePlainRuns,
+  type Report,
+  type ReportedRun,
+  type Result,
+  reportCompleted,
+} from "./runs/reports.ts";
 import { readRun } from "./runs/run-changes.ts";
 import { type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
 import { stopRun } from "./runs/stop-run.ts";
@@ -42,6 +51,9 @@ export class Coordinator {
   readonly #loops: Loop[] = [];
   readonly #stopChecks = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #agents: AgentCache;
+  readonly #created: Gathering<NewRun, RunRow | NotCreated>;
+  readonly #claimed: Gathering<Claimant, ClaimedRun | undefined>;
+  readonly #completed: Gathering<CompletedReport, ReportedRun | undefined>;
   readonly #blueprints: BlueprintCache;
   readonly #options: CoordinatorOptions;
 
@@ -51,6 +63,9 @@ export class Coordinator {
     this.#options = options;
     this.#agents = new AgentCache(database);
     this.#blueprints = new BlueprintCache(database);
+    this.#created = new Gathering((runs) => createRuns(database, runs));
+    this.#claimed = new Gathering((claimants) => claimRuns(database, claimants), { keyOf: claimKey });
+    this.#completed = new Gathering((reports) => completePlainRuns(database, reports));
     this.#wakeups = new Wakeups(database);
     this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, options.callHttpHook);
@@ -76,7 +91,9 @@ export class Coordinator {
   }
 
   async startRun(request: RunRequest, key?: string): Promise<StartedRun> {
-    const started = await startRun(this.database, this.#agents, request, key);
+    const { database } = this;
+    const store = { database, agents: this.#agents, create: (run: NewRun) => this.#created.ask(run) };
+    const started = await startRun(store, request, key);
     this.#wakeups.wakeOne("work");
     this.wake("events");
     return started;
@@ -93,7 +110,7 @@ export class Coordinator {
       const seen = this.#wakeups.count("work");
       const order = await this.#stopOrder(claimant.runnerId);
       if (order !== undefined) return order;
-      const run = await claimRun(this.database, claimant);
+      const run = await this.#claimed.ask(claimant);
       if (run !== undefined) {
         this.wake("events");
         if (run.state === "claimed") {
@@ -128,7 +145,7 @@ export class Coordinator {
   }
 
   async completeRun(id: string, token: string, result: Result): Promise<Report> {
-    const run = await completePlainRun(this.database, id, token, result);
+    const run = await this.#completed.ask({ ...result, id, token });
     if (run !== undefined) {
       this.wake("events");
       return { type: "taken", run };

@@ -7,6 +7,9 @@ export const PLANNING: Readonly<Record<string, string>> = {
   enable_bitmapscan: "off",
   // Still used where there is no index.
   enable_seqscan: "off",
+  // A few rows are looked up one by one, however small the table was when the statement was planned.
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
   // Before PostgreSQL 18 such a scan looks so dear that it would be compiled first.
   jit: "off",
 };
