@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { type ThinAnswer, ThinClient } from "./thin-client.ts";
 
 /** A coordinator in another process, and a way to ask it that costs little here. */
 export class RemoteCoordinator {
@@ -13,13 +13,14 @@ export class RemoteCoordinator {
   readonly token: string;
   readonly #process: ChildProcess;
   readonly #folder: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  readonly #client: ThinClient;
 
   private constructor(url: string, token: string, child: ChildProcess, folder: string) {
     this.url = new URL(url);
     this.token = token;
     this.#process = child;
     this.#folder = folder;
+    this.#client = new ThinClient(this.url, token);
   }
 
   static async start(databaseUrl: string | undefined): Promise<RemoteCoordinator> {
@@ -37,44 +38,20 @@ export class RemoteCoordinator {
     return this.#process.pid ?? 0;
   }
 
-  ask(
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ readonly status: number; readonly body: unknown }> {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = {
-      authorization: `Bearer ${this.token}`,
-      ...(text !== undefined && {
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(text),
-      }),
-    };
-    return new Promise((resolve, reject) => {
-      const { hostname, port } = this.url;
-      const sent = request({ agent: this.#agent, hostname, port, method, path, headers }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("end", () => {
-          const said = Buffer.concat(chunks).toString();
-          resolve({ status: answer.statusCode ?? 0, body: said === "" ? undefined : JSON.parse(said) });
-        });
-      });
-      sent.on("error", reject);
-      sent.end(text);
-    });
+  /** Asks, and throws unless it went well. */
+  async ask(method: string, path: string, body?: unknown): Promise<ThinAnswer> {
+    const answer = await this.#client.ask(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
   }
 
-  /** The same, and throws unless it went well. */
+  /** The same, and reads the answer. */
   async demand<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await this.ask(method, path, body);
-    if (answer.status >= 300)
-      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body as T;
+    return JSON.parse((await this.ask(method, path, body)).text) as T;
   }
 
   async close(): Promise<void> {
-    this.#agent.destroy();
+    this.#client.close();
     this.#process.kill("SIGTERM");
     await once(this.#process, "exit");
     rmSync(this.#folder, { recursive: true, force: true });

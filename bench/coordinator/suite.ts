@@ -80,10 +80,10 @@ async function wakeUp(): Promise<Row[]> {
       const claim = coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
       await idle(coordinator);
       const since = performance.now();
-      await coordinator.demand("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
+      await coordinator.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
       const { run } = await claim;
       ours.push(performance.now() - since);
-      await coordinator.demand("POST", `/runner/runs/${run.run_id}/completed`, {
+      await coordinator.ask("POST", `/runner/runs/${run.run_id}/completed`, {
         lease_token: run.lease_token,
       });
       const heard = new Promise((resolve) => listener.once("notification", resolve));
@@ -157,8 +157,8 @@ interface Assigned {
 }
 
 async function prepare(coordinator: RemoteCoordinator): Promise<void> {
-  await coordinator.demand("PUT", "/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
-  await coordinator.demand("POST", "/runner/register", {
+  await coordinator.ask("PUT", "/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
+  await coordinator.ask("POST", "/runner/register", {
     runner_id: "bench",
     name: "bench",
     concurrency: 100,
@@ -167,15 +167,15 @@ async function prepare(coordinator: RemoteCoordinator): Promise<void> {
 
 /** An answer means that everything before it is done, and the runner's poll is waiting. */
 async function idle(coordinator: RemoteCoordinator): Promise<void> {
-  for (let n = 0; n < 3; n++) await coordinator.demand("GET", "/healthz");
+  for (let n = 0; n < 3; n++) await coordinator.ask("GET", "/healthz");
 }
 
 function ourCycles(coordinator: RemoteCoordinator): (times: number) => Promise<void> {
   return inFlight(async () => {
-    await coordinator.demand("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
+    await coordinator.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
     const { run } = await coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
     const { run_id, lease_token } = run;
-    await coordinator.demand("POST", `/runner/runs/${run_id}/completed`, {
+    await coordinator.ask("POST", `/runner/runs/${run_id}/completed`, {
       lease_token,
       result_data: { ok: true },
     });
