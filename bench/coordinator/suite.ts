@@ -1,5 +1,6 @@
 import type { Suite } from "../measure.ts";
 import { claimAmongMany, cyclesEmbedded, cyclesOnPostgres } from "./cycles.ts";
+import { firstStart } from "./first-start.ts";
 import { followers } from "./followers.ts";
 import { wakeUp } from "./wake-up.ts";
 
@@ -9,5 +10,6 @@ export const coordinatorSuite: Suite = {
   cyclesEmbedded,
   wakeUp,
   followers,
+  firstStart,
   claimAmongMany,
 };
