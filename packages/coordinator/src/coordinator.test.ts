@@ -565,6 +565,56 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect((await w.claim({ tags: ["eu", "gpu", "big"] })).agent_name).toBe("echo");
   });
 
+  test("of runs that are asked for in the same moment, one that cannot be stored spoils no other", async () => {
+    const w = await world();
+    await w.save(echo);
+    const texts = ["a", "b", "\u0000", "c", "d"];
+    const outcomes = await Promise.allSettled(texts.map((text) => w.start("echo", { text })));
+    expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual([true, true, false, true, true]);
+    const claimed = [await w.claim(), await w.claim(), await w.claim(), await w.claim()];
+    expect(claimed.map(({ parameters }) => parameters.text)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("claims of the same moment get a run each, as long as there are any", async () => {
+    const w = await world();
+    await w.save(echo);
+    const started = await Promise.all(Array.from({ length: 6 }, () => w.start("echo")));
+    const offers = await Promise.all(Array.from({ length: 8 }, () => w.offer({ waitMs: 50 })));
+    const claimed = offers.flatMap((offer) => (offer?.type === "run" ? [offer.run.id] : []));
+    expect(claimed.sort()).toEqual(started.map(({ id }) => id).sort());
+  });
+
+  test("reports of the same moment have an outcome each", async () => {
+    const w = await world();
+    await w.save(echo);
+    await Promise.all(Array.from({ length: 3 }, () => w.start("echo")));
+    const [a, b, c] = [await w.claim(), await w.claim(), await w.claim()];
+    const reports = await Promise.all([
+      w.complete(a, { n: 1 }, "one"),
+      w.complete({ ...b, lease_token: c.lease_token }),
+      w.complete(c, null, "three"),
+      w.complete(c, null, "four"),
+      w.complete({ ...a, id: "run_none" }),
+    ]);
+    expect(reports.map(({ type }) => type)).toEqual(["taken", "lost", "taken", "repeated", "unknown"]);
+    expect(await readRun(w.database, a.id)).toMatchObject({ result_data: { n: 1 }, result_text: "one" });
+    expect(await readRun(w.database, b.id)).toMatchObject({ state: "claimed" });
+    expect(await readRun(w.database, c.id)).toMatchObject({ result_data: null, result_text: "three" });
+  });
+
+  test("two callbacks of one session are not claimed in the same moment", async () => {
+    const w = await world();
+    await w.save(echo);
+    const parent = await w.start("echo");
+    await w.complete(await w.claim());
+    const more = { execution_mode: "async_callback", parent_session_id: parent.session_id };
+    await Promise.all([w.start("echo", {}, more), w.start("echo", {}, more)]);
+    const children = [await w.claim(), await w.claim()];
+    for (const child of children) await w.complete(child);
+    const offers = await Promise.all([w.offer({ waitMs: 50 }), w.offer({ waitMs: 50 })]);
+    expect(offers.filter((offer) => offer?.type === "run")).toHaveLength(1);
+  });
+
   test("the feed tells every event once, in order, with many writers at once", async () => {
     const w = await world();
     await w.save(echo);
