@@ -17,7 +17,7 @@ export async function wakeUp(): Promise<Row[]> {
     await listener.query("LISTEN bench");
     const ours: number[] = [];
     const bare: number[] = [];
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < 200; n++) {
       const claim = coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
       await idle(coordinator);
       const since = performance.now();

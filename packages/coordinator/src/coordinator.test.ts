@@ -572,7 +572,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const outcomes = await Promise.allSettled(texts.map((text) => w.start("echo", { text })));
     expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual([true, true, false, true, true]);
     const claimed = [await w.claim(), await w.claim(), await w.claim(), await w.claim()];
-    expect(claimed.map(({ parameters }) => parameters.text)).toEqual(["a", "b", "c", "d"]);
+    expect(claimed.map(({ parameters }) => parameters.text).sort()).toEqual(["a", "b", "c", "d"]);
   });
 
   test("claims of the same moment get a run each, as long as there are any", async () => {
@@ -582,6 +582,22 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const offers = await Promise.all(Array.from({ length: 8 }, () => w.offer({ waitMs: 50 })));
     const claimed = offers.flatMap((offer) => (offer?.type === "run" ? [offer.run.id] : []));
     expect(claimed.sort()).toEqual(started.map(({ id }) => id).sort());
+  });
+
+  test("a run is created as that of a runner who waits for one, if it has the tags", async () => {
+    const w = await world();
+    await w.save({ ...echo, tags: ["gpu"], timeout_seconds: 60 });
+    const offers = [w.offer({ waitMs: 300 }), w.offer({ waitMs: 5_000, tags: ["gpu"] })];
+    await pause(100, new AbortController().signal);
+    const run = await w.start("echo");
+    expect(run).toMatchObject({ state: "claimed", runner_id: "runner-1", attempt: 1, event_count: 2 });
+    const [without, offer] = await Promise.all(offers);
+    expect(without).toBeUndefined();
+    expect(offer).toMatchObject({ type: "run", run: { id: run.id, lease_token: run.lease_token } });
+    const stored = await readRun(w.database, run.id);
+    expect(stored).toEqual({ ...run, number: stored?.number });
+    expect(stored?.deadline_at).not.toBeNull();
+    expect(await w.complete(run)).toMatchObject({ type: "taken" });
   });
 
   test("reports of the same moment have an outcome each", async () => {

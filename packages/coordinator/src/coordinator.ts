@@ -10,6 +10,7 @@ import { pause } from "./pause.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
 import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./runs/claim-run.ts";
 import { createRuns, type NewRun, type NotCreated } from "./runs/create-run.ts";
+import { IdleClaimants } from "./runs/idle-claimants.ts";
 import { DEFAULT_LIMITS, type Limits } from "./runs/limits.ts";
 import {
   type CompletedReport,
@@ -54,6 +55,7 @@ export class Coordinator {
   readonly #created: Gathering<NewRun, RunRow | NotCreated>;
   readonly #claimed: Gathering<Claimant, ClaimedRun | undefined>;
   readonly #completed: Gathering<CompletedReport, ReportedRun | undefined>;
+  readonly #idle = new IdleClaimants();
   readonly #blueprints: BlueprintCache;
   readonly #options: CoordinatorOptions;
 
@@ -92,11 +94,25 @@ export class Coordinator {
 
   async startRun(request: RunRequest, key?: string): Promise<StartedRun> {
     const { database } = this;
-    const store = { database, agents: this.#agents, create: (run: NewRun) => this.#created.ask(run) };
+    const store = { database, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
     const started = await startRun(store, request, key);
-    this.#wakeups.wakeOne("work");
+    if (started.run.state === "pending") this.#wakeups.wakeOne("work");
     this.wake("events");
     return started;
+  }
+
+  /** Creates a run, and gives it to a runner who waits for one. */
+  async #create(wanted: NewRun): Promise<RunRow | NotCreated> {
+    const promised = this.#idle.promise(wanted);
+    if (promised === undefined) return this.#created.ask(wanted);
+    let claimed: ClaimedRun | undefined;
+    try {
+      const run = await this.#created.ask({ ...wanted, promised });
+      if (typeof run === "object") claimed = { ...run, parent_session_id: wanted.parentSessionId ?? null };
+      return run;
+    } finally {
+      promised.settle(claimed);
+    }
   }
 
   /** The next thing for a runner to do; waits for one, not longer than asked. */
@@ -113,9 +129,7 @@ export class Coordinator {
       const run = await this.#claimed.ask(claimant);
       if (run !== undefined) {
         this.wake("events");
-        if (run.state === "claimed") {
-          return { type: "run", run, blueprint: await this.#blueprints.get(run.agent_name, run.revision) };
-        }
+        if (run.state === "claimed") return this.#assignment(run);
         // Its start hook has become due instead; the runner may be just the one to carry that out.
         this.wake("hooks");
         continue;
@@ -125,8 +139,32 @@ export class Coordinator {
       const left = until - performance.now();
       if (left <= 0 || signal.aborted) return undefined;
       // Not only by wake-ups: one may be lost, and runs that are tried again become due by the clock.
-      await this.#wakeups.wait("work", Math.min(left, CLAIM_POLL_MS), signal, seen);
+      const given = await this.#waitForWork(claimant, Math.min(left, CLAIM_POLL_MS), signal, seen);
+      if (given !== undefined) return this.#assignment(given);
     }
+  }
+
+  /** Waits until there may be something to claim, or a run was created for this very claimant. */
+  async #waitForWork(
+    claimant: Claimant,
+    waitMs: number,
+    signal: AbortSignal,
+    seen: number,
+  ): Promise<ClaimedRun | undefined> {
+    const over = new AbortController();
+    const end = () => over.abort();
+    signal.addEventListener("abort", end, { once: true });
+    const place = this.#idle.enter(claimant, end);
+    await this.#wakeups.wait("work", waitMs, over.signal, seen);
+    signal.removeEventListener("abort", end);
+    const promised = place.leave();
+    // A wake-up of the same moment was for something else, which this one will not look for now.
+    if (promised !== undefined && this.#wakeups.count("work") > seen) this.#wakeups.passOn("work");
+    return promised;
+  }
+
+  async #assignment(run: ClaimedRun): Promise<Assignment> {
+    return { type: "run", run, blueprint: await this.#blueprints.get(run.agent_name, run.revision) };
   }
 
   /** Looked for when something was stopped since this runner last asked, and now and then: not before every claim. */

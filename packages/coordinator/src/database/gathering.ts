@@ -83,7 +83,7 @@ export class Gathering<Item, Outcome> {
     } catch (error) {
       // Refused as a whole, so nothing of it was done. One of them may be to blame, and must not spoil it for the others.
       if (error instanceof SqlError && calls.length > 1) {
-        await Promise.all(calls.map((call) => this.#settle([call])));
+        for (const call of calls) await this.#settle([call]);
       } else for (const { reject } of calls) reject(error);
     }
   }

@@ -1,5 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
+import type { Promised } from "./idle-claimants.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunKind, RunRow } from "../store/rows.ts";
 
 /** A run to be. Everything has been checked. */
@@ -20,6 +21,8 @@ export interface NewRun {
   readonly maxAttempts: number;
   /** Whether its result must fit a schema. */
   readonly hasOutputSchema: boolean;
+  /** The runner that it is created for, and claimed by at once. */
+  readonly promised?: Pick<Promised, "claimant" | "leaseToken"> | undefined;
 }
 
 // Many at a time, in the order in which they were asked for. Sessions that are new to the store cannot be in each other's way;
@@ -32,7 +35,8 @@ const CREATE: Statement = {
       FROM jsonb_to_recordset($1::jsonb) AS w(
         place int, id text, session_id text, agent_name text, session_kind text, parent_session_id text, revision int,
         kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
-        hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean)
+        hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
+        state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int)
     ), s AS (
       INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
       SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted WHERE is_current
@@ -43,21 +47,27 @@ const CREATE: Statement = {
     ), r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
-        event_count)
-      SELECT id, session_id, agent_name, revision, kind, 'pending', execution_mode, parameters, hooks,
-        has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain, 1
+        runner_id, lease_token, lease_until, deadline_at, attempt, event_count)
+      SELECT id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
+        has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
+        runner_id, lease_token, now() + make_interval(secs => lease_seconds),
+        CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count
       FROM wanted JOIN s ON s.active_run_id = wanted.id
       ORDER BY place
-      RETURNING id, number, created_at, available_at
+      RETURNING id, number, created_at, available_at, lease_until, deadline_at
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, 1, 'run_created', jsonb_build_object(
-        'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
-        'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)
-      FROM wanted JOIN r USING (id)
-      ORDER BY place
+      SELECT id, session_id, told.number, type, data FROM wanted JOIN r USING (id), LATERAL (
+        VALUES (1, 'run_created', jsonb_build_object(
+          'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
+          'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)),
+        (2, 'run_claimed', jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
+      ) AS told(number, type, data)
+      WHERE told.number <= event_count
+      ORDER BY place, told.number
     )
-    SELECT place, is_current, r.number, r.created_at, r.available_at FROM wanted LEFT JOIN r USING (id)`,
+    SELECT place, is_current, r.number, r.created_at, r.available_at, r.lease_until, r.deadline_at
+    FROM wanted LEFT JOIN r USING (id)`,
 };
 
 /** Why a run was not created: its session is busy or another agent's, or there is a newer revision of its agent, or none at all. */
@@ -89,6 +99,7 @@ export async function createRuns(
 /** A run as the statement reads it. */
 function wantedRow(run: NewRun, place: number) {
   const hasHooks = Object.keys(run.hooks).length > 0;
+  const { promised } = run;
   const isAwaited = run.hookId !== undefined || run.executionMode === "async_callback";
   return {
     place,
@@ -111,24 +122,30 @@ function wantedRow(run: NewRun, place: number) {
     timeout_seconds: run.timeoutSeconds ?? null,
     max_attempts: run.maxAttempts,
     is_plain: !hasHooks && !isAwaited && !run.hasOutputSchema,
+    state: promised === undefined ? ("pending" as const) : ("claimed" as const),
+    runner_id: promised?.claimant.runnerId ?? null,
+    lease_token: promised?.leaseToken ?? null,
+    lease_seconds: promised?.claimant.leaseSeconds ?? null,
+    attempt: promised === undefined ? 0 : 1,
+    event_count: promised === undefined ? 1 : 2,
   };
 }
 
-type Made = Pick<RunRow, "number" | "created_at" | "available_at">;
+type Made = Pick<RunRow, "number" | "created_at" | "available_at" | "lease_until" | "deadline_at">;
 
-type Stored = { readonly place: number; readonly is_current: boolean } & (
-  | Made
-  | { readonly [K in keyof Made]: null }
-);
+interface Stored extends Omit<Made, "number"> {
+  readonly place: number;
+  readonly is_current: boolean;
+  readonly number: number | null;
+}
 
 /** Put together here and not sent back and forth: it is what has just been stored. */
 function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
-  const { place: _place, session_kind: _kind, parent_session_id: _parent, ...row } = wanted;
+  const { place: _place, session_kind: _kind, parent_session_id: _parent, lease_seconds: _seconds, ...row } = wanted;
   return { ...NEW_ROW, ...row, ...made };
 }
 
 const NEW_ROW = {
-  state: "pending",
   waiting_for: null,
   original_parameters: null,
   result_text: null,
@@ -137,17 +154,11 @@ const NEW_ROW = {
   error: null,
   error_code: null,
   block_reason: null,
-  attempt: 0,
-  runner_id: null,
-  lease_token: null,
-  lease_until: null,
   stop_requested_at: null,
   stop_told_at: null,
   ends_as: null,
   timed_out: false,
   reported_count: 0,
-  deadline_at: null,
-  event_count: 1,
   started_at: null,
   finished_at: null,
 } as const satisfies Partial<RunRow>;
