@@ -1,5 +1,5 @@
 import type { Suite } from "../measure.ts";
-import { claimAmongMany, cyclesEmbedded, cyclesOnPostgres } from "./cycles.ts";
+import { claimAmongMany, cyclesEmbedded, cyclesOnDurablePostgres, cyclesOnPostgres } from "./cycles.ts";
 import { firstStart } from "./first-start.ts";
 import { followers } from "./followers.ts";
 import { wakeUp } from "./wake-up.ts";
@@ -7,6 +7,7 @@ import { wakeUp } from "./wake-up.ts";
 /** What the coordinator costs, against what its database can do without it. */
 export const coordinatorSuite: Suite = {
   cyclesOnPostgres,
+  cyclesOnDurablePostgres,
   cyclesEmbedded,
   wakeUp,
   followers,

@@ -1,7 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
-import type { Promised } from "./idle-claimants.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunKind, RunRow } from "../store/rows.ts";
+import type { Promised } from "./idle-claimants.ts";
 
 /** A run to be. Everything has been checked. */
 export interface NewRun {
@@ -141,7 +141,13 @@ interface Stored extends Omit<Made, "number"> {
 
 /** Put together here and not sent back and forth: it is what has just been stored. */
 function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
-  const { place: _place, session_kind: _kind, parent_session_id: _parent, lease_seconds: _seconds, ...row } = wanted;
+  const {
+    place: _place,
+    session_kind: _kind,
+    parent_session_id: _parent,
+    lease_seconds: _seconds,
+    ...row
+  } = wanted;
   return { ...NEW_ROW, ...row, ...made };
 }
 
