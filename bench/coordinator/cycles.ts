@@ -106,6 +106,8 @@ function ourCycles(coordinator: RemoteCoordinator): (times: number) => Promise<v
 
 async function startBoss(url: string): Promise<PgBoss> {
   const boss = new PgBoss(url);
+  // It may still have connections when the server goes; an error event that nobody hears would end the process.
+  boss.on("error", () => {});
   await boss.start();
   await boss.createQueue("bench");
   return boss;
