@@ -676,6 +676,72 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect((await w.claim({ tags: ["eu", "gpu", "big"] })).agent_name).toBe("echo");
   });
 
+  test("of runs that are asked for in the same moment, one that cannot be stored spoils no other", async () => {
+    const w = await world();
+    await w.save(echo);
+    const texts = ["a", "b", "\u0000", "c", "d"];
+    const outcomes = await Promise.allSettled(texts.map((text) => w.start("echo", { text })));
+    expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual([true, true, false, true, true]);
+    const claimed = [await w.claim(), await w.claim(), await w.claim(), await w.claim()];
+    expect(claimed.map(({ parameters }) => parameters.text).sort()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("claims of the same moment get a run each, as long as there are any", async () => {
+    const w = await world();
+    await w.save(echo);
+    const started = await Promise.all(Array.from({ length: 6 }, () => w.start("echo")));
+    const offers = await Promise.all(Array.from({ length: 8 }, () => w.offer({ waitMs: 50 })));
+    const claimed = offers.flatMap((offer) => (offer?.type === "run" ? [offer.run.id] : []));
+    expect(claimed.sort()).toEqual(started.map(({ id }) => id).sort());
+  });
+
+  test("a run is created as that of a runner who waits for one, if it has the tags", async () => {
+    const w = await world();
+    await w.save({ ...echo, tags: ["gpu"], timeout_seconds: 60 });
+    const offers = [w.offer({ waitMs: 300 }), w.offer({ waitMs: 5_000, tags: ["gpu"] })];
+    await pause(100, new AbortController().signal);
+    const run = await w.start("echo");
+    expect(run).toMatchObject({ state: "claimed", runner_id: "runner-1", attempt: 1, event_count: 2 });
+    const [without, offer] = await Promise.all(offers);
+    expect(without).toBeUndefined();
+    expect(offer).toMatchObject({ type: "run", run: { id: run.id, lease_token: run.lease_token } });
+    const stored = await readRun(w.database, run.id);
+    expect(stored).toEqual({ ...run, number: stored?.number });
+    expect(stored?.deadline_at).not.toBeNull();
+    expect(await w.complete(run)).toMatchObject({ type: "taken" });
+  });
+
+  test("reports of the same moment have an outcome each", async () => {
+    const w = await world();
+    await w.save(echo);
+    await Promise.all(Array.from({ length: 3 }, () => w.start("echo")));
+    const [a, b, c] = [await w.claim(), await w.claim(), await w.claim()];
+    const reports = await Promise.all([
+      w.complete(a, { n: 1 }, "one"),
+      w.complete({ ...b, lease_token: c.lease_token }),
+      w.complete(c, null, "three"),
+      w.complete(c, null, "four"),
+      w.complete({ ...a, id: "run_none" }),
+    ]);
+    expect(reports.map(({ type }) => type)).toEqual(["taken", "lost", "taken", "repeated", "unknown"]);
+    expect(await readRun(w.database, a.id)).toMatchObject({ result_data: { n: 1 }, result_text: "one" });
+    expect(await readRun(w.database, b.id)).toMatchObject({ state: "claimed" });
+    expect(await readRun(w.database, c.id)).toMatchObject({ result_data: null, result_text: "three" });
+  });
+
+  test("two callbacks of one session are not claimed in the same moment", async () => {
+    const w = await world();
+    await w.save(echo);
+    const parent = await w.start("echo");
+    await w.complete(await w.claim());
+    const more = { execution_mode: "async_callback", parent_session_id: parent.session_id };
+    await Promise.all([w.start("echo", {}, more), w.start("echo", {}, more)]);
+    const children = [await w.claim(), await w.claim()];
+    for (const child of children) await w.complete(child);
+    const offers = await Promise.all([w.offer({ waitMs: 50 }), w.offer({ waitMs: 50 })]);
+    expect(offers.filter((offer) => offer?.type === "run")).toHaveLength(1);
+  });
+
   test("the feed tells every event once, in order, with many writers at once", async () => {
     const w = await world();
     await w.save(echo);
