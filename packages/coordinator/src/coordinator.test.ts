@@ -13,7 +13,7 @@ import { pause } from "./pause.ts";
 import { reportEvents } from "./runners/report-events.ts";
 import { registerRunner, renewLeases } from "./runners/runner-rows.ts";
 import { askAboutTool } from "./runners/tool-call.ts";
-import { type Claimant, type ClaimedRun, claimRun } from "./runs/claim-run.ts";
+import { type Claimant, type ClaimedRun, claimRuns } from "./runs/claim-run.ts";
 import { createRun } from "./runs/create-run.ts";
 import { reportCompleted, reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
 import { readRun } from "./runs/run-changes.ts";
@@ -624,7 +624,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
         let claiming: Promise<ClaimedRun | undefined> | undefined;
         await w.database.transaction(async (queries) => {
           await other(queries);
-          claiming = claimRun(w.database, claimant);
+          claiming = claimRuns(w.database, [claimant]).then(([run]) => run);
           await expect
             .poll(() => w.database.run({ name: "", text: "SELECT FROM pg_locks WHERE NOT granted" }))
             .toHaveLength(1);
@@ -636,7 +636,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
         const { w, claimant } = await twoCallbacks();
         let first: ClaimedRun | undefined;
         const second = await claimDuring(w, claimant, async (queries) => {
-          first = await claimRun(queries, { ...claimant, runnerId: "runner-1" });
+          [first] = await claimRuns(queries, [{ ...claimant, runnerId: "runner-1" }]);
         });
         expect([first?.kind, second]).toEqual(["callback", undefined]);
         await w.complete(first ?? { id: "", lease_token: null });
