@@ -64,7 +64,6 @@ export type RowDetail =
   | ToolDetail
   | { readonly type: "hook"; readonly hook: HookRecord }
   | { readonly type: "approval"; readonly approval: Approval }
-  | { readonly type: "subagent"; readonly name: string }
   | { readonly type: "act"; readonly act: HookAct }
   | { readonly type: "note"; readonly text: string };
 
