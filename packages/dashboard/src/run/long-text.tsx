@@ -7,8 +7,15 @@ import classes from "./long-text.module.css";
 const MOST_LETTERS = 2_000;
 const MOST_LINES = 20;
 
+interface Props {
+  readonly text: string;
+  readonly label: string;
+  /** Written by a program, so that every letter is as wide. */
+  readonly isCode?: boolean;
+}
+
 /** A text as it was written, which may be very long. */
-export function LongText({ text, label }: { readonly text: string; readonly label: string }) {
+export function LongText({ text, label, isCode = false }: Props) {
   const [isWhole, setWhole] = useState(false);
   const short = beginning(text);
   const isLong = short.length < text.length;
@@ -18,7 +25,7 @@ export function LongText({ text, label }: { readonly text: string; readonly labe
         {label}
       </Text>
       <Box className={classes.box}>
-        <Text component="div" size="sm" className={classes.text} aria-label={label}>
+        <Text component="div" size="sm" className={classes.text} data-code={isCode || undefined}>
           {isWhole ? text : short}
           {isLong && !isWhole && "…"}
         </Text>

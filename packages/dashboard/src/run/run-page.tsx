@@ -55,7 +55,7 @@ function UnknownRun({ id }: { readonly id: string }) {
       <PageHeader title="Run" />
       <EmptyState icon={IconArchiveOff} title="There is no such run">
         The id {id} may be mistyped, or the run has ended so long ago that it was removed.{" "}
-        <AnchorLink to="/runs" inherit>
+        <AnchorLink to="/runs" inherit underline="always">
           Go to the runs
         </AnchorLink>
       </EmptyState>

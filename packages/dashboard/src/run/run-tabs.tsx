@@ -7,6 +7,7 @@ import { EventsPanel } from "./events/events-panel.tsx";
 import { TranscriptPanel } from "./events/transcript-panel.tsx";
 import type { RunEvents } from "./events/use-run-events.ts";
 import { HooksPanel } from "./hooks/hooks-panel.tsx";
+import classes from "./run-page.module.css";
 
 const TABS = ["overview", "hooks", "transcript", "events"] as const;
 type Tab = (typeof TABS)[number];
@@ -24,7 +25,7 @@ export function RunTabs({ run, events }: { readonly run: RunDetail; readonly eve
     });
   return (
     <Tabs value={shown} onChange={(next) => void show(next)} keepMounted={false}>
-      <Tabs.List mb="md">
+      <Tabs.List mb="md" className={classes.tabs}>
         <Tabs.Tab value="overview">Overview</Tabs.Tab>
         <Tabs.Tab value="hooks" rightSection={<Count>{run.hooks.length}</Count>}>
           Hooks

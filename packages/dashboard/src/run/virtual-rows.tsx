@@ -17,6 +17,9 @@ interface Props<T> {
   readonly children: (item: T) => ReactNode;
 }
 
+/** So many are all in sight, and the page scrolls; more have a box of their own to scroll in. */
+const MOST_UNBOUNDED = 40;
+
 /** Many rows, of which only those in sight are drawn. The arrow keys go from row to row. */
 export function VirtualRows<T>(props: Props<T>) {
   const { items, keyOf, label, estimate, header, backdrop, sticksToEnd = false, children } = props;
@@ -60,6 +63,7 @@ export function VirtualRows<T>(props: Props<T>) {
     <section
       ref={box}
       className={classes.box}
+      data-bounded={items.length > MOST_UNBOUNDED || undefined}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}

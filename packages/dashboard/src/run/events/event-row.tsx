@@ -44,6 +44,10 @@ export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle
 
 /** The beginning of what belongs to this event alone. */
 function wordsOf(event: RunEvent): string | undefined {
+  if (event.event_type.startsWith("hook_") && event.target_name !== undefined) {
+    const { hook_type, target_name, action } = event;
+    return [hook_type, target_name, event.block_reason ?? event.error ?? action].filter(Boolean).join(" · ");
+  }
   const { id, event_type, session_id, run_id, number, timestamp, step, hook_id, ...own } = event;
   return firstWords(event.text ?? event.error ?? event.reason ?? own, 200);
 }

@@ -32,12 +32,15 @@ export function EventsPanel({ run, events }: Props) {
           value={[...types]}
           onChange={setTypes}
           searchable
-          clearable
-          clearButtonProps={{ "aria-label": "All types" }}
           nothingFoundMessage="No event of such a type"
           size="xs"
           w={{ base: "100%", xs: 340 }}
         />
+        {types.length > 0 && (
+          <Button size="xs" variant="default" onClick={() => setTypes([])}>
+            All types
+          </Button>
+        )}
         <CopyEvents events={shown} />
         <Text size="sm" role="status">
           {countWords(shown.length, events.events.length)}

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { eventsOf } from "../timeline/timeline-fixtures.ts";
+import { eventsOf, type Told } from "../timeline/timeline-fixtures.ts";
 import { transcript } from "./transcript.ts";
 
-const drawn = (...told: Parameters<typeof eventsOf>) =>
+const drawn = (...told: readonly Told[]) =>
   transcript(eventsOf(...told)).map(({ voice, speaker, text, isDiscarded }) =>
     [voice, ...(speaker === undefined ? [] : [speaker]), text, ...(isDiscarded ? ["discarded"] : [])].join(
       "|",

@@ -30,7 +30,7 @@ function Origin({ hook, person, expired }: BlockOrigin) {
       {hook.child_run_id !== null && (
         <>
           {" · "}
-          <RunLink id={hook.child_run_id} ff="inherit">
+          <RunLink id={hook.child_run_id} ff="inherit" underline="always">
             See the hook's own run
           </RunLink>
         </>

@@ -25,7 +25,7 @@ export function FailureAlert({ run, error }: { readonly run: RunDetail; readonly
           {hook.child_run_id !== null && (
             <>
               {" · "}
-              <RunLink id={hook.child_run_id} ff="inherit">
+              <RunLink id={hook.child_run_id} ff="inherit" underline="always">
                 See the hook's own run
               </RunLink>
             </>

@@ -23,7 +23,7 @@ export function RunAlert({ tone, icon: Icon, title, said, children }: Props) {
           <Text component="h2" fw={650} size="sm" className={classes.title}>
             {title}
           </Text>
-          <Text size="md" className={classes.said}>
+          <Text size="md" className={classes.said} data-lines={said.includes("\n") || undefined}>
             {said}
           </Text>
           {children}

@@ -54,7 +54,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
         )}
         <Fact label="Kind">{run.kind}</Fact>
         <Fact label="Attempt">
-          {attempt === 0 ? `none yet of ${max_attempts}` : `${attempt} of ${max_attempts}`}
+          {attempt === 0 ? `none of ${max_attempts}` : `${attempt} of ${max_attempts}`}
         </Fact>
         <Fact label="Runner">
           {runner_id === null ? (
@@ -68,7 +68,17 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
         <Fact label="Created">
           <Ago time={run.created_at} />
         </Fact>
-        <Fact label="Started">{run.started_at === null ? "not yet" : <Ago time={run.started_at} />}</Fact>
+        <Fact label="Started">
+          {run.started_at === null ? (
+            run.finished_at === null ? (
+              "not yet"
+            ) : (
+              "never"
+            )
+          ) : (
+            <Ago time={run.started_at} />
+          )}
+        </Fact>
         <Fact label="Duration">
           <Took from={run.started_at ?? run.created_at} to={run.finished_at} />
         </Fact>

@@ -7,7 +7,7 @@ import { Took } from "../../parts/times.tsx";
 import { Fact, Facts } from "../facts.tsx";
 import { LongText } from "../long-text.tsx";
 import { Opening } from "../opening.tsx";
-import { HookName } from "./hook-name.tsx";
+import { HookTarget } from "./hook-name.tsx";
 
 const ON_ERROR_WORDS = {
   block: "block: the run does not go on without it",
@@ -19,11 +19,11 @@ export function HookDetails({ hook }: { readonly hook: HookRecord }) {
   const { created_at, started_at, finished_at, child_run_id, output } = hook;
   return (
     <Stack gap="sm">
-      {hook.error !== null && <LongText label="Error" text={hook.error} />}
+      {hook.error !== null && <LongText label="Error" text={hook.error} isCode />}
       <Facts>
-        <Fact label="Hook">
+        <Fact label="Carried out by">
           <span>
-            <HookName hook={hook} />
+            <HookTarget hook={hook} />
           </span>
         </Fact>
         <Fact label="Mode">

@@ -5,24 +5,32 @@ import { AnchorLink } from "../../parts/router-links.ts";
 
 /** Which hook: its type, the name of its definition when it has one, and who carries it out. */
 export function HookName({ hook }: { readonly hook: HookRecord }) {
-  const { hook_type, name, target_type, target_name } = hook;
   return (
     <>
-      <Code>{hook_type}</Code>{" "}
-      {name !== null && (
-        <>
-          <AnchorLink to="/hooks/$name" params={{ name }} size="sm">
-            {name}
-          </AnchorLink>
-          {", "}
-        </>
-      )}
+      <Code>{hook.hook_type}</Code> by <HookTarget hook={hook} />
+    </>
+  );
+}
+
+/** Who carries a hook out. */
+export function HookTarget({ hook: { name, target_type, target_name } }: { readonly hook: HookRecord }) {
+  return (
+    <>
       {target_type === "agent" ? (
         <>
-          by the agent <AgentLink name={target_name} />
+          the agent <AgentLink name={target_name} underline="always" />
         </>
       ) : (
-        <>by HTTP to {target_name}</>
+        <>HTTP to {target_name}</>
+      )}
+      {name !== null && (
+        <>
+          {", as "}
+          <AnchorLink to="/hooks/$name" params={{ name }} size="sm" underline="always">
+            {name}
+          </AnchorLink>{" "}
+          says
+        </>
       )}
     </>
   );

@@ -68,7 +68,7 @@ function Inside({ detail }: { readonly detail: RowDetail }) {
           </Text>
           <Text size="sm">
             {state === "pending" ? (
-              <AnchorLink to="/approvals" search={{ run: run_id }} size="sm">
+              <AnchorLink to="/approvals" search={{ run: run_id }} size="sm" underline="always">
                 Decide
               </AnchorLink>
             ) : (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runTimeline } from "./run-timeline.ts";
-import { approvalOf, detailOf, eventsOf, hookOf, moment, since } from "./timeline-fixtures.ts";
+import { approvalOf, detailOf, eventsOf, hookOf, moment, since, type Told } from "./timeline-fixtures.ts";
 import type { Timeline } from "./timeline-row.ts";
 
 /** A timeline as a drawing: `    Step 1 [20–30] done`. */
@@ -382,7 +382,7 @@ it("names its rows the same when more has happened", () => {
 });
 
 it("a thousand steps with tools and hooks are laid out in a moment", () => {
-  const told: (readonly [string, number, object?])[] = [...STARTED];
+  const told: Told[] = [...STARTED];
   const hooks = [];
   for (let step = 1; step <= 1_000; step++) {
     const at = 20 + step * 10;

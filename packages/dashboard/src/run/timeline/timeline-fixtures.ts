@@ -11,8 +11,11 @@ export function since(time: number): number {
   return time - BEGIN;
 }
 
-/** Events in their order, of `[type, milliseconds, fields]`. */
-export function eventsOf(...told: readonly (readonly [string, number, object?])[]): RunEvent[] {
+/** `[type, milliseconds, fields]`. */
+export type Told = readonly [string, number, object?];
+
+/** Events in their order. */
+export function eventsOf(...told: readonly Told[]): RunEvent[] {
   return told.map(([event_type, ms, fields = {}], index) => ({
     id: `1-${index}`,
     event_type,

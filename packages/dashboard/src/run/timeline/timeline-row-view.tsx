@@ -48,13 +48,20 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
   const { word, icon: OutcomeIcon } = OUTCOME_WORDS[outcome];
   const KindIcon = ICONS[row.detail.type];
   return (
-    <div className={classes.item} data-outcome={outcome} style={{ "--depth": depth }}>
+    <div
+      className={classes.item}
+      data-outcome={outcome}
+      data-idle={isIdle(row) || undefined}
+      style={{ "--depth": depth }}
+    >
       <Tooltip
         label={exactTimes(row, to, origin)}
         multiline
         maw={360}
         openDelay={250}
         position="top-start"
+        // Within the page's main part, where those who hear it look for it.
+        portalProps={{ target: "#content" }}
         events={{ hover: true, focus: true, touch: false }}
       >
         <UnstyledButton
@@ -97,6 +104,10 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
     </div>
   );
 });
+
+function isIdle({ detail }: TimelineRow): boolean {
+  return detail.type === "phase" && (detail.phase === "queued" || detail.phase === "ready");
+}
 
 interface BarProps {
   readonly scale: TimeScale;
