@@ -137,7 +137,7 @@ test("a row opens what is behind it: a tool's input and result, a step's words, 
   expect(await page.getByLabel("the result of the tool", { exact: true }).textContent()).toContain("far");
   await page.getByText(/^\d\d:\d\d:\d\d\.\d\d\d to .* ms after the run was created$/).waitFor();
   await page.getByRole("button", { name: /^Step 2/ }).click();
-  await page.getByText("A long look.").waitFor();
+  await page.getByText("What the agent said").waitFor();
 });
 
 test("the timeline is gone through by keyboard, and zooms to a row and back", async () => {
@@ -231,23 +231,30 @@ test("on a phone nothing pushes the page aside", async () => {
   }
 });
 
-test.each(["light", "dark"] as const)("everybody can read and use it in %s colours", async (colorScheme) => {
-  const page = await world.open(`/runs/${runs.blocked}`, { colorScheme });
-  await page.getByRole("button", { name: /^Preparing/ }).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
-  await page.goto(`${world.url}/runs/${runs.changed}`);
-  await page.getByText("What the agent got").click();
-  expect(await axeFindings(page)).toEqual([]);
-  await page.goto(`${world.url}/runs/${runs.stepped}`);
-  await page.getByRole("button", { name: /far/ }).click();
-  await page.getByRole("button", { name: /^on_run_finish/ }).click();
-  expect(await axeFindings(page)).toEqual([]);
-  for (const tab of ["Hooks", "Transcript", "Events"]) {
-    await page.getByRole("tab", { name: tab }).click();
-    await page.getByRole("tabpanel").waitFor();
+test.each(["light", "dark"] as const)(
+  "everybody can read and use it in %s colours",
+  async (colorScheme) => {
+    const page = await world.open(`/runs/${runs.blocked}`, { colorScheme });
+    await page.getByRole("button", { name: /^Preparing/ }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
-  }
-});
+    await page.goto(`${world.url}/runs/${runs.changed}`);
+    await page.getByText("What the agent got").click();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto(`${world.url}/runs/${runs.asking}`);
+    await page.getByRole("link", { name: "Decide" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto(`${world.url}/runs/${runs.stepped}`);
+    await page.getByRole("button", { name: /far/ }).click();
+    await page.getByRole("button", { name: /^on_run_finish/ }).click();
+    expect(await axeFindings(page)).toEqual([]);
+    for (const tab of ["Hooks", "Transcript", "Events"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("tabpanel").waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    }
+  },
+  60_000,
+);
 
 function find(events: readonly RunEvent[], type: string, step?: number): RunEvent {
   const found = events.find(({ event_type, step: its }) => event_type === type && its === step);

@@ -47,7 +47,7 @@ function PassageView({ passage }: { readonly passage: Passage }) {
   const { voice, speaker, step, timestamp, text, isDiscarded } = passage;
   return (
     <article className={classes.passage} data-voice={voice}>
-      <Text size="xs" component="h3" fw={500} className={classes.head}>
+      <Text size="xs" component="h2" fw={500} className={classes.head}>
         <span>{speaker === undefined ? VOICES[voice] : `${VOICES[voice]} ${speaker}`}</span>
         {step !== undefined && <span>step {step}</span>}
         <span>{clockText(Date.parse(timestamp))}</span>

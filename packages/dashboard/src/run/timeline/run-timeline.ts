@@ -1,4 +1,5 @@
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { firstWords } from "./first-words.ts";
 import { addApprovals, addHooks } from "./hook-nodes.ts";
 import { Phases } from "./phases.ts";
 import type { Outcome, Timeline, TimelineNode, TimelineRow } from "./timeline-row.ts";
@@ -50,7 +51,8 @@ function laidOut(nodes: readonly TimelineNode[], created: number): Timeline {
   const span = { from: created, to: created, isOpen: false };
   const add = (node: TimelineNode, depth: number) => {
     const { children, ...row } = node;
-    rows.push({ ...row, depth, childCount: children.length });
+    const about = row.about ?? (row.detail.type === "step" ? firstWords(row.detail.said) : undefined);
+    rows.push({ ...row, about, depth, childCount: children.length });
     span.from = Math.min(span.from, node.from);
     span.to = Math.max(span.to, node.to ?? node.from);
     span.isOpen ||= node.to === null;
