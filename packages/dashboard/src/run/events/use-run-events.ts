@@ -26,7 +26,8 @@ export function useRunEvents({ run_id: id, event_count, child_runs }: RunDetail)
     if (own.length > 0) {
       const log = withHeard(knownEvents(client, id), own);
       keepEvents(client, id, log);
-      if (hasGap(log)) void client.invalidateQueries(runEventsQuery(id));
+      // What is being read is not given up for this: a run that tells much would never be read to its end.
+      if (hasGap(log)) void client.invalidateQueries(runEventsQuery(id), { cancelRefetch: false });
     }
     // What became of a run that a hook started is told by that run alone.
     const isOfChild = heard.some(

@@ -25,7 +25,7 @@ export class AgentScope {
   readonly #root: TimelineNode;
   readonly #steps = new Map<number, Step>();
   readonly #tools = new Map<string, Tool>();
-  readonly #acts = new Map<string, HookAct[]>();
+  readonly #acts = new Map<string, { readonly act: HookAct; readonly node: TimelineNode }[]>();
   readonly #subagents = new Map<string, AgentScope>();
   #open = new Set<TimelineNode>();
   #current: Step | undefined;
@@ -171,27 +171,32 @@ export class AgentScope {
   }
 
   #addTool(id: string, name: string, parent: TimelineNode, at: number): Tool {
-    const acts = this.#acts.get(id) ?? [];
-    this.#acts.set(id, acts);
-    const detail: ToolDetail = { type: "tool", toolUseId: id, input: undefined, acts };
+    const detail: ToolDetail = { type: "tool", toolUseId: id, input: undefined, acts: [] };
     const place = this.#tools.has(id) ? `tool-${id}-${++this.#count}` : `tool-${id}`;
     const tool: Tool = { ...this.#begun(place, name, at), detail };
     parent.children.push(tool);
     this.#open.add(tool);
     this.#tools.set(id, tool);
+    for (const { act, node } of this.#acts.get(id) ?? []) addAct(tool, act, node);
+    this.#acts.delete(id);
     return tool;
   }
 
+  /** What is about a tool call is beside it; before it began, that is kept for it. */
   #act(act: HookAct, toolUseId: string | undefined, at: number): void {
-    if (toolUseId !== undefined) {
-      const acts = this.#acts.get(toolUseId) ?? [];
-      this.#acts.set(toolUseId, acts);
-      acts.push(act);
+    const node = this.#actNode(act, at);
+    if (toolUseId === undefined) {
+      this.#here.children.push(node);
       return;
     }
+    const tool = this.#tools.get(toolUseId);
+    if (tool?.to === null) addAct(tool, act, node);
+    else this.#acts.set(toolUseId, [...(this.#acts.get(toolUseId) ?? []), { act, node }]);
+  }
+
+  #actNode(act: HookAct, at: number): TimelineNode {
     const node = this.#begun(`act-${++this.#count}`, act.hook ?? "Permission", at);
-    const outcome = outcomeOfAct(act);
-    this.#here.children.push({ ...node, about: act.event, to: at, outcome, detail: { type: "act", act } });
+    return { ...node, about: act.event, to: at, outcome: outcomeOfAct(act), detail: { type: "act", act } };
   }
 
   #note(parent: TimelineNode, label: string, text: string | undefined, from: number, to: number): void {
@@ -221,4 +226,10 @@ export class AgentScope {
       "detail"
     >;
   }
+}
+
+/** The coordinator's own hook has a row already, with more to tell. */
+function addAct(tool: Tool, act: HookAct, node: TimelineNode): void {
+  tool.detail.acts.push(act);
+  if (act.hook !== "on_tool_call") tool.children.push(node);
 }

@@ -246,6 +246,32 @@ describe("hooks", () => {
     });
   });
 
+  it("on the runner are beside the tool call that they are about, before and after it began", () => {
+    const call = { step: 1, tool_use_id: "a", tool_name: "Shell" };
+    const act = {
+      hook: "tidy",
+      event: "before_tool",
+      action: "go_on",
+      changed: ["toolInput"],
+      tool_use_id: "a",
+    };
+    const events = eventsOf(
+      ...STARTED,
+      ["step_start", 20, { step: 1 }],
+      ["hook_acted", 30, act],
+      ["tool_start", 31, { ...call, tool_input: {} }],
+      ["hook_acted", 40, { ...act, hook: "lint", event: "after_tool", action: "refuse", reason: "no" }],
+      ["tool_end", 41, { ...call, status: "completed", duration_ms: 13 }],
+    );
+    const timeline = runTimeline(detailOf(), events);
+    expect(drawn(timeline).slice(4)).toEqual([
+      "    Shell [28–41] done",
+      "      tidy [30–30] done",
+      "      lint [40–40] blocked",
+    ]);
+    expect(timeline.rows[4]?.detail).toMatchObject({ acts: [{ hook: "tidy" }, { hook: "lint" }] });
+  });
+
   it("on the runner that are about no tool are rows of their own", () => {
     const events = eventsOf(
       ...STARTED,
