@@ -130,12 +130,14 @@ test("the timeline is drawn to scale, steps within the run and tools within step
 
 test("a row opens what is behind it: a tool's input and result, a step's words, exact times", async () => {
   const page = await world.open(`/runs/${runs.stepped}`);
+  await page.getByRole("button", { name: /far/ }).hover();
+  await page.getByRole("tooltip", { name: EXACT_TIMES }).waitFor();
   await page.getByRole("button", { name: /far/ }).click();
   expect(await page.getByLabel("the input of the tool", { exact: true }).textContent()).toContain(
     "sleep 0.9",
   );
   expect(await page.getByLabel("the result of the tool", { exact: true }).textContent()).toContain("far");
-  await page.getByText(/^\d\d:\d\d:\d\d\.\d\d\d to .* ms after the run was created$/).waitFor();
+  await page.getByRole("tabpanel").getByText(EXACT_TIMES).waitFor();
   await page.getByRole("button", { name: /^Step 2/ }).click();
   await page.getByText("What the agent said").waitFor();
 });
@@ -255,6 +257,8 @@ test.each(["light", "dark"] as const)(
   },
   60_000,
 );
+
+const EXACT_TIMES = /^\d\d:\d\d:\d\d\.\d\d\d to .* ms after the run was created$/;
 
 function find(events: readonly RunEvent[], type: string, step?: number): RunEvent {
   const found = events.find(({ event_type, step: its }) => event_type === type && its === step);
