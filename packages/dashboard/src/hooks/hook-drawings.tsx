@@ -34,7 +34,7 @@ export function HookDrawings({ counts }: { readonly counts: HookCounts }) {
 /** The same in numbers. */
 export function HookNumbers({ counts }: { readonly counts: HookCounts }) {
   return (
-    <Text size="xs" component="div">
+    <Text size="xs" component="div" mt={4}>
       <div>{outcomeWords(counts)}</div>
       <div>{percentileWords(counts)}</div>
     </Text>

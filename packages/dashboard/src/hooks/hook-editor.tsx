@@ -1,7 +1,8 @@
 import { Alert, Stack } from "@mantine/core";
 import { ConflictNotice } from "../editing/conflict-notice.tsx";
-import { EditorProvider, fieldId } from "../editing/editor-context.ts";
+import { EditorProvider } from "../editing/editor-context.ts";
 import { TextField } from "../editing/fields.tsx";
+import { focusField } from "../editing/focus-field.ts";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { type Edited, useEditing } from "../editing/use-editing.ts";
@@ -43,7 +44,7 @@ export function HookEditor({ edited, mayChange }: Props) {
           editing={editing}
           isNew={isNew}
           fieldName={(path) => path.replaceAll("_", " ")}
-          goTo={({ path }) => document.getElementById(fieldId(path))?.focus()}
+          goTo={({ path }) => focusField(path)}
         />
       )}
     </EditorProvider>

@@ -23,7 +23,7 @@ test("what never happened is not drawn, and what did is said in words", () => {
   expect(percentileWords(counts({ p50_ms: 12, p95_ms: 3400 }))).toBe("p50 12 ms, p95 3.4 s");
 });
 
-test("the longest bar is as high as the drawing, the shortest can be seen, the newest is at the right", () => {
+test("the longest bar is as high as the drawing, the shortest can be seen, the oldest is at the left", () => {
   const bars = durationBars(
     [
       { state: "done", duration_ms: 0 },
@@ -33,9 +33,9 @@ test("the longest bar is as high as the drawing, the shortest can be seen, the n
     { width: 40, height: 20, places: 4 },
   );
   expect(bars.map(({ x, height }) => [x, height])).toEqual([
-    [10, 2],
-    [20, 20],
-    [30, 10],
+    [0, 2],
+    [10, 20],
+    [20, 10],
   ]);
   expect(bars.map(({ y }) => y)).toEqual([18, 0, 10]);
 });

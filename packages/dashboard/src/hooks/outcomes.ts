@@ -47,11 +47,9 @@ export function durationBars(
 ): Bar[] {
   const longest = Math.max(1, ...latest.map(({ duration_ms }) => duration_ms));
   const step = width / places;
-  // The newest is at the right edge, always.
-  const first = places - latest.length;
   return latest.map(({ state, duration_ms }, index) => {
     const high = Math.max(LOWEST, (duration_ms / longest) * height);
-    return { x: (first + index) * step, y: height - high, width: step * 0.75, height: high, state };
+    return { x: index * step, y: height - high, width: step * 0.75, height: high, state };
   });
 }
 

@@ -2,7 +2,8 @@ import { Alert, Button, Group, Indicator, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ConflictNotice } from "../../editing/conflict-notice.tsx";
 import { unreadTexts, withoutText } from "../../editing/draft.ts";
-import { EditorProvider, fieldId } from "../../editing/editor-context.ts";
+import { EditorProvider } from "../../editing/editor-context.ts";
+import { focusField } from "../../editing/focus-field.ts";
 import { LeaveGuard } from "../../editing/leave-guard.tsx";
 import { SaveBar } from "../../editing/save-bar.tsx";
 import { type Edited, useEditing } from "../../editing/use-editing.ts";
@@ -27,7 +28,7 @@ export function AgentEditor({ edited, mayChange }: Props) {
   const isJsonBroken = unreadTexts(draft).some(({ path }) => path === "");
   const marked = new Set(
     [
-      ...problems.filter(({ isMissing }) => hasTried || !isMissing),
+      ...problems.filter(({ isMissing }) => !isMissing || hasTried || editing.isEdited),
       ...(refusal === undefined ? [] : [refusal]),
     ].map(({ path }) => (path === undefined ? undefined : path === "" ? "json" : tabOf(path, type))),
   );
@@ -35,7 +36,7 @@ export function AgentEditor({ edited, mayChange }: Props) {
     const at = path === "" ? "json" : tabOf(path, type);
     setTab(at);
     // The tab must be there before its field can be found.
-    setTimeout(() => document.getElementById(fieldId(at === "json" ? "" : path))?.focus());
+    setTimeout(() => focusField(at === "json" ? "" : path));
   };
   const isReadOnly = !mayChange || (isJsonBroken && tab !== "json");
   return (

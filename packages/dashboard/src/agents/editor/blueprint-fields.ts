@@ -8,7 +8,7 @@ export type EditorTab = (typeof EDITOR_TABS)[number];
 
 export const TAB_NAMES: Readonly<Record<EditorTab, string>> = {
   agent: "Agent",
-  schemas: "Parameters and result",
+  schemas: "Schemas",
   hooks: "Hooks",
   json: "JSON",
 };

@@ -5,19 +5,20 @@ import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { call } from "../../api/call.ts";
 import { queries } from "../../api/queries.ts";
 import type { JsonObject } from "../../editing/json-object.ts";
+import type { FieldProblem } from "../../editing/problems.ts";
 import type { Edited, Saved } from "../../editing/use-editing.ts";
 import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
 
 const BLANK: JsonObject = { name: "", type: "autonomous" };
 
-/** An agent as something to edit; a new one without a record. `blank` is what a new one begins with. */
-export function useEditedAgent(record: AgentRecord | undefined, blank: JsonObject = BLANK): Edited {
+/** An agent as something to edit; a new one without a record. */
+export function useEditedAgent(record: AgentRecord | undefined): Edited {
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
     saved: record && savedOf(record),
-    blank,
-    problems: blueprintProblems,
+    blank: BLANK,
+    problems: (value) => [...renaming(value, record?.blueprint.name), ...blueprintProblems(value)],
     normal: normalBlueprint,
     async save(value, headers) {
       // It was checked by the very schema; the coordinator checks again.
@@ -48,4 +49,10 @@ export function useEditedAgent(record: AgentRecord | undefined, blank: JsonObjec
 
 function savedOf({ blueprint, etag, updated_at }: AgentRecord): Saved {
   return { value: blueprint, etag, updatedAt: updated_at };
+}
+
+/** Runs and hooks know an agent by its name. */
+function renaming({ name }: JsonObject, known: string | undefined): FieldProblem[] {
+  if (known === undefined || name === known) return [];
+  return [{ path: "name", message: `Cannot be changed: it is ${known}`, isMissing: false }];
 }

@@ -1,6 +1,7 @@
 import { Badge, Card, Group, Input, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
 import { useEditor, useField } from "../../editing/editor-context.ts";
+import { type JsonObject, valueAt } from "../../editing/json-object.ts";
 import { isWithin } from "../../editing/problems.ts";
 import { hookChoice, withHookChoice } from "../../hooks/fields/hook-choice.ts";
 import { HookFields } from "../../hooks/fields/hook-fields.tsx";
@@ -23,8 +24,8 @@ export function HooksTab() {
 }
 
 function HookCard({ type }: { readonly type: RunHookType }) {
-  const path = `hooks.${type}`;
-  const { change, problems } = useEditor();
+  const { draft, change, problems } = useEditor();
+  const path = pathOf(draft.value, type);
   const { value, error, readOnly } = useField(path);
   const choice = hookChoice(value);
   const isWrong = problems.some((problem) => isWithin(problem.path, path));
@@ -69,6 +70,12 @@ function HookCard({ type }: { readonly type: RunHookType }) {
       {choice === "none" && error !== undefined && <Input.Error mt="xs">{error}</Input.Error>}
     </Card>
   );
+}
+
+/** Where the hook is written: `on_error` is another word for `on_run_error`. */
+function pathOf(value: JsonObject, type: RunHookType): string {
+  const isOtherWord = type === "on_run_error" && valueAt(value, "hooks.on_error") !== undefined;
+  return isOtherWord ? "hooks.on_error" : `hooks.${type}`;
 }
 
 const ABOUT: Readonly<Record<RunHookType, string>> = {

@@ -16,7 +16,7 @@ interface PickerProps {
 /** The agent that carries out a hook of one type. */
 export function TypedAgentPicker({ path, type }: { readonly path: string; readonly type: RunHookType }) {
   const { draft } = useEditor();
-  const given = valueAt(draft.value, `hooks.${type}.mode`);
+  const given = valueAt(draft.value, path.replace(/agent_name$/, "mode"));
   const mode = given === "sync" || given === "async" ? given : DEFAULT_MODES[type];
   const { data, error } = useQuery(queries.hookAgents({ type, mode }));
   const name = typeof draft.value.name === "string" ? draft.value.name : "";
