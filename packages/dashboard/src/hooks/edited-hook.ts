@@ -41,5 +41,5 @@ export function useEditedHook(hook: NamedHook | undefined): Edited {
 }
 
 function savedOf({ definition, etag, updated_at }: NamedHook): Saved {
-  return { value: definition, etag, updatedAt: updated_at };
+  return { value: normalHook(definition), etag, updatedAt: updated_at };
 }

@@ -26,14 +26,15 @@ export function AgentEditor({ edited, mayChange }: Props) {
   const isNew = edited.saved === undefined;
   const type = typeOf(draft.value);
   const isJsonBroken = unreadTexts(draft).some(({ path }) => path === "");
+  // The name of an agent that is saved is in no form.
+  const placeOf = (path: string) => (path === "name" && !isNew ? "json" : tabOf(path, type));
+  const told = problems.filter(({ isMissing }) => !isMissing || hasTried || editing.isEdited);
   const marked = new Set(
-    [
-      ...problems.filter(({ isMissing }) => !isMissing || hasTried || editing.isEdited),
-      ...(refusal === undefined ? [] : [refusal]),
-    ].map(({ path }) => (path === undefined ? undefined : path === "" ? "json" : tabOf(path, type))),
+    [...told, ...(refusal === undefined ? [] : [refusal])].map(({ path }) => path && placeOf(path)),
   );
+  if (isJsonBroken) marked.add("json");
   const goTo = (path: string) => {
-    const at = path === "" ? "json" : tabOf(path, type);
+    const at = placeOf(path);
     setTab(at);
     // The tab must be there before its field can be found.
     setTimeout(() => focusField(at === "json" ? "" : path));

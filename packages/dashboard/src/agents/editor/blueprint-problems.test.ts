@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blueprintProblems } from "./blueprint-problems.ts";
+import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
 
 const good = { name: "a", type: "procedural", command: ["cat"] };
 const found = (value: Record<string, unknown>) =>
@@ -44,3 +44,17 @@ test.each([
 ])("of the hook %j it is told at the hook's field", (hook, problem) =>
   expect(hooked(hook)).toContainEqual(problem),
 );
+
+test("an agent that is saved keeps its name", () => {
+  expect(blueprintProblems(good, "a")).toEqual([]);
+  expect(blueprintProblems(good, "b")).toMatchObject([{ path: "name" }]);
+});
+
+test("fields are put in the order of the schema", () => {
+  const { command, type, name } = good;
+  expect(Object.keys(normalBlueprint({ command, type, name })).slice(0, 3)).toEqual([
+    "name",
+    "type",
+    "description",
+  ]);
+});

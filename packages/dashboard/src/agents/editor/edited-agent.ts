@@ -5,7 +5,6 @@ import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { call } from "../../api/call.ts";
 import { queries } from "../../api/queries.ts";
 import type { JsonObject } from "../../editing/json-object.ts";
-import type { FieldProblem } from "../../editing/problems.ts";
 import type { Edited, Saved } from "../../editing/use-editing.ts";
 import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
 
@@ -18,7 +17,7 @@ export function useEditedAgent(record: AgentRecord | undefined): Edited {
   return {
     saved: record && savedOf(record),
     blank: BLANK,
-    problems: (value) => [...renaming(value, record?.blueprint.name), ...blueprintProblems(value)],
+    problems: (value) => blueprintProblems(value, record?.blueprint.name),
     normal: normalBlueprint,
     async save(value, headers) {
       // It was checked by the very schema; the coordinator checks again.
@@ -48,11 +47,6 @@ export function useEditedAgent(record: AgentRecord | undefined): Edited {
 }
 
 function savedOf({ blueprint, etag, updated_at }: AgentRecord): Saved {
-  return { value: blueprint, etag, updatedAt: updated_at };
-}
-
-/** Runs and hooks know an agent by its name. */
-function renaming({ name }: JsonObject, known: string | undefined): FieldProblem[] {
-  if (known === undefined || name === known) return [];
-  return [{ path: "name", message: `Cannot be changed: it is ${known}`, isMissing: false }];
+  // The database keeps fields in an order of its own; people get them in the order of the schema.
+  return { value: normalBlueprint(blueprint), etag, updatedAt: updated_at };
 }
