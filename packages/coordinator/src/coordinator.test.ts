@@ -2,30 +2,25 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { saveAgent } from "./agents/save-agent.ts";
 import { decideApproval } from "./approvals/decide-approval.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
-import { type Database, openDatabase } from "./database/database.ts";
+import { type Database, openDatabase, type Queries } from "./database/database.ts";
 import type { HookReply } from "./domain/hook-decision.ts";
 import { claimHooks } from "./hooks/hook-rows.ts";
 import { pause } from "./pause.ts";
 import { reportEvents } from "./runners/report-events.ts";
 import { registerRunner, renewLeases } from "./runners/runner-rows.ts";
 import { askAboutTool } from "./runners/tool-call.ts";
-import type { ClaimedRun } from "./runs/claim-run.ts";
-import { reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
+import { type Claimant, type ClaimedRun, claimRun } from "./runs/claim-run.ts";
+import { createRun } from "./runs/create-run.ts";
+import { reportCompleted, reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
 import { readRun } from "./runs/run-changes.ts";
 import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, HookRow, Json, RunRow } from "./store/rows.ts";
 import { sweep } from "./sweeps/sweep.ts";
-import { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.remove());
+import { freshPostgres } from "./testing/shared-postgres.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
@@ -109,10 +104,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   let database: Database;
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-coordinator-"));
-    database = await openDatabase({
-      folder,
-      url: kind === "server" ? await postgres.freshDatabase() : undefined,
-    });
+    database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
     return async () => {
       await database.close();
       await rm(folder, { recursive: true, force: true });
@@ -417,6 +409,50 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect(await ask()).toEqual({ action: "block", block_reason: "never" });
   });
 
+  test("a tool hook that nobody waits for is carried out, also when its run has ended before, and asks nobody", async () => {
+    const w = await world();
+    const on_tool_call = {
+      type: "agent",
+      agent_name: "watcher",
+      on_error: "continue",
+      mode: "async",
+    } as const;
+    const on_run_finish = {
+      type: "agent",
+      agent_name: "closer",
+      on_error: "continue",
+      mode: "sync",
+    } as const;
+    await w.save(
+      { ...echo, name: "watcher" },
+      { ...echo, name: "closer" },
+      { ...echo, name: "worker", hooks: { on_tool_call, on_run_finish } },
+    );
+    const { id } = await w.start("worker");
+    const run = await w.claim();
+    const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } };
+    // The hook is stored, and the run ends, before anybody has looked for hooks that are due.
+    await w.database.transaction(async (queries) => {
+      const { limits } = w.coordinator;
+      const verdict = await askAboutTool(queries, run.id, run.lease_token ?? "", call, limits);
+      expect(verdict).toEqual({ action: "continue" });
+      await reportCompleted(
+        queries,
+        id,
+        run.lease_token ?? "",
+        { result_text: "x", result_data: null },
+        limits,
+      );
+    });
+    w.coordinator.wake("hooks");
+    const hookRuns = [await w.claim({ hasSlot: false }), await w.claim({ hasSlot: false })];
+    const by = (name: string) => hookRuns.find(({ agent_name }) => agent_name === name) ?? run;
+    await w.complete(by("closer"));
+    expect(await w.ended(id)).toMatchObject({ state: "completed" });
+    await w.complete(by("watcher"), { action: "ask", reason: "is that so?" });
+    expect((await w.events(id)).slice(-2)).toEqual(["run_completed", "hook_complete"]);
+  });
+
   test("a runner that stops answering loses its run, and its late report changes nothing", async () => {
     const w = await world({ limits: { leaseSeconds: 1 } });
     await w.save(echo, { ...echo, name: "stubborn", max_attempts: 2 });
@@ -556,6 +592,81 @@ describe.each(KINDS)("over an %s database", (kind) => {
       callback: { run_id: id, status: "completed", result_data: { found: 1 } },
     });
   });
+
+  // An embedded database does one thing at a time.
+  if (kind === "server")
+    describe("one run at a time is under way in a session", () => {
+      /** Two callbacks wait for one idle session. */
+      async function twoCallbacks(): Promise<{ w: World; claimant: Claimant }> {
+        const w = await world({ sweepMs: 1_000_000 });
+        await w.save(echo);
+        const parent = await w.start("echo", {}, { session_id: "ses_parent" });
+        const parentRun = await w.claim();
+        const child = { parent_session_id: parent.session_id, execution_mode: "async_callback" };
+        for (let n = 0; n < 2; n++) {
+          await w.start("echo", {}, child);
+          await w.complete(await w.claim());
+        }
+        await w.complete(parentRun);
+        const { leaseSeconds, hookWaitSeconds } = w.coordinator.limits;
+        return {
+          w,
+          claimant: { runnerId: "runner-2", tags: [], hasSlot: true, leaseSeconds, hookWaitSeconds },
+        };
+      }
+
+      /** Claims while somebody else is about to commit something about the session. */
+      async function claimDuring(
+        w: World,
+        claimant: Claimant,
+        other: (queries: Queries) => Promise<unknown>,
+      ) {
+        let claiming: Promise<ClaimedRun | undefined> | undefined;
+        await w.database.transaction(async (queries) => {
+          await other(queries);
+          claiming = claimRun(w.database, claimant);
+          await expect
+            .poll(() => w.database.run({ name: "", text: "SELECT FROM pg_locks WHERE NOT granted" }))
+            .toHaveLength(1);
+        });
+        return claiming;
+      }
+
+      test("of two callbacks that are claimed at the same moment, the second waits", async () => {
+        const { w, claimant } = await twoCallbacks();
+        let first: ClaimedRun | undefined;
+        const second = await claimDuring(w, claimant, async (queries) => {
+          first = await claimRun(queries, { ...claimant, runnerId: "runner-1" });
+        });
+        expect([first?.kind, second]).toEqual(["callback", undefined]);
+        await w.complete(first ?? { id: "", lease_token: null });
+        expect(await w.claim()).toMatchObject({ kind: "callback", session_id: "ses_parent" });
+      });
+
+      test("a callback that is claimed while a client resumes the session waits for that", async () => {
+        const { w, claimant } = await twoCallbacks();
+        const claimed = await claimDuring(w, claimant, (queries) =>
+          createRun(queries, {
+            agentName: "echo",
+            revision: 1,
+            kind: "client",
+            sessionId: "ses_parent",
+            executionMode: "async_poll",
+            parameters: {},
+            hooks: {},
+            tags: [],
+            maxAttempts: 1,
+            hasOutputSchema: false,
+          }),
+        );
+        expect(claimed).toBeUndefined();
+        const client = await w.claim();
+        expect(client.kind).toBe("client");
+        expect(await w.offer({ waitMs: 0 })).toBeUndefined();
+        await w.complete(client);
+        expect(await w.claim()).toMatchObject({ kind: "callback", session_id: "ses_parent" });
+      });
+    });
 
   test("tags: a run goes only to a runner that has all of them", async () => {
     const w = await world();

@@ -33,7 +33,9 @@ export interface ClaimedRun
 }
 
 // One statement, whatever the run needs. A run with a start hook does not go to the runner yet: its hook becomes due, in
-// the same breath. `FOR UPDATE SKIP LOCKED` twice instead of one sorted scan, so that both walk an index of what waits.
+// the same breath. A callback takes its session by the way, as that is when it is locked and not as it was when the
+// statement began: if somebody else was faster, it waits on. `FOR UPDATE SKIP LOCKED` twice instead of one sorted scan, so
+// that both walk an index of what waits.
 const CLAIM: Statement = {
   name: "claim-run",
   text: `
@@ -42,12 +44,16 @@ const CLAIM: Statement = {
       WHERE state IN ('pending', 'ready') AND kind = 'hook' AND available_at <= now() AND tags <@ $2::text[]
       ORDER BY number FOR UPDATE SKIP LOCKED LIMIT 1
     ), o AS (
-      SELECT id FROM runs
+      SELECT id, kind, session_id FROM runs
       WHERE $3::boolean AND state IN ('pending', 'ready') AND kind <> 'hook' AND available_at <= now()
         AND tags <@ $2::text[] AND NOT EXISTS (SELECT FROM h)
         AND (kind <> 'callback' OR NOT EXISTS (
           SELECT FROM sessions WHERE sessions.id = runs.session_id AND active_run_id <> runs.id))
       ORDER BY number FOR UPDATE SKIP LOCKED LIMIT 1
+    ), busy AS (
+      UPDATE sessions SET active_run_id = o.id, updated_at = now() FROM o
+      WHERE o.kind = 'callback' AND sessions.id = o.session_id AND coalesce(sessions.active_run_id, o.id) = o.id
+      RETURNING sessions.id
     ), u AS (
       UPDATE runs SET
         state = CASE WHEN needs_preparation THEN 'preparing' ELSE 'claimed' END,
@@ -61,7 +67,8 @@ const CLAIM: Statement = {
           ELSE now() + make_interval(secs => timeout_seconds) END,
         reported_count = 0,
         event_count = event_count + 1
-      WHERE id IN (SELECT id FROM h UNION ALL SELECT id FROM o)
+      WHERE id IN (
+        SELECT id FROM h UNION ALL SELECT id FROM o WHERE kind <> 'callback' OR EXISTS (SELECT FROM busy))
       RETURNING *
     ), hook AS (
       INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, state, input, deadline_at)
@@ -74,9 +81,6 @@ const CLAIM: Statement = {
       UPDATE run_hooks SET started_at = now(),
         deadline_at = now() + make_interval(secs => (definition->>'timeout_seconds')::int)
       FROM u WHERE u.kind = 'hook' AND run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
-    ), busy AS (
-      UPDATE sessions SET active_run_id = u.id, updated_at = now() FROM u
-      WHERE u.kind = 'callback' AND sessions.id = u.session_id
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN 'run_preparing' ELSE 'run_claimed' END,
