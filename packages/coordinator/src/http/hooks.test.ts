@@ -72,6 +72,8 @@ test("how a hook has done is counted", async () => {
   expect(runs.map(({ status }) => status)).toEqual(["completed", "failed", "failed"]);
   const { counts } = (await world.admin.get<NamedHook>("/hooks/gate")).body;
   expect(counts).toMatchObject({ ran: 3, blocked: 1, failed: 1 });
+  expect(counts.latest.map(({ state }) => state)).toEqual(["done", "blocked", "failed"]);
+  expect(counts.latest.every(({ duration_ms }) => duration_ms >= 0)).toBe(true);
   expect(counts.p50_ms).toBeGreaterThan(0);
   expect(counts.p95_ms).toBeGreaterThanOrEqual(counts.p50_ms ?? 0);
   const { hooks } = (await world.admin.get<HooksPage>("/hooks")).body;
