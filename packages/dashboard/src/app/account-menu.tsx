@@ -1,18 +1,12 @@
 import { Badge, Button, Menu, Text } from "@mantine/core";
 import { IconLogout, IconUser } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
 import { useIdentity } from "../access/identity.ts";
-import { call } from "../api/call.ts";
+import { useLogOut } from "../access/use-log-out.ts";
 
 /** Who one is, what one may do, and the way out. */
 export function AccountMenu() {
   const { name, scope } = useIdentity();
-  const client = useQueryClient();
-  const logOut = async () => {
-    await call("POST /logout");
-    client.clear();
-    location.assign("/");
-  };
+  const logOut = useLogOut();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
