@@ -26,7 +26,7 @@ test("without a runner the page says how to start one here; one that comes is sh
   await question.getByText("The one that it has goes on to its end.").waitFor();
   await question.getByRole("button", { name: "Drain it" }).click();
   await card.getByText("draining").waitFor();
-  await card.getByRole("button", { name: "Let test take runs again" }).click();
+  await card.getByRole("button", { name: "Undrain test" }).click();
   await question.getByRole("button", { name: "Let it take runs" }).click();
   await card.getByText("alive").waitFor();
 

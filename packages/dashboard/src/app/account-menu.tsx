@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, Text } from "@mantine/core";
+import { Badge, Button, Menu, Text, VisuallyHidden } from "@mantine/core";
 import { IconLogout, IconUser } from "@tabler/icons-react";
 import { useIdentity } from "../access/identity.ts";
 import { useLogOut } from "../access/use-log-out.ts";
@@ -14,13 +14,17 @@ export function AccountMenu() {
           variant="subtle"
           color="gray"
           size="compact-sm"
-          leftSection={<IconUser size={16} aria-hidden />}
+          leftSection={
+            <>
+              <IconUser size={16} aria-hidden />
+              <VisuallyHidden>Account:</VisuallyHidden>
+            </>
+          }
           rightSection={
             <Badge size="xs" variant="light" color={scope === "admin" ? "cyan" : "gray"} tt="none">
               {scope}
             </Badge>
           }
-          aria-label={`Account: ${name}, ${scope}`}
         >
           <Text size="sm" truncate maw={140} visibleFrom="xs">
             {name}

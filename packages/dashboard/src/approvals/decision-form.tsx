@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
-import type { Approval, ApprovalDecisionBody } from "@tenterhook/protocol/runs";
+import type { Approval } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { isProblem } from "../api/problem-error.ts";
 import { ProblemState } from "../parts/problem-state.tsx";
@@ -17,19 +17,15 @@ interface Props {
 /** The ways to answer: yes, yes with changes, no. */
 export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
   const [form, setForm] = useState<"edit" | "reject">();
-  const { mutate, isPending, error, variables, reset } = useDecide(approval.approval_id, approval.run_id);
+  const { mutate, isPending, error, variables, reset } = useDecide(approval, () => {
+    // What one has decided oneself need not be told as somebody else's doing.
+    onEngaged(false);
+    onDecided();
+  });
   const show = (next: typeof form) => {
     reset();
     setForm(next);
     onEngaged(next !== undefined);
-  };
-  const decide = (body: ApprovalDecisionBody) => {
-    // What one has decided oneself need not be told as somebody else's doing.
-    const onSuccess = () => {
-      onEngaged(false);
-      onDecided();
-    };
-    mutate(body, { onSuccess });
   };
   const isMisfit = isProblem(error, "bad_parameters");
   const isFailure = error !== null && !isMisfit && !isProblem(error, "conflict");
@@ -43,7 +39,7 @@ export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
             size="sm"
             leftSection={<IconCheck size={16} aria-hidden />}
             loading={isPending && variables?.decision === "approve"}
-            onClick={() => decide({ decision: "approve" })}
+            onClick={() => mutate({ decision: "approve" })}
           >
             Approve
           </Button>
@@ -75,14 +71,14 @@ export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
           value={approval.subject[editable] ?? {}}
           problem={isMisfit ? error : undefined}
           isPending={isPending}
-          onEdit={(value) => decide({ decision: "edit", value })}
+          onEdit={(value) => mutate({ decision: "edit", value })}
           onCancel={() => show(undefined)}
         />
       )}
       {form === "reject" && (
         <RejectForm
           isPending={isPending}
-          onReject={(reason) => decide({ decision: "reject", ...(reason !== "" && { reason }) })}
+          onReject={(reason) => mutate({ decision: "reject", ...(reason !== "" && { reason }) })}
           onCancel={() => show(undefined)}
         />
       )}

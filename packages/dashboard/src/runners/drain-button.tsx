@@ -23,7 +23,7 @@ export function DrainButton({ runner }: { readonly runner: RunnerRecord }) {
       <Button
         variant="default"
         size="xs"
-        aria-label={draining ? `Drain ${name}` : `Let ${name} take runs again`}
+        aria-label={`${draining ? "Drain" : "Undrain"} ${name}`}
         onClick={() => {
           reset();
           open();

@@ -16,7 +16,7 @@ export function Ancestors({ session }: { readonly session: SessionSummary }) {
       separatorMargin={6}
       styles={{ root: { flexWrap: "wrap" } }}
     >
-      <AnchorLink to="/sessions" size="sm">
+      <AnchorLink to="/sessions" size="sm" activeOptions={{ exact: true }}>
         Sessions
       </AnchorLink>
       {data.map(({ session_id, agent_name }) => (
