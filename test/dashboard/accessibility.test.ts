@@ -42,6 +42,26 @@ test.each([
   },
 );
 
+test("what is opened on a page can be read by everybody, too", async () => {
+  const page = await world.open("/approvals");
+  await page.evaluate(axe);
+  const found: string[] = [];
+  const open = async (address: string, button: RegExp, opened: Locator) => {
+    await visit(page, address);
+    await page.getByRole("button", { name: button }).first().click();
+    await opened.waitFor();
+    // The library's dialogs have a header of their own, which is taken for a second one of the page.
+    const told = (await complaints(page)).filter((complaint) => !complaint.startsWith("landmark-"));
+    found.push(...told.map((complaint) => `${address} ${button}: ${complaint}`));
+    await page.keyboard.press("Escape");
+  };
+  await open("/approvals", /^Edit and approve/, page.getByLabel("New parameters"));
+  await open("/sessions", /^Show 1 session/, page.getByRole("list", { name: /^Sessions of/ }));
+  await open("/live", /^run_created/, page.getByLabel("event", { exact: true }));
+  await open("/runners", /^Drain/, page.getByRole("button", { name: "Drain it" }));
+  expect(found).toEqual([]);
+});
+
 test("the way in can be read by everybody", async () => {
   const page = await world.stranger({ colorScheme: "dark", viewport: PHONE });
   await page.goto(`${world.url}/login?code=used`);

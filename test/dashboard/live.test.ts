@@ -1,6 +1,6 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { DashboardWorld } from "./dashboard-world.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 // Long walks through a real browser, perhaps on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -43,6 +43,19 @@ test("what was before is shown first, then what happens, each on a line that ope
   expect(await line.getAttribute("aria-expanded")).toBe("true");
 });
 
+test("on a phone, too, the newest is in sight", async () => {
+  const { run_id } = await world.fleet.run("chatty", { lines: 60 });
+  const page = await world.open(`/live?about=${run_id}`, { viewport: PHONE });
+  const newest = row(page, /^run_completed/);
+  await newest.waitFor();
+  const bottom = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return box === null ? 0 : box.y + box.height;
+  };
+  await expect.poll(async () => (await bottom(newest)) <= (await bottom(log(page)))).toBe(true);
+  await row(page, "log: line 60").waitFor();
+});
+
 test("filters are in the address, and leave only what was asked for", async () => {
   const one = await world.fleet.run("echo", { who: "one" });
   const two = await world.fleet.run("echo", { who: "two" });
@@ -53,7 +66,9 @@ test("filters are in the address, and leave only what was asked for", async () =
   await row(page, "log: hello one").waitFor();
   await row(page, "log: hello two").waitFor({ state: "hidden" });
   expect(new URL(page.url()).searchParams.get("about")).toBe(one.session_id);
-  await page.goto(`${world.url}/live?agent=chatty`);
+  await page.goto(`${world.url}/live?agent=echo&types=run_created`);
+  await row(page, "run_created: echo").first().waitFor();
+  await page.goto(`${world.url}/live?agent=nobody`);
   await page.getByRole("button", { name: "Show everything" }).click();
   await row(page, "log: hello two").waitFor();
   await page.getByLabel("Text", { exact: true }).fill("HELLO TWO");

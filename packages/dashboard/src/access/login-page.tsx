@@ -73,6 +73,6 @@ const WHY = {
   },
   "used-link": {
     title: "This link works no more",
-    children: "A link opens the page once, and for a few minutes only. Get a new one, or paste a token.",
+    children: "A link opens the page once, and for a few minutes only.",
   },
 } as const;

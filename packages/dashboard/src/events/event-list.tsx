@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { RunEvent } from "@tenterhook/protocol/runs";
@@ -7,7 +8,9 @@ import classes from "./event-list.module.css";
 import { EventRow } from "./event-row.tsx";
 import { useFollowing } from "./use-following.ts";
 
-const LINE_PX = 33;
+/** How high a row is at first sight, on one line and, where the screen is narrow, on two. */
+const ROW_PX = 33;
+const NARROW_ROW_PX = 55;
 /** Rows beyond the screen, so that scrolling shows no holes. */
 const BEYOND = 12;
 
@@ -20,10 +23,12 @@ interface Props {
 export function EventList({ events, agentOf }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  // As in the style sheet.
+  const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
   const rows = useVirtualizer({
     count: events.length,
     getScrollElement: () => scroller,
-    estimateSize: () => LINE_PX,
+    estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
     getItemKey: (index) => events[index]?.id ?? index,
     overscan: BEYOND,
   });

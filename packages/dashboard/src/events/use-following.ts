@@ -18,6 +18,8 @@ export function useFollowing(
   const lastTop = useRef(0);
   const anchor = useRef<{ readonly id: string; readonly offset: number }>(undefined);
   const size = rows.getTotalSize();
+  // Whoever follows is at the end, whatever the rows above it turn out to measure.
+  rows.shouldAdjustScrollPositionOnItemSizeChange = isFollowing ? () => false : undefined;
 
   useEffect(() => {
     if (scroller === null) return;
