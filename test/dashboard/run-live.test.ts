@@ -154,7 +154,8 @@ test("a thousand steps are drawn while they happen, and few of them at a time", 
     await runner.report(claimed, "events", { first: (step - 1) * 4 + 1, events });
   }
   await page.getByRole("button", { name: /^Step 1\b/ }).focus();
-  await expect.poll(() => page.getByRole("tab", { name: /Events/ }).textContent()).toContain("4,003");
+  const told = page.getByRole("tab", { name: /Events/ });
+  await expect.poll(() => told.textContent(), { timeout: 15_000 }).toContain("4,003");
   await page.keyboard.press("End");
   await page.getByRole("button", { name: /^Step 1000\b/ }).waitFor();
   expect(

@@ -12,6 +12,7 @@ export const theme = createTheme({
   headings: { fontFamily: "'Inter Variable', system-ui, sans-serif", fontWeight: "650" },
   defaultRadius: "md",
   cursorType: "pointer",
+  respectReducedMotion: true,
 });
 
 /** Where the library's own colours are too faint to be read by everybody: dimmed text, and text on light badges. */
