@@ -16,22 +16,47 @@ export interface RunView {
 /** A coordinator and its runners, with real agents that are small programs. */
 export class Fleet {
   readonly folder: string;
-  readonly served: ServedCoordinator;
+  readonly #options: Partial<ServeOptions>;
+  readonly #runners: Runner[] = [];
+  #served: ServedCoordinator;
 
-  private constructor(folder: string, served: ServedCoordinator) {
+  private constructor(folder: string, options: Partial<ServeOptions>, served: ServedCoordinator) {
     this.folder = folder;
-    this.served = served;
+    this.#options = options;
+    this.#served = served;
   }
 
+  /** For one test: it is closed when that has ended. */
   static async start(options: Partial<ServeOptions> = {}): Promise<Fleet> {
+    const fleet = await Fleet.open(options);
+    onTestFinished(() => fleet.close());
+    return fleet;
+  }
+
+  /** For several tests: whoever opens it closes it. */
+  static async open(options: Partial<ServeOptions> = {}): Promise<Fleet> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fleet-"));
     const served = await serveCoordinator({ folder: join(folder, "data"), port: 0, ...options });
-    const fleet = new Fleet(folder, served);
-    onTestFinished(async () => {
-      await served.close();
-      await rm(folder, { recursive: true, force: true });
-    });
-    return fleet;
+    return new Fleet(folder, options, served);
+  }
+
+  get served(): ServedCoordinator {
+    return this.#served;
+  }
+
+  /** The coordinator ends; after `meanwhile` there is another at the same address with the same data. */
+  async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+    const { port } = new URL(this.#served.url);
+    await this.#served.close();
+    await meanwhile();
+    const folder = join(this.folder, "data");
+    this.#served = await serveCoordinator({ folder, ...this.#options, port: Number(port) });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#runners.map((runner) => runner.stop()));
+    await this.#served.close();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   async runner(concurrency = 1): Promise<Runner> {
@@ -44,7 +69,7 @@ export class Fleet {
       pollSeconds: 2,
       log: () => undefined,
     });
-    onTestFinished(() => runner.stop());
+    this.#runners.push(runner);
     await runner.start();
     return runner;
   }

@@ -27,6 +27,15 @@ export class DashboardWorld {
     return new DashboardWorld(await Fleet.start({ page: pageFolder, ...options }));
   }
 
+  /** For the tests of a file: whoever opens it closes it. */
+  static async share(options: Parameters<typeof Fleet.open>[0] = {}): Promise<DashboardWorld> {
+    return new DashboardWorld(await Fleet.open({ page: pageFolder, ...options }));
+  }
+
+  close(): Promise<void> {
+    return this.fleet.close();
+  }
+
   get url(): string {
     return this.fleet.served.url;
   }

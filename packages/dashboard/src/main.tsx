@@ -1,3 +1,4 @@
+import "./app/no-eval.ts";
 import "@fontsource-variable/inter";
 import "@fontsource-variable/jetbrains-mono";
 import "@mantine/core/styles.css";
@@ -5,11 +6,7 @@ import "@mantine/notifications/styles.css";
 import "./app/app.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { config } from "zod";
 import { App } from "./app/app.tsx";
-
-// The page may not make code of strings, and zod would try to.
-config({ jitless: true });
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root");

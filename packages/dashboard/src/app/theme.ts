@@ -3,10 +3,10 @@ import { createTheme } from "@mantine/core";
 /** Quiet colours, so that a red badge is what one sees. */
 export const theme = createTheme({
   primaryColor: "cyan",
-  primaryShade: { light: 8, dark: 7 },
-  // White on cyan is too faint to read; the library knows better.
+  primaryShade: 9,
+  // On anything lighter than this, white is too faint to read.
   autoContrast: true,
-  luminanceThreshold: 0.32,
+  luminanceThreshold: 0.18,
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
   headings: { fontFamily: "'Inter Variable', system-ui, sans-serif", fontWeight: "650" },

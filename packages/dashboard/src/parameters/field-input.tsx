@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Input, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Fieldset, Group, Input, Stack } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { JsonField } from "../parts/json-field.tsx";
 import type { Field, GroupField, JsonValueField, ListField } from "./fields.ts";
@@ -84,10 +84,9 @@ function ListInput({ field, path, value, onChange }: Props<ListField>) {
   return (
     <Stack gap={6} role="group" aria-labelledby={`${idOf(path)}-label`}>
       <div>
-        <Text id={`${idOf(path)}-label`} size="sm" fw={500}>
+        <Input.Label labelElement="div" id={`${idOf(path)}-label`} required={field.isRequired}>
           {field.label}
-          {field.isRequired && <Input.Label component="span" required aria-hidden />}
-        </Text>
+        </Input.Label>
         {field.description !== undefined && <Input.Description>{field.description}</Input.Description>}
       </div>
       {items.map((item, index) => (

@@ -60,6 +60,11 @@ test("a field is called by its title, else by its name, and says what the schema
   expect(only({ type: "string" })).toMatchObject({ label: "it", isRequired: false });
 });
 
+test("what is needed comes first", () => {
+  const properties = { a: { type: "string" }, b: { type: "string" }, c: { type: "string" } };
+  expect(fieldsOf({ required: ["c"], properties })?.map(({ name }) => name)).toEqual(["c", "a", "b"]);
+});
+
 test("a format without an example shows how it looks", () => {
   expect(only({ type: "string", format: "date-time" })?.placeholder).toBe("2026-01-31T12:00:00Z");
 });

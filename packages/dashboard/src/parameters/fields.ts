@@ -59,9 +59,14 @@ export function fieldsOf(schema: JsonObject | undefined, depth = 0): readonly Fi
     return undefined;
   if ("$ref" in schema || depth > DEEPEST) return undefined;
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  return Object.entries(schema.properties).map(([name, property]) =>
+  const fields = Object.entries(schema.properties).map(([name, property]) =>
     fieldOf(name, isObject(property) ? property : {}, required.has(name), depth),
   );
+  // A store need not keep the order in which properties were written; what is needed is never far down.
+  return [
+    ...fields.filter(({ isRequired }) => isRequired),
+    ...fields.filter(({ isRequired }) => !isRequired),
+  ];
 }
 
 function fieldOf(name: string, schema: JsonObject, isRequired: boolean, depth: number): Field {

@@ -34,9 +34,7 @@ function useShared({ field, path, hiddenLabel }: Pick<Props<ScalarField>, "field
     id: idOf(path),
     error: messageAt(path),
     onBlur: () => onLeave(path),
-    ...(hiddenLabel === undefined
-      ? { label, description }
-      : { "aria-label": hiddenLabel }),
+    ...(hiddenLabel === undefined ? { label, description } : { "aria-label": hiddenLabel }),
   };
 }
 

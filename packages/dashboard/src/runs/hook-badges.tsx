@@ -8,6 +8,12 @@ export function HookBadges({ run }: { readonly run: RunSummary }) {
   const { has_hooks, waiting_for, block_reason } = run;
   return (
     <>
+      {has_hooks && (
+        <span className={classes.hook} title="Hooks take part in this run">
+          <IconFishHook size={16} aria-hidden />
+          <VisuallyHidden>has hooks</VisuallyHidden>
+        </span>
+      )}
       {block_reason !== null && (
         <Tooltip label={block_reason} multiline maw={360} events={{ hover: true, focus: true, touch: true }}>
           <Badge
@@ -38,12 +44,6 @@ export function HookBadges({ run }: { readonly run: RunSummary }) {
         <Badge className={classes.badge} color="blue" variant="light" radius="sm" tt="none">
           hook at work
         </Badge>
-      )}
-      {has_hooks && (
-        <span className={classes.hook} title="Hooks take part in this run">
-          <IconFishHook size={16} aria-hidden />
-          <VisuallyHidden>has hooks</VisuallyHidden>
-        </span>
       )}
     </>
   );

@@ -1,10 +1,12 @@
-import { Text, Tooltip, VisuallyHidden } from "@mantine/core";
+import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { memo } from "react";
-import { SessionLink, shortId } from "../parts/links.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
+import { useNow } from "../parts/clock.ts";
+import { agoText } from "../parts/durations.ts";
+import { shortId } from "../parts/links.tsx";
 import { StatusBadge } from "../parts/status-badge.tsx";
-import { Ago, Took } from "../parts/times.tsx";
+import { Took } from "../parts/times.tsx";
 import { HookBadges } from "./hook-badges.tsx";
 import classes from "./run-row.module.css";
 
@@ -15,7 +17,10 @@ interface Props {
   readonly top: number;
 }
 
-/** One run in a line, or in two where there is little room. The whole of it is a link. */
+/**
+ * One run in a line, or in two where there is little room. The whole of it is a link. Whoever scrolls makes dozens of rows a
+ * second, so it is mostly plain elements: the library's own are dear.
+ */
 export const RunRow = memo(function RunRow({ run, index, top }: Props) {
   const { run_id, agent_name, status, error, kind, session_id, created_at, started_at, finished_at } = run;
   const badge = <StatusBadge status={status} />;
@@ -40,32 +45,31 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
         )}
       </td>
       <td className={classes.agent}>
-        <AnchorLink
+        <Link
           to="/runs/$id"
           params={{ id: run_id }}
           preload={false}
-          underline="never"
           className={classes.link}
           title={`${agent_name}, ${run_id}`}
         >
           {agent_name} <span className={classes.id}>{shortId(run_id)}</span>
-        </AnchorLink>
+        </Link>
       </td>
       <td className={classes.hooks}>
         <HookBadges run={run} />
       </td>
       <td className={classes.kind}>{kind}</td>
       <td className={classes.session}>
-        <SessionLink id={session_id} truncate c="inherit" />
+        <Link to="/sessions/$id" params={{ id: session_id }} preload={false} title={session_id}>
+          {shortId(session_id)}
+        </Link>
       </td>
       <td className={classes.started}>
-        <Ago time={created_at} />
+        <Started time={created_at} />
       </td>
       <td className={classes.duration}>
         {started_at === null ? (
-          <Text span inherit aria-label="has not run">
-            –
-          </Text>
+          <span title="It has not run">–</span>
         ) : (
           <Took from={started_at} to={finished_at} />
         )}
@@ -73,3 +77,12 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
     </tr>
   );
 });
+
+function Started({ time }: { readonly time: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={time} title={new Date(time).toLocaleString()}>
+      {agoText(now - Date.parse(time))}
+    </time>
+  );
+}

@@ -77,7 +77,7 @@ export function RunsPage() {
 function Count({ count, hasMore }: { readonly count: number; readonly hasMore: boolean }) {
   const number = count.toLocaleString("en");
   return (
-    <Text size="sm" c="light-dark(var(--mantine-color-gray-7), var(--mantine-color-dark-1))">
+    <Text size="sm" c="dimmed">
       {hasMore ? `${number} shown, more below` : count === 1 ? "1 run" : `${number} runs`}
     </Text>
   );

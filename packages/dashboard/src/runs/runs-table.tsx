@@ -48,7 +48,7 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
     count: rows.length,
     estimateSize: () => height,
     getItemKey: useCallback((index: number) => rows[index]?.run_id ?? index, [rows]),
-    overscan: 12,
+    overscan: 8,
     scrollMargin: top,
     // Who moves by keyboard must not lose the place because it was scrolled away.
     rangeExtractor: useCallback(
@@ -64,7 +64,13 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
   // biome-ignore lint/correctness/useExhaustiveDependencies: all heights are other ones when the window has become narrow or wide
   useEffect(() => virtualizer.measure(), [height]);
 
-  const { newCount, isAtTop } = useSteadyScroll({ rows, listName, top, height });
+  const { newCount, isAtTop } = useSteadyScroll({
+    rows,
+    listName,
+    top,
+    height,
+    scrolled: virtualizer.scrollOffset ?? 0,
+  });
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && last >= rows.length - NEAR_END;

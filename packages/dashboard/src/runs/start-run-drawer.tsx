@@ -1,4 +1,5 @@
 import { Drawer } from "@mantine/core";
+import classes from "./start-run-drawer.module.css";
 import { StartRunForm } from "./start-run-form.tsx";
 
 interface Props {
@@ -17,6 +18,9 @@ export function StartRunDrawer({ isOpen, agent, onAgent, onClose }: Props) {
       position="right"
       size="lg"
       title="Start a run"
+      classNames={classes}
+      // Inside of a dialog it is no head of the page.
+      attributes={{ header: { role: "none" } }}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <StartRunForm agent={agent} onAgent={onAgent} onCancel={onClose} />

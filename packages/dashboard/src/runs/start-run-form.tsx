@@ -11,6 +11,7 @@ import { messageOf } from "../parts/problem-words.ts";
 import { AgentChoice } from "./agent-choice.tsx";
 import { MoreOptions, type RunOptions } from "./more-options.tsx";
 import { RequestKey } from "./request-key.ts";
+import classes from "./start-run-form.module.css";
 
 interface Props {
   readonly agent: string | undefined;
@@ -97,7 +98,7 @@ export function StartRunForm({ agent, onAgent, onCancel }: Props) {
           }}
         />
         {start.error !== null && !isSaidElsewhere && <ProblemState error={start.error} />}
-        <Group justify="flex-end" gap="xs">
+        <Group justify="flex-end" gap="xs" className={classes.foot}>
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>

@@ -10,6 +10,8 @@ interface List {
   readonly top: number;
   /** Of a row. */
   readonly height: number;
+  /** How far the page was scrolled when it last was. To ask the window would make it lay out everything at once. */
+  readonly scrolled: number;
 }
 
 /** What stays at the top of the window: the page's head and the table's. */
@@ -19,28 +21,20 @@ const COVERED = 88;
  * Rows that come above what somebody looks at must not push it away: the window scrolls along, before anything is painted.
  * Tells how many have come since the top was last seen.
  */
-export function useSteadyScroll({ rows, listName, top, height }: List) {
+export function useSteadyScroll({ rows, listName, top, height, scrolled }: List) {
   const before = useRef({ rows, listName });
-  const [isAtTop, setAtTop] = useState(true);
+  const first = Math.floor((scrolled + COVERED - top) / height);
+  const isAtTop = first <= 0;
   /** The newest run when the top was last seen. */
   const [newest, setNewest] = useState<RunSummary>();
 
   useLayoutEffect(() => {
     const { rows: old, listName: oldName } = before.current;
     before.current = { rows, listName };
-    if (listName === undefined || oldName !== listName) return;
-    const first = Math.floor((window.scrollY + COVERED - top) / height);
-    if (first <= 0) return;
+    if (old === rows || listName === undefined || oldName !== listName || isAtTop) return;
     const shift = rowShift(old, rows, first);
     if (shift !== 0) window.scrollBy({ top: shift * height, behavior: "instant" });
-  }, [rows, listName, top, height]);
-
-  useEffect(() => {
-    const look = () => setAtTop(window.scrollY + COVERED - top < height);
-    look();
-    window.addEventListener("scroll", look, { passive: true });
-    return () => window.removeEventListener("scroll", look);
-  }, [top, height]);
+  });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
   useEffect(() => setNewest(isAtTop ? rows[0] : (seen) => seen ?? rows[0]), [isAtTop, rows, listName]);
