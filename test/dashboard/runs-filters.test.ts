@@ -1,8 +1,10 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 import { storeRuns } from "./runs-stored.ts";
 
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 const PATIENT = { timeout: 15_000 };
 
 /** Runs 1 to 12, the newest first; each is of other kinds than most others. */
@@ -56,7 +58,7 @@ test("what is chosen is in the address, and going back and forward takes it back
   await showsOnly(page, 1, 4, 7, 10);
   expect(words(page)).toBe("?status=failed");
   await page.keyboard.press("Escape");
-  await page.getByRole("textbox", { name: "Agent" }).click();
+  await page.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: "alpha" }).click();
   await showsOnly(page, 1, 4);
   expect(words(page)).toBe("?status=failed&agent=alpha");

@@ -22,6 +22,8 @@ export function AgentChoice({ value, onChange, error }: Props) {
       withAsterisk
       aria-required
       searchable
+      // It has the focus when the form opens, and would cover it.
+      openOnFocus={false}
       allowDeselect={false}
       data-autofocus={value === undefined ? true : undefined}
       nothingFoundMessage={agents.length === 0 ? "There is no agent yet" : "No such agent"}
