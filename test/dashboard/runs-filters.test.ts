@@ -28,7 +28,7 @@ afterAll(() => world?.close());
 async function shown(page: Page): Promise<number[]> {
   const ids = await page
     .locator("tbody tr")
-    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.run));
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-run")));
   return ids.map((id) => Number(id?.slice(4)));
 }
 const showsOnly = (page: Page, ...numbers: readonly number[]) =>

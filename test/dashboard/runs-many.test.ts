@@ -18,7 +18,7 @@ afterAll(() => world?.close());
 const rows = (page: Page) => page.locator("tbody tr");
 /** The newest of the stored runs has the number 1. */
 const stored = (page: Page, n: number) => page.locator(`[data-run="run_${String(n).padStart(20, "0")}"]`);
-const scrollTo = (page: Page, y: number) => page.evaluate((top) => window.scrollTo(0, top), y);
+const scrollTo = (page: Page, y: number) => page.evaluate(`window.scrollTo(0, ${y})`);
 
 async function openRuns(): Promise<Page> {
   const page = await world.open("/runs");
@@ -38,18 +38,16 @@ async function scriptClock(page: Page): Promise<() => Promise<number>> {
 
 /** The longest time between two frames from now on. */
 async function watchFrames(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const seen = { gap: 0, last: performance.now() };
-    Object.assign(window, { seen });
+  await page.evaluate(`
+    const seen = (window.seen = { gap: 0, last: performance.now() });
     const beat = () => {
       const now = performance.now();
       seen.gap = Math.max(seen.gap, now - seen.last);
       seen.last = now;
       requestAnimationFrame(beat);
     };
-    requestAnimationFrame(beat);
-  });
-  return () => page.evaluate(() => (window as unknown as { seen: { gap: number } }).seen.gap);
+    requestAnimationFrame(beat);`);
+  return () => page.evaluate<number>("window.seen.gap");
 }
 
 test("ten thousand runs are scrolled through to the end, and few of them are drawn", async () => {
@@ -122,7 +120,7 @@ test("runs that come while somebody looks further down push nothing away, and ar
   await pill.waitFor();
   expect(await placeOf()).toBe(place);
   await pill.click();
-  await expect.poll(() => page.evaluate(() => window.scrollY), PATIENT).toBe(0);
+  await expect.poll(() => page.evaluate<number>("window.scrollY"), PATIENT).toBe(0);
   await expect.poll(() => pill.count(), PATIENT).toBe(0);
 });
 
@@ -133,5 +131,5 @@ test("going back from a run shows the rows that were seen before", async () => {
   await page.waitForURL(/\/runs\/run_/);
   await page.goBack();
   await stored(page, 95).waitFor();
-  await expect.poll(() => page.evaluate(() => window.scrollY), PATIENT).toBeGreaterThan(3_900);
+  await expect.poll(() => page.evaluate<number>("window.scrollY"), PATIENT).toBeGreaterThan(3_900);
 });

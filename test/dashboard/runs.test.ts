@@ -124,11 +124,11 @@ test("on a phone a run is a card of two lines, and nothing is wider than the scr
   const page = await world.open("/runs", { viewport: PHONE });
   await rowOf(page, run_id).getByText("hook blocked").waitFor();
   expect((await rowOf(page, run_id).boundingBox())?.height).toBe(66);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("button", { name: "Hook blocked" }).click();
   await page.getByRole("button", { name: "Filters (1)" }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
 });
 
 test.each(["light", "dark"] as const)(
