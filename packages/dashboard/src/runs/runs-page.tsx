@@ -77,8 +77,8 @@ export function RunsPage() {
 function Count({ count, hasMore }: { readonly count: number; readonly hasMore: boolean }) {
   const number = count.toLocaleString("en");
   return (
-    <Text size="sm" c="dimmed">
-      {hasMore ? `${number} shown, more below` : count === 1 ? "1 run" : `${number} runs`}
+    <Text size="sm" c="dimmed" title={hasMore ? "More are loaded as you scroll" : undefined}>
+      {hasMore ? `${number}+ runs` : count === 1 ? "1 run" : `${number} runs`}
     </Text>
   );
 }
