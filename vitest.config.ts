@@ -1,12 +1,70 @@
+import { setFlagsFromString } from "node:v8";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { QUICK_START } from "./packages/coordinator/src/testing/quick-start.ts";
+
+// For the databases that tests open in threads of this process.
+setFlagsFromString(QUICK_START);
+
+/** Those that take more than ten seconds, the longest first. */
+const LONG = [
+  "test/faults/storm.test.ts",
+  "packages/coordinator/src/coordinator.test.ts",
+  "packages/cli/src/verbs/fleet.test.ts",
+  "packages/cli/src/verbs/init.test.ts",
+  "packages/cli/src/verbs/trust.test.ts",
+  "packages/cli/src/verbs/up.test.ts",
+  "packages/cli/src/verbs/serve.test.ts",
+  "test/coordinator/use-cases.test.ts",
+  "test/conformance/files.test.ts",
+  "test/runner/claims.test.ts",
+  "test/faults/late-report.test.ts",
+  "packages/agent/src/tools/mcp/connect-mcp-servers.test.ts",
+  "packages/agent/src/tools/mcp/mcp-tool.test.ts",
+  "packages/cli/src/verbs/try.test.ts",
+];
+
+/** Begins with the files that take long, so that at the end nobody waits for one of them. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const index = LONG.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return index < 0 ? LONG.length : index;
+    };
+    return (await super.sort(files)).sort((one, other) => place(one) - place(other));
+  }
+}
+
+/** Tests that compute more than they wait; some of them say how long it may take. */
+const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
 
 export default defineConfig({
   test: {
-    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     pool: "threads",
-    // Much of the time goes into waiting for processes that tests start.
-    maxWorkers: 2,
-    globalSetup: ["packages/coordinator/src/testing/postgres-desk.ts", "test/dashboard/browser-desk.ts"],
+    // Files that follow one another in a thread share what they import: to load it takes longer than most of them do.
+    isolate: false,
     testTimeout: 20_000,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: { name: "computing", include: COMPUTING, maxWorkers: 2, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "with processes",
+          include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...COMPUTING],
+          globalSetup: [
+            "packages/coordinator/src/testing/postgres-desk.ts",
+            "test/dashboard/browser-desk.ts",
+          ],
+          // Much of the time goes into waiting for processes that tests start.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });

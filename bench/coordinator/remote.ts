@@ -1,11 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { Usage } from "./server-process.ts";
+import { type ThinAnswer, ThinClient } from "./thin-client.ts";
+
+/** What a runner is given. */
+export interface Assigned {
+  readonly run: { readonly run_id: string; readonly lease_token: string };
+}
 
 /** A coordinator in another process, and a way to ask it that costs little here. */
 export class RemoteCoordinator {
@@ -13,68 +18,51 @@ export class RemoteCoordinator {
   readonly token: string;
   readonly #process: ChildProcess;
   readonly #folder: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  readonly #client: ThinClient;
 
   private constructor(url: string, token: string, child: ChildProcess, folder: string) {
     this.url = new URL(url);
     this.token = token;
     this.#process = child;
     this.#folder = folder;
+    this.#client = new ThinClient(this.url, token);
   }
 
   static async start(databaseUrl: string | undefined): Promise<RemoteCoordinator> {
     const folder = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
     const program = fileURLToPath(new URL("server-process.js", import.meta.url));
-    const args = databaseUrl === undefined ? [program, folder] : [program, folder, databaseUrl];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-    const lines = createInterface({ input: child.stdout });
-    const [line] = (await once(lines, "line")) as [string];
-    const { url, token } = JSON.parse(line) as { url: string; token: string };
+    const args = databaseUrl === undefined ? [folder] : [folder, databaseUrl];
+    const child = fork(program, args, { execArgv: ["--expose-gc"] });
+    const [{ url, token }] = (await once(child, "message")) as [{ url: string; token: string }];
     return new RemoteCoordinator(url, token, child, folder);
   }
 
-  get pid(): number {
-    return this.#process.pid ?? 0;
+  /** An agent to run, and a runner who can carry it out. */
+  async prepare(): Promise<void> {
+    await this.ask("PUT", "/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
+    await this.ask("POST", "/runner/register", { runner_id: "bench", name: "bench", concurrency: 100 });
   }
 
-  ask(
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ readonly status: number; readonly body: unknown }> {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = {
-      authorization: `Bearer ${this.token}`,
-      ...(text !== undefined && {
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(text),
-      }),
-    };
-    return new Promise((resolve, reject) => {
-      const { hostname, port } = this.url;
-      const sent = request({ agent: this.#agent, hostname, port, method, path, headers }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("end", () => {
-          const said = Buffer.concat(chunks).toString();
-          resolve({ status: answer.statusCode ?? 0, body: said === "" ? undefined : JSON.parse(said) });
-        });
-      });
-      sent.on("error", reject);
-      sent.end(text);
-    });
+  /** Asks, and throws unless it went well. */
+  async ask(method: string, path: string, body?: unknown): Promise<ThinAnswer> {
+    const answer = await this.#client.ask(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
   }
 
-  /** The same, and throws unless it went well. */
+  /** The same, and reads the answer. */
   async demand<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await this.ask(method, path, body);
-    if (answer.status >= 300)
-      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body as T;
+    return JSON.parse((await this.ask(method, path, body)).text) as T;
+  }
+
+  /** What its process has used so far. */
+  async usage(): Promise<Usage> {
+    this.#process.send("usage");
+    return ((await once(this.#process, "message")) as [Usage])[0];
   }
 
   async close(): Promise<void> {
-    this.#agent.destroy();
+    this.#client.close();
     this.#process.kill("SIGTERM");
     await once(this.#process, "exit");
     rmSync(this.#folder, { recursive: true, force: true });

@@ -1,7 +1,22 @@
-// A coordinator in a process of its own, as it would run: `node server-process.js FOLDER [DATABASE_URL]`. Prints its address.
+// A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER [DATABASE_URL]`. Says its
+// address, and answers a message with what it has used.
 import { serveCoordinator } from "@tenterhook/coordinator";
+
+/** What a process has used so far. */
+export interface Usage {
+  readonly cpuMs: number;
+  /** After everything was collected that can be. */
+  readonly heapBytes: number;
+}
 
 const [folder = "", url] = process.argv.slice(2);
 const served = await serveCoordinator({ folder, url, port: 0 });
-console.log(JSON.stringify({ url: served.url, token: served.token }));
+process.send?.({ url: served.url, token: served.token });
 process.once("SIGTERM", () => void served.close().then(() => process.exit(0)));
+
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  globalThis.gc?.();
+  const usage: Usage = { cpuMs: (user + system) / 1_000, heapBytes: process.memoryUsage().heapUsed };
+  process.send?.(usage);
+});

@@ -54,8 +54,12 @@ const { metafile } = await build({
   splitting: true,
   external,
   metafile: true,
-  // Its build for Node is CommonJS, which a module cannot contain; this is the same as modules.
-  alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },
+  alias: {
+    // Its build for Node is CommonJS, which a module cannot contain; this is the same as modules.
+    yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))),
+    // One small file of a package that stays outside: loading that to ask where a folder is would take longer than most verbs.
+    "@tenterhook/runner/data-folder": fileURLToPath(import.meta.resolve("@tenterhook/runner/data-folder")),
+  },
 });
 // Programs of the demo run in processes of their own, and people read them: they stay as they are.
 cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: true });

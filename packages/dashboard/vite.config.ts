@@ -13,6 +13,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // The page is one program for one purpose; its parts are loaded with the pages that need them.
     chunkSizeWarningLimit: 900,
+    // zod and what tells it to make no code of strings are one chunk: whatever makes a schema comes after both.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: "zod", test: /node_modules\/zod\/|\/no-eval\.ts$/ }] } },
+    },
   },
   server: {
     proxy: {

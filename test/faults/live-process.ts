@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { QUICK_START } from "@tenterhook/coordinator/testing";
 
 const MOST_LINES = 40;
 
@@ -22,7 +23,7 @@ export class LiveProcess<Said> {
   /** Rejects with what it complained about when it ends before it is ready. */
   static async start<Said>(program: string, options: object): Promise<LiveProcess<Said>> {
     const file = fileURLToPath(new URL(`programs/${program}.mjs`, import.meta.url));
-    const child = spawn(process.execPath, [file, JSON.stringify(options)], { stdio: "pipe" });
+    const child = spawn(process.execPath, [QUICK_START, file, JSON.stringify(options)], { stdio: "pipe" });
     const exited = once(child, "exit");
     const lines: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => {

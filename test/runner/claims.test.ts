@@ -228,12 +228,13 @@ describe("leases", () => {
   });
 
   test("do not keep a result from being reported that was there before they lapsed", async () => {
-    const { coordinator, world } = await fleet({ leaseSeconds: 0.4, heartbeatSeconds: 0.1 });
+    // Long enough for a busy machine to begin and end a program between two renewals.
+    const { coordinator, world } = await fleet({ leaseSeconds: 2, heartbeatSeconds: 0.1 });
     let awaySince: number | undefined;
     // From the report on nobody is there, for longer than the lease.
     coordinator.intercept = ({ path }) => {
       if (path.endsWith("/completed")) awaySince ??= performance.now();
-      return awaySince !== undefined && performance.now() - awaySince < 1_000 ? "before" : undefined;
+      return awaySince !== undefined && performance.now() - awaySince < 2_500 ? "before" : undefined;
     };
     await world.start();
     const run = coordinator.offer({ command: ["cat"] }, { parameters: { a: 1 } });
@@ -310,7 +311,7 @@ describe("a runner that drains", () => {
     const since = performance.now();
     await Promise.race([idle.drain(), busy.drain()]);
     expect(performance.now() - since).toBeLessThan(1_000);
-    await coordinator.close();
+    coordinator.goAway();
     await Promise.all([busy.stop(), idle.stop()]);
     await gone(pid);
   });

@@ -29,7 +29,7 @@ test("a runner that is refused does not begin", async () => {
 
 test("a runner waits for a coordinator that is not there yet", async () => {
   const { coordinator, world } = await fleet();
-  await coordinator.close();
+  coordinator.goAway();
   const runner = world.runner();
   const started = runner.start();
   await coordinator.open();
@@ -39,7 +39,7 @@ test("a runner waits for a coordinator that is not there yet", async () => {
 
 test("a runner that is ended while it waits for a coordinator does not begin", async () => {
   const { coordinator, world } = await fleet();
-  await coordinator.close();
+  coordinator.goAway();
   const runner = world.runner();
   const started = expect(runner.start()).rejects.toThrow("the runner has ended");
   await runner.stop();
@@ -53,7 +53,7 @@ test("runs go on through a restart of the coordinator, and are reported once it 
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
   const said = (what: string) => world.lines.filter((line) => line.includes(what)).length;
-  await coordinator.close();
+  coordinator.goAway();
   // A restart that is over before anybody notices is none.
   await expect.poll(() => said("cannot be reached"), { timeout: 10_000 }).toBe(1);
   await gate.open();
@@ -70,7 +70,7 @@ test("a coordinator that has forgotten the runner is told its name again, under 
   const gate = world.gate();
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
-  await coordinator.close();
+  coordinator.goAway();
   coordinator.runners = [];
   await coordinator.open();
   await coordinator.until(() => coordinator.registrations.length === 2);
@@ -116,6 +116,31 @@ test("reports whose answer got lost are made again", async () => {
     [run.run_id, "completed"],
     [run.run_id, "completed"],
   ]);
+});
+
+test("after a poll without an answer the next one says which runs have come and not begun", async () => {
+  const { coordinator, world } = await fleet();
+  let polls = 0;
+  let startIsHeard = () => {};
+  const untilHeard = new Promise<void>((resolve) => {
+    startIsHeard = resolve;
+  });
+  coordinator.intercept = ({ path }) => {
+    if (path.endsWith("/started")) return untilHeard;
+    // The first brings a run. The answer to the second is lost.
+    return path === "/runner/runs" && ++polls === 2 ? "after" : undefined;
+  };
+  await world.start({ concurrency: 3 });
+  const run = coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => polls === 2);
+  coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => polls === 3);
+  expect(coordinator.polls.map(({ unstarted }) => unstarted)).toEqual([null, null, run.run_id]);
+  startIsHeard();
+  await coordinator.ending(run);
+  coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => polls === 4);
+  expect(coordinator.polls.at(-1)?.unstarted).toBeNull();
 });
 
 test("a result that the coordinator will not take is a failure that says so", async () => {

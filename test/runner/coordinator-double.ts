@@ -5,7 +5,9 @@ import {
   approvalRequest,
   type BlueprintInput,
   blueprint,
+  type ConversationEntry,
   completedReport,
+  conversationReport,
   eventsReport,
   failedReport,
   heartbeatRequest,
@@ -59,10 +61,16 @@ export class CoordinatorDouble {
   runners: string[] = [];
   readonly registrations: Readonly<Record<string, unknown>>[] = [];
   readonly heartbeats: { readonly at: number; readonly runs: readonly string[] }[] = [];
-  readonly polls: { readonly slots: string }[] = [];
+  readonly polls: { readonly slots: string; readonly unstarted: string | null }[] = [];
   readonly told: Told[] = [];
   /** As they were stored: what came twice is there once. */
   readonly events: ToldEvent[] = [];
+  /** What runs added to the conversation of their session, in order. */
+  readonly conversations: {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly entry: ConversationEntry;
+  }[] = [];
   readonly approvals: Readonly<Record<string, unknown>>[] = [];
   /** Ids of the runs whose lease is another's, and of those that are to stop. */
   readonly lost = new Set<string>();
@@ -74,11 +82,12 @@ export class CoordinatorDouble {
   readonly #server = new DoubleServer((request) => this.#answer(request));
   readonly #offers: { readonly offer: object; readonly takesSlot: boolean }[] = [];
   readonly #polls = new Set<Poll>();
+  readonly #sessionOf = new Map<string, string>();
 
   static async start(): Promise<CoordinatorDouble> {
     const double = new CoordinatorDouble();
     await double.open();
-    onTestFinished(() => double.close());
+    onTestFinished(() => double.#server.close());
     return double;
   }
 
@@ -91,10 +100,10 @@ export class CoordinatorDouble {
     return this.#server.open();
   }
 
-  /** Goes away without a word: every connection breaks. */
-  close(): Promise<void> {
+  /** Goes away without a word: every connection breaks, and none can be made. */
+  goAway(): void {
     this.#polls.clear();
-    return this.#server.close();
+    this.#server.hangUp();
   }
 
   /** Decides about every request before it is looked at. */
@@ -124,6 +133,7 @@ export class CoordinatorDouble {
       withhold_text: false,
       ...more,
     };
+    this.#sessionOf.set(run.run_id, run.session_id);
     this.offerAnything({ type: "run", run }, run.kind !== "hook");
     return run;
   }
@@ -179,9 +189,8 @@ export class CoordinatorDouble {
     this.#know(runner_id);
     const runs = held.map(({ run_id }) => run_id);
     this.heartbeats.push({ at: performance.now(), runs });
-    const isOver = (id: string) => this.told.some((each) => each.runId === id && ENDINGS.has(each.kind));
     return {
-      lost: runs.filter((id) => this.lost.has(id) || isOver(id)),
+      lost: runs.filter((id) => this.lost.has(id) || this.#isOver(id)),
       stop: runs.filter((id) => this.stopping.has(id)),
       is_draining: false,
     };
@@ -190,7 +199,7 @@ export class CoordinatorDouble {
   #poll(query: URLSearchParams, gone: AbortSignal): Promise<Reply> {
     this.#know(query.get("runner_id"));
     const slots = query.get("slots") ?? "";
-    this.polls.push({ slots });
+    this.polls.push({ slots, unstarted: query.get("unstarted") });
     return new Promise((resolve) => {
       const answer = (body: object | undefined) => {
         clearTimeout(timer);
@@ -231,6 +240,8 @@ export class CoordinatorDouble {
       case "events":
         this.#store(runId, eventsReport.parse(body));
         return { status: "running" };
+      case "conversation":
+        return body === undefined ? this.#conversationBefore(runId) : this.#keep(runId, body);
       case "tool-calls":
         return this.toolVerdict(toolCallRequest.parse(body));
       case "approvals":
@@ -239,6 +250,24 @@ export class CoordinatorDouble {
       default:
         throw new Refused(404, "not_found");
     }
+  }
+
+  #isOver(runId: string): boolean {
+    return this.told.some((each) => each.runId === runId && ENDINGS.has(each.kind));
+  }
+
+  #conversationBefore(runId: string): object {
+    const entries = this.conversations
+      .filter((each) => each.sessionId === this.#sessionOf.get(runId) && this.#isOver(each.runId))
+      .map(({ entry }) => entry);
+    return { entries, next_after: null };
+  }
+
+  #keep(runId: string, body: unknown): object {
+    const sessionId = this.#sessionOf.get(runId) ?? "";
+    const { entries } = conversationReport.parse(body);
+    for (const entry of entries) this.conversations.push({ sessionId, runId, entry });
+    return {};
   }
 
   #store(runId: string, { first, events }: ReturnType<typeof eventsReport.parse>): void {

@@ -39,32 +39,36 @@ export class DoubleServer {
   intercept: Interception = () => undefined;
   readonly #answer: (request: DoubleRequest) => Promise<Reply>;
   readonly #watchers = new Set<() => void>();
-  #server: Server | undefined;
-  #port = 0;
+  readonly #server: Server;
+  #isAway = true;
 
   constructor(answer: (request: DoubleRequest) => Promise<Reply>) {
     this.#answer = answer;
+    this.#server = createServer((request, response) => void this.#handle(request, response));
+    this.#server.on("connection", (socket) => this.#isAway && socket.resetAndDestroy());
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async open(): Promise<void> {
-    const server = createServer((request, response) => void this.#handle(request, response));
-    this.#server = server;
-    server.listen(this.#port, "127.0.0.1");
-    await once(server, "listening");
-    this.#port = (server.address() as AddressInfo).port;
+    this.#isAway = false;
+    if (this.#server.listening) return;
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+  }
+
+  /** Breaks every connection, and every new one. The port is kept: nobody else may have taken it when it is opened again. */
+  hangUp(): void {
+    this.#isAway = true;
+    this.#server.closeAllConnections();
   }
 
   async close(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    if (server === undefined) return;
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
+    this.hangUp();
+    const closed = once(this.#server, "close");
+    this.#server.close();
     await closed;
   }
 
@@ -80,7 +84,9 @@ export class DoubleServer {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const { pathname: path, searchParams: query } = new URL(incoming.url ?? "/", this.url);
-    const sent = await text(incoming);
+    // Whoever hung up in the middle of a request has not made it.
+    const sent = await text(incoming).catch(() => undefined);
+    if (sent === undefined || gone.signal.aborted) return;
     const request: DoubleRequest = {
       path,
       query,

@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
 import type { ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Client, eventually, type RunView } from "./client.ts";
 import { RunnerWorld } from "./runner-world.ts";
 
@@ -59,6 +61,61 @@ test("a run of an agent goes from claim to result, with its events numbered with
     "agent_usage",
     "run_completed",
   ]);
+});
+
+test("a run whose answer was lost on its way is carried out at once, and once", async () => {
+  const { port, hostname } = new URL(served.url);
+  let cuts = 0;
+  const between = createServer((socket) => {
+    const onward = connect(Number(port), hostname);
+    socket.pipe(onward).on("error", () => socket.destroy());
+    socket.on("error", () => onward.destroy()).on("close", () => onward.destroy());
+    onward.on("data", (bytes: Buffer) => {
+      if (cuts === 0 && bytes.includes('"type":"run"')) {
+        cuts++;
+        socket.resetAndDestroy();
+      } else socket.write(bytes);
+    });
+    onward.on("close", () => socket.destroy());
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void between.close());
+  await once(between, "listening");
+  const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+  await new RunnerWorld({ url, token: served.token }).start();
+  await client.put({ name: "copy", type: "procedural", command: ["cat"] });
+  const run = await client.run("copy", { a: 1 });
+  expect(run).toMatchObject({ status: "completed", result_data: { a: 1 } });
+  expect((await client.events(run)).map(({ event_type }) => event_type)).toEqual([
+    "run_created",
+    "run_claimed",
+    "run_released",
+    "run_claimed",
+    "run_started",
+    "run_completed",
+  ]);
+  expect(cuts).toBe(1);
+});
+
+test("what a database cannot keep is replaced, in results and in what is told on the way", async () => {
+  await new RunnerWorld(served).start();
+  const script = `console.error("a\\0b"); console.log(JSON.stringify({ text: "x\\0y\\ud83d" }))`;
+  await client.put({ name: "strange", type: "procedural", command: [process.execPath, "-e", script] });
+  const run = await client.run("strange", {});
+  expect(run).toMatchObject({ status: "completed", result_data: { text: "x\ufffdy\ufffd" } });
+  expect(await client.events(run)).toContainEqual(
+    expect.objectContaining({ event_type: "log", text: "a\ufffdb" }),
+  );
+});
+
+test.each([2, 7])("a result of %i MiB fails its run, with what the limit is", async (mebibytes) => {
+  await new RunnerWorld(served).start();
+  const script = `console.log(JSON.stringify({ text: "x".repeat(${mebibytes} * 1024 * 1024) }))`;
+  await client.put({ name: "large", type: "procedural", command: [process.execPath, "-e", script] });
+  expect(await client.run("large", {})).toMatchObject({
+    status: "failed",
+    error_code: "result_refused",
+    error: expect.stringContaining("the body is larger than 1048576 bytes"),
+  });
 });
 
 test("a lone runner with one slot carries out every type of hook of its own run", async () => {
@@ -124,10 +181,12 @@ test("a run that is stopped has ended within a second", async () => {
   expect(performance.now() - since).toBeLessThan(1_000);
 });
 
-test("a session that is resumed goes on with its conversation", async () => {
-  await new RunnerWorld(served).start();
+test("a session that is resumed goes on with its conversation, on another runner", async () => {
+  const before = await new RunnerWorld(served).start();
   await client.put(agent("talker", ["Hello."]));
   const first = await client.run("talker", { message: "Hi." });
+  await before.stop();
+  await new RunnerWorld(served).start();
   const resumed = { parameters: { message: "Hi again." } };
   const { run_id, session_id } = await client.demand<RunView>(
     "POST",

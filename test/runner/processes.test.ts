@@ -72,11 +72,16 @@ test("a runner that was killed is followed by another one, which knows nothing o
   const exited = once(child, "exit");
   child.kill("SIGKILL");
   await exited;
-  // Its program is an orphan now, and nobody else's to end.
-  onTestFinished(() => void (isAlive(pid) && process.kill(-pid, "SIGKILL")));
+  await gone(pid);
   await world.start();
   const again: AssignedRun = coordinator.offer({ command: ["cat"] }, { run_id: run.run_id, attempt: 2 });
   expect((await coordinator.ending(again)).body.lease_token).toBe(again.lease_token);
+});
+
+test("a command whose runner was killed is ended, also one that does not listen", async () => {
+  const { child, pid } = await busyRunner(() => ({ command: STUBBORN }));
+  child.kill("SIGKILL");
+  await gone(pid);
 });
 
 test("a module whose runner was killed ends by itself", async () => {

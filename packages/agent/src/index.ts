@@ -19,7 +19,7 @@ export { type ModelConfig, modelFrom } from "./model/model-config.ts";
 export type { ModelLike } from "./model/models.ts";
 export { fileSessions } from "./sessions/file-sessions.ts";
 export { memorySessions } from "./sessions/memory-sessions.ts";
-export type { SessionStore, TranscriptEntry } from "./sessions/session-store.ts";
+export { foldTranscript, type SessionStore, type TranscriptEntry } from "./sessions/session-store.ts";
 export type { AgentInstrument, AgentOperation, OperationFacts } from "./telemetry/agent-instrument.ts";
 export * from "./tools/built-in/index.ts";
 export { type McpServerConfig, parseMcpServers } from "./tools/mcp/index.ts";

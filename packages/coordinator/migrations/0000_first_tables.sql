@@ -7,9 +7,9 @@ CREATE TABLE "agents" (
 );
 --> statement-breakpoint
 CREATE TABLE "approvals" (
-	"id" text PRIMARY KEY NOT NULL,
-	"run_id" text NOT NULL,
-	"hook_id" text,
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"run_id" text COLLATE "C" NOT NULL,
+	"hook_id" text COLLATE "C",
 	"hook_type" text NOT NULL,
 	"asked_by" text NOT NULL,
 	"reason" text NOT NULL,
@@ -30,11 +30,22 @@ CREATE TABLE "blueprints" (
 	CONSTRAINT "blueprints_name_revision_pk" PRIMARY KEY("name","revision")
 );
 --> statement-breakpoint
+CREATE TABLE "conversation_entries" (
+	"id" bigserial NOT NULL,
+	"session_id" text COLLATE "C" NOT NULL,
+	"run_id" text COLLATE "C" NOT NULL,
+	"attempt" integer NOT NULL,
+	"number" integer NOT NULL,
+	"entry" jsonb NOT NULL,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "conversation_entries_run_id_attempt_number_pk" PRIMARY KEY("run_id","attempt","number")
+);
+--> statement-breakpoint
 CREATE TABLE "events" (
 	"id" bigserial NOT NULL,
 	"xid" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
-	"run_id" text,
-	"session_id" text,
+	"run_id" text COLLATE "C",
+	"session_id" text COLLATE "C",
 	"number" integer,
 	"type" text NOT NULL,
 	"data" jsonb NOT NULL,
@@ -45,7 +56,7 @@ CREATE TABLE "events" (
 CREATE TABLE "idempotency_keys" (
 	"key" text PRIMARY KEY NOT NULL,
 	"request_hash" text NOT NULL,
-	"run_id" text NOT NULL,
+	"run_id" text COLLATE "C" NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -57,8 +68,8 @@ CREATE TABLE "named_hooks" (
 );
 --> statement-breakpoint
 CREATE TABLE "run_hooks" (
-	"id" text PRIMARY KEY NOT NULL,
-	"run_id" text NOT NULL,
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"run_id" text COLLATE "C" NOT NULL,
 	"hook_type" text NOT NULL,
 	"subject" text DEFAULT '' NOT NULL,
 	"definition" jsonb NOT NULL,
@@ -68,7 +79,7 @@ CREATE TABLE "run_hooks" (
 	"input" jsonb NOT NULL,
 	"output" jsonb,
 	"error" text,
-	"child_run_id" text,
+	"child_run_id" text COLLATE "C",
 	"attempt" integer DEFAULT 0 NOT NULL,
 	"lease_token" uuid,
 	"lease_until" timestamp with time zone,
@@ -80,7 +91,7 @@ CREATE TABLE "run_hooks" (
 );
 --> statement-breakpoint
 CREATE TABLE "runners" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"tags" text[] DEFAULT '{}'::text[] NOT NULL,
 	"concurrency" integer NOT NULL,
@@ -92,9 +103,9 @@ CREATE TABLE "runners" (
 );
 --> statement-breakpoint
 CREATE TABLE "runs" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"number" bigserial NOT NULL,
-	"session_id" text NOT NULL,
+	"session_id" text COLLATE "C" NOT NULL,
 	"agent_name" text NOT NULL,
 	"revision" integer NOT NULL,
 	"kind" text NOT NULL,
@@ -109,8 +120,8 @@ CREATE TABLE "runs" (
 	"error" text,
 	"error_code" text,
 	"block_reason" text,
-	"hook_id" text,
-	"parent_run_id" text,
+	"hook_id" text COLLATE "C",
+	"parent_run_id" text COLLATE "C",
 	"depth" integer DEFAULT 0 NOT NULL,
 	"hooks" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"has_hooks" boolean DEFAULT false NOT NULL,
@@ -120,7 +131,7 @@ CREATE TABLE "runs" (
 	"timeout_seconds" integer,
 	"max_attempts" integer DEFAULT 1 NOT NULL,
 	"attempt" integer DEFAULT 0 NOT NULL,
-	"runner_id" text,
+	"runner_id" text COLLATE "C",
 	"lease_token" uuid,
 	"lease_until" timestamp with time zone,
 	"available_at" timestamp with time zone DEFAULT now() NOT NULL,
@@ -137,11 +148,11 @@ CREATE TABLE "runs" (
 );
 --> statement-breakpoint
 CREATE TABLE "sessions" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"agent_name" text NOT NULL,
 	"kind" text NOT NULL,
-	"parent_session_id" text,
-	"active_run_id" text,
+	"parent_session_id" text COLLATE "C",
+	"active_run_id" text COLLATE "C",
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL
 );
@@ -153,7 +164,7 @@ CREATE TABLE "settings" (
 );
 --> statement-breakpoint
 CREATE TABLE "tokens" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"kind" text DEFAULT 'token' NOT NULL,
 	"name" text NOT NULL,
 	"scope" text NOT NULL,
@@ -169,6 +180,7 @@ CREATE TABLE "tokens" (
 CREATE INDEX "approvals_pending" ON "approvals" USING btree ("created_at") WHERE state = 'pending';--> statement-breakpoint
 CREATE INDEX "approvals_by_run" ON "approvals" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "approvals_by_time" ON "approvals" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "conversation_by_session" ON "conversation_entries" USING btree ("session_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "events_of_run" ON "events" USING btree ("run_id","number");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_by_time" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "run_hooks_once" ON "run_hooks" USING btree ("run_id","hook_type","subject");--> statement-breakpoint

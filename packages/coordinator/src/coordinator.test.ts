@@ -2,30 +2,25 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { saveAgent } from "./agents/save-agent.ts";
 import { decideApproval } from "./approvals/decide-approval.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
-import { type Database, openDatabase } from "./database/database.ts";
+import { type Database, openDatabase, type Queries } from "./database/database.ts";
 import type { HookReply } from "./domain/hook-decision.ts";
 import { claimHooks } from "./hooks/hook-rows.ts";
 import { pause } from "./pause.ts";
 import { reportEvents } from "./runners/report-events.ts";
 import { registerRunner, renewLeases } from "./runners/runner-rows.ts";
 import { askAboutTool } from "./runners/tool-call.ts";
-import type { ClaimedRun } from "./runs/claim-run.ts";
-import { reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
+import { type Claimant, type ClaimedRun, claimRuns } from "./runs/claim-run.ts";
+import { createRun } from "./runs/create-run.ts";
+import { reportCompleted, reportFailed, reportStarted, reportStopped } from "./runs/reports.ts";
 import { readRun } from "./runs/run-changes.ts";
 import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, HookRow, Json, RunRow } from "./store/rows.ts";
 import { sweep } from "./sweeps/sweep.ts";
-import { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.remove());
+import { freshPostgres } from "./testing/shared-postgres.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
@@ -109,10 +104,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
   let database: Database;
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-coordinator-"));
-    database = await openDatabase({
-      folder,
-      url: kind === "server" ? await postgres.freshDatabase() : undefined,
-    });
+    database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
     return async () => {
       await database.close();
       await rm(folder, { recursive: true, force: true });
@@ -417,6 +409,50 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect(await ask()).toEqual({ action: "block", block_reason: "never" });
   });
 
+  test("a tool hook that nobody waits for is carried out, also when its run has ended before, and asks nobody", async () => {
+    const w = await world();
+    const on_tool_call = {
+      type: "agent",
+      agent_name: "watcher",
+      on_error: "continue",
+      mode: "async",
+    } as const;
+    const on_run_finish = {
+      type: "agent",
+      agent_name: "closer",
+      on_error: "continue",
+      mode: "sync",
+    } as const;
+    await w.save(
+      { ...echo, name: "watcher" },
+      { ...echo, name: "closer" },
+      { ...echo, name: "worker", hooks: { on_tool_call, on_run_finish } },
+    );
+    const { id } = await w.start("worker");
+    const run = await w.claim();
+    const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } };
+    // The hook is stored, and the run ends, before anybody has looked for hooks that are due.
+    await w.database.transaction(async (queries) => {
+      const { limits } = w.coordinator;
+      const verdict = await askAboutTool(queries, run.id, run.lease_token ?? "", call, limits);
+      expect(verdict).toEqual({ action: "continue" });
+      await reportCompleted(
+        queries,
+        id,
+        run.lease_token ?? "",
+        { result_text: "x", result_data: null },
+        limits,
+      );
+    });
+    w.coordinator.wake("hooks");
+    const hookRuns = [await w.claim({ hasSlot: false }), await w.claim({ hasSlot: false })];
+    const by = (name: string) => hookRuns.find(({ agent_name }) => agent_name === name) ?? run;
+    await w.complete(by("closer"));
+    expect(await w.ended(id)).toMatchObject({ state: "completed" });
+    await w.complete(by("watcher"), { action: "ask", reason: "is that so?" });
+    expect((await w.events(id)).slice(-2)).toEqual(["run_completed", "hook_complete"]);
+  });
+
   test("a runner that stops answering loses its run, and its late report changes nothing", async () => {
     const w = await world({ limits: { leaseSeconds: 1 } });
     await w.save(echo, { ...echo, name: "stubborn", max_attempts: 2 });
@@ -557,12 +593,153 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
   });
 
+  // An embedded database does one thing at a time.
+  if (kind === "server")
+    describe("one run at a time is under way in a session", () => {
+      /** Two callbacks wait for one idle session. */
+      async function twoCallbacks(): Promise<{ w: World; claimant: Claimant }> {
+        const w = await world({ sweepMs: 1_000_000 });
+        await w.save(echo);
+        const parent = await w.start("echo", {}, { session_id: "ses_parent" });
+        const parentRun = await w.claim();
+        const child = { parent_session_id: parent.session_id, execution_mode: "async_callback" };
+        for (let n = 0; n < 2; n++) {
+          await w.start("echo", {}, child);
+          await w.complete(await w.claim());
+        }
+        await w.complete(parentRun);
+        const { leaseSeconds, hookWaitSeconds } = w.coordinator.limits;
+        return {
+          w,
+          claimant: { runnerId: "runner-2", tags: [], hasSlot: true, leaseSeconds, hookWaitSeconds },
+        };
+      }
+
+      /** Claims while somebody else is about to commit something about the session. */
+      async function claimDuring(
+        w: World,
+        claimant: Claimant,
+        other: (queries: Queries) => Promise<unknown>,
+      ) {
+        let claiming: Promise<ClaimedRun | undefined> | undefined;
+        await w.database.transaction(async (queries) => {
+          await other(queries);
+          claiming = claimRuns(w.database, [claimant]).then(([run]) => run);
+          await expect
+            .poll(() => w.database.run({ name: "", text: "SELECT FROM pg_locks WHERE NOT granted" }))
+            .toHaveLength(1);
+        });
+        return claiming;
+      }
+
+      test("of two callbacks that are claimed at the same moment, the second waits", async () => {
+        const { w, claimant } = await twoCallbacks();
+        let first: ClaimedRun | undefined;
+        const second = await claimDuring(w, claimant, async (queries) => {
+          [first] = await claimRuns(queries, [{ ...claimant, runnerId: "runner-1" }]);
+        });
+        expect([first?.kind, second]).toEqual(["callback", undefined]);
+        await w.complete(first ?? { id: "", lease_token: null });
+        expect(await w.claim()).toMatchObject({ kind: "callback", session_id: "ses_parent" });
+      });
+
+      test("a callback that is claimed while a client resumes the session waits for that", async () => {
+        const { w, claimant } = await twoCallbacks();
+        const claimed = await claimDuring(w, claimant, (queries) =>
+          createRun(queries, {
+            agentName: "echo",
+            revision: 1,
+            kind: "client",
+            sessionId: "ses_parent",
+            executionMode: "async_poll",
+            parameters: {},
+            hooks: {},
+            tags: [],
+            maxAttempts: 1,
+            hasOutputSchema: false,
+          }),
+        );
+        expect(claimed).toBeUndefined();
+        const client = await w.claim();
+        expect(client.kind).toBe("client");
+        expect(await w.offer({ waitMs: 0 })).toBeUndefined();
+        await w.complete(client);
+        expect(await w.claim()).toMatchObject({ kind: "callback", session_id: "ses_parent" });
+      });
+    });
+
   test("tags: a run goes only to a runner that has all of them", async () => {
     const w = await world();
     await w.save({ ...echo, tags: ["gpu", "eu"] });
     await w.start("echo");
     expect(await w.offer({ waitMs: 50, tags: ["gpu"] })).toBeUndefined();
     expect((await w.claim({ tags: ["eu", "gpu", "big"] })).agent_name).toBe("echo");
+  });
+
+  test("of runs that are asked for in the same moment, one that cannot be stored spoils no other", async () => {
+    const w = await world();
+    await w.save(echo);
+    const texts = ["a", "b", "\u0000", "c", "d"];
+    const outcomes = await Promise.allSettled(texts.map((text) => w.start("echo", { text })));
+    expect(outcomes.map(({ status }) => status === "fulfilled")).toEqual([true, true, false, true, true]);
+    const claimed = [await w.claim(), await w.claim(), await w.claim(), await w.claim()];
+    expect(claimed.map(({ parameters }) => parameters.text).sort()).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("claims of the same moment get a run each, as long as there are any", async () => {
+    const w = await world();
+    await w.save(echo);
+    const started = await Promise.all(Array.from({ length: 6 }, () => w.start("echo")));
+    const offers = await Promise.all(Array.from({ length: 8 }, () => w.offer({ waitMs: 50 })));
+    const claimed = offers.flatMap((offer) => (offer?.type === "run" ? [offer.run.id] : []));
+    expect(claimed.sort()).toEqual(started.map(({ id }) => id).sort());
+  });
+
+  test("a run is created as that of a runner who waits for one, if it has the tags", async () => {
+    const w = await world();
+    await w.save({ ...echo, tags: ["gpu"], timeout_seconds: 60 });
+    const offers = [w.offer({ waitMs: 300 }), w.offer({ waitMs: 5_000, tags: ["gpu"] })];
+    await pause(100, new AbortController().signal);
+    const run = await w.start("echo");
+    expect(run).toMatchObject({ state: "claimed", runner_id: "runner-1", attempt: 1, event_count: 2 });
+    const [without, offer] = await Promise.all(offers);
+    expect(without).toBeUndefined();
+    expect(offer).toMatchObject({ type: "run", run: { id: run.id, lease_token: run.lease_token } });
+    const stored = await readRun(w.database, run.id);
+    expect(stored).toEqual({ ...run, number: stored?.number });
+    expect(stored?.deadline_at).not.toBeNull();
+    expect(await w.complete(run)).toMatchObject({ type: "taken" });
+  });
+
+  test("reports of the same moment have an outcome each", async () => {
+    const w = await world();
+    await w.save(echo);
+    await Promise.all(Array.from({ length: 3 }, () => w.start("echo")));
+    const [a, b, c] = [await w.claim(), await w.claim(), await w.claim()];
+    const reports = await Promise.all([
+      w.complete(a, { n: 1 }, "one"),
+      w.complete({ ...b, lease_token: c.lease_token }),
+      w.complete(c, null, "three"),
+      w.complete(c, null, "four"),
+      w.complete({ ...a, id: "run_none" }),
+    ]);
+    expect(reports.map(({ type }) => type)).toEqual(["taken", "lost", "taken", "repeated", "unknown"]);
+    expect(await readRun(w.database, a.id)).toMatchObject({ result_data: { n: 1 }, result_text: "one" });
+    expect(await readRun(w.database, b.id)).toMatchObject({ state: "claimed" });
+    expect(await readRun(w.database, c.id)).toMatchObject({ result_data: null, result_text: "three" });
+  });
+
+  test("two callbacks of one session are not claimed in the same moment", async () => {
+    const w = await world();
+    await w.save(echo);
+    const parent = await w.start("echo");
+    await w.complete(await w.claim());
+    const more = { execution_mode: "async_callback", parent_session_id: parent.session_id };
+    await Promise.all([w.start("echo", {}, more), w.start("echo", {}, more)]);
+    const children = [await w.claim(), await w.claim()];
+    for (const child of children) await w.complete(child);
+    const offers = await Promise.all([w.offer({ waitMs: 50 }), w.offer({ waitMs: 50 })]);
+    expect(offers.filter((offer) => offer?.type === "run")).toHaveLength(1);
   });
 
   test("the feed tells every event once, in order, with many writers at once", async () => {

@@ -2,14 +2,24 @@ import type { Blueprint } from "@tenterhook/protocol/runs";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import type { Database } from "./database/database.ts";
+import { Gathering } from "./database/gathering.ts";
 import { EventFeed } from "./events/feed.ts";
 import { HookKeeper, type HttpHookCaller } from "./hooks/hook-keeper.ts";
 import { Loop } from "./loop.ts";
 import { pause } from "./pause.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
-import { type Claimant, type ClaimedRun, claimRun } from "./runs/claim-run.ts";
+import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./runs/claim-run.ts";
+import { createRuns, type NewRun, type NotCreated } from "./runs/create-run.ts";
+import { IdleClaimants } from "./runs/idle-claimants.ts";
 import { DEFAULT_LIMITS, type Limits } from "./runs/limits.ts";
-import { completePlainRun, type Report, type Result, reportCompleted } from "./runs/reports.ts";
+import {
+  type CompletedReport,
+  completePlainRuns,
+  type Report,
+  type ReportedRun,
+  type Result,
+  reportCompleted,
+} from "./runs/reports.ts";
 import { readRun } from "./runs/run-changes.ts";
 import { type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
 import { stopRun } from "./runs/stop-run.ts";
@@ -42,6 +52,10 @@ export class Coordinator {
   readonly #loops: Loop[] = [];
   readonly #stopChecks = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #agents: AgentCache;
+  readonly #created: Gathering<NewRun, RunRow | NotCreated>;
+  readonly #claimed: Gathering<Claimant, ClaimedRun | undefined>;
+  readonly #completed: Gathering<CompletedReport, ReportedRun | undefined>;
+  readonly #idle = new IdleClaimants();
   readonly #blueprints: BlueprintCache;
   readonly #options: CoordinatorOptions;
 
@@ -51,6 +65,9 @@ export class Coordinator {
     this.#options = options;
     this.#agents = new AgentCache(database);
     this.#blueprints = new BlueprintCache(database);
+    this.#created = new Gathering((runs) => createRuns(database, runs));
+    this.#claimed = new Gathering((claimants) => claimRuns(database, claimants), { keyOf: claimKey });
+    this.#completed = new Gathering((reports) => completePlainRuns(database, reports));
     this.#wakeups = new Wakeups(database);
     this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, options.callHttpHook);
@@ -76,10 +93,26 @@ export class Coordinator {
   }
 
   async startRun(request: RunRequest, key?: string): Promise<StartedRun> {
-    const started = await startRun(this.database, this.#agents, request, key);
-    this.#wakeups.wakeOne("work");
+    const { database } = this;
+    const store = { database, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
+    const started = await startRun(store, request, key);
+    if (started.run.state === "pending") this.#wakeups.wakeOne("work");
     this.wake("events");
     return started;
+  }
+
+  /** Creates a run, and gives it to a runner who waits for one. */
+  async #create(wanted: NewRun): Promise<RunRow | NotCreated> {
+    const promised = this.#idle.promise(wanted);
+    if (promised === undefined) return this.#created.ask(wanted);
+    let claimed: ClaimedRun | undefined;
+    try {
+      const run = await this.#created.ask({ ...wanted, promised });
+      if (typeof run === "object") claimed = { ...run, parent_session_id: wanted.parentSessionId ?? null };
+      return run;
+    } finally {
+      promised.settle(claimed);
+    }
   }
 
   /** The next thing for a runner to do; waits for one, not longer than asked. */
@@ -93,12 +126,10 @@ export class Coordinator {
       const seen = this.#wakeups.count("work");
       const order = await this.#stopOrder(claimant.runnerId);
       if (order !== undefined) return order;
-      const run = await claimRun(this.database, claimant);
+      const run = await this.#claimed.ask(claimant);
       if (run !== undefined) {
         this.wake("events");
-        if (run.state === "claimed") {
-          return { type: "run", run, blueprint: await this.#blueprints.get(run.agent_name, run.revision) };
-        }
+        if (run.state === "claimed") return this.#assignment(run);
         // Its start hook has become due instead; the runner may be just the one to carry that out.
         this.wake("hooks");
         continue;
@@ -108,8 +139,32 @@ export class Coordinator {
       const left = until - performance.now();
       if (left <= 0 || signal.aborted) return undefined;
       // Not only by wake-ups: one may be lost, and runs that are tried again become due by the clock.
-      await this.#wakeups.wait("work", Math.min(left, CLAIM_POLL_MS), signal, seen);
+      const given = await this.#waitForWork(claimant, Math.min(left, CLAIM_POLL_MS), signal, seen);
+      if (given !== undefined) return this.#assignment(given);
     }
+  }
+
+  /** Waits until there may be something to claim, or a run was created for this very claimant. */
+  async #waitForWork(
+    claimant: Claimant,
+    waitMs: number,
+    signal: AbortSignal,
+    seen: number,
+  ): Promise<ClaimedRun | undefined> {
+    const over = new AbortController();
+    const end = () => over.abort();
+    signal.addEventListener("abort", end, { once: true });
+    const place = this.#idle.enter(claimant, end);
+    await this.#wakeups.wait("work", waitMs, over.signal, seen);
+    signal.removeEventListener("abort", end);
+    const promised = place.leave();
+    // A wake-up of the same moment was for something else, which this one will not look for now.
+    if (promised !== undefined && this.#wakeups.count("work") > seen) this.#wakeups.passOn("work");
+    return promised;
+  }
+
+  async #assignment(run: ClaimedRun): Promise<Assignment> {
+    return { type: "run", run, blueprint: await this.#blueprints.get(run.agent_name, run.revision) };
   }
 
   /** Looked for when something was stopped since this runner last asked, and now and then: not before every claim. */
@@ -128,7 +183,7 @@ export class Coordinator {
   }
 
   async completeRun(id: string, token: string, result: Result): Promise<Report> {
-    const run = await completePlainRun(this.database, id, token, result);
+    const run = await this.#completed.ask({ ...result, id, token });
     if (run !== undefined) {
       this.wake("events");
       return { type: "taken", run };

@@ -1,4 +1,3 @@
-export { dataFolder } from "./config/data-folder.ts";
 export { parseRunnerConfig, type RunnerConfig } from "./config/parse-runner-config.ts";
 export { readRunnerConfig, runnerFrom } from "./config/runner-from.ts";
 export { drainOnSignals } from "./drain-on-signals.ts";

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { type AgentTools, fileSessions, type McpServerConfig } from "@tenterhook/agent";
+import type { AgentTools, McpServerConfig } from "@tenterhook/agent";
 import { TenterhookError } from "@tenterhook/protocol";
 import { runnerFolder } from "./config/data-folder.ts";
 import { type Log, logToStderr } from "./log.ts";
@@ -88,7 +88,6 @@ function machineOf(options: RunnerOptions): Machine {
     tools: options.tools ?? {},
     mcpServers: options.mcpServers ?? {},
     workFolders,
-    sessions: fileSessions(workFolders.sessions),
     env,
     allowedSecrets: options.env ?? [],
     baseDir: resolve(baseDir),

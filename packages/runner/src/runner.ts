@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { guardProcesses } from "@tenterhook/engine/process";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
 import { carryOutRun } from "./carry-out/carry-out-run.ts";
 import type { Task } from "./carry-out/task.ts";
@@ -75,6 +76,7 @@ export class Runner {
     const { signal } = this.#ending;
     const { runnerId } = await this.#registration.renew(signal);
     signal.throwIfAborted();
+    guardProcesses();
     log(`${name} is ${runnerId} at ${url}, and takes ${concurrency} at a time`);
     this.#poller.start();
     this.#beating = this.#heartbeat.beat(signal);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import type { BlueprintInput, RunHookDefinition } from "@tenterhook/protocol/runs";
 
 const text = { type: "string" } as const;
 const object = { type: "object" } as const;
@@ -35,42 +35,52 @@ const MESSAGE = { type: "object", required: ["message"], properties: { message: 
 const startHook = (agent_name: string) =>
   ({ type: "agent", agent_name, on_error: "block", timeout_seconds: 60 }) as const;
 
-/** A few agents with hooks at work, those that serve as hooks before those that have them. `folder` holds their programs. */
-export function demoBlueprints(folder: string): readonly BlueprintInput[] {
-  const program = (name: string) => ({ type: "procedural", module: join(folder, `${name}.mjs`) }) as const;
-  const audited = {
-    on_run_finish: { type: "agent", agent_name: "audit-logger", on_error: "continue" },
-  } as const;
+/** Hooks that several of the demo's agents use, by their names. */
+export const DEMO_HOOKS: Readonly<Record<string, RunHookDefinition>> = {
+  audit: { type: "agent", agent_name: "audit-logger", on_error: "continue", timeout_seconds: 60 },
+  "no-destruction": startHook("security-validator"),
+};
+
+const program = (folder: string, name: string) =>
+  ({ type: "procedural", module: join(folder, `${name}.mjs`) }) as const;
+
+/** The agents that serve as hooks. `folder` holds their programs. */
+export function demoHookAgents(folder: string): readonly BlueprintInput[] {
   return [
     {
       name: "audit-logger",
       description:
         "Finish hook: keeps a line for every run that has ended, in audit.jsonl beside its program",
-      ...program("audit-logger"),
+      ...program(folder, "audit-logger"),
       parameters_schema: FINISH_HOOK_PARAMETERS,
     },
     {
       name: "path-resolver",
       description: "Start hook: knows where a report's data is, and adds it to the parameters",
-      ...program("path-resolver"),
+      ...program(folder, "path-resolver"),
       ...START_HOOK,
     },
     {
       name: "security-validator",
       description: "Start hook: refuses what would destroy data",
-      ...program("security-validator"),
+      ...program(folder, "security-validator"),
       ...START_HOOK,
     },
     {
       name: "four-eyes",
       description: "Start hook: lets a person decide about production",
-      ...program("four-eyes"),
+      ...program(folder, "four-eyes"),
       ...START_HOOK,
+    },
+    {
+      name: "tool-guard",
+      description: "Hook on tool calls: lets nothing be removed",
+      ...program(folder, "tool-guard"),
     },
     {
       name: "data-processor",
       description: "Started when data-extractor has completed, with what that found",
-      ...program("data-processor"),
+      ...program(folder, "data-processor"),
       parameters_schema: FINISH_HOOK_PARAMETERS,
       output_schema: {
         type: "object",
@@ -78,6 +88,13 @@ export function demoBlueprints(folder: string): readonly BlueprintInput[] {
         properties: { processed_count: { type: "integer" }, summary: text },
       },
     },
+  ];
+}
+
+/** A few agents with hooks at work. */
+export function demoAgents(folder: string): readonly BlueprintInput[] {
+  const audited = { on_run_finish: { $ref: "audit" } } as const;
+  return [
     {
       name: "hello",
       type: "autonomous",
@@ -98,9 +115,42 @@ export function demoBlueprints(folder: string): readonly BlueprintInput[] {
       hooks: audited,
     },
     {
+      name: "release-notes",
+      type: "autonomous",
+      description: "Works in steps with tools; a hook looks at every call, and refuses one",
+      system_prompt: "You prepare releases.",
+      model: {
+        provider: "scripted",
+        script: [
+          {
+            text: "First I see what has changed.",
+            toolCalls: [{ name: "Shell", input: { command: "sleep 0.4 && echo 12 commits since 1.3" } }],
+          },
+          {
+            text: "Now the tests and the linter, side by side.",
+            toolCalls: [
+              { name: "Shell", input: { command: "sleep 0.9 && echo 214 tests passed" } },
+              { name: "Shell", input: { command: "sleep 0.5 && echo no findings" } },
+            ],
+          },
+          {
+            text: "I clear the old build away.",
+            toolCalls: [{ name: "Shell", input: { command: "rm -rf build" } }],
+          },
+          "1.4 is ready: 12 commits, all tests pass. The old build is still there, because I may not remove it.",
+        ],
+      },
+      tools: ["Shell"],
+      parameters_schema: MESSAGE,
+      hooks: {
+        on_tool_call: { type: "agent", agent_name: "tool-guard", on_error: "block", timeout_seconds: 30 },
+        ...audited,
+      },
+    },
+    {
       name: "report-generator",
       description: "Needs a path, which callers do not know: its start hook adds it",
-      ...program("report-generator"),
+      ...program(folder, "report-generator"),
       parameters_schema: {
         type: "object",
         required: ["report_id"],
@@ -114,12 +164,12 @@ export function demoBlueprints(folder: string): readonly BlueprintInput[] {
       description: "Does what it is told, when its start hook lets it",
       model: { provider: "scripted", script: ["Done, as my start hook had nothing against it."] },
       parameters_schema: MESSAGE,
-      hooks: { on_run_start: startHook("security-validator"), ...audited },
+      hooks: { on_run_start: { $ref: "no-destruction" }, ...audited },
     },
     {
       name: "data-extractor",
       description: "Finds records; when it has completed, data-processor goes on with them",
-      ...program("data-extractor"),
+      ...program(folder, "data-extractor"),
       parameters_schema: { type: "object", properties: { source: text } },
       output_schema: {
         type: "object",
@@ -131,7 +181,7 @@ export function demoBlueprints(folder: string): readonly BlueprintInput[] {
     {
       name: "deployer",
       description: "Deploys to production only when a person has said yes",
-      ...program("deployer"),
+      ...program(folder, "deployer"),
       parameters_schema: { type: "object", required: ["environment"], properties: { environment: text } },
       hooks: { on_run_start: startHook("four-eyes"), ...audited },
     },

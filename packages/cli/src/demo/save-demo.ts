@@ -3,28 +3,30 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { UsageError } from "../usage-error.ts";
-import { demoBlueprints } from "./blueprints.ts";
+import { DEMO_HOOKS, demoAgents, demoHookAgents } from "./blueprints.ts";
 
 /** Where the bundle has the demo's programs. */
 const PROGRAMS = fileURLToPath(new URL("./demo/", import.meta.url));
 
 /**
- * Saves the agents of the demo that are not there yet. Their programs are put into the data folder, where they can be read
+ * Saves the agents and hooks of the demo that are not there yet. Their programs are put into the data folder, where they can be read
  * and changed, and where a later version of this command still finds them.
  */
 export async function saveDemo(client: CoordinatorClient, data: string): Promise<void> {
   const folder = join(data, "demo");
   await copyAbsent(PROGRAMS, folder);
-  for (const blueprint of demoBlueprints(folder)) {
-    try {
-      await client.ask("PUT", `/agents/${blueprint.name}`, {
-        body: blueprint,
-        headers: { "if-none-match": "*" },
-      });
-    } catch (error) {
-      const isThere = error instanceof UsageError && error.details.code === "precondition_failed";
-      if (!isThere) throw error;
-    }
+  // Those that serve before those that need them.
+  for (const agent of demoHookAgents(folder)) await saveAbsent(client, `/agents/${agent.name}`, agent);
+  for (const [name, hook] of Object.entries(DEMO_HOOKS)) await saveAbsent(client, `/hooks/${name}`, hook);
+  for (const agent of demoAgents(folder)) await saveAbsent(client, `/agents/${agent.name}`, agent);
+}
+
+async function saveAbsent(client: CoordinatorClient, path: string, body: object): Promise<void> {
+  try {
+    await client.ask("PUT", path, { body, headers: { "if-none-match": "*" } });
+  } catch (error) {
+    const isThere = error instanceof UsageError && error.details.code === "precondition_failed";
+    if (!isThere) throw error;
   }
 }
 

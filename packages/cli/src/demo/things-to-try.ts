@@ -2,6 +2,7 @@ import { dim, table } from "../terminal.ts";
 
 const COMMANDS = [
   [`run-agent hello '{"message": "Who are you?"}' --wait`, "an agent that calls a tool"],
+  [`run-agent release-notes '{"message": "Prepare 1.4"}' --wait`, "steps and tools; a hook refuses one call"],
   [`run-agent report-generator '{"report_id": "R123"}' --wait`, "a start hook adds the path"],
   [`run-agent guarded '{"message": "Run rm -rf /"}' --wait`, "a start hook refuses"],
   [`run-agent data-extractor '{"source": "orders"}' --wait`, "its end starts the next agent"],

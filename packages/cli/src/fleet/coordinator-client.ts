@@ -75,11 +75,15 @@ function unreachable(url: string, error: unknown): Unreachable {
   );
 }
 
+/** Of a coordinator that is busy or not ready yet, and of whoever answers in its place while it is away. */
+const PASSING = new Set([502, 503, 504]);
+
 /** What, where, what to do. */
 function refusal(status: number, text: string, { pathname, origin }: URL): UsageError {
+  const Refused = PASSING.has(status) ? Unreachable : UsageError;
   const problem = readProblem(text);
   if (problem === undefined) {
-    return new UsageError(
+    return new Refused(
       `${origin} answered ${status} to ${pathname}.`,
       "Is that a coordinator of Tenterhook?",
     );
@@ -87,7 +91,7 @@ function refusal(status: number, text: string, { pathname, origin }: URL): Usage
   const { title, detail, field, hint, code, error_id } = problem;
   const where = field === undefined ? "" : ` (${field})`;
   const what = error_id === undefined ? hint : `The coordinator's log has it under ${error_id}.`;
-  return new UsageError(`${title}${where}: ${detail}.`, what ?? REMEDIES[code], {
+  return new Refused(`${title}${where}: ${detail}.`, what ?? REMEDIES[code], {
     code,
     status,
     ...(field !== undefined && { field }),

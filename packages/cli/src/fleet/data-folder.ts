@@ -1,15 +1,10 @@
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { dataFolder as usersFolder } from "@tenterhook/runner/data-folder";
 
-/**
- * The data folder of a coordinator on this machine, by the XDG rules unless an option says where. The runner has the same
- * rule; loading all of it to ask would take longer than the verbs that need this.
- */
+/** The data folder of a coordinator on this machine: the user's, where runners look too, unless an option says where. */
 export function dataFolder(
   option?: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
-  if (option !== undefined) return resolve(option);
-  const { XDG_DATA_HOME: base = "", HOME: home } = env;
-  return join(isAbsolute(base) ? base : join(home || homedir(), ".local", "share"), "tenterhook");
+  return option === undefined ? usersFolder(env) : resolve(option);
 }

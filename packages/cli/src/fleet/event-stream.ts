@@ -39,7 +39,7 @@ export async function* followEvents(
       if (isLost) onConnection?.("back");
       isLost = false;
       pauseMs = FIRST_PAUSE_MS;
-      for await (const message of messagesOf(response)) {
+      for await (const message of messagesOf(response, signal)) {
         last = message.id ?? last;
         if (message.event === "reset") onReset?.();
         else yield* eventOf(message);
@@ -48,6 +48,7 @@ export async function* followEvents(
       if (signal.aborted) return;
       if (!isConnectionLost(error)) throw error;
     }
+    if (signal.aborted) return;
     if (!isLost) onConnection?.("lost");
     isLost = true;
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);

@@ -5,16 +5,34 @@ export interface Message {
   readonly id: string | undefined;
 }
 
-/** The messages of an event stream, as they come. */
-export async function* messagesOf(response: Response): AsyncGenerator<Message> {
+/** The messages of an event stream, as they come, until the signal fires. */
+export async function* messagesOf(response: Response, signal?: AbortSignal): AsyncGenerator<Message> {
   let rest = "";
   const decoder = new TextDecoder();
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of chunksOf(response, signal)) {
     // Whatever ends a line, a message ends with an empty one; a line end may be cut in two.
     rest = `${rest}${decoder.decode(chunk, { stream: true })}`.replaceAll(/\r\n|\r(?!$)/g, "\n");
     const blocks = rest.split("\n\n");
     rest = blocks.pop() ?? "";
     for (const block of blocks) yield readMessage(block);
+  }
+}
+
+/**
+ * The signal of a `fetch` is not enough for a stream: fetch holds on to it weakly once the answer has begun, and after the
+ * next garbage collection a silent body is never ended by it.
+ */
+async function* chunksOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  const leave = () => void reader?.cancel().catch(() => undefined);
+  signal?.addEventListener("abort", leave, { once: true });
+  try {
+    if (signal?.aborted) return;
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read())
+      yield read.value;
+  } finally {
+    signal?.removeEventListener("abort", leave);
+    leave();
   }
 }
 

@@ -3,9 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/coordinator/testing";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
-import { dataFolder as runnersFolder } from "@tenterhook/runner";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { dataFolder } from "../fleet/data-folder.ts";
 import { Fleet, type Service } from "../testing/fleet.ts";
 
 const fleet = new Fleet();
@@ -22,17 +20,6 @@ beforeAll(async () => {
   await fleet.run(["agents", "put", "echo.json"]);
 }, 60_000);
 afterAll(() => fleet.close());
-
-test("the data folder is the one that runners know", () => {
-  for (const env of [
-    {},
-    { HOME: "/home/ana" },
-    { XDG_DATA_HOME: "/data" },
-    { XDG_DATA_HOME: "data", HOME: "/h" },
-  ]) {
-    expect(dataFolder(undefined, env)).toBe(runnersFolder(env));
-  }
-});
 
 describe("tenterhook serve", () => {
   test("prints no link that lets anybody in where no person reads it", () => {
@@ -134,13 +121,17 @@ describe("over a PostgreSQL server", () => {
 
 // Last, because it ends the coordinator that the others use.
 describe("when the coordinator is killed and started again", () => {
+  let waiting: Service;
+
   test("events go on where they were: none is missed, none comes twice", async () => {
     const following = fleet.start(["events", "--follow", "--json"]);
+    waiting = fleet.start(["run-agent", "echo", '{"patient": true}', "--wait"]);
+    await waiting.said(/waiting for a runner/);
     const start = () => fleet.json<Run>(["run-agent", "echo"]);
     const heard = () => start().then(() => following.output);
     await expect.poll(heard, { timeout: 15_000 }).not.toBe("");
     await coordinator.end("SIGKILL");
-    await following.said(/the connection is lost/);
+    await Promise.all([following.said(/the connection is lost/), waiting.said(/the coordinator is away/)]);
     coordinator = fleet.start(["serve", "--port", new URL(url).port]);
     await coordinator.said(/coordinator +http/);
     const { run_id } = await start();
@@ -154,4 +145,15 @@ describe("when the coordinator is killed and started again", () => {
     expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
     expect(told.at(-1)).toMatchObject({ run_id, number: 1 });
   }, 60_000);
+
+  test("whoever waits for a run goes on waiting, and gets its result", async () => {
+    const runner = fleet.start(["runner", "--tags", "here"]);
+    const [, id = ""] = await waiting.said(/^(run_\S+)/);
+    await runner.said(new RegExp(`${id} completed`));
+    const ran = await waiting.ran;
+    expect(ran.stderr).toContain("the coordinator is back");
+    expect(JSON.parse(ran.stdout)).toEqual({ patient: true });
+    expect(ran.code).toBe(0);
+    await runner.end("SIGTERM");
+  }, 30_000);
 });

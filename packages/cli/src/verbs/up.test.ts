@@ -38,7 +38,7 @@ describe("tenterhook up", () => {
     const commands = [...up.output.matchAll(/^ {2}tenterhook (run-agent .*) --data/gm)].map(
       ([, words = ""]) => words,
     );
-    expect(commands).toHaveLength(5);
+    expect(commands).toHaveLength(6);
     const agents = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
     for (const command of commands) {
       const [, name] = /^run-agent (\S+) '\{.*\}' --wait$/.exec(command) ?? [];

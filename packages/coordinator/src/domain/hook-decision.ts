@@ -17,6 +17,11 @@ export type HookDecision =
 
 const WATCHERS: ReadonlySet<RunHookType> = new Set(["on_run_finish", "on_run_error", "on_timeout"]);
 
+/** Whether a hook only looks on, and what it answers means nothing. */
+export function isWatcher(hookType: RunHookType): boolean {
+  return WATCHERS.has(hookType);
+}
+
 /** Reads a hook's reply. Whoever only looks on can neither change nor block anything. */
 export function decide(hookType: RunHookType, onError: "block" | "continue", reply: HookReply): HookDecision {
   const failed = (error: string, timedOut = false, blocks = onError === "block"): HookDecision => ({
@@ -35,7 +40,7 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
       `it answered something that is no ${hookType} output${where}: ${issue?.message ?? "invalid"}`,
     );
   }
-  if (WATCHERS.has(hookType)) return { type: "continue", changes: {} };
+  if (isWatcher(hookType)) return { type: "continue", changes: {} };
   const output = read.data as { action?: string; block_reason?: string; reason?: string };
   switch (output.action) {
     case "block":

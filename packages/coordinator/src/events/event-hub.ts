@@ -19,7 +19,7 @@ interface Ahead {
 }
 
 /** The longest that events are held back so that they can be written together. */
-const LONGEST_HOLD_MS = 75;
+const LONGEST_HOLD_MS = 50;
 
 /**
  * Tells events to many subscribers. Those who want the same are one group, and a group's events of a moment are one chunk:

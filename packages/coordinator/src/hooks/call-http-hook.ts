@@ -1,4 +1,5 @@
-import type { HookReply } from "../domain/hook-decision.ts";
+import { storableJson } from "@tenterhook/protocol/runs";
+import { type HookReply, isWatcher } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
 import { callWebhook, readAllowance, type WebhookOptions } from "../webhook/index.ts";
 import type { HttpHookCaller } from "./hook-keeper.ts";
@@ -13,7 +14,7 @@ export function httpHookCaller(options: WebhookOptions): HttpHookCaller {
 }
 
 async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSignal): Promise<HookReply> {
-  const { definition, input, id } = hook;
+  const { definition, input, id, hook_type: hookType } = hook;
   if (definition.type !== "http") return { type: "failed", error: "it is no http hook" };
   const answer = await callWebhook(
     {
@@ -21,12 +22,16 @@ async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSign
       method: definition.method,
       headers: definition.headers,
       body: input,
+      hookType,
+      isAnswerRead: !isWatcher(hookType),
       idempotencyKey: id,
       deadlineMs: definition.timeout_seconds * 1_000,
     },
     options,
     signal,
   );
-  if (answer.type === "answered") return { type: "answered", value: answer.value ?? {} };
+  // What cannot be stored would otherwise make a failure of ours of it.
+  if (answer.type === "answered")
+    return { type: "answered", value: JSON.parse(storableJson(answer.value ?? {})) };
   return { type: "failed", error: answer.reason, timedOut: answer.code === "timed_out" };
 }

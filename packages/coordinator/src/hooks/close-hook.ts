@@ -39,6 +39,8 @@ async function checked(
   hook: HookRow,
   decision: HookDecision,
 ): Promise<HookDecision> {
+  // Nobody waits for what a person would decide: the tool has been called.
+  if (decision.type === "ask" && hook.mode === "async") return { type: "continue", changes: {} };
   if (decision.type !== "continue") return decision;
   const blocks = hook.definition.on_error === "block";
   const malformed = (what: string): HookDecision => ({

@@ -1,3 +1,4 @@
+import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import type { Database } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { Limits } from "../runs/limits.ts";
@@ -77,13 +78,28 @@ export class HookKeeper {
     // A coordinator that stops leaves the hook as it is; its lease runs out, and another one calls again.
     if (ending.signal.aborted) return;
     try {
-      await this.#database.transaction(async (queries) => {
-        await carryOn(queries, [{ hook, reply }], this.#limits);
-        await stopIdleHookRuns(queries, hook.run_id, this.#limits);
+      await this.#close(hook, reply).catch((error: unknown) => {
+        if (isAway(error)) throw error;
+        // Calling it again would bring the same, until its time is up; then nobody would know why.
+        return this.#close(hook, {
+          type: "failed",
+          error: `its answer could not be taken: ${messageOf(error)}`,
+        });
       });
-      this.#wakeups.wake("work", "hooks", "events");
     } catch {
       // The database is away: the lease runs out, and the address is called again with the same key.
     }
   }
+
+  async #close(hook: HookRow, reply: HookReply): Promise<void> {
+    await this.#database.transaction(async (queries) => {
+      await carryOn(queries, [{ hook, reply }], this.#limits);
+      await stopIdleHookRuns(queries, hook.run_id, this.#limits);
+    });
+    this.#wakeups.wake("work", "hooks", "events");
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return TenterhookError.isInstance(error) && error.code === "store_unavailable";
 }

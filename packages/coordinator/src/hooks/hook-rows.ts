@@ -79,14 +79,17 @@ export async function setHook(
   return row;
 }
 
-const OPEN: Statement = {
-  name: "open-hooks",
-  text: "SELECT * FROM run_hooks WHERE run_id = $1 AND finished_at IS NULL ORDER BY created_at",
+const AWAITED: Statement = {
+  name: "awaited-hooks",
+  text: `
+    SELECT * FROM run_hooks
+    WHERE run_id = $1 AND finished_at IS NULL AND NOT (hook_type = 'on_tool_call' AND mode = 'async')
+    ORDER BY created_at`,
 };
 
-/** The hooks of a run that have not ended. */
-export function openHooks(queries: Queries, runId: string): Promise<HookRow[]> {
-  return queries.run<HookRow>(OPEN, [runId]);
+/** The hooks that a run waits for. A tool hook that nobody waits for is carried out, whatever becomes of the run. */
+export function awaitedHooks(queries: Queries, runId: string): Promise<HookRow[]> {
+  return queries.run<HookRow>(AWAITED, [runId]);
 }
 
 const CLAIM: Statement = {
@@ -144,13 +147,16 @@ export function hookFacts(hook: HookRow): {
   hook_type: string;
   target_type: string;
   target_name: string;
+  /** Of the named definition that it came from. */
+  hook_name?: string;
   hook_id: string;
 } {
   const { hook_type, definition, name, id } = hook;
   return {
     hook_type,
     target_type: definition.type,
-    target_name: name ?? targetName(definition),
+    target_name: targetName(definition),
+    ...(name !== null && { hook_name: name }),
     hook_id: id,
   };
 }

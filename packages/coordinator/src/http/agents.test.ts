@@ -130,5 +130,11 @@ test("which agents can serve a type of hook is told, and why the others cannot",
   expect(of("guarded")).toMatchObject({ fits: false, problem: expect.stringContaining("hooks of its own") });
   const forTools = (await world.admin.get<HookAgents>("/hook-agents?type=on_tool_call")).body.agents;
   expect(forTools.find(({ name }) => name === "narrow")).toMatchObject({ fits: true });
+  const forEnds = async (query = "") =>
+    (await world.admin.get<HookAgents>(`/hook-agents?type=on_run_finish${query}`)).body.agents.find(
+      ({ name }) => name === "guarded",
+    );
+  expect(await forEnds()).toMatchObject({ fits: true });
+  expect(await forEnds("&mode=sync")).toMatchObject({ problem: expect.stringContaining("hooks of its own") });
   expect((await world.admin.get("/hook-agents?type=on_monday")).status).toBe(400);
 });

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import type { BlueprintInput, RunEvent } from "@tenterhook/protocol/runs";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { cursorText } from "../events/feed.ts";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import type { EventReader } from "../testing/event-reader.ts";
 import { freshPostgres } from "../testing/shared-postgres.ts";
@@ -88,24 +89,50 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     expect((await session.take<RunEvent>(2)).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  test("tells whoever comes back too late to begin anew", async () => {
+  /** As if everything had been cleared away that has happened so far. */
+  async function trimAll(): Promise<void> {
     const { database, feed } = world.served.coordinator;
-    const mark = JSON.stringify({ xid: String(BigInt(feed.position.xid)), id: 1 });
-    await database.run(
-      {
-        name: "",
-        text: "INSERT INTO settings (name, value) VALUES ('events_trimmed', $1::jsonb) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      },
-      [mark],
-    );
-    const reader = await follow("", { "last-event-id": "3-1" });
+    const text =
+      "INSERT INTO settings (name, value) VALUES ('events_trimmed', $1::jsonb) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+    await database.run({ name: "", text }, [JSON.stringify({ xid: feed.position.xid, id: 1 })]);
+    onTestFinished(async () => {
+      await database.run({ name: "", text: "DELETE FROM settings WHERE name = 'events_trimmed'" });
+    });
+  }
+
+  test.each([
+    ["too late", "3-1"],
+    ["from another store", "9999999999-1"],
+  ])("tells whoever comes back %s to begin anew, and then what happens", async (_, place) => {
+    const { feed } = world.served.coordinator;
+    // Nobody listens to this one, and the hub knows all the same that it is over.
+    const [before] = await world.events((await world.start("echo")).run_id);
+    await expect.poll(() => cursorText(feed.position)).toBe(before?.id);
+    await trimAll();
+    const reader = await follow("", { "last-event-id": place });
     const messages = reader.messages();
-    expect((await messages.next()).value).toMatchObject({ event: "reset", data: "{}" });
+    expect((await messages.next()).value).toEqual({ event: "reset", data: "{}", id: before?.id });
     const { run_id } = await world.start("echo");
     const { value } = await messages.next();
     expect(JSON.parse(value?.data ?? "")).toMatchObject({ run_id, event_type: "run_created" });
-    await database.run({ name: "", text: "DELETE FROM settings WHERE name = 'events_trimmed'" });
   });
+
+  // An embedded database has one transaction at a time.
+  if (kind === "server")
+    test("begins anew before what an open transaction holds back", async () => {
+      const { database } = world.served.coordinator;
+      await trimAll();
+      let messages: ReturnType<EventReader["messages"]> | undefined;
+      const { run_id } = await database.transaction(async (queries) => {
+        await queries.run({ name: "", text: "SELECT pg_current_xact_id()" });
+        const heldBack = await world.start("echo");
+        messages = (await follow("", { "last-event-id": "3-1" })).messages();
+        expect((await messages.next()).value).toMatchObject({ event: "reset" });
+        return heldBack;
+      });
+      const { value } = (await messages?.next()) ?? {};
+      expect(JSON.parse(value?.data ?? "")).toMatchObject({ run_id, event_type: "run_created" });
+    });
 
   test("is refused with a place that is none", async () => {
     for (const after of ["x", "1-x", "99999999999999999999-1"]) {

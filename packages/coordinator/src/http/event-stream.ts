@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type EventFilter, matches } from "../events/event-filter.ts";
 import type { EventHub } from "../events/event-hub.ts";
 import { eventText } from "../events/event-view.ts";
-import { type Cursor, cursorText, type EventFeed } from "../events/feed.ts";
+import { type Cursor, compare, cursorText, type EventFeed } from "../events/feed.ts";
 
 /** A subscriber that has so much unread is cut off; it comes back, and is told from where it was. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
@@ -38,7 +38,8 @@ export class EventStream {
     let cursor = after ?? (await feed.end());
     // A client that hears of nothing before its connection breaks knows where to go on, too.
     this.#write(`retry: 1000\nid: ${cursorText(cursor)}\n\n`);
-    if (!hub.recent.covers(cursor) && (await feed.isTrimmed(cursor))) {
+    if (after !== undefined && (await isOutOfReach(after, hub, feed))) {
+      // Not the end of the stream: what has been committed and not been told yet is not lost to whoever begins anew here.
       cursor = hub.recent.position;
       this.#write(`event: reset\nid: ${cursorText(cursor)}\ndata: {}\n\n`);
     }
@@ -85,6 +86,15 @@ export class EventStream {
   #write(text: string): boolean {
     return this.#outgoing.write(text);
   }
+}
+
+/**
+ * Whether nobody can go on from a place: what came after it has been removed, or it is beyond everything, and so a place in
+ * the stream of another store that was here before.
+ */
+async function isOutOfReach(after: Cursor, { recent }: EventHub, feed: EventFeed): Promise<boolean> {
+  if (!recent.covers(after)) return feed.isTrimmed(after);
+  return compare(after, recent.position) > 0 && compare(after, await feed.end()) > 0;
 }
 
 /** Waits until a client has taken what was written, or has gone. */

@@ -72,6 +72,8 @@ test("how a hook has done is counted", async () => {
   expect(runs.map(({ status }) => status)).toEqual(["completed", "failed", "failed"]);
   const { counts } = (await world.admin.get<NamedHook>("/hooks/gate")).body;
   expect(counts).toMatchObject({ ran: 3, blocked: 1, failed: 1 });
+  expect(counts.latest.map(({ state }) => state)).toEqual(["done", "blocked", "failed"]);
+  expect(counts.latest.every(({ duration_ms }) => duration_ms >= 0)).toBe(true);
   expect(counts.p50_ms).toBeGreaterThan(0);
   expect(counts.p95_ms).toBeGreaterThanOrEqual(counts.p50_ms ?? 0);
   const { hooks } = (await world.admin.get<HooksPage>("/hooks")).body;
@@ -117,6 +119,36 @@ test("a run shows its hooks, what they changed and why they blocked; lists find 
     duration_ms: expect.any(Number),
     action: "continue",
   });
+});
+
+test("events of hooks have the fields that are promised", async () => {
+  const told = async (answer: Record<string, unknown>) => {
+    const { run_id, session_id } = await world.start("guarded");
+    await runner.complete(await runner.claim(), { result_data: answer });
+    await world.ended(run_id);
+    const events = (await world.events(run_id)).filter(({ event_type }) => event_type.startsWith("hook_"));
+    for (const event of events) {
+      expect(event).toMatchObject({
+        run_id,
+        session_id,
+        timestamp: expect.any(String),
+        hook_type: "on_run_start",
+        target_type: "agent",
+        target_name: "judge",
+        hook_name: "gate",
+      });
+    }
+    return events;
+  };
+  expect(await told({ action: "block", block_reason: "no" })).toMatchObject([
+    { event_type: "hook_start" },
+    { event_type: "hook_complete", action: "block", duration_ms: expect.any(Number) },
+    { event_type: "hook_blocked", block_reason: "no" },
+  ]);
+  expect(await told({ action: "dance" })).toMatchObject([
+    { event_type: "hook_start" },
+    { event_type: "hook_failed", error: expect.stringContaining("action"), on_error_behavior: "block" },
+  ]);
 });
 
 test("a result that its hook did not let pass is shown to nobody", async () => {

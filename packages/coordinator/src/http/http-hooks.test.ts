@@ -18,7 +18,14 @@ beforeAll(async () => {
     received.push({ headers: request.headers, body });
     const { parameters } = JSON.parse(body);
     if (parameters.slow === true) await new Promise((resolve) => setTimeout(resolve, 1_500));
+    if (request.url === "/plain") {
+      response.setHeader("content-type", "text/plain");
+      response.setHeader("content-encoding", "none");
+      response.end("OK");
+      return;
+    }
     response.setHeader("content-type", "application/json");
+    if (parameters.text !== undefined) parameters.text = "a\0b\ud83d";
     response.end(JSON.stringify({ action: "continue", parameters: { ...parameters, enriched: true } }));
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
@@ -63,11 +70,41 @@ test("an http hook is called with the input, signed, with its variables, and not
     run_id,
   });
   expect(call?.headers.authorization).toBe("Bearer s3cret");
+  expect(call?.headers["tenterhook-hook"]).toBe("on_run_start");
   expect(verifyWebhook(call?.headers ?? {}, call?.body ?? "", "sign")).toBe(true);
   const shown = JSON.stringify([await world.run(run_id), await world.events(run_id)]);
   expect(shown).toContain(new URL(address).origin);
   expect(shown).not.toContain(address);
   expect(shown).not.toContain("s3cret");
+});
+
+test("whoever only looks on may answer anything with a success, which is not read", async () => {
+  const url = new URL("/plain", address).href;
+  const hook = { type: "http", url, on_error: "block", mode: "sync" } as const;
+  await world.save({ ...hooked("watched", address), hooks: { on_run_finish: hook, on_run_error: hook } });
+  const runner = await world.runner();
+  const { run_id } = await world.start("watched");
+  received.length = 0;
+  await runner.report(await runner.claim(), "failed", { error: "no" });
+  const { hooks } = await world.ended(run_id);
+  expect(hooks.map(({ hook_type, state, error }) => [hook_type, state, error])).toEqual([
+    ["on_run_error", "done", null],
+    ["on_run_finish", "done", null],
+  ]);
+  expect(new Set(received.map(({ headers }) => headers["tenterhook-hook"]))).toEqual(
+    new Set(["on_run_error", "on_run_finish"]),
+  );
+});
+
+test("an answer with what no database can keep is taken without it, and the address is called once", async () => {
+  await world.save(hooked("strange", address));
+  received.length = 0;
+  await world.start("strange", { text: "" });
+  const runner = await world.runner();
+  const run = await runner.claim();
+  expect(run.parameters).toEqual({ text: "a\ufffdb\ufffd", enriched: true });
+  await runner.complete(run);
+  expect(received).toHaveLength(1);
 });
 
 test("an address that takes longer than a lease is called once", async () => {

@@ -92,7 +92,9 @@ function expectedProblem(error: unknown): Problem | undefined {
     return new Problem("unavailable", "the database cannot be reached");
   }
   if (error instanceof SqlError && UNSTORABLE.has(error.code)) {
-    return new Problem("bad_request", "it has a character that cannot be stored");
+    return new Problem("bad_request", "it has a character that cannot be stored", {
+      hint: "Leave out U+0000, and halves of surrogate pairs.",
+    });
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { healthChecks } from "./routes/health.ts";
 import { hooks } from "./routes/hooks.ts";
 import { login } from "./routes/login.ts";
 import { runnerClaims } from "./routes/runner-claims.ts";
+import { runnerConversations } from "./routes/runner-conversations.ts";
 import { runnerQuestions } from "./routes/runner-questions.ts";
 import { runnerRegistration } from "./routes/runner-registration.ts";
 import { runnerReports } from "./routes/runner-reports.ts";
@@ -26,7 +27,7 @@ export function operations(services: Services): Operation[] {
     ...[...approvals(services), ...events(services)],
     // For runners
     ...[...runnerRegistration(services), ...runnerClaims(services)],
-    ...[...runnerReports(services), ...runnerQuestions(services)],
+    ...[...runnerReports(services), ...runnerQuestions(services), ...runnerConversations(services)],
     // For those who keep it running
     ...[...login(services), ...tokens(services), ...healthChecks(services)],
   ];

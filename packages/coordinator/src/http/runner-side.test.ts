@@ -1,5 +1,11 @@
 import { type ClientRequest, request } from "node:http";
-import type { BlueprintInput, HeartbeatAnswer, ToolCallAnswer } from "@tenterhook/protocol/runs";
+import type {
+  AssignedRun,
+  BlueprintInput,
+  ConversationPage,
+  HeartbeatAnswer,
+  ToolCallAnswer,
+} from "@tenterhook/protocol/runs";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
@@ -56,6 +62,47 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(await runner.next(0)).toBeUndefined();
   });
 
+  test("that did not get the answer to its question says so, and is given the run again at once", async () => {
+    const begun = await world.start("echo");
+    const held = await world.start("echo");
+    const unheard = await world.start("echo");
+    const [first, second, third] = [await runner.claim(), await runner.claim(), await runner.claim()];
+    await runner.report(first, "started");
+    const path = `/runner/runs?runner_id=${runner.id}&unstarted=${held.run_id}`;
+    const { body } = await world.admin.get<{ run: AssignedRun }>(path);
+    expect(body.run).toMatchObject({ run_id: unheard.run_id, attempt: 1 });
+    expect(body.run.lease_token).not.toBe(third.lease_token);
+    // Should the lost answer arrive after all, nobody begins by it.
+    expect((await runner.report(third, "started")).body).toMatchObject({ code: "lease_lost" });
+    for (const run of [second, body.run]) expect((await runner.report(run, "started")).status).toBe(200);
+    for (const run of [first, second, body.run]) expect((await runner.complete(run)).status).toBe(200);
+    const types = (await world.events(unheard.run_id)).map(({ event_type }) => event_type);
+    expect(types.slice(0, 4)).toEqual(["run_created", "run_claimed", "run_released", "run_claimed"]);
+    for (const { run_id } of [begun, held]) {
+      expect((await world.events(run_id)).map(({ event_type }) => event_type)).not.toContain("run_released");
+    }
+  });
+
+  test("is told what is wrong with a result that cannot be kept, and can still end the run", async () => {
+    for (const [result, problem] of [
+      [{ result_text: "a\0b" }, { status: 400, detail: expect.stringContaining("cannot be stored") }],
+      [{ result_data: { text: "a\0b" } }, { status: 400, hint: expect.stringContaining("U+0000") }],
+      [{ result_data: { text: "\ud83d" } }, { status: 400 }],
+      [{ result_text: "x".repeat(1_100_000) }, { status: 413, code: "too_large" }],
+    ] as const) {
+      const { run_id } = await world.start("echo");
+      const run = await runner.claim();
+      expect((await runner.complete(run, result)).body).toMatchObject(problem);
+      expect((await world.run(run_id)).status).toBe("claimed");
+      await runner.report(run, "failed", { error: "its result could not be kept" });
+      expect(await world.run(run_id)).toMatchObject({
+        status: "failed",
+        result_text: null,
+        result_data: null,
+      });
+    }
+  });
+
   test("gets only runs whose tags it has, and none without a slot", async () => {
     const { run_id } = await world.start("tagged");
     expect(await runner.next(0)).toBeUndefined();
@@ -97,6 +144,57 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(first).toBe(started);
     expect(third - second).toBe(40);
     await runner.complete(run);
+  });
+
+  test("finds the conversation of a session as runs that ended left it, and not what a lost one began", async () => {
+    const messages = (...contents: string[]) => contents.map((content) => ({ role: "user", content }));
+    const said = (...contents: string[]) => ({ type: "messages", messages: messages(...contents) });
+    const conversation = async ({ run_id, lease_token }: AssignedRun, after = 0) => {
+      const path = `/runner/runs/${run_id}/conversation?lease_token=${lease_token}&after=${after}`;
+      return (await runner.client.get<ConversationPage>(path)).body;
+    };
+    const add = ({ run_id, lease_token }: AssignedRun, first: number, entries: object[]) =>
+      runner.client.post(`/runner/runs/${run_id}/conversation`, { lease_token, first, entries });
+    const next = async () => {
+      await world.start("echo", {}, { session_id: "ses_talk" });
+      return runner.claim();
+    };
+
+    const first = await next();
+    expect(await conversation(first)).toEqual({ entries: [], next_after: null });
+    for (const _ of [1, 2]) expect((await add(first, 1, [said("a"), said("b")])).status).toBe(204);
+    await add(first, 3, [said("c")]);
+    expect((await conversation(first)).entries).toEqual([]);
+    await runner.complete(first);
+    expect((await add(first, 4, [said("late")])).body).toMatchObject({ code: "lease_lost" });
+    expect(await conversation(first)).toMatchObject({ code: "lease_lost" });
+
+    const lost = await next();
+    await add(lost, 1, [said("half")]);
+    await world.served.coordinator.database.run(
+      { name: "lapse", text: "UPDATE runs SET lease_until = now() - interval '1 minute' WHERE id = $1" },
+      [lost.run_id],
+    );
+    expect(await world.ended(lost.run_id)).toMatchObject({ error_code: "runner_lost" });
+
+    const third = await next();
+    expect(await conversation(third)).toEqual({
+      entries: [said("a"), said("b"), said("c")],
+      next_after: null,
+    });
+    await add(
+      third,
+      1,
+      Array.from({ length: 150 }, (_, n) => said(String(n))),
+    );
+    await runner.complete(third);
+    const fourth = await next();
+    const page = await conversation(fourth);
+    expect(page.entries).toHaveLength(100);
+    const rest = await conversation(fourth, page.next_after ?? 0);
+    expect(rest).toMatchObject({ next_after: null });
+    expect([...page.entries, ...rest.entries].slice(-2)).toEqual([said("148"), said("149")]);
+    await runner.complete(fourth);
   });
 
   test("may tell everything twice, and nothing about a run that is not its own", async () => {

@@ -1,5 +1,5 @@
 import type { AgentSummary, Blueprint, HookAgents, RunHookType } from "@tenterhook/protocol/runs";
-import { RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
+import { DEFAULT_MODES, RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import { asc, gt } from "drizzle-orm";
 import { envelopeProblem } from "../agents/save-agent.ts";
 import type { Queries } from "../database/database.ts";
@@ -40,23 +40,27 @@ function summary({ name, revision, updatedAt, blueprint }: typeof agents.$inferS
 const MOST_SHOWN = 2_000;
 
 /** Which agents can serve a type of hook, and why the others cannot. */
-export async function listHookAgents({ orm }: Queries, hookType: RunHookType): Promise<HookAgents> {
+export async function listHookAgents(
+  { orm }: Queries,
+  hookType: RunHookType,
+  mode: "sync" | "async" = DEFAULT_MODES[hookType],
+): Promise<HookAgents> {
   const rows = await orm.select().from(agents).orderBy(asc(agents.name)).limit(MOST_SHOWN);
   return {
     agents: rows.map((row) => {
       const blueprint = row.blueprint as Blueprint;
-      const problem = unfitness(hookType, blueprint);
+      const problem = unfitness(hookType, mode, blueprint);
       const { name, type, description } = blueprint;
       return { name, type, description, fits: problem === null, problem };
     }),
   };
 }
 
-function unfitness(hookType: RunHookType, blueprint: Blueprint): string | null {
+function unfitness(hookType: RunHookType, mode: "sync" | "async", blueprint: Blueprint): string | null {
   const problem = envelopeProblem(hookType, blueprint);
   if (problem !== undefined) return problem;
   // The next agent in a chain is an ordinary run, with hooks of its own.
-  const mayHaveHooks = hookType === "on_run_finish";
+  const mayHaveHooks = hookType === "on_run_finish" && mode === "async";
   if (mayHaveHooks || Object.keys(blueprint.hooks).length === 0) return null;
   return `the agent "${blueprint.name}" has hooks of its own, and hook agents run none`;
 }

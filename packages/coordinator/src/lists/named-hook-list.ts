@@ -1,16 +1,14 @@
-import type { NamedHook } from "@tenterhook/protocol/runs";
+import type { HookCounts, NamedHook } from "@tenterhook/protocol/runs";
 import type { NamedHookRow } from "../agents/named-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 
-interface Row extends NamedHookRow {
+interface Row extends NamedHookRow, HookCounts {
   readonly used_by: readonly string[];
-  readonly ran: number;
-  readonly blocked: number;
-  readonly failed: number;
-  readonly p50_ms: number | null;
-  readonly p95_ms: number | null;
 }
+
+/** As many as a small drawing has room for. */
+const MOST_DRAWN = 40;
 
 // Of the latest thousand only, so that a hook which ran a million times is as quick to show.
 const COLUMNS = `
@@ -20,14 +18,22 @@ const COLUMNS = `
     WHERE EXISTS (SELECT FROM jsonb_each(blueprint->'hooks') AS hook WHERE hook.value->>'$ref' = named_hooks.name)
     ORDER BY agents.name) AS used_by
   FROM named_hooks, LATERAL (
-    SELECT count(*) FILTER (WHERE state IN ('done', 'failed', 'blocked')) AS ran,
+    SELECT count(*) FILTER (WHERE has_ended) AS ran,
       count(*) FILTER (WHERE state = 'blocked') AS blocked,
       count(*) FILTER (WHERE state = 'failed') AS failed,
       percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) AS p50_ms,
-      percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) AS p95_ms
+      percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) AS p95_ms,
+      coalesce(
+        jsonb_agg(jsonb_build_object('state', state, 'duration_ms', round(ms)) ORDER BY place DESC)
+          FILTER (WHERE has_ended AND place <= ${MOST_DRAWN}),
+        '[]') AS latest
     FROM (
-      SELECT state, extract(epoch FROM finished_at - coalesce(started_at, created_at))::float8 * 1000 AS ms
-      FROM run_hooks WHERE run_hooks.name = named_hooks.name ORDER BY created_at DESC LIMIT 1000) AS latest
+      SELECT *, row_number() OVER (PARTITION BY has_ended ORDER BY created_at DESC) AS place
+      FROM (
+        SELECT state, created_at, state IN ('done', 'failed', 'blocked') AS has_ended,
+          extract(epoch FROM finished_at - coalesce(started_at, created_at))::float8 * 1000 AS ms
+        FROM run_hooks WHERE run_hooks.name = named_hooks.name ORDER BY created_at DESC LIMIT 1000) AS newest
+    ) AS placed
   ) AS counts`;
 
 const READ: Statement = { name: "show-named-hook", text: `SELECT ${COLUMNS} WHERE named_hooks.name = $1` };
@@ -54,13 +60,13 @@ export async function listNamedHooks(
 }
 
 function view({ name, definition, etag, updated_at, used_by, ...counts }: Row): NamedHook {
-  const { ran, blocked, failed, p50_ms, p95_ms } = counts;
+  const { ran, blocked, failed, p50_ms, p95_ms, latest } = counts;
   return {
     name,
     definition,
     etag,
     updated_at,
     used_by: [...used_by],
-    counts: { ran, blocked, failed, p50_ms, p95_ms },
+    counts: { ran, blocked, failed, p50_ms, p95_ms, latest },
   };
 }

@@ -3,21 +3,25 @@ import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, or, type SQL,
 import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
 import { isFinal } from "../domain/run-state.ts";
-import { blueprints, runs } from "../store/schema.ts";
+import { runs } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
+import { foundAgents } from "./found-agents.ts";
 import { type RunSummaryRow, runSummary } from "./run-view.ts";
 import { UNFINISHED_RUNS } from "./unfinished.ts";
 
 export type RunFilters = z.output<typeof runsQuery>;
 
 /** Runs, the newest first. */
-export async function listRuns({ orm }: Queries, filters: RunFilters) {
-  const { limit } = filters;
-  const rows = await orm
+export async function listRuns(queries: Queries, filters: RunFilters) {
+  const { limit, search = "" } = filters;
+  const agents = search === "" ? [] : await foundAgents(queries, search);
+  const rows = await queries.orm
     .select({ ...RUN_SUMMARY, place: exactTime(runs.createdAt) })
     .from(runs)
-    .where(and(...conditions(filters, orm), isAfter(runs.createdAt, runs.id, readCursor(filters.cursor, 2))))
+    .where(
+      and(...conditions(filters, agents), isAfter(runs.createdAt, runs.id, readCursor(filters.cursor, 2))),
+    )
     .orderBy(desc(runs.createdAt), desc(runs.id))
     .limit(limit + 1);
   const page = pageOf(rows, limit, ({ place, id }) => [place, id]);
@@ -28,7 +32,7 @@ export async function listRuns({ orm }: Queries, filters: RunFilters) {
   };
 }
 
-function conditions(filters: RunFilters, orm: Queries["orm"]): (SQL | undefined)[] {
+function conditions(filters: RunFilters, agents: readonly string[]): (SQL | undefined)[] {
   const { id, status, kind, agent, session, runner, has_hooks, hook_blocked, from, to, search } = filters;
   return [
     id && inArray(runs.id, id),
@@ -47,16 +51,16 @@ function conditions(filters: RunFilters, orm: Queries["orm"]): (SQL | undefined)
         : isNull(runs.blockReason),
     from === undefined ? undefined : gte(runs.createdAt, from),
     to === undefined ? undefined : lt(runs.createdAt, to),
-    search === undefined || search === "" ? undefined : found(search, orm),
+    search === undefined || search === "" ? undefined : found(search, agents),
   ];
 }
 
-/** The beginning of an id, or a part of an agent's name. Names are looked for among the agents, which are few. */
-function found(search: string, orm: Queries["orm"]): SQL | undefined {
-  const names = orm
-    .selectDistinct({ name: blueprints.name })
-    .from(blueprints)
-    .where(sql`${blueprints.name} ilike ${`%${literally(search)}%`}`);
+/** The beginning of an id, or one of the agents whose names have it in them. */
+function found(search: string, agents: readonly string[]): SQL | undefined {
   const prefix = `${literally(search)}%`;
-  return or(like(runs.id, prefix), like(runs.sessionId, prefix), inArray(runs.agentName, names));
+  return or(
+    like(runs.id, prefix),
+    like(runs.sessionId, prefix),
+    agents.length === 0 ? undefined : inArray(runs.agentName, [...agents]),
+  );
 }

@@ -1,10 +1,11 @@
 import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/protocol/runs";
-import { and, asc, desc, eq, isNull, like, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, like, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
 import { runs, sessions } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
+import { foundAgents } from "./found-agents.ts";
 import { type RunSummaryRow, runSummary } from "./run-view.ts";
 
 export type SessionFilters = z.output<typeof sessionsQuery>;
@@ -24,10 +25,10 @@ const SUMMARY = {
 };
 
 /** Sessions, the newest first. */
-export async function listSessions({ orm }: Queries, filters: SessionFilters) {
-  const { limit, agent, kind, parent, search } = filters;
-  const prefix = search ? `${literally(search)}%` : undefined;
-  const rows = await orm
+export async function listSessions(queries: Queries, filters: SessionFilters) {
+  const { limit, agent, kind, parent, search = "" } = filters;
+  const agents = search === "" ? [] : await foundAgents(queries, search);
+  const rows = await queries.orm
     .select({ ...SUMMARY, place: exactTime(sessions.createdAt) })
     .from(sessions)
     .where(
@@ -39,7 +40,7 @@ export async function listSessions({ orm }: Queries, filters: SessionFilters) {
           : parent === "none"
             ? isNull(sessions.parentSessionId)
             : eq(sessions.parentSessionId, parent),
-        prefix === undefined ? undefined : or(like(sessions.id, prefix), like(sessions.agentName, prefix)),
+        search === "" ? undefined : found(search, agents),
         isAfter(sessions.createdAt, sessions.id, readCursor(filters.cursor, 2)),
       ),
     )
@@ -50,6 +51,14 @@ export async function listSessions({ orm }: Queries, filters: SessionFilters) {
     sessions: page.rows.map(({ place: _place, ...row }) => row as SessionSummary),
     next_cursor: page.next_cursor,
   };
+}
+
+/** The beginning of an id, or one of the agents whose names have it in them. */
+function found(search: string, agents: readonly string[]): SQL | undefined {
+  return or(
+    like(sessions.id, `${literally(search)}%`),
+    agents.length === 0 ? undefined : inArray(sessions.agentName, [...agents]),
+  );
 }
 
 /** How many of its runs and children a session is shown with; the lists have the others. */

@@ -1,6 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunKind, RunRow } from "../store/rows.ts";
+import type { Promised } from "./idle-claimants.ts";
 
 /** A run to be. Everything has been checked. */
 export interface NewRun {
@@ -20,36 +21,53 @@ export interface NewRun {
   readonly maxAttempts: number;
   /** Whether its result must fit a schema. */
   readonly hasOutputSchema: boolean;
+  /** The runner that it is created for, and claimed by at once. */
+  readonly promised?: Pick<Promised, "claimant" | "leaseToken"> | undefined;
 }
 
+// Many at a time, in the order in which they were asked for. Sessions that are new to the store cannot be in each other's way;
+// of those that are not, a statement has only one.
 const CREATE: Statement = {
-  name: "create-run",
+  name: "create-runs",
   text: `
-    WITH a AS (
-      SELECT revision FROM agents WHERE name = $3 AND revision = $6
+    WITH wanted AS (
+      SELECT w.*, EXISTS (SELECT FROM agents WHERE name = w.agent_name AND revision = w.revision) AS is_current
+      FROM jsonb_to_recordset($1::jsonb) AS w(
+        place int, id text, session_id text, agent_name text, session_kind text, parent_session_id text, revision int,
+        kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
+        hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
+        state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int)
     ), s AS (
       INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
-      SELECT $2, $3, $4, $5, $1 FROM a
-      ON CONFLICT (id) DO UPDATE SET active_run_id = $1, updated_at = now()
-        WHERE sessions.active_run_id IS NULL AND sessions.agent_name = $3 AND sessions.kind = $4
-      RETURNING id
+      SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted WHERE is_current
+      ON CONFLICT (id) DO UPDATE SET active_run_id = excluded.active_run_id, updated_at = now()
+        WHERE sessions.active_run_id IS NULL AND sessions.agent_name = excluded.agent_name
+          AND sessions.kind = excluded.kind
+      RETURNING active_run_id
     ), r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
-        event_count)
-      SELECT $1, s.id, $3, $6, $7, 'pending', $8, $9::jsonb, $10::jsonb,
-        $11, $12, $13, $14, $15, $16::text[], $17, $18, $19, 1
-      FROM s
-      RETURNING *
+        runner_id, lease_token, lease_until, deadline_at, attempt, event_count)
+      SELECT id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
+        has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
+        runner_id, lease_token, now() + make_interval(secs => lease_seconds),
+        CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count
+      FROM wanted JOIN s ON s.active_run_id = wanted.id
+      ORDER BY place
+      RETURNING id, number, created_at, available_at, lease_until, deadline_at
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, 1, 'run_created', jsonb_build_object(
-        'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
-        'parent_session_id', $5::text, 'parent_run_id', parent_run_id)
-      FROM r
+      SELECT id, session_id, told.number, type, data FROM wanted JOIN r USING (id), LATERAL (
+        VALUES (1, 'run_created', jsonb_build_object(
+          'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
+          'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)),
+        (2, 'run_claimed', jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
+      ) AS told(number, type, data)
+      WHERE told.number <= event_count
+      ORDER BY place, told.number
     )
-    SELECT r.id, r.number, r.session_id, r.created_at, r.available_at, (SELECT count(*) FROM a) AS is_current
-    FROM (SELECT 1) AS one LEFT JOIN r ON true`,
+    SELECT place, is_current, r.number, r.created_at, r.available_at, r.lease_until, r.deadline_at
+    FROM wanted LEFT JOIN r USING (id)`,
 };
 
 /** Why a run was not created: its session is busy or another agent's, or there is a newer revision of its agent, or none at all. */
@@ -57,64 +75,83 @@ export type NotCreated = "session_busy" | "agent_changed";
 
 /** Creates a run, its session if that is new, and its first event. */
 export async function createRun(queries: Queries, run: NewRun): Promise<RunRow | NotCreated> {
+  const [created] = await createRuns(queries, [run]);
+  return created ?? "agent_changed";
+}
+
+/** Creates several; only one that names its session may be among them, and then alone. */
+export async function createRuns(
+  queries: Queries,
+  runs: readonly NewRun[],
+): Promise<readonly (RunRow | NotCreated)[]> {
+  const wanted = runs.map(wantedRow);
+  const outcomes: (RunRow | NotCreated)[] = wanted.map(() => "agent_changed");
+  for (const { place, is_current, ...stored } of await queries.run<Stored>(CREATE, [
+    JSON.stringify(wanted),
+  ])) {
+    const row = wanted[place];
+    if (!is_current || row === undefined) continue;
+    outcomes[place] = stored.number === null ? "session_busy" : newRow(row, stored as Made);
+  }
+  return outcomes;
+}
+
+/** A run as the statement reads it. */
+function wantedRow(run: NewRun, place: number) {
   const hasHooks = Object.keys(run.hooks).length > 0;
+  const { promised } = run;
   const isAwaited = run.hookId !== undefined || run.executionMode === "async_callback";
-  const parameters = JSON.stringify(run.parameters);
-  const isPlain = !hasHooks && !isAwaited && !run.hasOutputSchema;
-  const needsPreparation = run.hooks.on_run_start !== undefined;
-  const [stored] = await queries.run<Stored>(CREATE, [
-    newId("run"),
-    run.sessionId ?? newId("ses"),
-    run.agentName,
-    run.kind === "hook" ? "hook" : "client",
-    run.parentSessionId ?? null,
-    run.revision,
-    run.kind,
-    run.executionMode,
-    parameters,
-    JSON.stringify(run.hooks),
-    hasHooks,
-    needsPreparation,
-    run.hookId ?? null,
-    run.parentRunId ?? null,
-    run.depth ?? 0,
-    run.tags,
-    run.timeoutSeconds ?? null,
-    run.maxAttempts,
-    isPlain,
-  ]);
-  if (stored === undefined || stored.is_current === 0) return "agent_changed";
-  const { is_current: _current, ...made } = stored;
-  if (made.id === null) return "session_busy";
-  // Put together here and not sent back and forth: it is what has just been stored.
   return {
-    ...NEW_ROW,
-    ...(made as Omit<Stored, "id"> & { readonly id: string }),
+    place,
+    id: newId("run"),
+    session_id: run.sessionId ?? newId("ses"),
     agent_name: run.agentName,
+    session_kind: run.kind === "hook" ? "hook" : "client",
+    parent_session_id: run.parentSessionId ?? null,
     revision: run.revision,
     kind: run.kind,
     execution_mode: run.executionMode,
     parameters: run.parameters,
     hooks: run.hooks,
     has_hooks: hasHooks,
-    needs_preparation: needsPreparation,
-    is_plain: isPlain,
+    needs_preparation: run.hooks.on_run_start !== undefined,
     hook_id: run.hookId ?? null,
     parent_run_id: run.parentRunId ?? null,
     depth: run.depth ?? 0,
     tags: run.tags,
     timeout_seconds: run.timeoutSeconds ?? null,
     max_attempts: run.maxAttempts,
+    is_plain: !hasHooks && !isAwaited && !run.hasOutputSchema,
+    state: promised === undefined ? ("pending" as const) : ("claimed" as const),
+    runner_id: promised?.claimant.runnerId ?? null,
+    lease_token: promised?.leaseToken ?? null,
+    lease_seconds: promised?.claimant.leaseSeconds ?? null,
+    attempt: promised === undefined ? 0 : 1,
+    event_count: promised === undefined ? 1 : 2,
   };
 }
 
-interface Stored extends Pick<RunRow, "number" | "session_id" | "created_at" | "available_at"> {
-  readonly id: string | null;
-  readonly is_current: number;
+type Made = Pick<RunRow, "number" | "created_at" | "available_at" | "lease_until" | "deadline_at">;
+
+interface Stored extends Omit<Made, "number"> {
+  readonly place: number;
+  readonly is_current: boolean;
+  readonly number: number | null;
+}
+
+/** Put together here and not sent back and forth: it is what has just been stored. */
+function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
+  const {
+    place: _place,
+    session_kind: _kind,
+    parent_session_id: _parent,
+    lease_seconds: _seconds,
+    ...row
+  } = wanted;
+  return { ...NEW_ROW, ...row, ...made };
 }
 
 const NEW_ROW = {
-  state: "pending",
   waiting_for: null,
   original_parameters: null,
   result_text: null,
@@ -123,17 +160,11 @@ const NEW_ROW = {
   error: null,
   error_code: null,
   block_reason: null,
-  attempt: 0,
-  runner_id: null,
-  lease_token: null,
-  lease_until: null,
   stop_requested_at: null,
   stop_told_at: null,
   ends_as: null,
   timed_out: false,
   reported_count: 0,
-  deadline_at: null,
-  event_count: 1,
   started_at: null,
   finished_at: null,
 } as const satisfies Partial<RunRow>;

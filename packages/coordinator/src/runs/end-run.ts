@@ -2,7 +2,7 @@ import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { FinalState } from "../domain/run-state.ts";
-import { openHooks, readHook, scheduleHook, setHook } from "../hooks/hook-rows.ts";
+import { awaitedHooks, readHook, scheduleHook, setHook } from "../hooks/hook-rows.ts";
 import type { HookRow, Json, PinnedHook, RunRow } from "../store/rows.ts";
 import { resumeParent } from "./callback.ts";
 import type { Limits } from "./limits.ts";
@@ -29,8 +29,8 @@ export interface HookAnswer {
 const END_HOOKS = ["on_timeout", "on_run_error", "on_run_finish"] as const satisfies readonly RunHookType[];
 
 /**
- * Ends a run that is locked: at once, or after the end hooks that want to be waited for. What is still open of its other
- * hooks is cancelled. Returns the hook that has its answer by this, if there is one; `carryOn` goes on from there.
+ * Ends a run that is locked: at once, or after the end hooks that want to be waited for. What it was still waiting for of
+ * its other hooks is cancelled. Returns the hook that has its answer by this, if there is one; `carryOn` goes on from there.
  */
 export async function endRun(
   queries: Queries,
@@ -38,7 +38,7 @@ export async function endRun(
   ending: Ending,
   limits: Limits,
 ): Promise<readonly HookAnswer[]> {
-  for (const hook of await openHooks(queries, run.id)) await setHook(queries, hook.id, "cancelled");
+  for (const hook of await awaitedHooks(queries, run.id)) await setHook(queries, hook.id, "cancelled");
   const changes = changesOf(ending);
   const ended = { ...run, ...changes, timed_out: ending.timedOut ?? run.timed_out } as RunRow;
   const waited = endHooks(ended, ending.status).filter(([, hook]) => hook.mode === "sync");
@@ -61,7 +61,7 @@ export async function endHookClosed(
   limits: Limits,
 ): Promise<readonly HookAnswer[]> {
   if (run.state !== "finishing" || run.ends_as === null) return [];
-  const open = await openHooks(queries, run.id);
+  const open = await awaitedHooks(queries, run.id);
   return open.length === 0 ? finalise(queries, run, run.ends_as, {}, limits) : [];
 }
 

@@ -32,6 +32,31 @@ export async function releaseRun(
   return (await queries.run(RELEASE, [id, token, hookWaitSeconds, reason])).length > 0;
 }
 
+const UNHEARD: Statement = {
+  name: "unheard-runs",
+  text: `
+    SELECT id, lease_token FROM runs
+    WHERE runner_id = $1 AND lease_until IS NOT NULL AND state = 'claimed' AND id <> ALL($2::text[])`,
+};
+
+/**
+ * Takes back what a runner was given and has not begun, but for the runs that it says it has: the answers with the others
+ * were lost on their way. One that arrives after all is void, because a runner begins nothing before its start was taken.
+ * Says whether there was any.
+ */
+export async function releaseUnheardRuns(
+  queries: Queries,
+  runnerId: string,
+  heard: readonly string[],
+  hookWaitSeconds: number,
+): Promise<boolean> {
+  const unheard = await queries.run<{ id: string; lease_token: string }>(UNHEARD, [runnerId, heard]);
+  const reason = "the answer with the run did not reach the runner";
+  for (const { id, lease_token } of unheard)
+    await releaseRun(queries, id, lease_token, { hookWaitSeconds, reason });
+  return unheard.length > 0;
+}
+
 const FORGET_ORDER: Statement = {
   name: "forget-stop-order",
   text: "UPDATE runs SET stop_told_at = NULL WHERE id = $1 AND lease_token = $2 AND state = 'stopping'",

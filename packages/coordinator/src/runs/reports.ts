@@ -42,35 +42,49 @@ export async function reportStarted(queries: Queries, id: string, token: string)
   return run === undefined ? whyNot(queries, id, token, (state) => !isFinal(state)) : { type: "taken", run };
 }
 
-// Most runs have no hooks, no schema and nobody who waits for them: those end in one statement.
+/** A result that a runner has reported. */
+export interface CompletedReport extends Result {
+  readonly id: string;
+  readonly token: string;
+}
+
+// Most runs have no hooks, no schema and nobody who waits for them: those end in one statement, many at a time.
+// No join, whose plan would be one for the table as it was when the statement was first asked: `$1` has the ids, and the place
+// of an id there is where the other arrays have what belongs to it.
 const COMPLETED: Statement = {
   name: "report-completed",
   text: `
     WITH r AS (
-      UPDATE runs SET state = 'completed', result_text = $3, result_data = $4::jsonb, waiting_for = NULL,
+      UPDATE runs SET state = 'completed', result_text = ($3::text[])[array_position($1::text[], id)],
+        result_data = ($4::text[])[array_position($1::text[], id)]::jsonb, waiting_for = NULL,
         lease_until = NULL, deadline_at = NULL, started_at = coalesce(started_at, now()), finished_at = now(),
         event_count = event_count + 1
-      WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping') AND is_plain
-      RETURNING *
+      WHERE id = ANY ($1::text[]) AND lease_token = ($2::uuid[])[array_position($1::text[], id)]
+        AND state IN ('claimed', 'running', 'stopping') AND is_plain
+      RETURNING id, session_id, event_count, state, error_code
     ), s AS (
-      UPDATE sessions SET active_run_id = NULL, updated_at = now() FROM r
-      WHERE sessions.id = r.session_id AND sessions.active_run_id = r.id
+      UPDATE sessions SET active_run_id = NULL, updated_at = now()
+      WHERE id = ANY (ARRAY(SELECT session_id FROM r)) AND active_run_id = ANY (ARRAY(SELECT id FROM r))
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, 'run_completed', '{}'::jsonb FROM r
     )
-    SELECT id, state, error_code FROM r`,
+    SELECT array_position($1::text[], id) - 1 AS place, id, state, error_code FROM r`,
 };
 
-/** One statement for a plain run; `undefined` when it is not one, or not this runner's. */
-export async function completePlainRun(
+/** Ends plain runs; `undefined` for what is not one, or not this runner's, or was told twice. */
+export async function completePlainRuns(
   queries: Queries,
-  id: string,
-  token: string,
-  { result_text, result_data }: Result,
-): Promise<ReportedRun | undefined> {
-  const data = result_data === null ? null : JSON.stringify(result_data);
-  return (await queries.run<ReportedRun>(COMPLETED, [id, token, result_text, data]))[0];
+  reports: readonly CompletedReport[],
+): Promise<readonly (ReportedRun | undefined)[]> {
+  const rows = await queries.run<ReportedRun & { readonly place: number }>(COMPLETED, [
+    reports.map(({ id }) => id),
+    reports.map(({ token }) => token),
+    reports.map(({ result_text }) => result_text),
+    reports.map(({ result_data }) => (result_data === null ? null : JSON.stringify(result_data))),
+  ]);
+  const runs = new Map(rows.map(({ place, ...run }) => [place, run]));
+  return reports.map((_, place) => runs.get(place));
 }
 
 /** Takes a result: it must fit the blueprint's schema, and a result hook is asked about it first. */

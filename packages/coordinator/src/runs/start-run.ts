@@ -6,7 +6,7 @@ import type { Database, Queries, Statement } from "../database/database.ts";
 import { misfitAt } from "../domain/json-schema.ts";
 import { Problem } from "../problem.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
-import { createRun, type NewRun } from "./create-run.ts";
+import { createRun, type NewRun, type NotCreated } from "./create-run.ts";
 import { readRun } from "./run-changes.ts";
 import { readSession } from "./session-rows.ts";
 
@@ -25,20 +25,28 @@ export interface StartedRun {
   readonly isRepeat: boolean;
 }
 
+/** Where runs are created. */
+export interface RunStore {
+  readonly database: Database;
+  readonly agents: AgentCache;
+  /** Creates a run in a session of its own, together with others of the same moment. */
+  create(run: NewRun): Promise<RunRow | NotCreated>;
+}
+
 /** How often an agent may change while a run of it is created, before that is given up. */
 const MOST_TRIES = 5;
 
 /** Creates a run that a client asked for. With a key, asking again gives the run of the first time. */
 export async function startRun(
-  database: Database,
-  agents: AgentCache,
+  store: RunStore,
   request: RunRequest,
   key: string | undefined,
 ): Promise<StartedRun> {
+  const { agents } = store;
   const hash = key === undefined ? undefined : hashOf(request);
   let agent = await agents.get(request.agent_name);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const started = await attempt(database, agent, request, key, hash);
+    const started = await attempt(store, agent, request, key, hash);
     if (started !== undefined) return started;
     agent = await agents.refresh(request.agent_name);
   }
@@ -49,12 +57,13 @@ export async function startRun(
 
 /** One try with an agent as it is known here; `undefined` when it is no longer so. */
 async function attempt(
-  database: Database,
+  store: RunStore,
   agent: AgentRow | undefined,
   request: RunRequest,
   key: string | undefined,
   hash: string | undefined,
 ): Promise<StartedRun | undefined> {
+  const { database } = store;
   if (agent === undefined) {
     const repeated =
       key === undefined ? undefined : await database.transaction((queries) => repeat(queries, key, hash));
@@ -68,7 +77,8 @@ async function attempt(
   await checkParent(database, request);
   const wanted = newRun(agent, request, hooks);
   if (key === undefined) {
-    const run = await created(database, wanted);
+    const isAlone = wanted.sessionId !== undefined;
+    const run = await created(database, wanted, isAlone ? undefined : store.create(wanted));
     return run === undefined ? undefined : { run, isRepeat: false };
   }
   return database.transaction(async (queries) => {
@@ -99,8 +109,12 @@ function newRun({ name, revision, blueprint }: AgentRow, request: RunRequest, ho
 }
 
 /** `undefined` when the agent has changed meanwhile. */
-async function created(queries: Queries, wanted: NewRun): Promise<RunRow | undefined> {
-  const run = await createRun(queries, wanted);
+async function created(
+  queries: Queries,
+  wanted: NewRun,
+  outcome: Promise<RunRow | NotCreated> = createRun(queries, wanted),
+): Promise<RunRow | undefined> {
+  const run = await outcome;
   if (run === "agent_changed") return undefined;
   if (run !== "session_busy") return run;
   const session = await readSession(queries, wanted.sessionId ?? "");

@@ -18,6 +18,9 @@ import {
 /** The id of a transaction; 64 bits, which only text carries through every driver unharmed. */
 const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
 
+/** The id of something. By bytes and not by a language's rules: the beginning of one is a range of an index then. */
+const id = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
 const created = () => time("created_at").notNull().defaultNow();
 
@@ -51,13 +54,13 @@ export const namedHooks = pgTable("named_hooks", {
 export const sessions = pgTable(
   "sessions",
   {
-    id: text("id").primaryKey(),
+    id: id("id").primaryKey(),
     agentName: text("agent_name").notNull(),
     /** `client`, or `hook` for the sessions of hook agents. */
     kind: text("kind").notNull(),
-    parentSessionId: text("parent_session_id"),
+    parentSessionId: id("parent_session_id"),
     /** The one run that may be under way. */
-    activeRunId: text("active_run_id"),
+    activeRunId: id("active_run_id"),
     createdAt: created(),
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
@@ -70,10 +73,10 @@ export const sessions = pgTable(
 export const runs = pgTable(
   "runs",
   {
-    id: text("id").primaryKey(),
+    id: id("id").primaryKey(),
     /** Runs are claimed in this order. */
     number: bigserial("number", { mode: "number" }).notNull(),
-    sessionId: text("session_id").notNull(),
+    sessionId: id("session_id").notNull(),
     agentName: text("agent_name").notNull(),
     revision: integer("revision").notNull(),
     /** `client`, `hook` (carries out a hook, runs no hooks), `chained` (started by a finish hook) or `callback`. */
@@ -94,8 +97,8 @@ export const runs = pgTable(
     errorCode: text("error_code"),
     blockReason: text("block_reason"),
     /** The hook that a `hook` run carries out. */
-    hookId: text("hook_id"),
-    parentRunId: text("parent_run_id"),
+    hookId: id("hook_id"),
+    parentRunId: id("parent_run_id"),
     /** How many finish hooks lie between this run and a client's. */
     depth: integer("depth").notNull().default(0),
     /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
@@ -109,7 +112,7 @@ export const runs = pgTable(
     timeoutSeconds: integer("timeout_seconds"),
     maxAttempts: integer("max_attempts").notNull().default(1),
     attempt: integer("attempt").notNull().default(0),
-    runnerId: text("runner_id"),
+    runnerId: id("runner_id"),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
     availableAt: time("available_at").notNull().defaultNow(),
@@ -146,11 +149,33 @@ export const runs = pgTable(
   ],
 );
 
+/**
+ * What agents said and were told, by session, for whichever runner goes on with it. What a run adds counts when the run has
+ * ended: one that was lost is perhaps tried again, and must not find its own half in the conversation.
+ */
+export const conversationEntries = pgTable(
+  "conversation_entries",
+  {
+    id: bigserial("id", { mode: "number" }).notNull(),
+    sessionId: id("session_id").notNull(),
+    runId: id("run_id").notNull(),
+    attempt: integer("attempt").notNull(),
+    /** Counts the entries of an attempt, so that telling of them may be repeated. */
+    number: integer("number").notNull(),
+    entry: jsonb("entry").notNull(),
+    createdAt: created(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.runId, table.attempt, table.number] }),
+    index("conversation_by_session").on(table.sessionId, table.id),
+  ],
+);
+
 export const runHooks = pgTable(
   "run_hooks",
   {
-    id: text("id").primaryKey(),
-    runId: text("run_id").notNull(),
+    id: id("id").primaryKey(),
+    runId: id("run_id").notNull(),
     hookType: text("hook_type").notNull(),
     /** `""`, or the tool call that it is about: there is one row for each. */
     subject: text("subject").notNull().default(""),
@@ -163,7 +188,7 @@ export const runHooks = pgTable(
     output: jsonb("output"),
     error: text("error"),
     /** The run that carries it out. */
-    childRunId: text("child_run_id"),
+    childRunId: id("child_run_id"),
     attempt: integer("attempt").notNull().default(0),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
@@ -187,9 +212,9 @@ export const runHooks = pgTable(
 export const approvals = pgTable(
   "approvals",
   {
-    id: text("id").primaryKey(),
-    runId: text("run_id").notNull(),
-    hookId: text("hook_id"),
+    id: id("id").primaryKey(),
+    runId: id("run_id").notNull(),
+    hookId: id("hook_id"),
     hookType: text("hook_type").notNull(),
     /** Who asked: the hook's name or target. */
     askedBy: text("asked_by").notNull(),
@@ -216,8 +241,8 @@ export const events = pgTable(
   {
     id: bigserial("id", { mode: "number" }).notNull(),
     xid: xid8("xid").notNull().default(sql`pg_current_xact_id()`),
-    runId: text("run_id"),
-    sessionId: text("session_id"),
+    runId: id("run_id"),
+    sessionId: id("session_id"),
     /** Counts the events of a run from 1, without gaps. */
     number: integer("number"),
     type: text("type").notNull(),
@@ -231,7 +256,7 @@ export const events = pgTable(
 );
 
 export const runners = pgTable("runners", {
-  id: text("id").primaryKey(),
+  id: id("id").primaryKey(),
   name: text("name").notNull(),
   tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
   concurrency: integer("concurrency").notNull(),
@@ -247,14 +272,14 @@ export const idempotencyKeys = pgTable(
   {
     key: text("key").primaryKey(),
     requestHash: text("request_hash").notNull(),
-    runId: text("run_id").notNull(),
+    runId: id("run_id").notNull(),
     createdAt: created(),
   },
   (table) => [index("idempotency_keys_by_time").on(table.createdAt)],
 );
 
 export const tokens = pgTable("tokens", {
-  id: text("id").primaryKey(),
+  id: id("id").primaryKey(),
   /** `token`, `session` for the cookie of somebody who logged in, or `code` for a link that logs in once. */
   kind: text("kind").notNull().default("token"),
   name: text("name").notNull(),

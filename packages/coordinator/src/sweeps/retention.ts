@@ -2,7 +2,7 @@ import type { Database, Statement } from "../database/database.ts";
 
 /** How long things are kept, in days. `Infinity` keeps them. */
 export interface Retention {
-  /** Runs that have ended, with their hooks and approvals, and sessions that have none left. */
+  /** Runs that have ended, with their hooks and approvals, and sessions that have none left, with their conversations. */
   readonly runDays: number;
   readonly eventDays: number;
   /** For how long the same Idempotency-Key means the same run. */
@@ -52,7 +52,10 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
             WHERE created_at < ${CUTOFF} AND finished_at < ${CUTOFF} AND NOT EXISTS (
               SELECT FROM run_hooks WHERE run_hooks.run_id = runs.id AND run_hooks.finished_at IS NULL)
             ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT ${MOST})
-          RETURNING id
+          RETURNING id, attempt, error_code
+        ), unspoken AS (
+          DELETE FROM conversation_entries USING gone
+          WHERE run_id = gone.id AND (conversation_entries.attempt <> gone.attempt OR gone.error_code = 'runner_lost')
         ), hooks AS (DELETE FROM run_hooks WHERE run_id IN (SELECT id FROM gone)),
         questions AS (DELETE FROM approvals WHERE run_id IN (SELECT id FROM gone))
         SELECT count(*) AS count FROM gone`,
@@ -65,6 +68,13 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
       `created_at < ${CUTOFF} AND updated_at < ${CUTOFF} AND active_run_id IS NULL
         AND NOT EXISTS (SELECT FROM runs WHERE runs.session_id = sessions.id)
         AND NOT EXISTS (SELECT FROM sessions AS child WHERE child.parent_session_id = sessions.id)`,
+    ),
+  },
+  {
+    kept: "runDays",
+    statement: removing(
+      "conversation_entries",
+      `created_at < ${CUTOFF} AND NOT EXISTS (SELECT FROM sessions WHERE sessions.id = session_id)`,
     ),
   },
   {

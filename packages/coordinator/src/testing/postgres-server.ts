@@ -19,14 +19,17 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
+/** Settings by their names in `postgresql.conf`. */
+export type PostgresSettings = Readonly<Record<string, string>>;
+
 /** Starts a server on a free port of this machine; takes about two seconds. Runs as root and as anybody else. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(settings: PostgresSettings = HASTY): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), "tenterhook-postgres-"));
   // PostgreSQL refuses to run as root; it runs as the user `postgres`, who must be able to enter the folder.
   if (IS_ROOT) await chmod(folder, 0o711);
   const log: string[] = [];
   const port = await freePort();
-  const cluster = await clusterIn(join(folder, "data"), port, (line) => log.push(line));
+  const cluster = await clusterIn(join(folder, "data"), port, settings, (line) => log.push(line));
   const url = (database = "postgres") => `postgres://postgres:password@127.0.0.1:${port}/${database}`;
   let isRunning = false;
 
@@ -72,13 +75,18 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 const IS_ROOT = process.getuid?.() === 0;
 
-async function clusterIn(databaseDir: string, port: number, say: (line: string) => void) {
+/** Tests do not survive a power cut. */
+const HASTY: PostgresSettings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+async function clusterIn(
+  databaseDir: string,
+  port: number,
+  wanted: PostgresSettings,
+  say: (line: string) => void,
+) {
   const EmbeddedPostgres = await loadBinaries();
   const settings = {
-    // Tests do not survive a power cut.
-    fsync: "off",
-    synchronous_commit: "off",
-    full_page_writes: "off",
+    ...wanted,
     max_connections: "200",
     listen_addresses: "127.0.0.1",
     // The default folder of the socket need not exist, and a path in ours could be too long.

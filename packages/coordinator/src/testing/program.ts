@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { QUICK_START } from "./quick-start.ts";
 
 /** One of the programs beside this file, as a real process, which says what happens as lines of JSON. */
 export interface Program {
@@ -13,7 +14,9 @@ export interface Program {
 /** Starts a compiled program. Rejects nothing: a program that fails says so on the standard error output of the tests. */
 export function startProgram(name: string, ...args: string[]): Program {
   const file = fileURLToPath(new URL(`../../dist/testing/programs/${name}.js`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [QUICK_START, file, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

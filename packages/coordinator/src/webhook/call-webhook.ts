@@ -28,13 +28,13 @@ export async function callWebhook(
   options: WebhookOptions,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
-  const { method, idempotencyKey, deadlineMs } = call;
+  const { method, isAnswerRead, deadlineMs } = call;
   const { variables, signingKey, now = Date.now } = options;
   const rules = {
     allows: readAllowance(options.allowPrivate),
     lookup: options.lookup ?? systemLookup,
     maxRedirects: options.maxRedirects ?? DEFAULT_MAX_REDIRECTS,
-    maxAnswerBytes: options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES,
+    maxAnswerBytes: isAnswerRead ? (options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES) : undefined,
   };
   const body = Buffer.from(JSON.stringify(call.body));
   try {
@@ -42,7 +42,7 @@ export async function callWebhook(
     const configured = configuredHeaders(call.headers, variables);
     return await withinDeadline(deadlineMs, url.origin, signal, (ending) => {
       const attempt = async () => {
-        const own = ownHeaders(body, idempotencyKey, signingKey, now());
+        const own = ownHeaders(body, call, signingKey, now());
         const parcel = { method, url, configuredHeaders: configured, ownHeaders: own, body };
         const reply = await deliver(parcel, rules, ending);
         return { value: parseAnswer(reply, now()), status: reply.status };

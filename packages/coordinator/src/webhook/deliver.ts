@@ -18,7 +18,8 @@ export interface DeliveryRules {
   readonly allows: Allowance;
   readonly lookup: Lookup;
   readonly maxRedirects: number;
-  readonly maxAnswerBytes: number;
+  /** `undefined` when answers are not read. */
+  readonly maxAnswerBytes: number | undefined;
 }
 
 /**

@@ -25,7 +25,7 @@ export interface Reply {
   readonly status: number;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
-  /** Of a success; other bodies are not read. */
+  /** Of a success whose body is wanted; others are not read. */
   readonly body: Buffer;
 }
 
@@ -42,7 +42,7 @@ const NEXT_ADDRESS_MS = 2_000;
 export async function exchange(
   { url, addresses }: Target,
   { method, headers, body }: Outgoing,
-  maxAnswerBytes: number,
+  maxAnswerBytes: number | undefined,
   signal: AbortSignal,
 ): Promise<Reply> {
   signal.throwIfAborted();
@@ -81,18 +81,18 @@ function pinned(addresses: readonly HostAddress[]): LookupFunction {
 async function conversation(
   request: ClientRequest,
   body: Buffer,
-  maxAnswerBytes: number,
+  maxAnswerBytes: number | undefined,
   origin: string,
 ): Promise<Reply> {
   const response = await responseTo(request, body);
   const { statusCode: status = 0, headers } = response;
-  const isSuccess = status >= 200 && status < 300;
+  const isRead = status >= 200 && status < 300 && maxAnswerBytes !== undefined;
   return {
     origin,
     status,
     location: headers.location,
     retryAfter: headers["retry-after"],
-    body: isSuccess ? await readBody(response, maxAnswerBytes, origin) : Buffer.alloc(0),
+    body: isRead ? await readBody(response, maxAnswerBytes, origin) : Buffer.alloc(0),
   };
 }
 

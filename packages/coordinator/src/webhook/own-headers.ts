@@ -1,5 +1,6 @@
 import { validateHeaderValue } from "node:http";
 import { SIGNATURE_HEADER, signature, TIMESTAMP_HEADER } from "./signature.ts";
+import type { WebhookCall } from "./webhook-call.ts";
 
 /** The version of this package. */
 const USER_AGENT = "tenterhook/0.1.0";
@@ -10,7 +11,7 @@ const USER_AGENT = "tenterhook/0.1.0";
  */
 export function ownHeaders(
   body: Buffer,
-  idempotencyKey: string,
+  { idempotencyKey, hookType }: Pick<WebhookCall, "idempotencyKey" | "hookType">,
   signingKey: string,
   now: number,
 ): Record<string, string> {
@@ -23,6 +24,7 @@ export function ownHeaders(
     "accept-encoding": "identity",
     "content-type": "application/json",
     "idempotency-key": idempotencyKey,
+    "tenterhook-hook": hookType,
     [TIMESTAMP_HEADER]: timestamp,
     [SIGNATURE_HEADER]: signature(signingKey, timestamp, body),
     "user-agent": USER_AGENT,

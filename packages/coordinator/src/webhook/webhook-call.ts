@@ -1,3 +1,4 @@
+import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Lookup } from "./target.ts";
 import type { WebhookFailureCode } from "./webhook-failure.ts";
 
@@ -9,6 +10,10 @@ export interface WebhookCall {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body: unknown;
+  /** What it is about, for receivers of several types. */
+  readonly hookType: RunHookType;
+  /** Whether anybody wants to know what is answered. Else any success is one, and its body is not read. */
+  readonly isAnswerRead: boolean;
   /** The same for every attempt, and for a later call about the same thing. */
   readonly idempotencyKey: string;
   /** The time for all attempts together, pauses included. */
@@ -41,7 +46,7 @@ export interface WebhookOptions {
 export type WebhookAnswer =
   | {
       readonly type: "answered";
-      /** The JSON that was answered, or `undefined` for an empty answer. */
+      /** The JSON that was answered, or `undefined` for an empty answer, and for one that was not read. */
       readonly value: unknown;
       readonly status: number;
       readonly attempts: number;

@@ -1,5 +1,106 @@
+import { Badge, Skeleton, Stack, Text } from "@mantine/core";
+import { IconPlayerPlay, IconRobot } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import type { AgentRecord } from "@tenterhook/protocol/runs";
+import { useMay } from "../access/identity.ts";
+import { call } from "../api/call.ts";
+import { isProblem } from "../api/problem-error.ts";
+import { queries } from "../api/queries.ts";
+import { DeleteButton } from "../editing/delete-button.tsx";
+import { UsedBy } from "../hooks/used-by.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { ProblemState } from "../parts/problem-state.tsx";
+import { AnchorLink, ButtonLink } from "../parts/router-links.ts";
+import { Ago } from "../parts/times.tsx";
+import { AgentEditor } from "./editor/agent-editor.tsx";
+import { useEditedAgent } from "./editor/edited-agent.ts";
 
+/** One agent: read it, change it, delete it. */
 export function AgentPage() {
-  return <PageHeader title="Agent" />;
+  const { name } = useParams({ from: "/agents/$name" });
+  const { data, error, refetch } = useQuery(queries.agent(name));
+  if (data !== undefined) return <Agent key={name} record={data} />;
+  return (
+    <>
+      <PageHeader title={name} />
+      {error === null ? (
+        <Stack gap="md" maw={860} aria-busy aria-label="Loading">
+          <Skeleton h={36} />
+          <Skeleton h={64} />
+          <Skeleton h={120} />
+        </Stack>
+      ) : isProblem(error, "not_found") ? (
+        <EmptyState icon={IconRobot} title={`There is no agent named ${name}`}>
+          It may have been deleted.{" "}
+          <AnchorLink to="/agents" inherit>
+            See all agents
+          </AnchorLink>
+        </EmptyState>
+      ) : (
+        <ProblemState error={error} retry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+function Agent({ record }: { readonly record: AgentRecord }) {
+  const { blueprint, revision, etag, updated_at, used_by } = record;
+  const { name } = blueprint;
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const mayChange = useMay("define");
+  const mayRun = useMay("run");
+  const edited = useEditedAgent(record);
+  const users = used_by.filter((user) => user !== name);
+  return (
+    <>
+      <PageHeader
+        title={name}
+        beside={
+          <Badge variant="outline" color="gray" radius="sm" tt="none">
+            {blueprint.type}
+          </Badge>
+        }
+      >
+        {mayChange && (
+          <DeleteButton
+            what={`the agent ${name}`}
+            consequence="Runs that were started keep the blueprint they were started with. New ones cannot be started."
+            usedBy={users.length === 0 ? undefined : <UsedBy users={users} />}
+            remove={() => call("DELETE /agents/{name}", { params: { name }, headers: { "If-Match": etag } })}
+            onRefused={() => void client.invalidateQueries({ queryKey: ["agents"] })}
+            onDeleted={() => {
+              void navigate({ to: "/agents", ignoreBlocker: true }).then(() => {
+                client.removeQueries({ queryKey: queries.agent(name).queryKey });
+                void client.invalidateQueries({ queryKey: ["agents"] });
+              });
+            }}
+          />
+        )}
+        {mayRun && (
+          <ButtonLink
+            to="/runs"
+            search={{ start: name }}
+            variant="default"
+            leftSection={<IconPlayerPlay size={18} aria-hidden />}
+          >
+            Start a run
+          </ButtonLink>
+        )}
+      </PageHeader>
+      <Text size="sm" mb="md" component="div">
+        Revision {revision}, saved <Ago time={updated_at} />.
+        {users.length > 0 && (
+          <>
+            {" "}
+            It carries out hooks of <UsedBy users={users} />.
+          </>
+        )}
+        {!mayChange && " You may look at it, and not change it."}
+      </Text>
+      <AgentEditor edited={edited} mayChange={mayChange} />
+    </>
+  );
 }

@@ -1,5 +1,70 @@
+import { Skeleton, Stack, TextInput } from "@mantine/core";
+import { IconPlus, IconRobot, IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "../access/identity.ts";
+import { queries } from "../api/queries.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { ProblemState } from "../parts/problem-state.tsx";
+import { ButtonLink } from "../parts/router-links.ts";
+import { AgentList } from "./agent-list.tsx";
+import { searchAgents } from "./agent-search.ts";
 
+/** All agents, to be found, opened and started. */
 export function AgentsPage() {
-  return <PageHeader title="Agents" />;
+  const { search = "" } = useSearch({ from: "/agents" });
+  const navigate = useNavigate();
+  const mayDefine = useMay("define");
+  const { data, error, refetch } = useQuery(queries.agents());
+  const found = data && searchAgents(data, search);
+  return (
+    <>
+      <PageHeader title="Agents">
+        {mayDefine && (
+          <ButtonLink to="/new-agent" leftSection={<IconPlus size={18} aria-hidden />}>
+            New agent
+          </ButtonLink>
+        )}
+      </PageHeader>
+      {(data === undefined || data.length > 0) && (
+        <TextInput
+          mb="md"
+          maw={420}
+          type="search"
+          aria-label="Search agents"
+          placeholder="Name, description, tag or hook"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) =>
+            void navigate({ to: "/agents", search: { search: event.currentTarget.value }, replace: true })
+          }
+        />
+      )}
+      {error !== null && data === undefined && <ProblemState error={error} retry={() => void refetch()} />}
+      {error === null && data === undefined && (
+        <Stack gap="xs" aria-busy aria-label="Loading">
+          {[1, 2, 3, 4, 5].map((row) => (
+            <Skeleton key={row} h={48} />
+          ))}
+        </Stack>
+      )}
+      {data?.length === 0 && (
+        <EmptyState icon={IconRobot} title="There are no agents yet">
+          An agent is a blueprint: a model with tools, or a program, and the hooks of its runs.
+          {mayDefine && (
+            <ButtonLink to="/new-agent" mt="md" variant="light">
+              Make the first one
+            </ButtonLink>
+          )}
+        </EmptyState>
+      )}
+      {data !== undefined && data.length > 0 && found?.length === 0 && (
+        <EmptyState icon={IconSearch} title="No agent is like that">
+          Every word must be in the name, the description, the type, the tags or the hooks.
+        </EmptyState>
+      )}
+      {found !== undefined && found.length > 0 && <AgentList agents={found} />}
+    </>
+  );
 }

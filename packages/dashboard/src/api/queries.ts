@@ -79,10 +79,10 @@ export const queries = {
       queryFn: ({ signal }) => call("GET /agents/{name}", { params: { name }, signal }),
     }),
 
-  hookAgents: (type: Operations["GET /hook-agents"]["query"]["type"]) =>
+  hookAgents: (query: Operations["GET /hook-agents"]["query"]) =>
     queryOptions({
-      queryKey: ["agents", "for-hooks", type],
-      queryFn: ({ signal }) => call("GET /hook-agents", { query: { type }, signal }),
+      queryKey: ["agents", "for-hooks", query],
+      queryFn: ({ signal }) => call("GET /hook-agents", { query, signal }),
     }),
 
   hooks: () => queryOptions({ queryKey: ["hooks"], queryFn: ({ signal }) => allHooks(signal) }),

@@ -26,7 +26,7 @@ export function AccountMenu() {
               {scope}
             </Badge>
           }
-          aria-label={`Account: ${name} ${scope}`}
+          aria-label={`Account: ${name}, ${scope}`}
         >
           <Text size="sm" truncate maw={140} visibleFrom="xs">
             {name}

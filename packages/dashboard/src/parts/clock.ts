@@ -20,7 +20,9 @@ function watch(watcher: () => void): () => void {
   };
 }
 
-/** The time, to the second. */
-export function useNow(): number {
-  return useSyncExternalStore(watch, () => now);
+const unwatched = () => () => undefined;
+
+/** The time, to the second. Whoever needs it no more says so, and is not drawn again for it. */
+export function useNow(isNeeded = true): number {
+  return useSyncExternalStore(isNeeded ? watch : unwatched, () => (isNeeded ? now : 0));
 }

@@ -1,5 +1,64 @@
+import { Stack } from "@mantine/core";
+import { IconArchiveOff } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { RunDetail } from "@tenterhook/protocol/runs";
+import { isProblem } from "../api/problem-error.ts";
+import { queries } from "../api/queries.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { ProblemState } from "../parts/problem-state.tsx";
+import { AnchorLink } from "../parts/router-links.ts";
+import { useRunEvents } from "./events/use-run-events.ts";
+import { RunActions } from "./head/run-actions.tsx";
+import { RunAlerts } from "./head/run-alerts.tsx";
+import { RunBadges, RunFacts } from "./head/run-facts.tsx";
+import classes from "./run-page.module.css";
+import { RunSkeleton } from "./run-skeleton.tsx";
+import { RunTabs } from "./run-tabs.tsx";
 
+/** Everything about one run. */
 export function RunPage() {
-  return <PageHeader title="Run" />;
+  const { id } = useParams({ from: "/runs/$id" });
+  const { data, error, refetch } = useQuery(queries.run(id));
+  // What was opened and folded is of one run alone.
+  if (data !== undefined) return <LoadedRun key={id} run={data} />;
+  if (error === null) return <RunSkeleton />;
+  if (isProblem(error, "not_found")) return <UnknownRun id={id} />;
+  return (
+    <>
+      <PageHeader title="Run" />
+      <ProblemState error={error} retry={() => void refetch()} />
+    </>
+  );
+}
+
+function LoadedRun({ run }: { readonly run: RunDetail }) {
+  const events = useRunEvents(run);
+  return (
+    <div className={classes.page}>
+      <PageHeader title={`Run of ${run.agent_name}`} beside={<RunBadges run={run} />}>
+        <RunActions run={run} />
+      </PageHeader>
+      <Stack gap="md">
+        <RunAlerts run={run} />
+        <RunFacts run={run} />
+        <RunTabs run={run} events={events} />
+      </Stack>
+    </div>
+  );
+}
+
+function UnknownRun({ id }: { readonly id: string }) {
+  return (
+    <>
+      <PageHeader title="Run" />
+      <EmptyState icon={IconArchiveOff} title="There is no such run">
+        The id {id} may be mistyped, or the run has ended so long ago that it was removed.{" "}
+        <AnchorLink to="/runs" inherit underline="always">
+          Go to the runs
+        </AnchorLink>
+      </EmptyState>
+    </>
+  );
 }

@@ -1,4 +1,10 @@
 export { environmentWithoutSecrets } from "./environment.ts";
 export { OutputHead } from "./output-head.ts";
 export { OutputTail } from "./output-tail.ts";
-export { type OutputKeeper, type ProcessExit, type ProcessOptions, runProcess } from "./run-process.ts";
+export {
+  guardProcesses,
+  type OutputKeeper,
+  type ProcessExit,
+  type ProcessOptions,
+  runProcess,
+} from "./run-process.ts";

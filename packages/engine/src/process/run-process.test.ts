@@ -62,6 +62,37 @@ test("somebody who is left behind and holds the output is ended", async () => {
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000);
 });
 
+test("a process that still runs when its host is killed is ended with it, also one that does not listen", async () => {
+  const place = await folder();
+  const host = `
+    import { guardProcesses, OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
+    guardProcesses();
+    const keep = new OutputHead(10);
+    const options = { cwd: ".", timeoutMs: 60_000, stdout: keep, stderr: keep };
+    await runProcess("true", [], options);
+    const started = (name, trap) => runProcess("sh", ["-c", trap + "sleep 60 & echo $$ $! > " + name + ".new; mv " + name + ".new " + name + "; wait"], options);
+    void started("polite", "");
+    void started("stubborn", "trap '' TERM; ");
+  `;
+  const child = execFile(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
+  const files = ["polite", "stubborn"].map((name) => join(place, name));
+  await vi.waitFor(() => expect(files.map((file) => existsSync(file))).toEqual([true, true]), 10_000);
+  const pids = files.flatMap((file) => readFileSync(file, "utf8").trim().split(" ").map(Number));
+  expect(pids.map(isAlive)).toEqual([true, true, true, true]);
+  child.kill("SIGKILL");
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false, false]), 10_000);
+});
+
+test("a host that guards its processes exits when it has nothing left to do", async () => {
+  const host = `
+    import { guardProcesses, OutputHead, runProcess } from ${JSON.stringify(new URL("../../dist/process/index.js", import.meta.url).href)};
+    guardProcesses();
+    const keep = new OutputHead(10);
+    await runProcess("true", [], { cwd: ".", timeoutMs: 60_000, stdout: keep, stderr: keep });
+  `;
+  await promisify(execFile)(process.execPath, ["--input-type=module", "-e", host], { timeout: 10_000 });
+});
+
 test("a process that still runs when its host exits is ended with it", async () => {
   const place = await folder();
   const host = `

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { ProcessGuard } from "./process-guard.ts";
 import { endProcessTree, killProcessTree } from "./process-tree.ts";
 
 /** Takes what a process prints, and keeps of it what it likes. */
@@ -56,6 +57,8 @@ class Running {
   #timer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
   #undoAbort: (() => void) | undefined;
+  #unguard: (() => void) | undefined;
+  #hasExited = false;
   #printed = 0;
   #code: number | null = null;
   #endedBy: NodeJS.Signals | null = null;
@@ -78,7 +81,11 @@ class Running {
       return;
     }
     this.#child.once("error", (startError) => this.#settle({ startError }));
+    if (this.#child.pid !== undefined) this.#unguard = guard?.watch(this.#child.pid);
     this.#child.once("exit", (code, endedBy) => {
+      this.#hasExited = true;
+      // One that was given up before may take its time to end, and is guarded until it has.
+      if (this.#settled) this.#unguard?.();
       this.#code = code;
       this.#endedBy = endedBy;
       this.#drainTimer = setTimeout(() => this.#end({}), DRAIN_MS);
@@ -122,6 +129,7 @@ class Running {
     clearTimeout(this.#timer);
     clearTimeout(this.#drainTimer);
     this.#undoAbort?.();
+    if (this.#hasExited) this.#unguard?.();
     this.#child?.stdin?.destroy();
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
@@ -135,6 +143,16 @@ class Running {
       ...why,
     });
   }
+}
+
+let guard: ProcessGuard | undefined;
+
+/**
+ * Has everything that `runProcess` runs from now on ended also when this process is killed and cannot do that itself. There
+ * is no such guard on Windows.
+ */
+export function guardProcesses(): void {
+  if (process.platform !== "win32") guard ??= new ProcessGuard();
 }
 
 /** A group of its own does not hear what a terminal sends to ours, so those that are left are ended by us. */

@@ -1,5 +1,12 @@
+/** One turn of the event loop, as far as clocks are concerned. */
+export interface Turn {
+  /** Milliseconds from when the clock was read to the end of the turn; `undefined` until then. */
+  lengthMs: number | undefined;
+}
+
 let time = 0;
 let number = 0;
+let turn: Turn = { lengthMs: 0 };
 
 /** Milliseconds, precise. Reading it costs more than a small hook does, so it is read only when somebody listens. */
 export function preciseNow(): number {
@@ -21,12 +28,20 @@ export function turnNumber(): number {
   return number;
 }
 
+/** This turn: tells later how far behind its clock has been at most. */
+export function currentTurn(): Turn {
+  if (time === 0) begin();
+  return turn;
+}
+
 function begin(): void {
   time = performance.now();
   number++;
-  setImmediate(forget);
+  turn = { lengthMs: undefined };
+  setImmediate(end);
 }
 
-function forget(): void {
+function end(): void {
+  turn.lengthMs = performance.now() - time;
   time = 0;
 }

@@ -1,4 +1,4 @@
-import { preciseNow, turnNow } from "./clock.ts";
+import { currentTurn, preciseNow, type Turn, turnNow } from "./clock.ts";
 
 /** Somebody whose time can be up. */
 export interface Expiring {
@@ -10,7 +10,9 @@ const LONGEST_MS = 2_147_483_647;
 
 /** A place in the queue of one duration. Deadlines of equal duration expire in the order they were set. */
 export class Deadline {
+  /** By the clock of the turn that it was set in, which is behind when that turn is a long one. */
   readonly due: number;
+  readonly turn: Turn;
   readonly owner: Expiring;
   readonly queue: Queue;
   previous: Deadline | undefined;
@@ -18,6 +20,7 @@ export class Deadline {
 
   constructor(due: number, owner: Expiring, queue: Queue) {
     this.due = due;
+    this.turn = currentTurn();
     this.owner = owner;
     this.queue = queue;
   }
@@ -92,13 +95,23 @@ function expire(): void {
   const now = preciseNow();
   let soonest = Number.POSITIVE_INFINITY;
   for (const [ms, queue] of queues) {
-    while (queue.first !== undefined && queue.first.due <= now) {
+    while (queue.first !== undefined && surelyDue(queue.first, now) <= now) {
       const { owner } = queue.first;
       clearDeadline(queue.first);
       owner.expired();
     }
     if (queue.first === undefined) queues.delete(ms);
-    else soonest = Math.min(soonest, queue.first.due);
+    else soonest = Math.min(soonest, surelyDue(queue.first, now));
   }
   if (soonest < timerDue) startTimer(soonest);
+}
+
+/**
+ * When a deadline is due by the precise clock, at the latest. Somebody who was asked at the end of a long turn must not lose
+ * what the turn had taken before.
+ */
+function surelyDue({ due, turn }: Deadline, now: number): number {
+  // Still the same turn: there will be time to look after it.
+  if (turn.lengthMs === undefined) return Math.max(due, now + 1);
+  return due + turn.lengthMs;
 }

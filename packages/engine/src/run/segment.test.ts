@@ -218,6 +218,19 @@ describe("time", () => {
     expect(dispatch.failures.map(({ code }) => code)).toEqual(["hook_timeout"]);
   });
 
+  test("a hook that is asked late in a long turn has all of its time", async () => {
+    const hooks = createHooks();
+    hooks.on("before_tool", () => new Promise(() => undefined), { timeoutMs: 30, onError: "continue" });
+    const early = hooks.dispatch("before_tool", shell);
+    const busyUntil = performance.now() + 60;
+    while (performance.now() < busyUntil);
+    const askedAt = performance.now();
+    const late = hooks.dispatch("before_tool", shell);
+    await early;
+    await late;
+    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(30);
+  });
+
   test("hooks of different timeouts expire each in its own time", async () => {
     const hooks = createHooks({ report: () => undefined });
     const order: number[] = [];

@@ -28,6 +28,10 @@ export const hookCounts = z.strictObject({
   failed: z.int(),
   p50_ms: z.number().nullable(),
   p95_ms: z.number().nullable(),
+  latest: z
+    .array(z.strictObject({ state: z.enum(["done", "failed", "blocked"]), duration_ms: z.int() }))
+    .max(40)
+    .describe("the newest that have ended, the oldest of them first"),
 });
 
 export const namedHook = z.strictObject({
@@ -39,7 +43,10 @@ export const namedHook = z.strictObject({
   counts: hookCounts,
 });
 
-export const hookAgentsQuery = z.strictObject({ type: z.enum(RUN_HOOK_TYPES) });
+export const hookAgentsQuery = z.strictObject({
+  type: z.enum(RUN_HOOK_TYPES),
+  mode: z.enum(["sync", "async"]).optional().describe("default: that of the type"),
+});
 
 /** Which agents can serve a type of hook, and why the others cannot. */
 export const hookAgents = z.strictObject({
@@ -106,6 +113,7 @@ export const nameParameter = z.strictObject({ name: agentName });
 
 export type AgentSummary = z.infer<typeof agentSummary>;
 export type AgentRecord = z.infer<typeof agentRecord>;
+export type HookCounts = z.infer<typeof hookCounts>;
 export type NamedHook = z.infer<typeof namedHook>;
 export type HookAgents = z.infer<typeof hookAgents>;
 export type RunnerRecord = z.infer<typeof runner>;

@@ -91,7 +91,7 @@ export const sessionsQuery = z.strictObject({
   agent: z.string().max(63).optional(),
   kind: z.enum(["client", "hook"]).optional(),
   parent: z.string().max(100).optional().describe("`none` for sessions without one"),
-  search: z.string().max(100).optional(),
+  search: z.string().max(100).optional().describe("the beginning of an id, or a part of an agent's name"),
 });
 
 export const approvalsQuery = z.strictObject({

@@ -5,3 +5,4 @@ export * from "./hook-contracts.ts";
 export * from "./permissions.ts";
 export * from "./run-records.ts";
 export * from "./runner-api.ts";
+export * from "./storable-json.ts";

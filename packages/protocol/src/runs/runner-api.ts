@@ -116,6 +116,29 @@ export const eventsReport = z.strictObject({
     .max(500),
 });
 
+/** What happened to an agent's conversation: messages were added, or others took the place of all before. */
+export const conversationEntry = z.strictObject({
+  type: z.enum(["messages", "replaced"]),
+  messages: z.array(record),
+});
+
+export const conversationQuery = z.strictObject({
+  lease_token: leaseToken,
+  after: z.coerce.number().int().min(0).default(0).describe("`next_after` of the page before"),
+});
+
+/** The conversation of a run's session, as far as earlier runs have brought it. */
+export const conversationPage = z.strictObject({
+  entries: z.array(conversationEntry),
+  next_after: z.int().nullable().describe("for the next page; null when this was the last"),
+});
+
+export const conversationReport = z.strictObject({
+  lease_token: leaseToken,
+  first: z.int().min(1).describe("the number of the first of these; numbers begin at 1 in every attempt"),
+  entries: z.array(conversationEntry).min(1).max(500),
+});
+
 export const toolCallRequest = z.strictObject({
   lease_token: leaseToken,
   tool_use_id: z.string().min(1).max(200),
@@ -154,5 +177,7 @@ export type Assignment = z.infer<typeof assignment>;
 export type HeartbeatAnswer = z.infer<typeof heartbeatAnswer>;
 export type ReportAnswer = z.infer<typeof reportAnswer>;
 export type ToolCallAnswer = z.infer<typeof toolCallAnswer>;
+export type ConversationEntry = z.infer<typeof conversationEntry>;
+export type ConversationPage = z.infer<typeof conversationPage>;
 export type ApprovalTicket = z.infer<typeof approvalTicket>;
 export type ApprovalAnswer = z.infer<typeof approvalAnswer>;

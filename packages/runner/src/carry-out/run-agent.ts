@@ -1,16 +1,16 @@
 import { type AgentOptions, createAgent, type Run } from "@tenterhook/agent";
 import { createHooks, type Hooks } from "@tenterhook/engine";
 import { FileHooks } from "@tenterhook/file-hooks";
+import { messageOf } from "@tenterhook/protocol";
 import { agentEvent } from "../events/agent-events.ts";
 import { boundedText } from "../events/bounded.ts";
 import { chosenModel } from "../machine/chosen-model.ts";
 import { chosenServers, chosenTools } from "../machine/chosen-tools.ts";
 import type { Machine } from "../machine/machine.ts";
-import { RunHistory } from "../machine/run-history.ts";
-import { sessionName } from "../machine/session-name.ts";
 import { approverOf } from "./approver.ts";
 import { type Ending, type Finished, failedEnding, isRecord } from "./ending.ts";
 import { messageText } from "./message-text.ts";
+import { RunHistory } from "./run-history.ts";
 import type { Task } from "./task.ts";
 import { attachToolCallHook } from "./tool-call-hook.ts";
 
@@ -20,7 +20,7 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
   const { session_id: sessionId, withhold_text: withholdText } = run;
   const { output_schema: outputSchema } = run.blueprint;
   const hooks = hooksOf(task, machine, workDir);
-  const history = new RunHistory(machine.sessions, sessionName(sessionId));
+  const history = new RunHistory(task);
   // The session of a run that carries out a hook never comes again.
   const sessions = run.kind === "hook" ? undefined : history;
   const agent = createAgent({ ...(await optionsOf(task, machine)), hooks, workDir, sessions });
@@ -31,18 +31,22 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
   }
   const ended = await stream.finished;
   await agent.endSession(sessionId, ended.stopReason);
-  if (task.isOurs()) await history.keep();
+  // A run that did its work has not failed because the next one will not remember it; but it is told.
+  if (task.isOurs())
+    await history.keep().catch((error) => say(task, `the conversation was not kept: ${messageOf(error)}`));
   return { ending: endingOf(ended, outputSchema !== undefined), rest: closed(hooks, signal) };
 }
 
 /** The machine's hooks in files, and behind them the coordinator's. */
 function hooksOf(task: Task, { env }: Machine, workDir: string): Hooks {
-  const say = (text: string) =>
-    task.tell({ type: "log", data: { source: "hooks", text: boundedText(text) } });
-  const hooks = createHooks({ report: ({ message }) => say(message) });
-  new FileHooks({ cwd: workDir, env, say }).attach(hooks);
+  const hooks = createHooks({ report: ({ message }) => say(task, message, "hooks") });
+  new FileHooks({ cwd: workDir, env, say: (text) => say(task, text, "hooks") }).attach(hooks);
   if (task.run.has_tool_hook) attachToolCallHook(hooks, task);
   return hooks;
+}
+
+function say(task: Task, text: string, source = "runner"): void {
+  task.tell({ type: "log", data: { source, text: boundedText(text) } });
 }
 
 async function optionsOf(task: Task, machine: Machine): Promise<AgentOptions> {

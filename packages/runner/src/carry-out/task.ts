@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from "@tenterhook/engine";
-import type { AssignedRun } from "@tenterhook/protocol/runs";
+import type { AssignedRun, ConversationEntry } from "@tenterhook/protocol/runs";
 import type { ToolVerdict } from "../claims/questions.ts";
 import type { ReportedEvent } from "../events/reported-event.ts";
 import type { ApprovalQuestion, ToolQuestion } from "../link/coordinator-link.ts";
@@ -13,6 +13,10 @@ export interface Task {
   isOurs(): boolean;
   /** Takes what happens. It does not throw. */
   tell(event: ReportedEvent): void;
+  /** What was said in the session before this run. */
+  readConversation(): Promise<readonly ConversationEntry[]>;
+  /** Leaves what this run added to whoever goes on with the session. */
+  keepConversation(entries: readonly ConversationEntry[]): Promise<void>;
   /** Rejects when nobody decides: then the tool must not run. */
   askAboutTool(question: ToolQuestion, signal: AbortSignal): Promise<ToolVerdict>;
   /** Rejects when nobody decides. */

@@ -8,6 +8,7 @@ import { pause } from "../link/pause.ts";
 import { Refusal } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";
+import { Conversation } from "./conversation.ts";
 import { Lease } from "./lease.ts";
 import { Questions } from "./questions.ts";
 
@@ -37,11 +38,13 @@ export class HeldRun {
   readonly #lease: Lease;
   readonly #outbox: EventOutbox;
   readonly #questions: Questions;
+  readonly #conversation: Conversation;
   /** Ends the work. */
   readonly #work = new AbortController();
   /** Ends the talk with the coordinator. */
   readonly #talk = new AbortController();
   readonly #claimedAt = performance.now();
+  #isStarted = false;
   #isWorking = true;
   #isLost = false;
   #isReported = false;
@@ -55,12 +58,18 @@ export class HeldRun {
       this.#talkedTo((signal) => parts.link.reportEvents(this.hold, first, events, signal)),
     );
     this.#questions = new Questions(parts.link, this.hold);
+    this.#conversation = new Conversation(parts.link, this.hold, (say) => this.#talkedTo(say));
     this.#lease = new Lease(parts.leaseMs, () => this.#lapsed());
   }
 
   /** Whether its lease matters: until it has been reported or lost. */
   get isLive(): boolean {
     return !this.#isLost && !this.#isReported;
+  }
+
+  /** Whether the coordinator knows that it has begun. */
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   renewed(askedAt: number): void {
@@ -98,6 +107,7 @@ export class HeldRun {
     try {
       // Nothing is done for a run before the coordinator knows that it is: else a lost answer could mean doing it twice.
       await this.#report("started", {});
+      this.#isStarted = true;
       const work = this.#parts.work(this.#task());
       const { ending } = await Promise.race([work, this.#cutOff()]);
       this.#isWorking = false;
@@ -119,6 +129,8 @@ export class HeldRun {
       signal: this.#work.signal,
       isOurs: () => !this.#isLost,
       tell: (event) => this.#outbox.add(event),
+      readConversation: () => this.#conversation.read(),
+      keepConversation: (entries) => this.#conversation.keep(entries),
       askAboutTool: (question, signal) => this.#unlessLost(this.#questions.askAboutTool(question, signal)),
       askPerson: (question, signal) => this.#unlessLost(this.#questions.askPerson(question, signal)),
     };

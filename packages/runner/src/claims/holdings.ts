@@ -38,6 +38,11 @@ export class Holdings {
     return [...this.#runs].filter(({ isLive }) => isLive);
   }
 
+  /** Ids of those that the coordinator does not know to have begun. */
+  get unstarted(): readonly string[] {
+    return this.live.filter(({ isStarted }) => !isStarted).map(({ hold }) => hold.runId);
+  }
+
   find(runId: string): HeldRun | undefined {
     return this.live.find(({ hold }) => hold.runId === runId);
   }

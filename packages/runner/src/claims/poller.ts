@@ -20,6 +20,13 @@ export interface PollerParts {
   readonly log: Log;
 }
 
+/** How one of the loops is getting on. */
+interface Course {
+  readonly backoff: Backoff;
+  /** Its latest poll has not been answered. */
+  isAgain: boolean;
+}
+
 /** A coordinator that is closing sends everybody away at once, and would be asked a thousand times before it has closed. */
 const HASTY_MS = 50;
 
@@ -58,8 +65,8 @@ export class Poller {
   async #forWork(): Promise<void> {
     const { holdings } = this.#parts;
     const { signal } = this.#draining;
-    for (const backoff = new Backoff(); !signal.aborted; ) {
-      if (holdings.hasSlot) await this.#poll(true, signal, backoff);
+    for (const course: Course = { backoff: new Backoff(), isAgain: false }; !signal.aborted; ) {
+      if (holdings.hasSlot) await this.#poll(true, signal, course);
       else await holdings.changes.next(signal);
     }
   }
@@ -67,20 +74,24 @@ export class Poller {
   async #besideWork(): Promise<void> {
     const { holdings } = this.#parts;
     const { signal } = this.#closing;
-    for (const backoff = new Backoff(); !signal.aborted; ) {
+    for (const course: Course = { backoff: new Backoff(), isAgain: false }; !signal.aborted; ) {
       const draining = this.#draining.signal;
       if (draining.aborted && holdings.isEmpty) return;
-      if (draining.aborted || !holdings.hasSlot) await this.#poll(false, signal, backoff);
+      if (draining.aborted || !holdings.hasSlot) await this.#poll(false, signal, course);
       else await holdings.changes.next(draining);
     }
   }
 
-  async #poll(hasSlot: boolean, signal: AbortSignal, backoff: Backoff): Promise<void> {
-    const { link, registration, waitSeconds } = this.#parts;
+  async #poll(hasSlot: boolean, signal: AbortSignal, course: Course): Promise<void> {
+    const { link, registration, holdings, waitSeconds } = this.#parts;
+    const { backoff, isAgain } = course;
     try {
       const { runnerId } = registration.current ?? (await registration.renew(signal));
       const askedAt = performance.now();
-      const offer = await link.nextOffer(runnerId, { waitSeconds, hasSlot }, signal);
+      const { unstarted } = holdings;
+      course.isAgain = true;
+      const offer = await link.nextOffer(runnerId, { waitSeconds, hasSlot, unstarted, isAgain }, signal);
+      course.isAgain = false;
       this.#complaint = undefined;
       const isHasty = offer === undefined && performance.now() - askedAt < HASTY_MS;
       if (isHasty) await pause(backoff.nextMs(), signal);

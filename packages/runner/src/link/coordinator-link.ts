@@ -5,6 +5,9 @@ import {
   approvalAnswer,
   approvalTicket,
   assignment,
+  type ConversationEntry,
+  type ConversationPage,
+  conversationPage,
   type HeartbeatAnswer,
   heartbeatAnswer,
   type RegisterAnswer,
@@ -25,6 +28,9 @@ const ANSWER_MS = 10_000;
 /** As long ago as the coordinator lets an event have happened. */
 const LONGEST_AGO_MS = 86_400_000;
 
+/** The most ids of one poll. */
+const MOST_UNSTARTED = 200;
+
 /** A run by its id, and the proof that it is ours. */
 export interface Hold {
   readonly runId: string;
@@ -35,6 +41,17 @@ export interface Hold {
 export type Offer =
   | Assignment
   | { readonly type: "unreadable"; readonly hold: Hold; readonly problem: string };
+
+/** How a runner asks for something to do. */
+export interface Poll {
+  /** How long the coordinator may hold it. */
+  readonly waitSeconds: number;
+  readonly hasSlot: boolean;
+  /** Ids of the runs that the runner has and whose start the coordinator has not answered. */
+  readonly unstarted: readonly string[];
+  /** The one before it was not answered. */
+  readonly isAgain: boolean;
+}
 
 export type ReportKind = "started" | "completed" | "failed" | "stopped";
 
@@ -75,17 +92,17 @@ export class CoordinatorLink {
   /** The next thing to do, after waiting for one; `undefined` when there is none. */
   async nextOffer(
     runnerId: string,
-    { waitSeconds, hasSlot }: { readonly waitSeconds: number; readonly hasSlot: boolean },
+    { waitSeconds, hasSlot, unstarted, isAgain }: Poll,
     signal: AbortSignal,
   ): Promise<Offer | undefined> {
-    const query = new URLSearchParams({
-      runner_id: runnerId,
-      wait: String(waitSeconds),
-      slots: hasSlot ? "1" : "0",
-    });
-    const path = `/runner/runs?${query}`;
+    const asked = { runner_id: runnerId, wait: String(waitSeconds), slots: hasSlot ? "1" : "0" };
+    const first = `/runner/runs?${new URLSearchParams(asked)}`;
+    // An answer that was lost may have had a run in it. What would make the address too long waits for its lease to end.
+    const isShort = unstarted.length <= MOST_UNSTARTED;
+    const pathAgain = isShort ? `${first}&${new URLSearchParams({ unstarted: unstarted.join(",") })}` : first;
     const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
-    const answer = await this.#ask({ method: "GET", path, timeoutMs, signal });
+    const path = isAgain ? pathAgain : first;
+    const answer = await this.#ask({ method: "GET", path, pathAgain, timeoutMs, signal });
     return answer === undefined ? undefined : readOffer(answer);
   }
 
@@ -119,6 +136,26 @@ export class CoordinatorLink {
       ms_ago: Math.min(LONGEST_AGO_MS, Math.max(0, Math.round(now - at))),
     }));
     await this.#about(hold, "events", { first, events: wired }, signal);
+  }
+
+  /** What was said in the run's session before it, page by page. */
+  async readConversation(
+    { runId, leaseToken }: Hold,
+    after: number,
+    signal: AbortSignal,
+  ): Promise<ConversationPage> {
+    const query = new URLSearchParams({ lease_token: leaseToken, after: String(after) });
+    const path = `/runner/runs/${encodeURIComponent(runId)}/conversation?${query}`;
+    return read(conversationPage, await this.#ask({ method: "GET", path, timeoutMs: ANSWER_MS, signal }));
+  }
+
+  async addToConversation(
+    hold: Hold,
+    first: number,
+    entries: readonly ConversationEntry[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#about(hold, "conversation", { first, entries }, signal);
   }
 
   async askAboutTool(

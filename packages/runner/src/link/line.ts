@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
+import { storableJson } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { Refusal } from "./refusal.ts";
-import { storableJson } from "./storable-json.ts";
 
 /** Where the coordinator is, and what lets us in. */
 export interface Address {
@@ -14,6 +14,8 @@ export interface Address {
 export interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
+  /** What is asked instead when a connection broke before there was an answer. Default: the same. */
+  readonly pathAgain?: string;
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -80,11 +82,11 @@ export class Line {
   }
 
   #send(
-    question: Pick<Question, "method" | "path" | "body">,
+    question: Pick<Question, "method" | "path" | "pathAgain" | "body">,
     signal: AbortSignal,
     tries = MOST_STALE,
   ): Promise<IncomingMessage> {
-    const { method, path, body } = question;
+    const { method, path, pathAgain = path, body } = question;
     const json = body === undefined ? undefined : storableJson(body);
     const headers = {
       authorization: `Bearer ${this.#token}`,
@@ -101,7 +103,7 @@ export class Line {
       request.on("error", (error: NodeJS.ErrnoException) => {
         // Every question can be asked twice, as it would be a moment later anyway.
         const isStale = request.reusedSocket && error.code === "ECONNRESET" && !signal.aborted;
-        if (isStale && tries > 0) resolve(this.#send(question, signal, tries - 1));
+        if (isStale && tries > 0) resolve(this.#send({ ...question, path: pathAgain }, signal, tries - 1));
         else reject(error);
       });
       request.end(json);

@@ -1,4 +1,4 @@
-import type { AgentTools, McpServerConfig, ModelConfig, ModelLike, SessionStore } from "@tenterhook/agent";
+import type { AgentTools, McpServerConfig, ModelConfig, ModelLike } from "@tenterhook/agent";
 import type { WorkFolders } from "./work-folders.ts";
 
 /** Environment variables by their names. */
@@ -12,8 +12,6 @@ export interface Machine {
   readonly tools: AgentTools;
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly workFolders: WorkFolders;
-  /** The conversations of sessions that may come again. */
-  readonly sessions: SessionStore;
   /** Where hooks in files are looked for, and what commands are given of it. */
   readonly env: Environment;
   /** Variables that commands may see although their names look like secrets. */

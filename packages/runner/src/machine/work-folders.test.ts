@@ -34,22 +34,18 @@ test("the folder of a session that never comes again goes with its last run", as
   expect(existsSync(two.path)).toBe(false);
 });
 
-test("what was not touched for days is cleared away, conversations too, and nothing that is in use", async () => {
+test("what was not touched for days is cleared away, and nothing that is in use", async () => {
   const dataDir = folder();
   const old = (path: string) => {
     mkdirSync(join(dataDir, path), { recursive: true });
     utimesSync(join(dataDir, path), LONG_AGO, LONG_AGO);
   };
-  for (const path of ["work/old", "work/used", "sessions/old.jsonl", "sessions/used.jsonl"]) old(path);
+  for (const path of ["work/old", "work/used"]) old(path);
   mkdirSync(join(dataDir, "work/new"));
   const folders = new WorkFolders({ dataDir, keepDays: 7 });
   await folders.open("used", false);
-  const left = ["work/old", "work/used", "work/new", "sessions/old.jsonl", "sessions/used.jsonl"];
-  expect(left.filter((path) => existsSync(join(dataDir, path)))).toEqual([
-    "work/used",
-    "work/new",
-    "sessions/used.jsonl",
-  ]);
+  const left = ["work/old", "work/used", "work/new"];
+  expect(left.filter((path) => existsSync(join(dataDir, path)))).toEqual(["work/used", "work/new"]);
 });
 
 test("the age counts from the last run", async () => {

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const TIDY_MS = 60 * 60 * 1_000;
 
 export interface WorkFoldersOptions {
-  /** Holds a folder for each session, and their conversations. */
+  /** Holds a folder for each session. */
   readonly dataDir: string;
   /** One folder for all, which is nobody's to clear away. */
   readonly workDir?: string | undefined;
@@ -17,8 +17,6 @@ export interface WorkFoldersOptions {
 
 /** The folders that runs work in: one for each session, so that whoever comes back finds what it left. */
 export class WorkFolders {
-  /** Where conversations are kept; they are cleared away by the same clock. */
-  readonly sessions: string;
   readonly #folders: string;
   readonly #workDir: string | undefined;
   readonly #keepMs: number;
@@ -26,7 +24,6 @@ export class WorkFolders {
   #tidiedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ dataDir, workDir, keepDays }: WorkFoldersOptions) {
-    this.sessions = join(dataDir, "sessions");
     this.#folders = join(dataDir, "work");
     this.#workDir = workDir;
     this.#keepMs = keepDays * DAY_MS;
@@ -59,13 +56,12 @@ export class WorkFolders {
     if (now - this.#tidiedAt < TIDY_MS) return;
     this.#tidiedAt = now;
     await this.#removeOld(this.#folders, now);
-    await this.#removeOld(this.sessions, now);
   }
 
   async #removeOld(folder: string, now: number): Promise<void> {
     const names = await readdir(folder).catch(() => []);
     for (const name of names) {
-      if (this.#inUse.has(name.replace(/\.jsonl$/, ""))) continue;
+      if (this.#inUse.has(name)) continue;
       const path = join(folder, name);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
       if (now - mtimeMs > this.#keepMs)

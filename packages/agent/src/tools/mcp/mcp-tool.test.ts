@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectMcpServers } from "./connect-mcp-servers.ts";
 import type { McpServerConfig } from "./server-config.ts";
 
@@ -15,20 +15,31 @@ interface HttpFixture {
   readonly lines: AsyncIterator<string>;
 }
 
-async function httpServer(args: string[] = [], env: Record<string, string> = {}): Promise<HttpFixture> {
+/** Who says when something is over: a test, which is asked for when it is not given, or those of a group. */
+type AtEnd = (close: () => void | Promise<void>) => void;
+
+async function httpServer(
+  args: string[] = [],
+  env: Record<string, string> = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<HttpFixture> {
   const server = spawn(process.execPath, [script("http-server"), ...args], {
     env: { ...process.env, ...env },
   });
-  onTestFinished(() => void server.kill("SIGKILL"));
+  atEnd(() => void server.kill("SIGKILL"));
   server.stderr.resume();
   const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
   const { value: url } = await lines.next();
   return { url, process: server, lines };
 }
 
-async function connect(server: McpServerConfig, environment: Record<string, string> = {}) {
+async function connect(
+  server: McpServerConfig,
+  environment: Record<string, string> = {},
+  atEnd: AtEnd = onTestFinished,
+) {
   const connections = await connectMcpServers({ s: server }, { environment });
-  onTestFinished(() => connections.close());
+  atEnd(() => connections.close());
   const call = (
     tool: string,
     input: object = {},
@@ -41,16 +52,33 @@ async function connect(server: McpServerConfig, environment: Record<string, stri
   return { connections, call };
 }
 
+type Connected = Awaited<ReturnType<typeof connect>>;
+
+/** One server for all tests of a group, because it takes longer to start than they take. */
+function connectedOnce(server: (atEnd: AtEnd) => Promise<McpServerConfig>): Connected["call"] {
+  let connected: Connected;
+  const closes: (() => void | Promise<void>)[] = [];
+  const atEnd: AtEnd = (close) => void closes.unshift(close);
+  beforeAll(async () => {
+    connected = await connect(await server(atEnd), {}, atEnd);
+  });
+  afterAll(async () => {
+    for (const close of closes) await close();
+  });
+  return (...args) => connected.call(...args);
+}
+
 const failed = (code: string, text: string) =>
   expect.objectContaining({ code, message: expect.stringContaining(text) });
 
-describe.each<[string, () => Promise<McpServerConfig>]>([
+describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
   ["over stdio", async () => OVER_STDIO],
-  ["over HTTP", async () => ({ url: (await httpServer()).url })],
-  ["over HTTP with sessions", async () => ({ url: (await httpServer(["--sessions"])).url })],
+  ["over HTTP", async (atEnd) => ({ url: (await httpServer([], {}, atEnd)).url })],
+  ["over HTTP with sessions", async (atEnd) => ({ url: (await httpServer(["--sessions"], {}, atEnd)).url })],
 ])("a tool %s", (_, server) => {
+  const call = connectedOnce(server);
+
   test("answers with its text, its structure, or its blocks", async () => {
-    const { call } = await connect(await server());
     expect(await call("echo", { text: "hi" })).toBe("hi");
     expect(await call("read_file")).toBe("dotted");
     expect(await call("weather")).toEqual({ celsius: 21 });
@@ -61,7 +89,6 @@ describe.each<[string, () => Promise<McpServerConfig>]>([
   });
 
   test("that reports an error fails with the server's words", async () => {
-    const { call } = await connect(await server());
     await expect(call("fail")).rejects.toEqual(
       failed("tool_failed", 'The tool "fail" of MCP server "s" failed: the disk is full'),
     );
@@ -70,7 +97,6 @@ describe.each<[string, () => Promise<McpServerConfig>]>([
   });
 
   test("whose call is aborted is cancelled, and rejects with the signal's reason", async () => {
-    const { call } = await connect(await server());
     const controller = new AbortController();
     const waiting = call("wait", { id: "w" }, controller.signal);
     await vi.waitFor(async () => expect(await call("waits")).toMatchObject({ waiting: ["w"] }), 10_000);
@@ -83,8 +109,8 @@ describe.each<[string, () => Promise<McpServerConfig>]>([
     await expect(call("echo", { text: "hi" }, controller.signal)).rejects.toThrow("enough");
   });
 
+  // The last one: it ends the server.
   test("whose server dies in mid call fails, and so does every call after it, at once", async () => {
-    const { call } = await connect(await server());
     const other = call("wait", { id: "w" });
     other.catch(() => undefined);
     await vi.waitFor(async () => expect(await call("waits")).toMatchObject({ waiting: ["w"] }), 10_000);
@@ -96,8 +122,9 @@ describe.each<[string, () => Promise<McpServerConfig>]>([
 });
 
 describe("a result", () => {
+  const call = connectedOnce(async () => OVER_STDIO);
+
   test("keeps images and resources, by the names that we have for their fields", async () => {
-    const { call } = await connect(OVER_STDIO);
     expect(await call("picture")).toEqual([
       { type: "text", text: "a pixel" },
       { type: "image", mediaType: "image/png", data: expect.stringMatching(/^iVBOR/) },
@@ -107,7 +134,6 @@ describe("a result", () => {
   });
 
   test("with a structure and an image has both", async () => {
-    const { call } = await connect(OVER_STDIO);
     expect(await call("chart")).toEqual({
       structuredContent: { bars: 3 },
       content: [{ type: "image", mediaType: "image/png", data: expect.any(String) }],
@@ -115,28 +141,33 @@ describe("a result", () => {
   });
 
   test("that is empty is an empty text", async () => {
-    expect(await (await connect(OVER_STDIO)).call("silent")).toBe("");
+    expect(await call("silent")).toBe("");
   });
 
   test("that is not what its schema promised is given all the same", async () => {
-    expect(await (await connect(OVER_STDIO)).call("unkept_promise")).toEqual({ celsius: "warm" });
+    expect(await call("unkept_promise")).toEqual({ celsius: "warm" });
   });
 });
 
-test.each<[string, () => Promise<McpServerConfig>]>([
+// Side by side, because the time has to suffice for the start as well, and most of it is waited for.
+test.concurrent.for<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
   ["over stdio", async () => OVER_STDIO],
-  ["over HTTP", async () => ({ url: (await httpServer()).url })],
-])("a tool %s that takes longer than its server's timeout is cancelled", async (_, server) => {
-  const { connections, call } = await connect({ ...(await server()), timeoutMs: 3_000 });
-  expect(connections.tools.s__wait?.timeoutMs).toBe(3_000);
-  await expect(call("wait", { id: "w" })).rejects.toEqual(
-    failed("tool_timeout", 'The tool "wait" of MCP server "s" took longer than 3000 ms.'),
-  );
-  await vi.waitFor(
-    async () => expect(await call("waits")).toEqual({ waiting: [], cancelled: ["w"] }),
-    10_000,
-  );
-});
+  ["over HTTP", async (atEnd) => ({ url: (await httpServer([], {}, atEnd)).url })],
+])(
+  "a tool %s that takes longer than its server's timeout is cancelled",
+  async ([, server], { expect, onTestFinished }) => {
+    const config = { ...(await server(onTestFinished)), timeoutMs: 3_000 };
+    const { connections, call } = await connect(config, {}, onTestFinished);
+    expect(connections.tools.s__wait?.timeoutMs).toBe(3_000);
+    await expect(call("wait", { id: "w" })).rejects.toEqual(
+      failed("tool_timeout", 'The tool "wait" of MCP server "s" took longer than 3000 ms.'),
+    );
+    await vi.waitFor(
+      async () => expect(await call("waits")).toEqual({ waiting: [], cancelled: ["w"] }),
+      10_000,
+    );
+  },
+);
 
 test("a server whose message does not end is ended", async () => {
   const { call } = await connect(OVER_STDIO);

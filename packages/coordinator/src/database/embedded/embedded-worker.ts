@@ -1,6 +1,7 @@
 // The thread in which the embedded database runs: it computes without a pause, and would stop everything else.
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
+import { PLANNING } from "../planning.ts";
 import { SqlError } from "../sql-error.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./messages.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -14,7 +15,13 @@ const tell = (message: FromWorker) => port.postMessage(message);
 const pglite = await PGlite.create({
   dataDir: folder,
   // The default of 128 MB is for a server; ours is small, and the system caches files as well.
-  startParams: [...PGlite.defaultStartParams, "-c", "shared_buffers=32MB"],
+  startParams: [
+    ...PGlite.defaultStartParams,
+    ...Object.entries({ shared_buffers: "32MB", ...PLANNING }).flatMap(([name, value]) => [
+      "-c",
+      `${name}=${value}`,
+    ]),
+  ],
   onStderr: endOnPanic,
 });
 pglite.onNotification((channel, payload) => tell({ type: "notice", channel, payload }));

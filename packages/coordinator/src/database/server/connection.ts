@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
+import { PLANNING } from "../planning.ts";
 
 export interface ConnectionOptions {
   /** How long a statement may take; 0 for ever. 30,000 by default: ours take milliseconds, so this bounds a defect. */
@@ -26,10 +27,17 @@ export async function setUp(
   client: pg.ClientBase,
   { statementMs = 30_000, transactionIdleMs = 15_000 }: ConnectionOptions,
 ): Promise<void> {
+  const settings = {
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: transactionIdleMs,
+    // `decode.ts` reads no other.
+    datestyle: "ISO",
+    ...PLANNING,
+  };
   await client.query(
-    `set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${transactionIdleMs};` +
-      // `decode.ts` reads no other.
-      "set datestyle = 'ISO'",
+    Object.entries(settings)
+      .map(([name, value]) => `set ${name} = ${value}`)
+      .join(";"),
   );
 }
 

@@ -102,7 +102,7 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
       query: hookAgentsQuery,
       answers: { 200: hookAgents },
     },
-    async ({ query: { type } }) => ({ status: 200, body: await listHookAgents(database, type) }),
+    async ({ query: { type, mode } }) => ({ status: 200, body: await listHookAgents(database, type, mode) }),
   );
 
   async function view(agent: AgentRow): Promise<z.input<typeof agentRecord>> {

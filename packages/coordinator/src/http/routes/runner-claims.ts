@@ -3,7 +3,7 @@ import { assignment, type Blueprint } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { Assignment } from "../../coordinator.ts";
 import type { ClaimedRun } from "../../runs/claim-run.ts";
-import { forgetStopOrder, releaseRun } from "../../runs/release-run.ts";
+import { forgetStopOrder, releaseRun, releaseUnheardRuns } from "../../runs/release-run.ts";
 import { isGone } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
 import { waitSeconds } from "../parameters.ts";
@@ -18,6 +18,15 @@ const query = z.strictObject({
     .min(0)
     .default(1)
     .describe("how many more runs it can take; runs that carry out hooks are given beside them"),
+  unstarted: z
+    .string()
+    .max(10_000)
+    .transform((text) => text.split(",").filter(Boolean))
+    .optional()
+    .describe(
+      "after a question that was not answered: the ids of the runs that it has and has not started, separated by commas. " +
+        "What else it was given is taken back, and given out again",
+    ),
 });
 
 /** A runner asks what to do. */
@@ -33,8 +42,9 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
       query,
       answers: { 200: assignment, 204: "nothing" },
     },
-    async ({ query: { runner_id, wait, slots }, outgoing }) => {
+    async ({ query: { runner_id, wait, slots, unstarted }, outgoing }) => {
       const { tags, is_draining } = await runners.heard(runner_id);
+      if (unstarted !== undefined) await takeBackUnheard(runner_id, unstarted);
       const claimant = {
         runnerId: runner_id,
         tags,
@@ -64,6 +74,12 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
     const { hookWaitSeconds } = limits;
     await releaseRun(database, found.run.id, found.run.lease_token ?? "", { hookWaitSeconds, reason });
     coordinator.wake("work", "events");
+  }
+
+  async function takeBackUnheard(runnerId: string, heard: readonly string[]): Promise<void> {
+    if (await releaseUnheardRuns(database, runnerId, heard, limits.hookWaitSeconds)) {
+      coordinator.wake("work", "events");
+    }
   }
 
   return [claim];

@@ -40,7 +40,8 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
         const verdict = await database.transaction((queries) =>
           askAboutTool(queries, id, lease_token, call, limits),
         );
-        if (verdict?.action === "wait") coordinator.wake("hooks");
+        // Also when nobody waits for what the hook says.
+        if (verdict !== undefined) coordinator.wake("hooks");
         return verdict;
       };
       const verdict = await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>

@@ -9,6 +9,8 @@ const SAMPLE_CALL = {
   method: "POST",
   headers: {},
   body: SAMPLE_BODY,
+  hookType: "on_run_start",
+  isAnswerRead: true,
   idempotencyKey: "hook-1",
   deadlineMs: 10_000,
 } as const satisfies Omit<WebhookCall, "url">;

@@ -87,7 +87,7 @@ export interface Operations {
   };
   /** List which agents can serve a type of hook, and why the others cannot. */
   "GET /hook-agents": {
-    readonly query: { type: "on_run_start" | "on_tool_call" | "on_result" | "on_run_finish" | "on_run_error" | "on_timeout" };
+    readonly query: { type: "on_run_start" | "on_tool_call" | "on_result" | "on_run_finish" | "on_run_error" | "on_timeout"; mode?: "sync" | "async" | undefined };
     readonly answer: Out<typeof protocol.hookAgents>;
   };
   /** List named hooks, with who uses them and how they do. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { threadTimeMs } from "../../testing/thread-time.ts";
 import { DETECTOR_NAMES } from "./detectors.ts";
 import { redactText, redactValue } from "./redact.ts";
 import type { RedactOptions } from "./redactor.ts";
@@ -194,13 +195,13 @@ describe("on a megabyte of hostile text", () => {
   test.each(unit)("repeating %j, all detectors together take less than 250 ms", (text) => {
     // Through JSON, as it comes from a model: a string in one piece.
     const hostile = JSON.parse(JSON.stringify(`a@b.io ${text.repeat(1_048_576 / text.length)}`)) as string;
-    // Again when it was late: the bound is on the work, not on what else the machine is doing.
+    // Again when it was late: the first time, the code has yet to be compiled.
     const isInTime = (): boolean => {
-      const started = performance.now();
+      const started = threadTimeMs();
       redactText(hostile);
-      return performance.now() - started < 250;
+      return threadTimeMs() - started < 250;
     };
-    expect(Array.from({ length: 10 }).some(isInTime)).toBe(true);
+    expect(Array.from({ length: 5 }).some(isInTime)).toBe(true);
   });
 
   it("a custom pattern that would take the square of its length is given up", () => {

@@ -1,0 +1,132 @@
+import { type PostgresServer, startPostgres } from "@tenterhook/coordinator/testing";
+import pg from "pg";
+import { PgBoss } from "pg-boss";
+import { measure, type Row } from "../measure.ts";
+import { type Assigned, RemoteCoordinator } from "./remote.ts";
+
+const IN_FLIGHT = 8;
+const CYCLES = 400;
+const ROUNDS = 12;
+const PAYLOAD = { data: "x".repeat(1_000) };
+
+const THEIRS = "pg-boss send, fetch, complete on PostgreSQL";
+
+/** On the server that the tests use, which does not wait for its disk: nothing hides what the coordinator costs. */
+export async function cyclesOnPostgres(): Promise<Row[]> {
+  const postgres = await startPostgres();
+  const { ours, boss: theirs } = await cycles(postgres, await postgres.freshDatabase());
+  const what = "POST, claim, complete over HTTP with events, 8 in flight, PostgreSQL";
+  return [{ what, against: THEIRS, ours, theirs, bar: { least: 1 } }];
+}
+
+/** On a server as it comes, where what was confirmed survives a power cut. */
+export async function cyclesOnDurablePostgres(): Promise<Row[]> {
+  const postgres = await startPostgres({});
+  const { ours, boss: theirs } = await cycles(postgres, await postgres.freshDatabase());
+  return [{ what: "the same on a server that waits for its disk", against: THEIRS, ours, theirs }];
+}
+
+export async function cyclesEmbedded(): Promise<Row[]> {
+  const { ours, boss: theirs } = await cycles(await startPostgres(), undefined);
+  return [{ what: "the same on the embedded database", against: THEIRS, ours, theirs, bar: { least: 0.4 } }];
+}
+
+/** A coordinator's cycles against pg-boss's, and then the end of the server. */
+async function cycles(postgres: PostgresServer, url: string | undefined) {
+  const coordinator = await RemoteCoordinator.start(url);
+  const boss = await startBoss(await postgres.freshDatabase());
+  try {
+    await coordinator.prepare();
+    return await measure(
+      { ours: ourCycles(coordinator), boss: bossCycles(boss) },
+      { rounds: ROUNDS, times: CYCLES },
+    );
+  } finally {
+    await boss.stop({ graceful: false });
+    await coordinator.close();
+    await postgres.remove();
+  }
+}
+
+const MANY = 1_000_000;
+
+export async function claimAmongMany(): Promise<Row[]> {
+  const postgres = await startPostgres();
+  const databases = { few: await postgres.freshDatabase(), many: await postgres.freshDatabase() };
+  const few = await RemoteCoordinator.start(databases.few);
+  const many = await RemoteCoordinator.start(databases.many);
+  try {
+    await Promise.all([few.prepare(), many.prepare()]);
+    await fill(databases.few, 1_000);
+    await fill(databases.many, MANY);
+    const best = await measure(
+      { few: ourCycles(few), many: ourCycles(many) },
+      { rounds: ROUNDS, times: CYCLES },
+    );
+    return [
+      {
+        what: "a cycle at 1,000,000 stored runs",
+        against: "at 1,000",
+        ours: best.many,
+        theirs: best.few,
+        bar: { most: 1.5 },
+      },
+    ];
+  } finally {
+    await Promise.all([few.close(), many.close()]);
+    await postgres.remove();
+  }
+}
+
+/** Stores runs that have ended, as years of use would. */
+async function fill(url: string, count: number): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(
+    `INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, finished_at)
+     SELECT 'old_' || n, 'ses_' || n, 'echo', 1, 'client', 'completed', 'async_poll', '{}', now()
+     FROM generate_series(1, $1::int) AS n`,
+    [count],
+  );
+  await client.query("VACUUM ANALYZE runs");
+  await client.end();
+}
+
+function ourCycles(coordinator: RemoteCoordinator): (times: number) => Promise<void> {
+  return inFlight(async () => {
+    await coordinator.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
+    const { run } = await coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
+    const { run_id, lease_token } = run;
+    await coordinator.ask("POST", `/runner/runs/${run_id}/completed`, {
+      lease_token,
+      result_data: { ok: true },
+    });
+  });
+}
+
+async function startBoss(url: string): Promise<PgBoss> {
+  const boss = new PgBoss(url);
+  // It may still have connections when the server goes; an error event that nobody hears would end the process.
+  boss.on("error", () => {});
+  await boss.start();
+  await boss.createQueue("bench");
+  return boss;
+}
+
+function bossCycles(boss: PgBoss): (times: number) => Promise<void> {
+  return inFlight(async () => {
+    await boss.send("bench", PAYLOAD);
+    const [job] = await boss.fetch("bench");
+    if (job !== undefined) await boss.complete("bench", job.id, { ok: true });
+  });
+}
+
+function inFlight(cycle: () => Promise<void>): (times: number) => Promise<void> {
+  return async (times) => {
+    let left = times;
+    const loop = async () => {
+      while (left-- > 0) await cycle();
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, loop));
+  };
+}

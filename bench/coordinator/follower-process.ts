@@ -1,0 +1,89 @@
+// Many subscribers of a coordinator's events: `node follower-process.js URL TOKEN COUNT`. Says "ready" when all of them follow, and
+// answers a message with what they have seen since the last one.
+import { once } from "node:events";
+import { connect } from "node:net";
+
+const [address = "", token = "", count = "1"] = process.argv.slice(2);
+const url = new URL(address);
+
+/** What subscribers have seen since they were last asked. */
+export interface Seen {
+  /** Events of the subscriber with the fewest, and of the one with the most. */
+  readonly fewest: number;
+  readonly most: number;
+  /** From an event's transaction to its arrival, in milliseconds, of every event at every subscriber. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const counts: number[] = [];
+/** How many events took so many milliseconds; the last place is for all that took longer. */
+const delays = new Uint32Array(10_000);
+
+for (let n = 0; n < Number(count); n++) await follow(n);
+process.send?.("ready");
+
+process.on("message", () => {
+  const seen: Seen = {
+    fewest: Math.min(...counts),
+    most: Math.max(...counts),
+    p50: delayOf(0.5),
+    p99: delayOf(0.99),
+  };
+  process.send?.(seen);
+  counts.fill(0);
+  delays.fill(0);
+});
+
+/** What a share of the events took at most. */
+function delayOf(share: number): number {
+  let left = share * delays.reduce((sum, each) => sum + each, 0);
+  return delays.findIndex((each) => {
+    left -= each;
+    return left <= 0;
+  });
+}
+
+async function follow(index: number): Promise<void> {
+  counts[index] = 0;
+  const socket = connect(Number(url.port), url.hostname).setEncoding("latin1");
+  socket.write(`GET /events HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  // The first words are the place where the stream begins.
+  await once(socket, "data");
+  let rest = "";
+  socket.on("data", (text: string) => {
+    rest = take(index, rest + text);
+  });
+}
+
+const MARK = '"timestamp":"';
+
+/** Takes whole events from a text and returns what is left. Not read as JSON: there are a hundred thousand a second. */
+function take(index: number, text: string): string {
+  const now = Date.now();
+  let place = text.indexOf(MARK);
+  let end = 0;
+  while (place >= 0 && text.length >= place + MARK.length + 24) {
+    end = place + MARK.length + 24;
+    const delay = Math.min(
+      Math.max(0, now - timeOf(text.slice(place + MARK.length, end))),
+      delays.length - 1,
+    );
+    delays[delay] = (delays[delay] ?? 0) + 1;
+    counts[index] = (counts[index] ?? 0) + 1;
+    place = text.indexOf(MARK, end);
+  }
+  return place >= 0 ? text.slice(place) : text.slice(Math.max(end, text.length - MARK.length));
+}
+
+let times = new Map<string, number>();
+
+/** Everybody is told the same events, so most of these have just been read. */
+function timeOf(text: string): number {
+  const known = times.get(text);
+  if (known !== undefined) return known;
+  if (times.size > 1_000) times = new Map();
+  const time = Date.parse(text);
+  times.set(text, time);
+  return time;
+}

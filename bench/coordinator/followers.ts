@@ -1,0 +1,109 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { startPostgres } from "@tenterhook/coordinator/testing";
+import type { Row } from "../measure.ts";
+import type { Seen } from "./follower-process.ts";
+import { type Assigned, RemoteCoordinator } from "./remote.ts";
+
+const SUBSCRIBERS = 1_000;
+const EVENTS_A_SECOND = 200;
+const EVENTS_A_REPORT = 4;
+const SECONDS = 10;
+/** So many, quickly, before: a coordinator keeps the latest thousands, and its heap grows until it has them. */
+const BEFORE = 6_000;
+/** How often a moment in which the machine was busy elsewhere is measured again. */
+const ROUNDS = 3;
+
+/** A thousand subscribers of every event, in a process of their own. */
+export async function followers(): Promise<Row[]> {
+  const postgres = await startPostgres();
+  const coordinator = await RemoteCoordinator.start(await postgres.freshDatabase());
+  const program = fileURLToPath(new URL("follower-process.js", import.meta.url));
+  const crowd = fork(program, [coordinator.url.href, coordinator.token, String(SUBSCRIBERS)]);
+  try {
+    await once(crowd, "message");
+    const tell = await speaker(coordinator);
+    const seen = async (): Promise<Seen> => {
+      crowd.send("seen");
+      return ((await once(crowd, "message")) as [Seen])[0];
+    };
+    await tell(BEFORE, 10 * EVENTS_A_SECOND);
+    await seen();
+    const first = await coordinator.usage();
+    let cpu = Number.POSITIVE_INFINITY;
+    let p99 = Number.POSITIVE_INFINITY;
+    let last = first;
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = await coordinator.usage();
+      await tell(SECONDS * EVENTS_A_SECOND, EVENTS_A_SECOND);
+      last = await coordinator.usage();
+      const told = await seen();
+      const expected = SECONDS * EVENTS_A_SECOND;
+      if (told.fewest !== expected || told.most !== expected) {
+        throw new Error(`of ${expected} events, subscribers were told ${told.fewest} to ${told.most}`);
+      }
+      cpu = Math.min(cpu, (last.cpuMs - before.cpuMs) / SECONDS);
+      p99 = Math.min(p99, told.p99);
+    }
+    const what = "1,000 subscribers, 200 events a second";
+    return [
+      {
+        what: `${what}: the coordinator's time on a core, each second`,
+        against: "half a core",
+        ours: cpu * 1e6,
+        theirs: 500e6,
+        bar: { most: 1 },
+      },
+      {
+        what: `${what}: until one has an event, p99`,
+        against: "250 ms",
+        ours: p99 * 1e6,
+        theirs: 250e6,
+        bar: { most: 1 },
+      },
+      {
+        what: `${what}: heap after ${ROUNDS * SECONDS} s`,
+        against: "at their beginning",
+        ours: last.heapBytes,
+        theirs: first.heapBytes,
+        unit: "bytes",
+        bar: { most: 1.2 },
+      },
+    ];
+  } finally {
+    crowd.kill();
+    await coordinator.close();
+    await postgres.remove();
+  }
+}
+
+/** A runner whose run tells events at an even pace; resolves when they have had time to arrive. */
+async function speaker(
+  coordinator: RemoteCoordinator,
+): Promise<(count: number, aSecond: number) => Promise<void>> {
+  await coordinator.prepare();
+  await coordinator.ask("POST", "/runs", { agent_name: "echo", parameters: {} });
+  const { run } = await coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
+  const { run_id, lease_token } = run;
+  let first = 1;
+  return async (count, aSecond) => {
+    const since = performance.now();
+    for (let told = EVENTS_A_REPORT; told <= count; told += EVENTS_A_REPORT) {
+      const events = Array.from({ length: EVENTS_A_REPORT }, (_, index) => ({
+        event_type: "tool_call",
+        data: { tool: "Shell", input: { command: `make ${first + index}` } },
+      }));
+      await coordinator.ask("POST", `/runner/runs/${run_id}/events`, { lease_token, first, events });
+      first += EVENTS_A_REPORT;
+      const due = since + (told * 1_000) / aSecond;
+      await pause(Math.max(0, due - performance.now()));
+    }
+    await coordinator.ask("POST", "/runner/heartbeat", {
+      runner_id: "bench",
+      runs: [{ run_id, lease_token }],
+    });
+    await pause(500);
+  };
+}

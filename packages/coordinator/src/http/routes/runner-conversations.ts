@@ -1,0 +1,44 @@
+import { conversationPage, conversationQuery, conversationReport } from "@tenterhook/protocol/runs";
+import { addToConversation, readConversation } from "../../runners/conversations.ts";
+import { type Operation, operation } from "../operation.ts";
+import { idParameter } from "../parameters.ts";
+import type { Services } from "../services.ts";
+import { lost } from "./runner-reports.ts";
+
+/** What agents said in a session, for the runner that goes on with it. Nobody else is shown it. */
+export function runnerConversations({ coordinator: { database } }: Services): Operation[] {
+  const read = operation(
+    {
+      method: "get",
+      path: "/runner/runs/{id}/conversation",
+      permission: "carry_out",
+      summary: "Read what was said in a run's session before it",
+      params: idParameter,
+      query: conversationQuery,
+      answers: { 200: conversationPage },
+    },
+    async ({ params: { id }, query: { lease_token, after } }) => {
+      const page = await readConversation(database, id, lease_token, after);
+      if (page === undefined) throw lost(id);
+      return { status: 200, body: page };
+    },
+  );
+
+  const add = operation(
+    {
+      method: "post",
+      path: "/runner/runs/{id}/conversation",
+      permission: "carry_out",
+      summary: "Keep what a run added; it counts when the run has ended",
+      params: idParameter,
+      body: conversationReport,
+      answers: { 204: "nothing" },
+    },
+    async ({ params: { id }, body: { lease_token, first, entries } }) => {
+      if (!(await addToConversation(database, id, lease_token, first, entries))) throw lost(id);
+      return { status: 204 };
+    },
+  );
+
+  return [read, add];
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
+import pg from "pg";
+import { beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase, type Queries } from "../database/database.ts";
+import type { Text } from "../database/parameters.ts";
+import { queriesOver } from "../database/queries.ts";
+import { Connections } from "../database/server/connections.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import { listRuns } from "./run-list.ts";
+import { listSessions } from "./session-list.ts";
+
+// By the rules of a language, unlike the databases of the other tests: there, the beginning of a text is no range of an
+// ordinary index.
+let database: Database;
+let connections: Connections;
+beforeAll(async () => {
+  const url = await freshPostgres();
+  const english = `english_${url.split("_").at(-1)}`;
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(`CREATE DATABASE ${english} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'`);
+  await client.end();
+  const folder = await mkdtemp(join(tmpdir(), "tenterhook-search-"));
+  const { href } = new URL(`/${english}`, url);
+  database = await openDatabase({ folder, url: href });
+  connections = new Connections(href, {});
+  const many = "generate_series(1, 20000) AS n";
+  for (const text of [
+    "INSERT INTO blueprints (name, revision, blueprint) SELECT 'agent-' || n, 1, '{}' FROM generate_series(1, 20) AS n",
+    `INSERT INTO sessions (id, agent_name, kind, created_at)
+      SELECT 'ses_' || md5(n::text), 'agent-' || n % 20, 'client', now() - n * interval '1 second' FROM ${many}`,
+    `INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, created_at)
+      SELECT 'run_' || md5(n::text), 'ses_' || md5(n::text), 'agent-' || n % 20, 1, 'client', 'completed', 'async_poll',
+        '{}', now() - n * interval '1 second' FROM ${many}`,
+    "ANALYZE",
+  ]) {
+    await database.run({ name: "", text });
+  }
+  return async () => {
+    await database.close();
+    await connections.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+}, 60_000);
+
+/** How the database goes about the last statement of a list. */
+async function planOf(list: (queries: Queries) => Promise<unknown>): Promise<string> {
+  let last: { readonly text: string; readonly values: readonly Text[] } | undefined;
+  await list(
+    queriesOver(async (statement, values) => {
+      last = { text: statement.text, values };
+      return connections.send(statement, values);
+    }),
+  );
+  const explained = { name: "", text: `EXPLAIN ${last?.text}` };
+  const rows = await database.run<{ "QUERY PLAN": string }>(explained, last?.values);
+  return rows.map((row) => row["QUERY PLAN"]).join("\n");
+}
+
+test("runs are found by the beginning of an id, through indexes", async () => {
+  const search = "run_c4ca4238a0";
+  expect((await listRuns(database, runsQuery.parse({ search }))).runs).toHaveLength(1);
+  const plan = await planOf((queries) => listRuns(queries, runsQuery.parse({ search })));
+  expect(plan).toMatch(/Index Scan on runs_pkey/);
+  expect(plan).toMatch(/Index Scan on runs_by_session/);
+});
+
+test("sessions are found by the beginning of an id, through an index", async () => {
+  const search = "ses_c4ca4238a0";
+  expect((await listSessions(database, sessionsQuery.parse({ search }))).sessions).toHaveLength(1);
+  const plan = await planOf((queries) => listSessions(queries, sessionsQuery.parse({ search })));
+  expect(plan).toMatch(/Index Scan using sessions_pkey|Index Scan on sessions_pkey/);
+});
+
+test("what is the name of an agent, too, is found as both", async () => {
+  const runs = await listRuns(database, runsQuery.parse({ search: "AGENT-7", limit: 5 }));
+  expect(runs.runs.map(({ agent_name }) => agent_name)).toEqual(Array.from({ length: 5 }, () => "agent-7"));
+  const sessions = await listSessions(database, sessionsQuery.parse({ search: "agent-7", limit: 5 }));
+  expect(sessions.sessions.map(({ agent_name }) => agent_name)).toEqual(
+    Array.from({ length: 5 }, () => "agent-7"),
+  );
+});

@@ -1,0 +1,68 @@
+import type { ConversationEntry, ConversationPage } from "@tenterhook/protocol/runs";
+import type { Queries, Statement } from "../database/database.ts";
+
+/** How many entries are read at once; one is seldom more than a few kilobytes. */
+const MOST_ON_PAGE = 100;
+
+// A run that is gone has been trimmed; what it left here did count.
+const READ: Statement = {
+  name: "read-conversation",
+  text: `
+    WITH own AS (
+      SELECT session_id FROM runs WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping')
+    )
+    SELECT said.id, said.entry FROM own LEFT JOIN LATERAL (
+      SELECT conversation_entries.id, entry FROM conversation_entries LEFT JOIN runs ON runs.id = run_id
+      WHERE conversation_entries.session_id = own.session_id AND conversation_entries.id > $3 AND (runs.id IS NULL OR (
+        runs.finished_at IS NOT NULL AND runs.attempt = conversation_entries.attempt
+        AND runs.error_code IS DISTINCT FROM 'runner_lost'))
+      ORDER BY conversation_entries.id LIMIT $4
+    ) AS said ON true`,
+};
+
+const ADD: Statement = {
+  name: "add-to-conversation",
+  text: `
+    WITH own AS (
+      SELECT id, session_id, attempt FROM runs
+      WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping') FOR UPDATE
+    ), added AS (
+      INSERT INTO conversation_entries (session_id, run_id, attempt, number, entry)
+      SELECT own.session_id, own.id, own.attempt, $3::int + position - 1, entry::jsonb
+      FROM own, unnest($4::text[]) WITH ORDINALITY AS each (entry, position)
+      ORDER BY position
+      ON CONFLICT DO NOTHING
+    )
+    SELECT id FROM own`,
+};
+
+/** What was said in a run's session before it. `undefined` when the run is no longer the runner's. */
+export async function readConversation(
+  queries: Queries,
+  runId: string,
+  token: string,
+  after: number,
+): Promise<ConversationPage | undefined> {
+  const rows = await queries.run<{ id: number | null; entry: ConversationEntry }>(READ, [
+    runId,
+    token,
+    after,
+    MOST_ON_PAGE + 1,
+  ]);
+  if (rows.length === 0) return undefined;
+  const page = rows.slice(0, MOST_ON_PAGE).filter(({ id }) => id !== null);
+  const next_after = rows.length > MOST_ON_PAGE ? (page.at(-1)?.id ?? null) : null;
+  return { entries: page.map(({ entry }) => entry), next_after };
+}
+
+/** Keeps what a run added. False when the run is no longer the runner's. */
+export async function addToConversation(
+  queries: Queries,
+  runId: string,
+  token: string,
+  first: number,
+  entries: readonly ConversationEntry[],
+): Promise<boolean> {
+  const texts = entries.map((entry) => JSON.stringify(entry));
+  return (await queries.run(ADD, [runId, token, first, texts])).length > 0;
+}

@@ -1,0 +1,143 @@
+import { Badge, Card, Group, Stack, Table, Text, useMantineTheme, VisuallyHidden } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import type { AgentSummary } from "@tenterhook/protocol/runs";
+import { useMay } from "../access/identity.ts";
+import { AgentLink } from "../parts/links.tsx";
+import { ButtonLink } from "../parts/router-links.ts";
+import { Ago } from "../parts/times.tsx";
+
+interface Props {
+  readonly agents: readonly AgentSummary[];
+}
+
+/** Agents in a table, on a small screen each on a card. */
+export function AgentList({ agents }: Props) {
+  const { breakpoints } = useMantineTheme();
+  const isWide = useMediaQuery(`(min-width: ${breakpoints.md})`, true, { getInitialValueInEffect: false });
+  return isWide ? <AgentTable agents={agents} /> : <AgentCards agents={agents} />;
+}
+
+function AgentTable({ agents }: Props) {
+  return (
+    <Table verticalSpacing="sm" highlightOnHover aria-label="Agents">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th>Type</Table.Th>
+          <Table.Th>Hooks</Table.Th>
+          <Table.Th>Tags</Table.Th>
+          <Table.Th ta="right">Revision</Table.Th>
+          <Table.Th>Updated</Table.Th>
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {agents.map((agent) => (
+          <Table.Tr key={agent.name}>
+            <Table.Td maw={360}>
+              <AgentLink name={agent.name} fw={600} />
+              <Text size="sm" lineClamp={2}>
+                {agent.description}
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              <Text size="sm">{agent.type}</Text>
+            </Table.Td>
+            <Table.Td>
+              <HookBadges hooks={agent.hooks} />
+            </Table.Td>
+            <Table.Td>
+              <Tags tags={agent.tags} />
+            </Table.Td>
+            <Table.Td ta="right">{agent.revision}</Table.Td>
+            <Table.Td style={{ whiteSpace: "nowrap" }}>
+              <Ago time={agent.updated_at} />
+            </Table.Td>
+            <Table.Td ta="right">
+              <StartButton name={agent.name} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function AgentCards({ agents }: Props) {
+  return (
+    <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: "none" }} aria-label="Agents">
+      {agents.map((agent) => (
+        <Card key={agent.name} component="li" withBorder padding="sm">
+          <Group justify="space-between" wrap="nowrap" align="flex-start">
+            <div>
+              <AgentLink name={agent.name} fw={600} style={{ overflowWrap: "anywhere" }} />
+              <Text size="xs">
+                {agent.type}, revision {agent.revision}, <Ago time={agent.updated_at} />
+              </Text>
+            </div>
+            <StartButton name={agent.name} />
+          </Group>
+          <Text size="sm" mt={4}>
+            {agent.description}
+          </Text>
+          <Group gap={4} mt={agent.hooks.length + agent.tags.length > 0 ? "xs" : 0}>
+            <HookBadges hooks={agent.hooks} />
+            <Tags tags={agent.tags} />
+          </Group>
+        </Card>
+      ))}
+    </Stack>
+  );
+}
+
+function HookBadges({ hooks }: Pick<AgentSummary, "hooks">) {
+  return (
+    <Group gap={4}>
+      {hooks.map((hook) => (
+        <Badge
+          key={hook}
+          variant="outline"
+          color="gray"
+          radius="sm"
+          size="sm"
+          tt="none"
+          ff="monospace"
+          fw={500}
+        >
+          {hook}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function Tags({ tags }: Pick<AgentSummary, "tags">) {
+  return (
+    <Group gap={4}>
+      {tags.map((tag) => (
+        <Badge key={tag} variant="default" radius="sm" size="sm" tt="none" fw={500}>
+          {tag}
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function StartButton({ name }: { readonly name: string }) {
+  if (!useMay("run")) return null;
+  return (
+    <ButtonLink
+      to="/runs"
+      search={{ start: name }}
+      size="xs"
+      variant="default"
+      leftSection={<IconPlayerPlay size={14} aria-hidden />}
+      aria-label={`Start a run of ${name}`}
+    >
+      Start a run
+    </ButtonLink>
+  );
+}

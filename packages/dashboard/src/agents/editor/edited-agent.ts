@@ -1,0 +1,52 @@
+import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
+import { call } from "../../api/call.ts";
+import { queries } from "../../api/queries.ts";
+import type { JsonObject } from "../../editing/json-object.ts";
+import type { Edited, Saved } from "../../editing/use-editing.ts";
+import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
+
+const BLANK: JsonObject = { name: "", type: "autonomous" };
+
+/** An agent as something to edit; a new one without a record. */
+export function useEditedAgent(record: AgentRecord | undefined): Edited {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return {
+    saved: record && savedOf(record),
+    blank: BLANK,
+    problems: (value) => blueprintProblems(value, record?.blueprint.name),
+    normal: normalBlueprint,
+    async save(value, headers) {
+      // It was checked by the very schema; the coordinator checks again.
+      const body = value as unknown as BlueprintInput;
+      const { name } = body;
+      await client.cancelQueries({ queryKey: queries.agent(name).queryKey });
+      const now = await call("PUT /agents/{name}", { params: { name }, body, headers });
+      client.setQueryData(queries.agent(name).queryKey, now);
+      return savedOf(now);
+    },
+    reread: () => client.fetchQuery({ ...queries.agent(record?.blueprint.name ?? ""), staleTime: 0 }),
+    onSaved({ value }, isNew) {
+      const name = String(value.name);
+      void client.invalidateQueries({ queryKey: ["agents"] });
+      void client.invalidateQueries({ queryKey: ["hooks"] });
+      const revision = client.getQueryData(queries.agent(name).queryKey)?.revision;
+      notifications.show({ message: `${name} is saved as revision ${revision}` });
+      if (isNew) {
+        void navigate({
+          to: "/agents/$name",
+          params: { name },
+          search: ({ tab }) => ({ tab }),
+        });
+      }
+    },
+  };
+}
+
+function savedOf({ blueprint, etag, updated_at }: AgentRecord): Saved {
+  // The database keeps fields in an order of its own; people get them in the order of the schema.
+  return { value: normalBlueprint(blueprint), etag, updatedAt: updated_at };
+}

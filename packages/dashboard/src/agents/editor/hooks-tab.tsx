@@ -1,0 +1,88 @@
+import { Badge, Card, Group, Input, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
+import { useEditor, useField } from "../../editing/editor-context.ts";
+import { type JsonObject, valueAt } from "../../editing/json-object.ts";
+import { isWithin } from "../../editing/problems.ts";
+import { hookChoice, withHookChoice } from "../../hooks/fields/hook-choice.ts";
+import { HookFields } from "../../hooks/fields/hook-fields.tsx";
+import { NamedHookPicker } from "../../hooks/fields/named-hook-picker.tsx";
+import { HOOK_TYPE_WORDS } from "../../parts/hook-words.ts";
+
+/** The hooks of the agent's runs, at most one of each type. */
+export function HooksTab() {
+  return (
+    <Stack gap="md" maw={860}>
+      <Text size="sm">
+        Hooks are carried out by the coordinator, on every run of this agent. A run takes along the hooks that
+        the agent had when it was started.
+      </Text>
+      {RUN_HOOK_TYPES.map((type) => (
+        <HookCard key={type} type={type} />
+      ))}
+    </Stack>
+  );
+}
+
+function HookCard({ type }: { readonly type: RunHookType }) {
+  const { draft, change, problems } = useEditor();
+  const path = pathOf(draft.value, type);
+  const { value, error, readOnly } = useField(path);
+  const choice = hookChoice(value);
+  const isWrong = problems.some((problem) => isWithin(problem.path, path));
+  return (
+    <Card withBorder padding="md" component="section" aria-label={type}>
+      <Group justify="space-between" gap="sm">
+        <Stack gap={0} flex="1 1 280px" miw={0}>
+          <Group gap="xs">
+            <Title order={2} size="h5" ff="monospace" fw={600}>
+              {type}
+            </Title>
+            {isWrong && !readOnly && (
+              <Badge color="red" variant="outline" size="sm" tt="none" radius="sm">
+                not complete
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm">{ABOUT[type]}</Text>
+        </Stack>
+        <SegmentedControl
+          aria-label={`Hook for ${type}`}
+          size="sm"
+          value={choice}
+          readOnly={readOnly}
+          onChange={(chosen) =>
+            change((now) =>
+              withHookChoice(now, path, chosen === "inline" || chosen === "named" ? chosen : "none"),
+            )
+          }
+          data={[
+            { value: "none", label: "None" },
+            { value: "inline", label: "Its own" },
+            { value: "named", label: "A named one" },
+          ]}
+        />
+      </Group>
+      {choice !== "none" && (
+        <Card.Section withBorder inheritPadding py="md" mt="md">
+          {choice === "inline" ? <HookFields path={path} type={type} /> : <NamedHookPicker path={path} />}
+        </Card.Section>
+      )}
+      {choice === "none" && error !== undefined && <Input.Error mt="xs">{error}</Input.Error>}
+    </Card>
+  );
+}
+
+/** Where the hook is written: `on_error` is another word for `on_run_error`. */
+function pathOf(value: JsonObject, type: RunHookType): string {
+  const isOtherWord = type === "on_run_error" && valueAt(value, "hooks.on_error") !== undefined;
+  return isOtherWord ? "hooks.on_error" : `hooks.${type}`;
+}
+
+const ABOUT: Readonly<Record<RunHookType, string>> = {
+  on_run_start: `Fires ${HOOK_TYPE_WORDS.on_run_start}: may change the parameters, refuse the run, or ask a person.`,
+  on_tool_call: `Fires ${HOOK_TYPE_WORDS.on_tool_call}: may change the tool's input, refuse it, or ask a person.`,
+  on_result: `Fires ${HOOK_TYPE_WORDS.on_result}: may change the result, or refuse it.`,
+  on_run_finish: `Fires ${HOOK_TYPE_WORDS.on_run_finish}, however it ended: may start the next agent.`,
+  on_run_error: `Fires ${HOOK_TYPE_WORDS.on_run_error}: for alarms and cleaning up.`,
+  on_timeout: `Fires ${HOOK_TYPE_WORDS.on_timeout}: longer than the agent's timeout.`,
+};

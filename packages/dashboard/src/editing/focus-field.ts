@@ -1,0 +1,16 @@
+import { fieldId } from "./editor-context.ts";
+
+const CONTROLS = "input:not([type=hidden]), textarea, button";
+
+/** Brings people to a field, or to the nearest one around it when a path leads into something that is written as a whole. */
+export function focusField(path: string): void {
+  const steps = path.split(".");
+  for (let length = steps.length; length > 0; length--) {
+    const field = document.getElementById(fieldId(steps.slice(0, length).join(".")));
+    if (field === null) continue;
+    const control = field.matches(CONTROLS) ? field : field.querySelector<HTMLElement>(CONTROLS);
+    (control ?? field).focus();
+    (control ?? field).scrollIntoView({ block: "center" });
+    return;
+  }
+}

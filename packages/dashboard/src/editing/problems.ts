@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { isJsonObject, valueAt } from "./json-object.ts";
+
+/** What is wrong at a field, for whoever fills it in. */
+export interface FieldProblem {
+  /** As the coordinator names fields: `hooks.on_run_start.agent_name`. */
+  readonly path: string;
+  readonly message: string;
+  /** It is not wrong, only not there yet. */
+  readonly isMissing: boolean;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** What a schema has against a value, by the fields of a form. */
+export function schemaProblems(schema: z.ZodType, value: unknown): FieldProblem[] {
+  const read = schema.safeParse(value);
+  return read.success ? [] : read.error.issues.flatMap((issue) => problemsOf(issue, value, []));
+}
+
+function problemsOf(issue: Issue, value: unknown, above: readonly PropertyKey[]): FieldProblem[] {
+  const keys = [...above, ...issue.path];
+  const path = keys.map(String).join(".");
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    // Of the ways in which it could be right, the one that seems meant.
+    const at = valueAt(value, path);
+    const meant = isJsonObject(at) && "$ref" in at ? issue.errors.at(-1) : issue.errors[0];
+    return (meant ?? []).flatMap((each) => problemsOf(each, value, keys));
+  }
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: [...keys.map(String), key].join("."),
+      message: "There is no such field",
+      isMissing: false,
+    }));
+  }
+  const given = valueAt(value, path);
+  // An empty word in a list is one too many, not one too few.
+  const isMissing = typeof keys.at(-1) !== "number" && (given === undefined || given === "");
+  return [{ path, message: words(issue, isMissing), isMissing }];
+}
+
+function words(issue: Issue, isMissing: boolean): string {
+  if (issue.code === "custom") return sentence(issue.message);
+  if (isMissing) return "This is needed";
+  switch (issue.code) {
+    case "invalid_format":
+      return issue.format === "url" ? "Must be an http or https address" : sentence(issue.message);
+    case "invalid_value":
+      return `Must be ${issue.values.map(String).join(" or ")}`;
+    case "invalid_type":
+      return issue.expected === "int"
+        ? "Must be a whole number"
+        : `Must be ${NOUNS[issue.expected] ?? issue.expected}`;
+    case "too_small":
+      return issue.origin === "number" || issue.origin === "int"
+        ? `Must be at least ${issue.minimum}`
+        : "Must not be empty";
+    case "too_big":
+      return issue.origin === "number" || issue.origin === "int"
+        ? `Must be at most ${issue.maximum}`
+        : `Must not be longer than ${issue.maximum}`;
+    default:
+      return sentence(issue.message);
+  }
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  record: "an object",
+  object: "an object",
+  array: "a list",
+  boolean: "true or false",
+};
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The first problem at a field, or inside it. */
+export function problemAt(problems: readonly FieldProblem[], path: string): FieldProblem | undefined {
+  return problems.find((problem) => isWithin(problem.path, path));
+}
+
+export function isWithin(path: string, field: string): boolean {
+  return path === field || path.startsWith(`${field}.`);
+}

@@ -1,0 +1,45 @@
+import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
+import { call } from "../api/call.ts";
+import { queries } from "../api/queries.ts";
+import type { Edited, Saved } from "../editing/use-editing.ts";
+import { FRESH_HOOK } from "./fields/hook-choice.ts";
+import { definitionOf, hookProblems, normalHook } from "./hook-problems.ts";
+
+const BLANK = { name: "", ...FRESH_HOOK };
+
+/** A named hook as something to edit; a new one without a record, and with its name in the draft. */
+export function useEditedHook(hook: NamedHook | undefined): Edited {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return {
+    saved: hook && savedOf(hook),
+    blank: BLANK,
+    problems: (value) => hookProblems(value, hook === undefined),
+    // Of something new the name is an edit as well.
+    normal: hook === undefined ? (value) => value : normalHook,
+    async save(value, headers) {
+      const name = hook?.name ?? String(value.name);
+      // It was checked by the very schema; the coordinator checks again.
+      const body = definitionOf(value) as unknown as RunHookDefinition;
+      await client.cancelQueries({ queryKey: queries.hook(name).queryKey });
+      const now = await call("PUT /hooks/{name}", { params: { name }, body, headers });
+      client.setQueryData(queries.hook(name).queryKey, now);
+      return { ...savedOf(now), value: hook === undefined ? { name, ...now.definition } : now.definition };
+    },
+    reread: () => client.fetchQuery({ ...queries.hook(hook?.name ?? ""), staleTime: 0 }),
+    onSaved({ value }, isNew) {
+      const name = hook?.name ?? String(value.name);
+      void client.invalidateQueries({ queryKey: ["hooks"] });
+      void client.invalidateQueries({ queryKey: ["agents"] });
+      notifications.show({ message: `The hook ${name} is saved` });
+      if (isNew) void navigate({ to: "/hooks/$name", params: { name } });
+    },
+  };
+}
+
+function savedOf({ definition, etag, updated_at }: NamedHook): Saved {
+  return { value: normalHook(definition), etag, updatedAt: updated_at };
+}

@@ -1,0 +1,99 @@
+import { type ComboboxItem, Select, Stack, Text } from "@mantine/core";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { DEFAULT_MODES, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
+import { queries } from "../../api/queries.ts";
+import { useEditor, useField } from "../../editing/editor-context.ts";
+import { valueAt } from "../../editing/json-object.ts";
+import { type Candidate, candidates, candidatesForAny } from "./agent-fitness.ts";
+import classes from "./agent-picker.module.css";
+
+interface PickerProps {
+  readonly path: string;
+  readonly found: readonly Candidate[] | undefined;
+  readonly problem: Error | null;
+}
+
+/** The agent that carries out a hook of one type. */
+export function TypedAgentPicker({ path, type }: { readonly path: string; readonly type: RunHookType }) {
+  const { draft } = useEditor();
+  const given = valueAt(draft.value, path.replace(/agent_name$/, "mode"));
+  const mode = given === "sync" || given === "async" ? given : DEFAULT_MODES[type];
+  const { data, error } = useQuery(queries.hookAgents({ type, mode }));
+  const name = typeof draft.value.name === "string" ? draft.value.name : "";
+  const own = { name, isChained: type === "on_run_finish" && mode === "async" };
+  return <AgentPicker path={path} found={data && candidates(data, own)} problem={error} />;
+}
+
+/** The agent that carries out a hook which has a name, and may serve any type. */
+export function AnyAgentPicker({ path }: { readonly path: string }) {
+  const { found, error } = useQueries({
+    queries: RUN_HOOK_TYPES.map((type) => queries.hookAgents({ type })),
+    combine: (answers) => ({
+      found: answers.every(({ data }) => data !== undefined)
+        ? candidatesForAny(
+            new Map(RUN_HOOK_TYPES.map((type, index) => [type, answers[index]?.data ?? { agents: [] }])),
+          )
+        : undefined,
+      error: answers.find((answer) => answer.error !== null)?.error ?? null,
+    }),
+  });
+  return <AgentPicker path={path} found={found} problem={error} />;
+}
+
+function AgentPicker({ path, found, problem }: PickerProps) {
+  const { id, value, error, readOnly, set } = useField(path);
+  const chosen = typeof value === "string" && value !== "" ? value : null;
+  const all = withChosen(found, chosen);
+  const byName = new Map(all.map((candidate) => [candidate.name, candidate]));
+  const unfit = chosen === null ? null : (byName.get(chosen)?.problem ?? null);
+  return (
+    <Select
+      id={id}
+      label="Agent"
+      description="It gets the hook's input as its parameters, and its result is the answer"
+      placeholder={found === undefined ? "Reading the agents…" : "Choose an agent"}
+      withAsterisk
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage="No agent of this name"
+      data={all.map(({ name, problem: why }) => ({ value: name, label: name, disabled: why !== null }))}
+      renderOption={({ option }) => <Option option={option} candidate={byName.get(option.value)} />}
+      value={chosen}
+      error={error ?? unfit ?? problem?.message}
+      readOnly={readOnly}
+      onChange={set}
+      maxDropdownHeight={320}
+      classNames={{ option: classes.option }}
+    />
+  );
+}
+
+/** What is chosen is shown, even when there is no such agent. */
+function withChosen(found: readonly Candidate[] | undefined, chosen: string | null): Candidate[] {
+  const all = [...(found ?? [])];
+  if (chosen !== null && !all.some(({ name }) => name === chosen)) {
+    const problem = found === undefined ? null : `there is no agent "${chosen}"`;
+    all.push({ name: chosen, description: "", problem });
+  }
+  return all;
+}
+
+function Option({
+  option,
+  candidate,
+}: {
+  readonly option: ComboboxItem;
+  readonly candidate: Candidate | undefined;
+}) {
+  const why = candidate?.problem ?? null;
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={500}>
+        {option.label}
+      </Text>
+      <Text size="xs" lineClamp={3}>
+        {why === null ? candidate?.description : `Cannot serve: ${why}`}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { draftOf } from "../../editing/draft.ts";
+import { hookChoice, withHookChoice, withHookTarget } from "./hook-choice.ts";
+
+const path = "hooks.on_run_start";
+const inline = { type: "agent", agent_name: "guard", on_error: "block", timeout_seconds: 60 };
+const draft = draftOf({ name: "a", hooks: { on_run_start: inline } });
+
+test("a new hook says nothing about errors: that is to be decided", () => {
+  const { value } = withHookChoice(draftOf({ name: "a" }), path, "inline");
+  expect(value).toEqual({ name: "a", hooks: { on_run_start: { type: "agent" } } });
+});
+
+test("a choice that is taken back brings back what was written", () => {
+  const none = withHookChoice(draft, path, "none");
+  expect(none.value).toEqual({ name: "a" });
+  expect(withHookChoice(none, path, "inline").value).toEqual(draft.value);
+  const named = withHookChoice(draft, path, "named");
+  expect(named.value.hooks).toEqual({ on_run_start: { $ref: "" } });
+  expect(withHookChoice(named, path, "inline").value).toEqual(draft.value);
+});
+
+test("another target keeps what every hook has, and the old one's fields come back with it", () => {
+  const http = withHookTarget(draft, path, "http");
+  expect(http.value.hooks).toEqual({
+    on_run_start: { type: "http", on_error: "block", timeout_seconds: 60 },
+  });
+  expect(withHookTarget(http, path, "agent").value).toEqual(draft.value);
+});
+
+test("the hook that is the whole draft can change, too", () => {
+  expect(withHookTarget(draftOf(inline), "", "http").value).toEqual({
+    type: "http",
+    on_error: "block",
+    timeout_seconds: 60,
+  });
+});
+
+test.each([
+  [undefined, "none"],
+  [{ $ref: "x" }, "named"],
+  [{ type: "http" }, "inline"],
+])("%j is %s", (hook, choice) => expect(hookChoice(hook)).toBe(choice));

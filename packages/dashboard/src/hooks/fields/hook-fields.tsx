@@ -1,0 +1,85 @@
+import { Input, SegmentedControl, Select, SimpleGrid, Stack } from "@mantine/core";
+import type { RunHookType } from "@tenterhook/protocol/runs";
+import { useEditor, useField } from "../../editing/editor-context.ts";
+import { NumberField, TextField } from "../../editing/fields.tsx";
+import { AnyAgentPicker, TypedAgentPicker } from "./agent-picker.tsx";
+import { HeadersField } from "./headers-field.tsx";
+import { withHookTarget } from "./hook-choice.ts";
+import { ModeField } from "./mode-field.tsx";
+import { OnErrorField } from "./on-error-field.tsx";
+
+interface Props {
+  /** Where the definition is: `hooks.on_run_start`, or empty when it is the whole. */
+  readonly path: string;
+  /** `undefined` for a hook that has a name, and serves whatever type refers to it. */
+  readonly type: RunHookType | undefined;
+}
+
+/** A hook's definition: whom it asks, what a failure means, and how long it may take. */
+export function HookFields({ path, type }: Props) {
+  const at = (field: string) => (path === "" ? field : `${path}.${field}`);
+  const { change } = useEditor();
+  const target = useField(at("type"));
+  return (
+    <Stack>
+      <Input.Wrapper label="Asks" labelElement="div" error={target.error} id={target.id}>
+        <div>
+          <SegmentedControl
+            aria-label={type === undefined ? "Asks" : `${type} asks`}
+            value={target.value === "http" ? "http" : "agent"}
+            readOnly={target.readOnly}
+            onChange={(chosen) =>
+              change((draft) => withHookTarget(draft, path, chosen === "http" ? "http" : "agent"))
+            }
+            data={[
+              { value: "agent", label: "An agent" },
+              { value: "http", label: "An HTTP address" },
+            ]}
+          />
+        </div>
+      </Input.Wrapper>
+      {target.value === "http" ? (
+        <>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextField path={at("url")} label="URL" placeholder="https://audit.example.com/runs" isRequired />
+            <MethodField path={at("method")} />
+          </SimpleGrid>
+          <HeadersField path={at("headers")} />
+        </>
+      ) : type === undefined ? (
+        <AnyAgentPicker path={at("agent_name")} />
+      ) : (
+        <TypedAgentPicker path={at("agent_name")} type={type} />
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <OnErrorField path={at("on_error")} type={type} />
+        <ModeField path={at("mode")} type={type} />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NumberField
+          path={at("timeout_seconds")}
+          label="Timeout"
+          unit="s"
+          placeholder="300 s"
+          description="Seconds, counted from when somebody begins it. Default: 300"
+        />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function MethodField({ path }: { readonly path: string }) {
+  const { id, value, error, readOnly, set } = useField(path);
+  return (
+    <Select
+      id={id}
+      label="Method"
+      data={["POST", "PUT", "PATCH"]}
+      value={typeof value === "string" ? value : "POST"}
+      error={error}
+      readOnly={readOnly}
+      allowDeselect={false}
+      onChange={set}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { Alert, Stack } from "@mantine/core";
+import { ConflictNotice } from "../editing/conflict-notice.tsx";
+import { EditorProvider } from "../editing/editor-context.ts";
+import { TextField } from "../editing/fields.tsx";
+import { focusField } from "../editing/focus-field.ts";
+import { LeaveGuard } from "../editing/leave-guard.tsx";
+import { SaveBar } from "../editing/save-bar.tsx";
+import { type Edited, useEditing } from "../editing/use-editing.ts";
+import { HookFields } from "./fields/hook-fields.tsx";
+
+interface Props {
+  readonly edited: Edited;
+  readonly mayChange: boolean;
+}
+
+/** A hook that has a name, with the same fields as an agent's own. */
+export function HookEditor({ edited, mayChange }: Props) {
+  const editing = useEditing(edited);
+  const { draft, change, problems, refusal, hasTried } = editing;
+  const isNew = edited.saved === undefined;
+  return (
+    <EditorProvider value={{ draft, change, problems, refusal, hasTried, isReadOnly: !mayChange }}>
+      <LeaveGuard isEdited={editing.isEdited && mayChange} isSavedNow={editing.isSavedNow} />
+      <ConflictNotice editing={editing} normal={edited.normal} />
+      <Stack gap="lg" maw={860}>
+        {refusal !== undefined && refusal.path === undefined && (
+          <Alert color="red" variant="outline" role="alert" title="The coordinator refused it">
+            {refusal.message}
+          </Alert>
+        )}
+        {isNew && (
+          <TextField
+            path="name"
+            label="Name"
+            description="Agents refer to it by this. It cannot be changed later."
+            placeholder="audit"
+            isRequired
+          />
+        )}
+        <HookFields path="" type={undefined} />
+      </Stack>
+      {mayChange && (
+        <SaveBar
+          editing={editing}
+          isNew={isNew}
+          fieldName={(path) => path.replaceAll("_", " ")}
+          goTo={({ path }) => focusField(path)}
+        />
+      )}
+    </EditorProvider>
+  );
+}

@@ -1,0 +1,21 @@
+import { SimpleGrid, Stack } from "@mantine/core";
+import type { RunDetail } from "@tenterhook/protocol/runs";
+import { EventsNotice } from "../events/events-notice.tsx";
+import type { RunEvents } from "../events/use-run-events.ts";
+import { TimelineView } from "../timeline/timeline-view.tsx";
+import { ParametersPanel } from "./parameters-panel.tsx";
+import { ResultPanel } from "./result-panel.tsx";
+
+/** What happened, what went in and what came out. */
+export function Overview({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
+  return (
+    <Stack gap="md">
+      <TimelineView run={run} events={events.events} />
+      <EventsNotice run={run} events={events} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <ResultPanel run={run} events={events.events} />
+        <ParametersPanel run={run} />
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { eventsOf } from "../timeline/timeline-fixtures.ts";
+import { usageOf } from "./usage.ts";
+
+test("tokens of all attempts are counted together, and none are no tokens", () => {
+  const usage = { input_tokens: 40, output_tokens: 7 };
+  expect(usageOf(eventsOf(["agent_usage", 1, usage], ["run_retried", 2], ["agent_usage", 3, usage]))).toEqual(
+    {
+      inputTokens: 80,
+      outputTokens: 14,
+    },
+  );
+  expect(usageOf(eventsOf(["run_started", 1]))).toBeUndefined();
+});

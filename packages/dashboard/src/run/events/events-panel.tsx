@@ -1,0 +1,124 @@
+import { Button, Group, MultiSelect, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCheck, IconCopy, IconListSearch } from "@tabler/icons-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { useMemo } from "react";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { useToggles } from "../timeline/use-toggles.ts";
+import { VirtualRows } from "../virtual-rows.tsx";
+import { EventRow } from "./event-row.tsx";
+import { EventsNotice } from "./events-notice.tsx";
+import type { RunEvents } from "./use-run-events.ts";
+
+interface Props {
+  readonly run: RunDetail;
+  readonly events: RunEvents;
+}
+
+/** Every event of a run as it was told, in order, those of chosen types alone. */
+export function EventsPanel({ run, events }: Props) {
+  const [types, setTypes] = useTypes();
+  const [opened, toggle] = useToggles();
+  const shown = useMemo(() => filtered(events.events, types), [events.events, types]);
+  if (events.isLoading) return <Loading />;
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" align="flex-end">
+        <MultiSelect
+          label="Types"
+          placeholder={types.length === 0 ? "All" : undefined}
+          data={typesOf(events.events)}
+          value={[...types]}
+          onChange={setTypes}
+          searchable
+          nothingFoundMessage="No event of such a type"
+          size="xs"
+          w={{ base: "100%", xs: 340 }}
+        />
+        {types.length > 0 && (
+          <Button size="xs" variant="default" onClick={() => setTypes([])}>
+            All types
+          </Button>
+        )}
+        <CopyEvents events={shown} />
+        <Text size="sm" role="status">
+          {countWords(shown.length, events.events.length)}
+        </Text>
+      </Group>
+      <EventsNotice run={run} events={events} />
+      {shown.length === 0 ? (
+        <EmptyState icon={IconListSearch} title="No such events">
+          {events.events.length === 0
+            ? "Events are kept for a while only; those of this run are gone."
+            : "This run has none of the chosen types so far."}
+        </EmptyState>
+      ) : (
+        <Paper withBorder style={{ overflow: "hidden" }}>
+          <VirtualRows items={shown} keyOf={({ id }) => id} label="Events" estimate={30} sticksToEnd>
+            {(event) => (
+              <EventRow
+                event={event}
+                origin={run.created_at}
+                isOpened={opened.has(event.id)}
+                toggle={toggle}
+              />
+            )}
+          </VirtualRows>
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+/** The chosen types are in the address, as `types=log,text`. */
+function useTypes(): readonly [readonly string[], (types: string[]) => void] {
+  const { types = "" } = useSearch({ from: "/runs/$id" });
+  const navigate = useNavigate({ from: "/runs/$id" });
+  const chosen = useMemo(() => types.split(",").filter((type) => type !== ""), [types]);
+  const choose = (next: string[]) =>
+    void navigate({
+      search: (before) => ({ ...before, types: next.length === 0 ? undefined : next.join(",") }),
+      replace: true,
+      resetScroll: false,
+    });
+  return [chosen, choose];
+}
+
+function filtered(events: readonly RunEvent[], types: readonly string[]): readonly RunEvent[] {
+  return types.length === 0 ? events : events.filter(({ event_type }) => types.includes(event_type));
+}
+
+function typesOf(events: readonly RunEvent[]): string[] {
+  return [...new Set(events.map(({ event_type }) => event_type))].sort();
+}
+
+function countWords(shown: number, all: number): string {
+  const count = (value: number) => value.toLocaleString("en");
+  return shown === all ? `${count(all)} events` : `${count(shown)} of ${count(all)} events`;
+}
+
+function CopyEvents({ events }: { readonly events: readonly RunEvent[] }) {
+  const { copy, copied } = useClipboard();
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+      disabled={events.length === 0}
+      onClick={() => copy(JSON.stringify(events, undefined, 2))}
+    >
+      {copied ? "Copied" : "Copy as JSON"}
+    </Button>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="xs" role="status" aria-label="Loading the events">
+      {[90, 70, 80, 60].map((width) => (
+        <Skeleton key={width} height={18} width={`${width}%`} />
+      ))}
+    </Stack>
+  );
+}

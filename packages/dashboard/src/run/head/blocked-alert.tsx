@@ -1,0 +1,40 @@
+import { Text } from "@mantine/core";
+import { IconBan } from "@tabler/icons-react";
+import type { RunDetail } from "@tenterhook/protocol/runs";
+import { RunLink } from "../../parts/links.tsx";
+import { HookName } from "../hooks/hook-name.tsx";
+import { type BlockOrigin, blockOrigin } from "./block-origin.ts";
+import { RunAlert } from "./run-alert.tsx";
+
+/** Why a run was not let happen, and by whom. */
+export function BlockedAlert({ run, reason }: { readonly run: RunDetail; readonly reason: string }) {
+  const origin = blockOrigin(run);
+  return (
+    <RunAlert tone="refused" icon={IconBan} title={titleOf(origin)} said={reason}>
+      {origin !== undefined && <Origin {...origin} />}
+    </RunAlert>
+  );
+}
+
+function titleOf(origin: BlockOrigin | undefined): string {
+  if (origin?.person !== undefined) return `Rejected by ${origin.person.decided_by}`;
+  if (origin?.expired !== undefined) return "Nobody decided in time";
+  return origin?.hook.hook_type === "on_result" ? "Its result was blocked by a hook" : "Blocked by a hook";
+}
+
+function Origin({ hook, person, expired }: BlockOrigin) {
+  return (
+    <Text component="div" size="sm" mt={6}>
+      {(person !== undefined || expired !== undefined) && "Asked by "}
+      <HookName hook={hook} />
+      {hook.child_run_id !== null && (
+        <>
+          {" · "}
+          <RunLink id={hook.child_run_id} ff="inherit" underline="always">
+            See the hook's own run
+          </RunLink>
+        </>
+      )}
+    </Text>
+  );
+}

@@ -1,0 +1,42 @@
+import { Code, Text } from "@mantine/core";
+import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
+import type { RunDetail } from "@tenterhook/protocol/runs";
+import { RunLink } from "../../parts/links.tsx";
+import { HookName } from "../hooks/hook-name.tsx";
+import { failureAdvice } from "./failure-advice.ts";
+import { RunAlert } from "./run-alert.tsx";
+
+/** What went wrong, in full, and what to do about it where that is known. */
+export function FailureAlert({ run, error }: { readonly run: RunDetail; readonly error: string }) {
+  const { status, error_code, hooks } = run;
+  const isStopped = status === "stopped";
+  const advice = failureAdvice(error_code);
+  const hook = error_code === "hook_failed" ? hooks.findLast(({ state }) => state === "failed") : undefined;
+  return (
+    <RunAlert
+      tone={isStopped ? "stopped" : "failed"}
+      icon={isStopped ? IconPlayerStop : IconAlertTriangle}
+      title={isStopped ? "Stopped" : "Failed"}
+      said={error}
+    >
+      {hook !== undefined && (
+        <Text component="div" size="sm" mt={6}>
+          <HookName hook={hook} />
+          {hook.child_run_id !== null && (
+            <>
+              {" · "}
+              <RunLink id={hook.child_run_id} ff="inherit" underline="always">
+                See the hook's own run
+              </RunLink>
+            </>
+          )}
+        </Text>
+      )}
+      {error_code !== null && (
+        <Text component="div" size="sm" mt={6}>
+          <Code>{error_code}</Code> {advice}
+        </Text>
+      )}
+    </RunAlert>
+  );
+}

@@ -1,0 +1,34 @@
+import { Group, Paper, Text } from "@mantine/core";
+import type { ComponentType, ReactNode } from "react";
+import classes from "./run-alert.module.css";
+
+interface Props {
+  readonly tone: "refused" | "failed" | "stopped" | "question";
+  readonly icon: ComponentType<{ readonly "aria-hidden"?: boolean; readonly size?: number }>;
+  readonly title: string;
+  /** What was said: a reason, an error. As it is, line breaks and all. */
+  readonly said: string;
+  readonly children?: ReactNode;
+}
+
+/** Something that is to be read before anything else. */
+export function RunAlert({ tone, icon: Icon, title, said, children }: Props) {
+  return (
+    <Paper component="section" withBorder className={classes.alert} data-tone={tone} aria-label={title}>
+      <Group gap="sm" align="flex-start" wrap="nowrap">
+        <span className={classes.icon}>
+          <Icon aria-hidden size={22} />
+        </span>
+        <div className={classes.body}>
+          <Text component="h2" fw={650} size="sm" className={classes.title}>
+            {title}
+          </Text>
+          <Text size="md" className={classes.said} data-lines={said.includes("\n") || undefined}>
+            {said}
+          </Text>
+          {children}
+        </div>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,88 @@
+import { Badge, Paper } from "@mantine/core";
+import type { RunDetail } from "@tenterhook/protocol/runs";
+import { CopyIcon } from "../../parts/json-view.tsx";
+import { AgentLink, RunLink, SessionLink, shortId } from "../../parts/links.tsx";
+import { AnchorLink } from "../../parts/router-links.ts";
+import { StatusBadge } from "../../parts/status-badge.tsx";
+import { Ago, Took } from "../../parts/times.tsx";
+import { Fact, Facts } from "../facts.tsx";
+
+const KIND_WORDS: Readonly<Record<RunDetail["kind"], string>> = {
+  client: "started by a client",
+  hook: "carries out a hook",
+  chained: "started by a finish hook",
+  callback: "resumes its session with a result",
+};
+
+export function RunBadges({ run }: { readonly run: RunDetail }) {
+  return (
+    <>
+      <StatusBadge status={run.status} waitingFor={run.waiting_for} />
+      {run.kind !== "client" && (
+        <Badge variant="default" radius="sm" tt="none" fw={500}>
+          {KIND_WORDS[run.kind]}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+/** What a run is: whose, since when, where. */
+export function RunFacts({ run }: { readonly run: RunDetail }) {
+  const { run_id, session_id, parent_run_id, attempt, max_attempts, runner_id } = run;
+  return (
+    <Paper withBorder px="md" py="sm">
+      <Facts>
+        <Fact label="Run">
+          <span title={run_id} style={{ fontFamily: "var(--mantine-font-family-monospace)" }}>
+            {shortId(run_id)}
+          </span>
+          <CopyIcon text={run_id} label="Copy the run's id" />
+        </Fact>
+        <Fact label="Agent">
+          <AgentLink name={run.agent_name} />
+          <span>r{run.revision}</span>
+        </Fact>
+        <Fact label="Session">
+          <SessionLink id={session_id} />
+          <CopyIcon text={session_id} label="Copy the session's id" />
+        </Fact>
+        {parent_run_id !== null && (
+          <Fact label={run.kind === "hook" ? "Hook of" : "Started by"}>
+            <RunLink id={parent_run_id} />
+          </Fact>
+        )}
+        <Fact label="Kind">{run.kind}</Fact>
+        <Fact label="Attempt">
+          {attempt === 0 ? `none of ${max_attempts}` : `${attempt} of ${max_attempts}`}
+        </Fact>
+        <Fact label="Runner">
+          {runner_id === null ? (
+            "none"
+          ) : (
+            <AnchorLink to="/runners" size="sm" ff="monospace" title={runner_id}>
+              {shortId(runner_id)}
+            </AnchorLink>
+          )}
+        </Fact>
+        <Fact label="Created">
+          <Ago time={run.created_at} />
+        </Fact>
+        <Fact label="Started">
+          {run.started_at === null ? (
+            run.finished_at === null ? (
+              "not yet"
+            ) : (
+              "never"
+            )
+          ) : (
+            <Ago time={run.started_at} />
+          )}
+        </Fact>
+        <Fact label="Duration">
+          <Took from={run.started_at ?? run.created_at} to={run.finished_at} />
+        </Fact>
+      </Facts>
+    </Paper>
+  );
+}

@@ -1,0 +1,31 @@
+import { Group, Paper, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
+
+/** Where everything will be, until it is known. */
+export function RunSkeleton() {
+  return (
+    <Stack gap="md" role="status">
+      <VisuallyHidden>Loading the run</VisuallyHidden>
+      <Group justify="space-between">
+        <Skeleton height={32} width={260} maw="60%" />
+        <Skeleton height={30} width={110} />
+      </Group>
+      <Paper withBorder p="md">
+        <Group gap="xl">
+          {["a", "b", "c", "d", "e"].map((each) => (
+            <Stack key={each} gap={6}>
+              <Skeleton height={10} width={60} />
+              <Skeleton height={14} width={110} />
+            </Stack>
+          ))}
+        </Group>
+      </Paper>
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          {[30, 45, 80, 60, 25].map((width) => (
+            <Skeleton key={width} height={14} width={`${width}%`} />
+          ))}
+        </Stack>
+      </Paper>
+    </Stack>
+  );
+}

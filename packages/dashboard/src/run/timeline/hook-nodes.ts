@@ -1,0 +1,112 @@
+import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
+import { isFields, textField } from "../event-fields.ts";
+import { firstWords } from "./first-words.ts";
+import type { Phases } from "./phases.ts";
+import type { Outcome, TimelineNode } from "./timeline-row.ts";
+
+const OUTCOMES: Readonly<Record<HookRecord["state"], Outcome>> = {
+  pending: "waiting",
+  running: "going_on",
+  waiting: "going_on",
+  asking: "asking",
+  done: "done",
+  failed: "failed",
+  blocked: "blocked",
+  cancelled: "stopped",
+};
+
+/** Puts every hook where it belongs: under the phase that waited for it, or the tool call that it judged. */
+export function addHooks(phases: Phases, hooks: readonly HookRecord[]): ReadonlyMap<string, TimelineNode> {
+  const nodes = new Map<string, TimelineNode>();
+  for (const hook of hooks) {
+    const node = hookNode(hook);
+    nodes.set(hook.hook_id, node);
+    const parent =
+      hook.hook_type === "on_tool_call" ? judgedTool(phases, hook, node.from) : phaseOf(phases, hook);
+    if (parent === undefined) {
+      const after = phases.last("after") ?? phases.add("after", node.from, node.to, "done");
+      after.children.push(node);
+      after.from = Math.min(after.from, node.from);
+      after.to = after.to === null || node.to === null ? null : Math.max(after.to, node.to);
+      after.outcome = after.to === null ? "going_on" : "done";
+    } else parent.children.push(node);
+  }
+  return nodes;
+}
+
+function hookNode(hook: HookRecord): TimelineNode {
+  const { hook_id, hook_type, name, target_name, state, started_at, created_at, finished_at } = hook;
+  const from = Date.parse(created_at);
+  const to = finished_at === null ? null : Math.max(from, Date.parse(finished_at));
+  return {
+    id: hook_id,
+    label: hook_type,
+    about: name ?? target_name,
+    from,
+    begun: started_at === null ? undefined : Math.max(from, Date.parse(started_at)),
+    to,
+    outcome: OUTCOMES[state],
+    detail: { type: "hook", hook },
+    children: [],
+  };
+}
+
+/** Undefined for what nobody waits for: it comes after the end. */
+function phaseOf(phases: Phases, { hook_type, mode }: HookRecord): TimelineNode | undefined {
+  if (hook_type === "on_run_start") return phases.last("preparing") ?? phases.nodes.at(-1);
+  if (hook_type === "on_result" || mode === "sync") return phases.last("finishing") ?? phases.nodes.at(-1);
+  return undefined;
+}
+
+/** Ids of tool calls count anew with every attempt, so the attempt at the time of the hook is looked at. */
+function judgedTool(
+  phases: Phases,
+  { tool_use_id, input }: HookRecord,
+  at: number,
+): TimelineNode | undefined {
+  const attempt = phases.attempts.findLast(({ node }) => node.from <= at) ?? phases.attempts[0];
+  if (attempt === undefined) return phases.last("running");
+  const tool = attempt.scope.judgedTool(tool_use_id ?? "", textField(input, "tool_name") ?? "tool", at);
+  tool.detail.input ??= input.tool_input;
+  tool.about ??= firstWords(input.tool_input);
+  tool.from = Math.min(tool.from, at);
+  return tool;
+}
+
+const APPROVAL_OUTCOMES: Readonly<Record<Approval["state"], Outcome>> = {
+  pending: "asking",
+  approved: "done",
+  rejected: "blocked",
+  expired: "blocked",
+};
+
+/** Puts every question under the hook that asked it, or the tool call that it is about. */
+export function addApprovals(
+  hooks: ReadonlyMap<string, TimelineNode>,
+  phases: Phases,
+  approvals: readonly Approval[],
+): void {
+  for (const approval of approvals) {
+    const { approval_id, hook_id, asked_by, created_at, decided_at, state } = approval;
+    const from = Date.parse(created_at);
+    const parent =
+      (hook_id === null ? askedTool(phases, approval, from) : hooks.get(hook_id)) ?? phases.nodes.at(-1);
+    parent?.children.push({
+      id: approval_id,
+      label: "Question to a person",
+      about: asked_by,
+      from,
+      to: decided_at === null ? null : Math.max(from, Date.parse(decided_at)),
+      outcome: APPROVAL_OUTCOMES[state],
+      detail: { type: "approval", approval },
+      children: [],
+    });
+  }
+}
+
+function askedTool(phases: Phases, { subject }: Approval, at: number): TimelineNode | undefined {
+  const attempt = phases.attempts.findLast(({ node }) => node.from <= at);
+  if (attempt === undefined) return undefined;
+  const id = isFields(subject) ? textField(subject, "tool_use_id") : undefined;
+  return (id === undefined ? undefined : attempt.scope.tool(id)) ?? attempt.node;
+}

@@ -1,0 +1,437 @@
+import { describe, expect, it } from "vitest";
+import { runTimeline } from "./run-timeline.ts";
+import { approvalOf, detailOf, eventsOf, hookOf, moment, since, type Told } from "./timeline-fixtures.ts";
+import type { Timeline } from "./timeline-row.ts";
+
+/** A timeline as a drawing: `    Step 1 [20–30] done`. */
+function drawn({ rows }: Timeline): string[] {
+  return rows.map(({ depth, label, from, to, outcome }) => {
+    const until = to === null ? "…" : since(to);
+    return `${"  ".repeat(depth)}${label} [${since(from)}–${until}] ${outcome}`;
+  });
+}
+
+const STARTED = [
+  ["run_created", 0],
+  ["run_claimed", 10, { runner_id: "runner_1", attempt: 1 }],
+  ["run_started", 20, { runner_id: "runner_1" }],
+] as const;
+
+describe("a run that goes well", () => {
+  const events = eventsOf(
+    ...STARTED,
+    ["step_start", 20, { step: 1 }],
+    ["text", 25, { step: 1, text: "Let me " }],
+    ["text", 26, { step: 1, text: "see." }],
+    ["tool_start", 40, { step: 1, tool_use_id: "a", tool_name: "Shell", tool_input: { command: "ls  -l" } }],
+    [
+      "tool_end",
+      90,
+      { step: 1, tool_use_id: "a", tool_name: "Shell", status: "completed", result: 7, duration_ms: 55 },
+    ],
+    ["step_end", 100, { step: 1, status: "completed" }],
+    ["step_start", 100, { step: 2 }],
+    ["step_end", 120, { step: 2, status: "completed" }],
+    ["agent_usage", 121, { steps: 2 }],
+    ["run_completed", 130],
+  );
+  const timeline = runTimeline(detailOf({ status: "completed", finished_at: moment(130) }), events);
+
+  it("is drawn from its events, those within others under them", () => {
+    expect(drawn(timeline)).toEqual([
+      "Queued [0–10] done",
+      "Claimed [10–20] done",
+      "Running [20–130] done",
+      "  Step 1 [20–100] done",
+      "    Shell [35–90] done",
+      "  Step 2 [100–120] done",
+    ]);
+    expect([since(timeline.from), since(timeline.to), timeline.isOpen]).toEqual([0, 130, false]);
+  });
+
+  it("tells with a step what was said, and with a tool what went in and came out", () => {
+    const [step, tool] = timeline.rows.slice(3);
+    expect(step).toMatchObject({ about: "Let me see.", detail: { said: "Let me see." } });
+    expect(tool).toMatchObject({ about: "ls -l", detail: { input: { command: "ls  -l" }, result: 7 } });
+    expect(since(tool?.begun ?? 0)).toBe(40);
+  });
+});
+
+it("a run that goes on is open at its end, and so is what it is doing", () => {
+  const timeline = runTimeline(detailOf(), eventsOf(...STARTED, ["step_start", 30, { step: 1 }]));
+  expect(drawn(timeline).slice(2)).toEqual(["Running [20–…] going_on", "  Step 1 [30–…] going_on"]);
+  expect(timeline.isOpen).toBe(true);
+});
+
+it("a run that nobody has claimed waits", () => {
+  const timeline = runTimeline(detailOf({ status: "pending" }), eventsOf(["run_created", 0]));
+  expect(drawn(timeline)).toEqual(["Queued [0–…] waiting"]);
+});
+
+it("every attempt has its own phases and steps, and the lost one says why", () => {
+  const events = eventsOf(
+    ...STARTED,
+    ["step_start", 21, { step: 1 }],
+    ["tool_start", 22, { step: 1, tool_use_id: "call-1", tool_name: "Shell", tool_input: {} }],
+    ["run_retried", 500, { reason: "the runner stopped answering", attempt: 1, max_attempts: 2 }],
+    ["run_claimed", 510, { runner_id: "runner_2", attempt: 2 }],
+    ["run_started", 520],
+    ["step_start", 521, { step: 1 }],
+    [
+      "tool_end",
+      530,
+      { step: 1, tool_use_id: "call-1", tool_name: "Shell", status: "completed", duration_ms: 4 },
+    ],
+    ["step_end", 531, { step: 1, status: "completed" }],
+    ["run_completed", 540],
+  );
+  const hook = hookOf({
+    hook_type: "on_tool_call",
+    tool_use_id: "call-1",
+    created_at: moment(525),
+    finished_at: moment(527),
+  });
+  const run = detailOf({
+    status: "completed",
+    finished_at: moment(540),
+    attempt: 2,
+    max_attempts: 2,
+    hooks: [hook],
+  });
+  const timeline = runTimeline(run, events);
+  expect(drawn(timeline)).toEqual([
+    "Queued [0–10] done",
+    "Claimed [10–20] done",
+    "Running [20–500] failed",
+    "  Step 1 [21–500] unknown",
+    "    Shell [22–500] unknown",
+    "Waiting for a runner [500–510] done",
+    "Claimed, attempt 2 [510–520] done",
+    "Running, attempt 2 [520–540] done",
+    "  Step 1 [521–531] done",
+    "    Shell [525–530] done",
+    "      on_tool_call [525–527] done",
+  ]);
+  expect(timeline.rows[2]?.detail).toMatchObject({ reason: "the runner stopped answering" });
+});
+
+it("a claim that never reached its runner is followed by the next", () => {
+  const events = eventsOf(
+    ["run_created", 0],
+    ["run_claimed", 10, { attempt: 1 }],
+    ["run_released", 15, { reason: "the connection broke off" }],
+    ["run_claimed", 20, { attempt: 1 }],
+    ["run_started", 22],
+  );
+  expect(drawn(runTimeline(detailOf(), events))).toEqual([
+    "Queued [0–10] done",
+    "Claimed [10–15] unknown",
+    "Waiting for a runner [15–20] done",
+    "Claimed [20–22] done",
+    "Running [22–…] going_on",
+  ]);
+});
+
+describe("hooks", () => {
+  it("of the start are under the preparation, waiting told apart from working, and a block is the run's end", () => {
+    const hook = hookOf({
+      hook_type: "on_run_start",
+      state: "blocked",
+      created_at: moment(5),
+      started_at: moment(8),
+      finished_at: moment(30),
+    });
+    const events = eventsOf(
+      ["run_created", 0],
+      ["run_preparing", 5],
+      ["hook_start", 6, { hook_id: hook.hook_id }],
+      ["hook_blocked", 30, { hook_id: hook.hook_id }],
+      ["run_failed", 31, { block_reason: "no", error: "no" }],
+    );
+    const run = detailOf({ status: "failed", block_reason: "no", finished_at: moment(31), hooks: [hook] });
+    const timeline = runTimeline(run, events);
+    expect(drawn(timeline)).toEqual([
+      "Queued [0–5] done",
+      "Preparing [5–31] blocked",
+      "  on_run_start [5–30] blocked",
+    ]);
+    expect(since(timeline.rows[2]?.begun ?? 0)).toBe(8);
+  });
+
+  it("that still run keep their phase open", () => {
+    const hook = hookOf({ hook_type: "on_run_start", state: "waiting", created_at: moment(5) });
+    const events = eventsOf(["run_created", 0], ["run_preparing", 5]);
+    expect(drawn(runTimeline(detailOf({ status: "preparing", hooks: [hook] }), events))).toEqual([
+      "Queued [0–5] done",
+      "Preparing [5–…] going_on",
+      "  on_run_start [5–…] going_on",
+    ]);
+  });
+
+  it("that ask a person have the question under them", () => {
+    const hook = hookOf({ hook_type: "on_run_start", state: "asking", created_at: moment(5) });
+    const question = approvalOf({ hook_id: hook.hook_id, created_at: moment(9) });
+    const events = eventsOf(["run_created", 0], ["run_preparing", 5], ["approval_requested", 9]);
+    const run = detailOf({ status: "preparing", hooks: [hook], approvals: [question] });
+    expect(drawn(runTimeline(run, events)).slice(2)).toEqual([
+      "  on_run_start [5–…] asking",
+      "    Question to a person [9–…] asking",
+    ]);
+  });
+
+  it("of a result are under the finishing; those that nobody waits for come after the end", () => {
+    const result = hookOf({ hook_type: "on_result", created_at: moment(100), finished_at: moment(110) });
+    const finish = hookOf({
+      hook_type: "on_run_finish",
+      mode: "async",
+      created_at: moment(111),
+      finished_at: moment(150),
+      state: "failed",
+    });
+    const error = hookOf({ hook_type: "on_run_error", mode: "async", created_at: moment(112) });
+    const events = eventsOf(...STARTED, ["run_finishing", 100], ["run_completed", 111]);
+    const run = detailOf({ status: "completed", finished_at: moment(111), hooks: [result, finish, error] });
+    const timeline = runTimeline(run, events);
+    expect(drawn(timeline).slice(2)).toEqual([
+      "Running [20–100] done",
+      "Finishing [100–111] done",
+      "  on_result [100–110] done",
+      "After the end [111–…] going_on",
+      "  on_run_finish [111–150] failed",
+      "  on_run_error [112–…] done",
+    ]);
+    expect(timeline.isOpen).toBe(true);
+  });
+
+  it("of a tool call are beside it, also while it is only judged, and when it was never let happen", () => {
+    const judged = (id: string, created: number, finished: number | null) =>
+      hookOf({
+        hook_id: `hook_${id}`,
+        hook_type: "on_tool_call",
+        tool_use_id: id,
+        input: { tool_name: "Shell", tool_input: { command: `do ${id}` } },
+        created_at: moment(created),
+        finished_at: finished === null ? null : moment(finished),
+        state: finished === null ? "waiting" : "blocked",
+      });
+    const events = eventsOf(
+      ...STARTED,
+      ["step_start", 20, { step: 1 }],
+      [
+        "hook_acted",
+        40,
+        { hook: "on_tool_call", event: "before_tool", action: "refuse", reason: "no", tool_use_id: "a" },
+      ],
+      [
+        "tool_end",
+        41,
+        { step: 1, tool_use_id: "a", tool_name: "Shell", status: "blocked", reason: "no", duration_ms: 19 },
+      ],
+    );
+    const timeline = runTimeline(detailOf({ hooks: [judged("a", 23, 39), judged("b", 42, null)] }), events);
+    expect(drawn(timeline).slice(3)).toEqual([
+      "  Step 1 [20–…] going_on",
+      "    Shell [22–41] blocked",
+      "      on_tool_call [23–39] blocked",
+      "    Shell [42–…] going_on",
+      "      on_tool_call [42–…] going_on",
+    ]);
+    expect(timeline.rows[4]).toMatchObject({
+      about: "do a",
+      detail: {
+        input: { command: "do a" },
+        reason: "no",
+        acts: [{ hook: "on_tool_call", action: "refuse" }],
+      },
+    });
+  });
+
+  it("on the runner are beside the tool call that they are about, before and after it began", () => {
+    const call = { step: 1, tool_use_id: "a", tool_name: "Shell" };
+    const act = {
+      hook: "tidy",
+      event: "before_tool",
+      action: "go_on",
+      changed: ["toolInput"],
+      tool_use_id: "a",
+    };
+    const events = eventsOf(
+      ...STARTED,
+      ["step_start", 20, { step: 1 }],
+      ["hook_acted", 30, act],
+      ["tool_start", 31, { ...call, tool_input: {} }],
+      ["hook_acted", 40, { ...act, hook: "lint", event: "after_tool", action: "refuse", reason: "no" }],
+      ["tool_end", 41, { ...call, status: "completed", duration_ms: 13 }],
+    );
+    const timeline = runTimeline(detailOf(), events);
+    expect(drawn(timeline).slice(4)).toEqual([
+      "    Shell [28–41] done",
+      "      tidy [30–30] done",
+      "      lint [40–40] blocked",
+    ]);
+    expect(timeline.rows[4]?.detail).toMatchObject({ acts: [{ hook: "tidy" }, { hook: "lint" }] });
+  });
+
+  it("on the runner that are about no tool are rows of their own", () => {
+    const events = eventsOf(
+      ...STARTED,
+      ["step_start", 20, { step: 1 }],
+      ["hook_acted", 30, { hook: "tests", event: "before_stop", action: "hold", reason: "not yet" }],
+      [
+        "hook_acted",
+        35,
+        { hook: "broken", event: "after_step", action: "go_on", reason: "oops", failed: true },
+      ],
+    );
+    expect(drawn(runTimeline(detailOf(), events)).slice(4)).toEqual([
+      "    tests [30–30] blocked",
+      "    broken [35–35] failed",
+    ]);
+  });
+});
+
+it("a run that was stopped shows the stopping beside what was still done", () => {
+  const events = eventsOf(
+    ...STARTED,
+    ["step_start", 25, { step: 1 }],
+    ["run_stopping", 60, { reason: "enough" }],
+    ["run_stopped", 80, { error: "enough" }],
+  );
+  const timeline = runTimeline(detailOf({ status: "stopped", finished_at: moment(80) }), events);
+  expect(drawn(timeline).slice(2)).toEqual([
+    "Running [20–80] stopped",
+    "  Step 1 [25–80] stopped",
+    "Stopping [60–80] done",
+  ]);
+  expect(timeline.rows.at(-1)?.detail).toMatchObject({ reason: "enough" });
+});
+
+it("a run that was stopped before it began ends in the queue", () => {
+  const events = eventsOf(["run_created", 0], ["run_stopped", 40]);
+  const run = detailOf({ status: "stopped", finished_at: moment(40) });
+  expect(drawn(runTimeline(run, events))).toEqual(["Queued [0–40] stopped"]);
+});
+
+it("a run whose time was up has failed, and the ends of its tools were not told", () => {
+  const events = eventsOf(
+    ...STARTED,
+    ["step_start", 20, { step: 1 }],
+    ["tool_start", 30, { step: 1, tool_use_id: "a", tool_name: "Shell", tool_input: {} }],
+    ["run_failed", 1_000, { error: "it took longer", error_code: "timeout" }],
+  );
+  const run = detailOf({ status: "failed", error_code: "timeout", finished_at: moment(1_000) });
+  expect(drawn(runTimeline(run, events)).slice(2)).toEqual([
+    "Running [20–1000] failed",
+    "  Step 1 [20–1000] unknown",
+    "    Shell [30–1000] unknown",
+  ]);
+});
+
+it("what a subagent does is under the tool call that started it, to any depth", () => {
+  const told = (tool_use_id: string, event: object) => ({ subagent: "scout", tool_use_id, event });
+  const inner = { event_type: "step_start", step: 1 };
+  const events = eventsOf(
+    ...STARTED,
+    ["step_start", 20, { step: 1 }],
+    ["tool_start", 30, { step: 1, tool_use_id: "a", tool_name: "Task", tool_input: {} }],
+    ["subagent", 40, told("a", inner)],
+    [
+      "subagent",
+      41,
+      told("a", { event_type: "tool_start", step: 1, tool_use_id: "x", tool_name: "Task", tool_input: {} }),
+    ],
+    ["subagent", 42, told("a", { event_type: "subagent", ...told("x", inner) })],
+    ["subagent", 50, told("a", { event_type: "step_end", step: 1, status: "completed" })],
+    ["tool_end", 60, { step: 1, tool_use_id: "a", tool_name: "Task", status: "completed", duration_ms: 30 }],
+  );
+  expect(drawn(runTimeline(detailOf(), events)).slice(4)).toEqual([
+    "    Task [30–60] done",
+    "      Step 1 [40–50] done",
+    "        Task [41–…] going_on",
+    "          Step 1 [42–…] going_on",
+  ]);
+});
+
+it("a model call that is made again shows the pause, and a conversation that was shortened the moment", () => {
+  const events = eventsOf(
+    ...STARTED,
+    ["step_start", 20, { step: 1 }],
+    ["retry", 30, { step: 1, attempt: 1, delay_ms: 500, error: "overloaded" }],
+    ["compacted", 600, { messages_before: 40, messages_after: 6 }],
+  );
+  expect(drawn(runTimeline(detailOf(), events)).slice(4)).toEqual([
+    "    Model call again, try 2 [30–530] done",
+    "    Conversation shortened [600–600] done",
+  ]);
+});
+
+it("before events have been read, or when they are gone, the record's times are drawn", () => {
+  const run = detailOf({ status: "failed", started_at: moment(30), finished_at: moment(90) });
+  expect(drawn(runTimeline(run, []))).toEqual(["Queued [0–30] done", "Running [30–90] failed"]);
+  expect(drawn(runTimeline(detailOf({ status: "pending" }), []))).toEqual(["Queued [0–…] waiting"]);
+  const blocked = detailOf({ status: "failed", block_reason: "no", finished_at: moment(5) });
+  expect(drawn(runTimeline(blocked, []))).toEqual(["Queued [0–5] blocked"]);
+});
+
+it("a run that has ended is closed also when the event of its end was not read yet", () => {
+  const run = detailOf({ status: "completed", finished_at: moment(90) });
+  const timeline = runTimeline(run, eventsOf(...STARTED, ["step_start", 30, { step: 1 }]));
+  expect(drawn(timeline).slice(2)).toEqual(["Running [20–90] done", "  Step 1 [30–90] unknown"]);
+  expect(timeline.isOpen).toBe(false);
+});
+
+it("events that make no sense do not break it", () => {
+  const events = eventsOf(
+    ...STARTED,
+    ["step_end", 30],
+    ["tool_end", 40],
+    ["subagent", 41],
+    ["hook_acted", 42],
+    ["text", 43, { text: 5 }],
+    ["retry", 44],
+    ["run_something", 45],
+  );
+  expect(() => runTimeline(detailOf(), events)).not.toThrow();
+});
+
+it("names its rows the same when more has happened", () => {
+  const events = eventsOf(
+    ...STARTED,
+    ["step_start", 20, { step: 1 }],
+    ["step_end", 30, { step: 1 }],
+    ["step_start", 31, { step: 2 }],
+  );
+  const before = runTimeline(detailOf(), events.slice(0, 4)).rows.map(({ id }) => id);
+  const after = runTimeline(detailOf(), events).rows.map(({ id }) => id);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(new Set(after).size).toBe(after.length);
+});
+
+it("a thousand steps with tools and hooks are laid out in a moment", () => {
+  const told: Told[] = [...STARTED];
+  const hooks = [];
+  for (let step = 1; step <= 1_000; step++) {
+    const at = 20 + step * 10;
+    const call = { step, tool_use_id: `call-${step}`, tool_name: "Shell" };
+    told.push(["step_start", at, { step }], ["text", at, { step, text: "x" }]);
+    told.push(["tool_start", at + 2, { ...call, tool_input: { command: "ls" } }]);
+    told.push(
+      ["tool_end", at + 6, { ...call, status: "completed", duration_ms: 5 }],
+      ["step_end", at + 9, { step, status: "completed" }],
+    );
+    hooks.push(
+      hookOf({
+        hook_type: "on_tool_call",
+        hook_id: `hook_${step}`,
+        tool_use_id: `call-${step}`,
+        created_at: moment(at + 1),
+        finished_at: moment(at + 2),
+      }),
+    );
+  }
+  const events = eventsOf(...told);
+  const begin = performance.now();
+  const { rows } = runTimeline(detailOf({ hooks }), events);
+  expect(rows.length).toBe(3_003);
+  expect(performance.now() - begin).toBeLessThan(2_000);
+});

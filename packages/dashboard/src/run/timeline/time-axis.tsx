@@ -1,0 +1,35 @@
+import type { Tick } from "./time-scale.ts";
+import classes from "./timeline.module.css";
+
+/** The times above the bars, counted from the beginning of the run. */
+export function TimeAxis({ ticks }: { readonly ticks: readonly Tick[] }) {
+  return (
+    <div className={classes.axis} aria-hidden>
+      <div className={classes.track}>
+        {ticks.map(({ left, text }) => (
+          <span
+            key={text}
+            className={classes.tick}
+            data-end={left > 92 || undefined}
+            style={{ left: `${left}%` }}
+          >
+            {text}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Faint lines behind all bars. */
+export function TimeLines({ ticks }: { readonly ticks: readonly Tick[] }) {
+  return (
+    <div className={classes.lines} aria-hidden>
+      <div className={classes.track}>
+        {ticks.map(({ left, text }) => (
+          <span key={text} className={classes.line} style={{ left: `${left}%` }} />
+        ))}
+      </div>
+    </div>
+  );
+}

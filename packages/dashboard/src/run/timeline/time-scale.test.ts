@@ -1,0 +1,48 @@
+import { describe, expect, it, test } from "vitest";
+import { placeOf, ticksOf } from "./time-scale.ts";
+
+describe("a place on the scale", () => {
+  const scale = { from: 1_000, to: 2_000 };
+
+  it("is in proportion", () => {
+    expect(placeOf(scale, { from: 1_250, to: 1_500 })).toEqual({ left: 25, width: 25 });
+  });
+
+  it("is cut at the edges, and none when it is beyond them", () => {
+    expect(placeOf(scale, { from: 0, to: 1_500 })).toEqual({ left: 0, width: 50 });
+    expect(placeOf(scale, { from: 1_900, to: 9_000 })).toMatchObject({ left: 90 });
+    expect(placeOf(scale, { from: 0, to: 999 })).toBeUndefined();
+    expect(placeOf(scale, { from: 2_001, to: 3_000 })).toBeUndefined();
+  });
+
+  it("is found also when all happened in one moment", () => {
+    expect(placeOf({ from: 5, to: 5 }, { from: 5, to: 5 })).toEqual({ left: 0, width: 0 });
+  });
+});
+
+test.each([
+  [8, ["0", "2 ms", "4 ms", "6 ms", "8 ms"]],
+  [1_000, ["0", "200 ms", "400 ms", "600 ms", "800 ms", "1 s"]],
+  [4_200, ["0", "1 s", "2 s", "3 s", "4 s"]],
+  [90_000, ["0", "15 s", "30 s", "45 s", "1 min", "1 min 15 s", "1 min 30 s"]],
+  [600_000, ["0", "2 min", "4 min", "6 min", "8 min", "10 min"]],
+  [7_200_000, ["0", "30 min", "1 h", "1 h 30 min", "2 h"]],
+])("%d ms have round ticks", (span, texts) => {
+  expect(ticksOf({ from: 100, to: 100 + span }, 100).map(({ text }) => text)).toEqual(texts);
+});
+
+test("ticks are never many, whatever the span", () => {
+  for (let span = 1; span < 1e13; span *= 3.7) {
+    expect(ticksOf({ from: 0, to: span }, 0).length).toBeLessThanOrEqual(7);
+  }
+});
+
+test("ticks of a part of the run still count from its beginning", () => {
+  expect(ticksOf({ from: 10_500, to: 12_500 }, 0)).toEqual([
+    { left: 0, text: "10.5 s" },
+    { left: 25, text: "11 s" },
+    { left: 50, text: "11.5 s" },
+    { left: 75, text: "12 s" },
+    { left: 100, text: "12.5 s" },
+  ]);
+});

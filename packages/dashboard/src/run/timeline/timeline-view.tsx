@@ -1,0 +1,85 @@
+import { Button, Group, Paper, Text, Title } from "@mantine/core";
+import { IconZoomReset } from "@tabler/icons-react";
+import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { useMemo, useState } from "react";
+import { useNow } from "../../parts/clock.ts";
+import { durationText } from "../../parts/durations.ts";
+import { VirtualRows } from "../virtual-rows.tsx";
+import { runTimeline } from "./run-timeline.ts";
+import { TimeAxis, TimeLines } from "./time-axis.tsx";
+import { ticksOf } from "./time-scale.ts";
+import classes from "./timeline.module.css";
+import { TimelineRowView } from "./timeline-row-view.tsx";
+import { useToggles } from "./use-toggles.ts";
+import { visibleRows } from "./visible-rows.ts";
+
+interface Props {
+  readonly run: RunDetail;
+  readonly events: readonly RunEvent[];
+}
+
+/** Everything that took time in a run, drawn to scale, growing while it goes on. */
+export function TimelineView({ run, events }: Props) {
+  const timeline = useMemo(() => runTimeline(run, events), [run, events]);
+  const clock = useNow(timeline.isOpen);
+  const [opened, toggleOpened] = useToggles();
+  const [folded, toggleFolded] = useToggles();
+  const [zoomed, setZoomed] = useState<string>();
+  const rows = useMemo(() => visibleRows(timeline.rows, folded), [timeline, folded]);
+
+  // A clock that is behind the coordinator's must not cut off what is known.
+  const now = Math.max(clock, timeline.to);
+  const focus = zoomed === undefined ? undefined : timeline.rows.find(({ id }) => id === zoomed);
+  const scale = {
+    from: focus?.from ?? timeline.from,
+    to: focus === undefined ? (timeline.isOpen ? now : timeline.to) : (focus.to ?? now),
+  };
+  const ticks = ticksOf(scale, timeline.from);
+  return (
+    <Paper withBorder component="section" aria-labelledby="timeline-title" className={classes.paper}>
+      <Group justify="space-between" px="md" py={10} gap="xs" wrap="nowrap">
+        <Group gap="sm" wrap="nowrap" miw={0}>
+          <Title order={2} size="h5" id="timeline-title">
+            Timeline
+          </Title>
+          <Text size="sm" className={classes.quiet} truncate>
+            {focus === undefined ? `${durationText(scale.to - scale.from)} in all` : `${focus.label} alone`}
+          </Text>
+        </Group>
+        {focus !== undefined && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            leftSection={<IconZoomReset size={14} aria-hidden />}
+            onClick={() => setZoomed(undefined)}
+          >
+            Show the whole run
+          </Button>
+        )}
+      </Group>
+      <VirtualRows
+        items={rows}
+        keyOf={({ id }) => id}
+        label="Timeline, row by row"
+        estimate={30}
+        header={<TimeAxis ticks={ticks} />}
+        backdrop={<TimeLines ticks={ticks} />}
+      >
+        {(row) => (
+          <TimelineRowView
+            row={row}
+            origin={timeline.from}
+            scale={scale}
+            // What has ended is not drawn again because time goes by.
+            now={row.to === null ? now : 0}
+            isOpened={opened.has(row.id)}
+            isFolded={folded.has(row.id)}
+            toggleOpened={toggleOpened}
+            toggleFolded={toggleFolded}
+            zoom={setZoomed}
+          />
+        )}
+      </VirtualRows>
+    </Paper>
+  );
+}

@@ -1,0 +1,116 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import classes from "./virtual-rows.module.css";
+
+interface Props<T> {
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string;
+  readonly label: string;
+  /** How high a row probably is, in pixels. */
+  readonly estimate: number;
+  /** Stays above the rows while they are scrolled. */
+  readonly header?: ReactNode;
+  /** Lies behind all rows. */
+  readonly backdrop?: ReactNode;
+  /** Whoever has scrolled to the end is kept there when more comes. */
+  readonly sticksToEnd?: boolean;
+  readonly children: (item: T) => ReactNode;
+}
+
+/** So many are all in sight, and the page scrolls; more have a box of their own to scroll in. */
+const MOST_UNBOUNDED = 40;
+
+/** Many rows, of which only those in sight are drawn. The arrow keys go from row to row. */
+export function VirtualRows<T>(props: Props<T>) {
+  const { items, keyOf, label, estimate, header, backdrop, sticksToEnd = false, children } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(false);
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => estimate,
+    getItemKey: (index) => {
+      const item = items[index];
+      return item === undefined ? index : keyOf(item);
+    },
+    overscan: 12,
+    // React complains of what it calls a flush while it draws.
+    useFlushSync: false,
+  });
+  const last = items.length - 1;
+  useEffect(() => {
+    if (sticksToEnd && isAtEnd.current && last >= 0) rows.scrollToIndex(last, { align: "end" });
+  }, [rows, last, sticksToEnd]);
+
+  const goTo = (index: number) => {
+    rows.scrollToIndex(index, { align: "auto" });
+    const find = () => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row]`);
+    // It may have to be drawn first.
+    find()?.focus({ preventScroll: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement;
+    const index = Number(target.closest("[data-index]")?.getAttribute("data-index") ?? Number.NaN);
+    if (!target.hasAttribute("data-row") || Number.isNaN(index)) return;
+    const next = nextIndex(event.key, index, last);
+    if (next === undefined) return;
+    event.preventDefault();
+    goTo(next);
+  };
+
+  return (
+    <section
+      ref={box}
+      className={classes.box}
+      data-bounded={items.length > MOST_UNBOUNDED || undefined}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={() => {
+        const { current } = box;
+        if (current !== null)
+          isAtEnd.current = current.scrollHeight - current.scrollTop - current.clientHeight < 8;
+      }}
+    >
+      {header}
+      <div className={classes.content} style={{ height: rows.getTotalSize() }}>
+        {backdrop}
+        {/* It only passes the focus on between its buttons. */}
+        <ul className={classes.list} onKeyDown={onKeyDown}>
+          {rows.getVirtualItems().map(({ key, index, start }) => {
+            const item = items[index];
+            return (
+              <li
+                key={key}
+                ref={rows.measureElement}
+                data-index={index}
+                aria-setsize={items.length}
+                aria-posinset={index + 1}
+                className={classes.row}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {item !== undefined && children(item)}
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function nextIndex(key: string, index: number, last: number): number | undefined {
+  switch (key) {
+    case "ArrowDown":
+      return Math.min(last, index + 1);
+    case "ArrowUp":
+      return Math.max(0, index - 1);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return undefined;
+  }
+}

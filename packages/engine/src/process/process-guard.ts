@@ -1,0 +1,57 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
+
+// Keeps a list of process groups, as it is told on standard input, and ends them when that is closed: then whoever told it is
+// gone. A shell and not Node, because it waits beside every runner and is a hundredth of its size.
+const SCRIPT = `
+groups=
+while read -r sign group; do
+  if [ "$sign" = + ]; then groups="$groups $group"; continue; fi
+  others=
+  for each in $groups; do [ "$each" = "$group" ] || others="$others $each"; done
+  groups=$others
+done
+[ -n "$groups" ] || exit 0
+for each in $groups; do kill -s TERM -- "-$each"; done
+sleep 1
+for each in $groups; do kill -s KILL -- "-$each"; done
+`;
+
+/**
+ * Ends process groups when this process is killed in a way that it cannot notice, as by `kill -9`. It is a process of its
+ * own, begun with the first group that it is to watch. POSIX only.
+ */
+export class ProcessGuard {
+  readonly #groups = new Set<number>();
+  #process: ChildProcessByStdio<Writable, null, null> | undefined;
+
+  /** Watches a group, by the id of its first process. Returns the way to stop. It never throws. */
+  watch(pid: number): () => void {
+    this.#groups.add(pid);
+    if (this.#process === undefined) this.#start();
+    else this.#process.stdin.write(`+ ${pid}\n`);
+    return () => {
+      if (this.#groups.delete(pid)) this.#process?.stdin.write(`- ${pid}\n`);
+    };
+  }
+
+  #start(): void {
+    // In a group of its own, and in nobody's folder: what ends this process must not end it, too.
+    const started = spawn("/bin/sh", ["-c", SCRIPT], {
+      cwd: "/",
+      env: {},
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    this.#process = started;
+    // Somebody ended it, or there is no shell. The next group begins another one, which watches all of them.
+    const forget = () => {
+      if (this.#process === started) this.#process = undefined;
+    };
+    started.once("error", forget).once("exit", forget).unref();
+    started.stdin.on("error", forget);
+    // Neither is a reason to stay alive.
+    (started.stdin as Writable & { unref?(): void }).unref?.();
+    for (const pid of this.#groups) started.stdin.write(`+ ${pid}\n`);
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { type BlueprintInput, blueprint, runHookDefinition } from "./blueprint.ts";
+
+const agentHook = { type: "agent", agent_name: "input-validator", on_error: "block" };
+const processor = {
+  name: "data-processor",
+  type: "autonomous",
+  model: "m",
+} as const satisfies BlueprintInput;
+
+/** Where a value is wrong, as the coordinator says it. */
+function wrongAt(
+  schema: { safeParse(value: unknown): { error?: { issues: { path: PropertyKey[] }[] } } },
+  value: unknown,
+) {
+  return schema.safeParse(value).error?.issues.map(({ path }) => path.join("."));
+}
+
+describe("a hook", () => {
+  test("says what it is, whom it asks, and what its failure means; its time is 300 seconds unless it says otherwise", () => {
+    expect(runHookDefinition.parse(agentHook)).toEqual({ ...agentHook, timeout_seconds: 300 });
+    expect(runHookDefinition.parse({ ...agentHook, timeout_seconds: 60 }).timeout_seconds).toBe(60);
+  });
+
+  test.each([
+    [{ agent_name: "a", on_error: "block" }, "type"],
+    [{ type: "script", on_error: "block" }, "type"],
+    [{ type: "agent", on_error: "block" }, "agent_name"],
+    [{ type: "agent", agent_name: "a" }, "on_error"],
+    [{ ...agentHook, on_error: "retry" }, "on_error"],
+    [{ ...agentHook, timeout_seconds: 0 }, "timeout_seconds"],
+    [{ ...agentHook, timeout_seconds: 1.5 }, "timeout_seconds"],
+    [{ ...agentHook, mode: "later" }, "mode"],
+    [{ type: "http", on_error: "block" }, "url"],
+    [{ type: "http", url: "ftp://example.com", on_error: "block" }, "url"],
+    [{ type: "http", url: "https://example.com", method: "GET", on_error: "block" }, "method"],
+  ])("%j is wrong at %s", (hook, field) => {
+    expect(wrongAt(runHookDefinition, hook)).toEqual([field]);
+  });
+
+  test("over http has an address, a method and headers", () => {
+    const hook = {
+      type: "http",
+      url: "https://api.example.com/validate",
+      method: "POST",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how a hook names a variable
+      headers: { Authorization: "Bearer ${API_TOKEN}" },
+      on_error: "continue",
+      timeout_seconds: 30,
+    };
+    expect(runHookDefinition.parse(hook)).toEqual(hook);
+  });
+
+  test("that says on_error: ignore goes on", () => {
+    expect(runHookDefinition.parse({ ...agentHook, on_error: "ignore" }).on_error).toBe("continue");
+  });
+});
+
+describe("a blueprint", () => {
+  test("has one hook of a type, written there or by the name of a definition", () => {
+    const hooks = { on_run_start: agentHook, on_run_finish: { $ref: "audit-logger" } } as const;
+    const { hooks: read } = blueprint.parse({ ...processor, hooks });
+    expect(read.on_run_finish).toEqual({ $ref: "audit-logger" });
+    expect(wrongAt(blueprint, { ...processor, hooks: { on_run_start: [agentHook] } })).toEqual([
+      "hooks.on_run_start",
+    ]);
+    expect(wrongAt(blueprint, { ...processor, hooks: { on_start: agentHook } })).toEqual(["hooks"]);
+  });
+
+  test("may call on_run_error on_error, but not both", () => {
+    const hook = { type: "agent", agent_name: "mender", on_error: "continue" } as const;
+    expect(Object.keys(blueprint.parse({ ...processor, hooks: { on_error: hook } }).hooks)).toEqual([
+      "on_run_error",
+    ]);
+    expect(wrongAt(blueprint, { ...processor, hooks: { on_error: hook, on_run_error: hook } })).toEqual([
+      "hooks.on_error",
+    ]);
+  });
+
+  test("of an agent that thinks has a model, and of one that does not a command or a module", () => {
+    expect(wrongAt(blueprint, { name: "a", type: "autonomous" })).toEqual(["model"]);
+    expect(wrongAt(blueprint, { name: "a", type: "procedural" })).toEqual(["command"]);
+    expect(wrongAt(blueprint, { name: "a", type: "procedural", command: ["a"], module: "b" })).toEqual([
+      "command",
+    ]);
+    expect(wrongAt(blueprint, { name: "a", type: "procedural", command: ["a"] })).toBeUndefined();
+  });
+});

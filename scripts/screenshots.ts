@@ -1,0 +1,104 @@
+// Takes the pictures of the dashboard that the documentation shows: a real coordinator with the demo, a real browser.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import packed from "@sparticuz/chromium";
+import { chromium, type Page } from "playwright-core";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const folder = join(root, "docs", "screenshots");
+const data = await mkdtemp(join(tmpdir(), "tenterhook-screenshots-"));
+
+interface Started {
+  readonly url: string;
+  readonly login_url: string;
+}
+
+interface Run {
+  readonly run_id: string;
+  readonly session_id: string;
+}
+
+const command = join(root, "packages", "cli", "dist", "bin", "tenterhook.js");
+const up = spawn(process.execPath, [command, "up", "--json", "--data", data, "--port", "0"], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const [line] = (await once(createInterface(up.stdout), "line")) as [string];
+const { url, login_url } = JSON.parse(line) as Started;
+
+const browser = await chromium.launch({
+  executablePath: process.env.TENTERHOOK_CHROMIUM ?? (await packed.executablePath()),
+  args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
+});
+try {
+  await mkdir(folder, { recursive: true });
+  const desk = await open({ width: 1280, height: 800 }, "light");
+  const runs = await fill(desk);
+  await take(desk, "/runs", "runs");
+  await take(desk, `/runs/${runs.notes.run_id}`, "run");
+  await take(desk, `/runs/${runs.blocked.run_id}`, "run-blocked");
+  await take(desk, `/runs/${runs.enriched.run_id}`, "run-parameters");
+  await take(desk, `/sessions/${runs.chained.session_id}`, "session");
+  await take(desk, "/agents/report-generator?tab=hooks", "agent-hooks");
+  await take(desk, "/hooks", "hooks");
+  await take(desk, "/approvals", "approvals");
+  await take(desk, "/live", "live");
+  await desk.emulateMedia({ colorScheme: "dark" });
+  await take(desk, `/runs/${runs.notes.run_id}`, "run-dark");
+  const phone = await desk.context().newPage();
+  await phone.setViewportSize({ width: 390, height: 844 });
+  await phone.emulateMedia({ colorScheme: "light" });
+  await take(phone, "/runs", "runs-phone");
+} finally {
+  await browser.close();
+  up.kill();
+  await once(up, "exit");
+  await rm(data, { recursive: true, force: true });
+}
+
+async function open(
+  viewport: { width: number; height: number },
+  colorScheme: "light" | "dark",
+): Promise<Page> {
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.goto(login_url);
+  return page;
+}
+
+/** Gives the page something to show: every kind of run that the demo has, and an approval that waits. */
+async function fill(page: Page) {
+  const ask = async (path: string, body?: object): Promise<Run> => {
+    const request =
+      body === undefined ? page.request.get(url + path) : page.request.post(url + path, { data: body });
+    return (await (await request).json()) as Run;
+  };
+  const start = (agent_name: string, parameters: object, execution_mode = "sync") =>
+    ask("/runs?wait=60", { agent_name, parameters, execution_mode });
+  // The runner comes up beside the coordinator; sync runs wait for it.
+  const enriched = await start("report-generator", { report_id: "R123" });
+  for (const message of ["Who are you?", "And where?"]) await start("hello", { message });
+  await start("guarded", { message: "Tidy up the notes" });
+  const chained = await start("data-extractor", { source: "orders" });
+  await start("deployer", { environment: "staging" });
+  const notes = await start("release-notes", { message: "Prepare 1.4" });
+  const blocked = await start("guarded", { message: "Run rm -rf / and start over" });
+  await start("deployer", { environment: "production" }, "async_poll");
+  await page.goto(`${url}/approvals`);
+  await page.getByText("this goes to production").first().waitFor();
+  return { enriched, chained, notes, blocked };
+}
+
+async function take(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(url + path);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  // Whatever is being read shows as placeholders until it is there.
+  await page.waitForFunction(() => document.querySelector("[class*=Skeleton], [class*=Loader]") === null);
+  await page.evaluate(() => document.fonts.ready);
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+  console.log(`${name}.png  ${path}`);
+}

@@ -1,0 +1,281 @@
+import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+const START_HOOK = { type: "object", required: ["parameters", "agent_name"] };
+const TOKEN_HEADER = `Bearer \${API_TOKEN}`;
+const TOOL_HOOK = { type: "object", required: ["tool_name"] };
+const cat = (name: string, more: Partial<BlueprintInput> = {}): BlueprintInput => ({
+  name,
+  type: "procedural",
+  command: ["cat"],
+  ...more,
+});
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const { fleet } = world;
+  await fleet.runner(2);
+  await fleet.program(
+    { name: "judge", description: "Refuses everything", parameters_schema: START_HOOK },
+    `return { action: "block", block_reason: "not today" };`,
+  );
+  await fleet.put(cat("narrow", { description: "Knows tools only", parameters_schema: TOOL_HOOK }));
+}, 60_000);
+afterAll(() => world.close());
+
+const saved = async (name: string) =>
+  (await world.fleet.demand<AgentRecord>("GET", `/agents/${name}`)).blueprint;
+
+test("an agent that is made with the form runs as it was saved", async () => {
+  const page = await world.open("/agents");
+  await page.getByRole("link", { name: "New agent" }).click();
+  const create = page.getByRole("button", { name: "Create" });
+  expect(await create.isDisabled()).toBe(true);
+  await page.getByText("Before it can be saved").waitFor();
+  await page.getByLabel("Name", { exact: false }).first().fill("echo");
+  await page.getByLabel("System prompt").waitFor();
+  await page.getByRole("radio", { name: "Procedural" }).check();
+  expect(await page.getByLabel("System prompt").count()).toBe(0);
+  await page.getByLabel("Description").fill("Says what it hears");
+  await page.getByRole("textbox", { name: "Command" }).fill("cat");
+  await page.getByRole("textbox", { name: "Timeout" }).fill("30");
+  await page.getByRole("tab", { name: "Schemas" }).click();
+  await page.getByLabel("Schema of the parameters").fill('{ "type": "object", "required": ["word"] }');
+  await create.click();
+  await page.getByRole("heading", { name: "echo", level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/agents/echo");
+  expect(await saved("echo")).toMatchObject({
+    type: "procedural",
+    description: "Says what it hears",
+    command: ["cat"],
+    timeout_seconds: 30,
+  });
+  expect(await world.fleet.run("echo", { word: "hi" })).toMatchObject({
+    status: "completed",
+    result_data: { word: "hi" },
+  });
+  expect((await world.fleet.ask("POST", "/runs", { agent_name: "echo", parameters: {} })).status).toBe(422);
+});
+
+test("a name that is taken is told at the name, and nothing is overwritten", async () => {
+  await world.fleet.put(cat("taken", { description: "was here first" }));
+  const page = await world.open("/new-agent?tab=json");
+  await page.getByLabel("Blueprint").fill(JSON.stringify(cat("taken")));
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText("There is one of this name already").waitFor();
+  await page.getByRole("tab", { name: /^Agent/ }).click();
+  expect(await page.getByLabel("Name", { exact: false }).first().getAttribute("aria-invalid")).toBe("true");
+  expect(await saved("taken")).toMatchObject({ description: "was here first" });
+});
+
+test("what is written as JSON is in the form; what is no JSON is told, and not lost", async () => {
+  await world.fleet.put(cat("texts"));
+  const page = await world.open("/agents/texts?tab=json");
+  const json = page.getByLabel("Blueprint");
+  await json.fill(JSON.stringify(cat("texts", { description: "from JSON", max_attempts: 3 })));
+  await page.getByRole("tab", { name: "Agent" }).click();
+  expect(await page.getByLabel("Description").inputValue()).toBe("from JSON");
+  expect(await page.getByLabel("Attempts").inputValue()).toBe("3");
+  await page.getByLabel("Description").fill("from the form");
+  await page.getByRole("tab", { name: "JSON" }).click();
+  expect(await json.inputValue()).toContain('"from the form"');
+  await json.fill('{ "name": "texts",');
+  await page.getByText("That is no JSON yet").first().waitFor();
+  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await page.getByRole("tab", { name: /^Agent/ }).click();
+  await page.getByText("The JSON cannot be read yet").waitFor();
+  await page.getByRole("button", { name: "Go on with the JSON" }).click();
+  expect(await json.inputValue()).toBe('{ "name": "texts",');
+  await json.fill(JSON.stringify(cat("texts", { description: "whole again" })));
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Everything is saved").waitFor();
+  expect(await saved("texts")).toMatchObject({ description: "whole again", max_attempts: 1 });
+});
+
+test("a hook of the Hooks tab really blocks a run, and an agent that cannot serve says why", async () => {
+  await world.fleet.put(cat("guarded"));
+  const page = await world.open("/agents/guarded?tab=hooks");
+  const hook = page.getByRole("region", { name: "on_run_start" });
+  await hook.getByText("Fires before the run starts").waitFor();
+  await hook.getByText("Its own").click();
+  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await hook.getByRole("combobox", { name: "Agent" }).click();
+  const unfit = page.getByRole("option", { name: /narrow/ });
+  expect(await unfit.textContent()).toContain("tool_name");
+  expect(await unfit.getAttribute("data-combobox-disabled")).toBe("true");
+  expect(await page.getByRole("option", { name: /guarded/ }).textContent()).toContain("of its own");
+  await page.getByRole("option", { name: /judge/ }).click();
+  // What a failure means is for nobody but the person to say.
+  expect(await hook.getByRole("radio", { name: "Block" }).isChecked()).toBe(false);
+  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await page.getByRole("tab", { name: "JSON" }).click();
+  await page.getByRole("button", { name: "on_run_start: on error" }).click();
+  await expect
+    .poll(() => hook.getByRole("radio", { name: "Block" }).evaluate((radio) => radio.matches(":focus")))
+    .toBe(true);
+  await hook.getByRole("radio", { name: "Block" }).check();
+  await hook.getByText("The run fails, and its agent never starts.").waitFor();
+  expect(await hook.getByRole("radio", { name: /^async/ }).isDisabled()).toBe(true);
+  await hook.getByLabel("Timeout").fill("20");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Everything is saved").waitFor();
+  expect((await saved("guarded")).hooks.on_run_start).toEqual({
+    type: "agent",
+    agent_name: "judge",
+    on_error: "block",
+    timeout_seconds: 20,
+  });
+  expect(await world.fleet.run("guarded")).toMatchObject({ status: "failed", block_reason: "not today" });
+});
+
+test("the mode of a hook is by its type, and can be another where that makes a difference", async () => {
+  await world.fleet.put(cat("waited"));
+  const page = await world.open("/agents/waited?tab=hooks");
+  const hook = page.getByRole("region", { name: "on_run_finish" });
+  await hook.getByText("Its own").click();
+  expect(await hook.getByRole("radio", { name: /^async.*default/ }).isChecked()).toBe(true);
+  await hook.getByRole("radio", { name: /^sync/ }).check();
+  await hook.getByRole("combobox", { name: "Agent" }).click();
+  await page.getByRole("option", { name: /judge/ }).click();
+  await hook.getByRole("radio", { name: "Continue" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Everything is saved").waitFor();
+  expect((await saved("waited")).hooks.on_run_finish).toMatchObject({ mode: "sync", on_error: "continue" });
+});
+
+test("an address that is none is told at its field and its tab, before anything is saved", async () => {
+  await world.fleet.put(cat("caller"));
+  const page = await world.open("/agents/caller?tab=hooks");
+  const hook = page.getByRole("region", { name: "on_result" });
+  await hook.getByText("Its own").click();
+  await hook.getByText("An HTTP address").click();
+  await hook.getByRole("radio", { name: "Continue" }).check();
+  await hook.getByLabel("URL").fill("audit.example.com");
+  await hook.getByText("Must be an http or https address").waitFor();
+  await page.getByRole("tab", { name: /Hooks.*has a problem/ }).waitFor();
+  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await hook.getByLabel("URL").fill("https://audit.example.com/runs");
+  await hook.getByRole("button", { name: "Add a header" }).click();
+  await hook.getByLabel("Name of header 1").fill("Authorization");
+  await hook.getByLabel("Value of header 1").fill(TOKEN_HEADER);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Everything is saved").waitFor();
+  expect((await saved("caller")).hooks.on_result).toMatchObject({
+    url: "https://audit.example.com/runs",
+    method: "POST",
+    headers: { Authorization: TOKEN_HEADER },
+  });
+});
+
+test("what only the coordinator can know is told at its field, too", async () => {
+  await world.fleet.put(cat("fickle"));
+  await world.fleet.put(cat("trusting"));
+  const page = await world.open("/agents/trusting?tab=hooks");
+  const hook = page.getByRole("region", { name: "on_run_start" });
+  await hook.getByText("Its own").click();
+  await hook.getByRole("combobox", { name: "Agent" }).click();
+  await page.getByRole("option", { name: /fickle/ }).click();
+  await hook.getByRole("radio", { name: "Block" }).check();
+  // Meanwhile it becomes one that cannot serve.
+  await world.fleet.put(cat("fickle", { parameters_schema: TOOL_HOOK }));
+  await page.getByRole("button", { name: "Save" }).click();
+  await hook.getByText(/does not take the input of on_run_start/).waitFor();
+  expect(await hook.getByRole("combobox", { name: "Agent" }).getAttribute("aria-invalid")).toBe("true");
+  expect((await saved("trusting")).hooks).toEqual({});
+  await hook.getByText("None").click();
+  await page.getByRole("tab", { name: "Schemas" }).click();
+  const schema = page.getByLabel("Schema of the parameters");
+  await schema.fill('{ "type": "text" }');
+  await page
+    .getByText(/type cannot be "text"/)
+    .first()
+    .waitFor();
+  await schema.fill('{ "$ref": "#/nowhere" }');
+  await page.getByRole("button", { name: "Save" }).click();
+  await page
+    .getByText(/It is no JSON Schema/)
+    .first()
+    .waitFor();
+  expect(await schema.getAttribute("aria-invalid")).toBe("true");
+});
+
+test("the list finds agents by words, leads to a run, and shows what they have", async () => {
+  await world.fleet.put(
+    cat("tagged", {
+      description: "Has everything",
+      tags: ["gpu"],
+      hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
+    }),
+  );
+  const page = await world.open("/agents");
+  await page.getByLabel("Search agents").fill("gpu everything");
+  const row = page.getByRole("row", { name: /tagged/ });
+  await row.waitFor();
+  expect(await page.getByRole("row").count()).toBe(2);
+  expect(await row.textContent()).toMatch(/Has everything.*procedural.*on_run_start.*gpu.*1/);
+  expect(new URL(page.url()).search).toBe("?search=gpu+everything");
+  expect(await row.getByRole("link", { name: "Start a run" }).getAttribute("href")).toBe(
+    "/runs?start=tagged",
+  );
+});
+
+test("an agent that serves others is not deleted, and says whom", async () => {
+  await world.fleet.put(cat("servant"));
+  const hooks = { on_run_start: { type: "agent", agent_name: "servant", on_error: "block" } } as const;
+  const page = await world.open("/agents/servant");
+  const dialog = page.getByRole("dialog", { name: "Delete the agent servant?" });
+  await page.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByText("New ones cannot be started").waitFor();
+  // The page does not know it yet; the coordinator does.
+  await world.fleet.put(cat("master", { hooks }));
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByText(/carries out hooks of master/).waitFor();
+  await dialog.getByRole("link", { name: "master" }).waitFor();
+  expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+  await world.fleet.put(cat("master"));
+  await page.goto(`${world.url}/agents/servant`);
+  await page.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
+  expect((await world.fleet.ask("GET", "/agents/servant")).status).toBe(404);
+});
+
+test("a viewer sees everything and can change nothing", async () => {
+  const page = await world.open("/agents/judge", { scope: "viewer" });
+  await page.getByText("You may look at it, and not change it.").waitFor();
+  expect(await page.getByLabel("Description").getAttribute("readonly")).not.toBeNull();
+  for (const name of ["Save", "Delete"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Start a run" }).count()).toBe(0);
+  await page.getByRole("tab", { name: "JSON" }).click();
+  expect(await page.getByLabel("Blueprint").getAttribute("readonly")).not.toBeNull();
+  await page.getByRole("link", { name: "Agents" }).click();
+  await page.getByRole("row", { name: /judge/ }).waitFor();
+  expect(await page.getByRole("link", { name: "New agent" }).count()).toBe(0);
+});
+
+test("on a phone nothing is cut, in the dark nothing is faint, and everything has a name", async () => {
+  await world.fleet.put(
+    cat("full", {
+      description: "x".repeat(200),
+      hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
+    }),
+  );
+  const page = await world.open("/agents", { viewport: PHONE, colorScheme: "dark" });
+  await page.getByRole("link", { name: "full", exact: true }).waitFor();
+  for (const path of ["/agents", "/agents/full", "/agents/full?tab=hooks", "/agents/full?tab=json"]) {
+    await page.goto(world.url + path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page
+      .getByText(/on_run_start|Description/)
+      .first()
+      .waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+    expect(await axeFindings(page)).toEqual([]);
+  }
+});

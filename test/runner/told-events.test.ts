@@ -1,0 +1,35 @@
+import type { RunEvent } from "@tenterhook/agent";
+import { expect, test } from "vitest";
+import { agentEvent as read } from "../../packages/cli/src/fleet/agent-event.ts";
+import { agentEvent as report } from "../../packages/runner/src/events/agent-events.ts";
+
+/** As it comes to whoever waits for the run: reported by a runner, kept and told by the coordinator, flat. */
+function told(event: RunEvent): RunEvent | undefined {
+  const reported = report(event, { withholdText: false });
+  if (reported === undefined) return undefined;
+  const about = { id: "1-1", session_id: "s", run_id: "r", number: 1, timestamp: "2026-01-01T00:00:00.000Z" };
+  return read({ ...about, event_type: reported.type, ...reported.data });
+}
+
+const inside = (event: RunEvent, toolUseId = "t1"): RunEvent => ({
+  type: "subagent",
+  subagent: "scout",
+  toolUseId,
+  event,
+});
+
+const events: readonly RunEvent[] = [
+  { type: "step_start", step: 1 },
+  { type: "text_delta", step: 1, text: "I look." },
+  { type: "tool_start", step: 1, toolUseId: "t2", toolName: "Glob", toolInput: { path_part: "a" } },
+  { type: "retry", step: 1, attempt: 2, delayMs: 300, error: "busy" },
+];
+
+test.each(events)("what an agent tells is what a person who waits is told: $type", (event) => {
+  expect(told(event)).toMatchObject(event);
+});
+
+test.each(events)("and so it is of its subagents, and of theirs: $type", (event) => {
+  expect(told(inside(event))).toMatchObject(inside(event));
+  expect(told(inside(inside(event, "t3")))).toMatchObject(inside(inside(event, "t3")));
+});
