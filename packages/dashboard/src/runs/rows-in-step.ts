@@ -1,8 +1,14 @@
-import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { RunSummary, RunsPage } from "@tenterhook/protocol/runs";
 import { mergeRuns } from "./merge-runs.ts";
 
-type Data = InfiniteData<RunsPage, string | undefined>;
+/** A list of runs, as far as it was read. */
+export interface ReadList {
+  /** Whether pages are under way. They replace what is there with what was there when they were asked for. */
+  readonly isReading: () => boolean;
+  readonly change: (change: (pages: readonly RunsPage[]) => readonly RunsPage[]) => void;
+  /** Those of some runs that are in the list now. May reject; it is asked again then. */
+  readonly ask: (ids: readonly string[]) => Promise<readonly RunSummary[]>;
+}
 
 /** Between two questions. A row that counts its seconds is not looked at more often. */
 const ROUND_MS = 250;
@@ -18,21 +24,13 @@ const MOST_ROWS = 20_000;
  * a time, and puts the answer into what was read before. A storm of events makes this later, not busier.
  */
 export class RowsInStep {
-  readonly #client: QueryClient;
-  readonly #queryKey: QueryKey;
-  readonly #ask: (ids: readonly string[]) => Promise<readonly RunSummary[]>;
+  readonly #list: ReadList;
   readonly #waiting = new Set<string>();
   #rounds: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(
-    client: QueryClient,
-    queryKey: QueryKey,
-    ask: (ids: readonly string[]) => Promise<readonly RunSummary[]>,
-  ) {
-    this.#client = client;
-    this.#queryKey = queryKey;
-    this.#ask = ask;
+  constructor(list: ReadList) {
+    this.#list = list;
   }
 
   add(ids: readonly string[]): void {
@@ -46,8 +44,7 @@ export class RowsInStep {
 
   async #round(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#isClosed) {
-      // Pages under way replace what is there with what was there when they were asked for.
-      const isAnswered = this.#isReading || (await this.#bringUpToDate());
+      const isAnswered = this.#list.isReading() || (await this.#bringUpToDate());
       await new Promise((resolve) => setTimeout(resolve, isAnswered ? ROUND_MS : REST_MS));
     }
     this.#rounds = undefined;
@@ -56,22 +53,13 @@ export class RowsInStep {
   async #bringUpToDate(): Promise<boolean> {
     const ids = [...this.#waiting].slice(0, MOST_AT_ONCE);
     for (const id of ids) this.#waiting.delete(id);
-    const found = await this.#ask(ids).catch(() => undefined);
-    if (found === undefined || this.#isReading) this.add(ids);
-    else this.#put(ids, found);
+    const found = await this.#list.ask(ids).catch(() => undefined);
+    if (found === undefined || this.#list.isReading()) this.add(ids);
+    else this.#list.change((pages) => mergeRuns(pages, ids, found, MOST_ROWS - countOf(pages)));
     return found !== undefined;
   }
+}
 
-  get #isReading(): boolean {
-    return this.#client.getQueryState(this.#queryKey)?.fetchStatus !== "idle";
-  }
-
-  #put(ids: readonly string[], found: readonly RunSummary[]): void {
-    this.#client.setQueryData<Data>(this.#queryKey, (data) => {
-      if (data === undefined) return undefined;
-      const count = data.pages.reduce((sum, { runs }) => sum + runs.length, 0);
-      const pages = mergeRuns(data.pages, ids, found, MOST_ROWS - count);
-      return pages === data.pages ? data : { ...data, pages: [...pages] };
-    });
-  }
+function countOf(pages: readonly RunsPage[]): number {
+  return pages.reduce((sum, { runs }) => sum + runs.length, 0);
 }

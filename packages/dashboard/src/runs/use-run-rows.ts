@@ -30,12 +30,19 @@ export function useRunRows(filters: RunFilters) {
   const step = useRef<RowsInStep>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the name of the list stands for all that is in it
   useEffect(() => {
-    const rows = new RowsInStep(client, options.queryKey, async (ids) => {
-      const from = sinceTime(since, Date.now()) ?? asked.from;
-      const { runs } = await call("GET /runs", {
-        query: { ...asked, from, id: ids.join(","), limit: ids.length },
-      });
-      return runs;
+    const rows = new RowsInStep({
+      isReading: () => client.getQueryState(options.queryKey)?.fetchStatus !== "idle",
+      change: (change) =>
+        client.setQueryData(options.queryKey, (data) => {
+          if (data === undefined) return undefined;
+          const changed = change(data.pages);
+          return changed === data.pages ? data : { ...data, pages: [...changed] };
+        }),
+      ask: async (ids) => {
+        const from = sinceTime(since, Date.now()) ?? asked.from;
+        const query = { ...asked, from, id: ids.join(","), limit: ids.length };
+        return (await call("GET /runs", { query })).runs;
+      },
     });
     step.current = rows;
     return () => rows.close();
