@@ -72,13 +72,12 @@ async function open(
 
 /** Gives the page something to show: every kind of run that the demo has, and an approval that waits. */
 async function fill(page: Page) {
-  const ask = async (path: string, body?: object): Promise<Run> => {
-    const request =
-      body === undefined ? page.request.get(url + path) : page.request.post(url + path, { data: body });
-    return (await (await request).json()) as Run;
+  const start = async (agent_name: string, parameters: object, execution_mode = "sync"): Promise<Run> => {
+    const data = { agent_name, parameters, execution_mode };
+    const answer = await page.request.post(`${url}/runs?wait=60`, { data, headers: { origin: url } });
+    if (!answer.ok()) throw new Error(`${agent_name} was not started: ${await answer.text()}`);
+    return (await answer.json()) as Run;
   };
-  const start = (agent_name: string, parameters: object, execution_mode = "sync") =>
-    ask("/runs?wait=60", { agent_name, parameters, execution_mode });
   // The runner comes up beside the coordinator; sync runs wait for it.
   const enriched = await start("report-generator", { report_id: "R123" });
   for (const message of ["Who are you?", "And where?"]) await start("hello", { message });
@@ -88,8 +87,12 @@ async function fill(page: Page) {
   const notes = await start("release-notes", { message: "Prepare 1.4" });
   const blocked = await start("guarded", { message: "Run rm -rf / and start over" });
   await start("deployer", { environment: "production" }, "async_poll");
-  await page.goto(`${url}/approvals`);
-  await page.getByText("this goes to production").first().waitFor();
+  await page.waitForFunction(async () => {
+    const { approvals } = await (
+      await fetch("/approvals?state=pending", { headers: { accept: "application/json" } })
+    ).json();
+    return approvals.length > 0;
+  });
   return { enriched, chained, notes, blocked };
 }
 

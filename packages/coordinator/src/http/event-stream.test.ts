@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import type { BlueprintInput, RunEvent } from "@tenterhook/protocol/runs";
+import type { BlueprintInput, LatestEvents, RunEvent } from "@tenterhook/protocol/runs";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { cursorText } from "../events/feed.ts";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
@@ -133,6 +133,18 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
       const { value } = (await messages?.next()) ?? {};
       expect(JSON.parse(value?.data ?? "")).toMatchObject({ run_id, event_type: "run_created" });
     });
+
+  test("goes on after the latest events without a gap, for whoever followed before reading them", async () => {
+    const first = await world.start("echo");
+    const reader = await follow();
+    const { run_id } = await world.start("echo");
+    const [told] = await reader.take<RunEvent>(1);
+    const latest = async (limit: number) =>
+      (await world.admin.get<LatestEvents>(`/events/latest?limit=${limit}`)).body.events;
+    expect(await latest(2)).toEqual([...(await world.events(first.run_id)), told]);
+    expect(await latest(1)).toEqual(await world.events(run_id));
+    expect((await world.admin.get("/events/latest?limit=1001")).status).toBe(400);
+  });
 
   test("is refused with a place that is none", async () => {
     for (const after of ["x", "1-x", "99999999999999999999-1"]) {

@@ -72,14 +72,18 @@ test("what a finish hook starts is a child of the session", async () => {
   await runner.complete(next);
   const { children } = (await world.admin.get<SessionDetail>(`/sessions/${session_id}`)).body;
   expect(children).toMatchObject([
-    { session_id: next.session_id, parent_session_id: session_id, run_count: 1 },
+    { session_id: next.session_id, parent_session_id: session_id, parent_link: "chained", run_count: 1 },
   ]);
 });
 
 test("the end of an async_callback run resumes its parent", async () => {
   const parent = await world.start("echo");
   await runner.complete(await runner.claim());
-  await world.start("echo", {}, { parent_session_id: parent.session_id, execution_mode: "async_callback" });
+  const child = await world.start(
+    "echo",
+    {},
+    { parent_session_id: parent.session_id, execution_mode: "async_callback" },
+  );
   await runner.complete(await runner.claim(), { result_text: "found" });
   const callback = await runner.claim();
   expect(callback).toMatchObject({
@@ -88,6 +92,9 @@ test("the end of an async_callback run resumes its parent", async () => {
     parameters: { callback: { status: "completed", result_text: "found" } },
   });
   await runner.complete(callback);
+  const detail = async (id: string) => (await world.admin.get<SessionDetail>(`/sessions/${id}`)).body;
+  expect(await detail(parent.session_id)).toMatchObject({ parent_link: null, child_count: 1 });
+  expect(await detail(child.session_id)).toMatchObject({ parent_link: "callback", child_count: 0 });
 });
 
 test("the list has every session once, the newest first, and is filtered", async () => {

@@ -1,4 +1,4 @@
-import type { RunEventsPage } from "@tenterhook/protocol/runs";
+import type { LatestEvents, RunEventsPage } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { eventView } from "../events/event-view.ts";
 import type { EventRow } from "../store/rows.ts";
@@ -20,4 +20,18 @@ export async function listRunEvents(
     events: events.map(eventView),
     next_after: rows.length > limit ? (events.at(-1)?.number ?? null) : null,
   };
+}
+
+// As far as the stream has come, so that nothing can appear between these and what is told next.
+const LATEST: Statement = {
+  name: "latest-events",
+  text: `
+    SELECT * FROM (
+      SELECT * FROM events WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid DESC, id DESC LIMIT $1
+    ) AS latest ORDER BY xid, id`,
+};
+
+/** The latest events of all runs, in order: whoever follows the stream already and then reads these misses nothing. */
+export async function listLatestEvents(queries: Queries, limit: number): Promise<LatestEvents> {
+  return { events: (await queries.run<EventRow>(LATEST, [limit])).map(eventView) };
 }

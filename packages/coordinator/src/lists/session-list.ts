@@ -15,6 +15,15 @@ const SUMMARY = {
   agent_name: sessions.agentName,
   kind: sessions.kind,
   parent_session_id: sessions.parentSessionId,
+  // Of its first run. When that was trimmed, only the session itself can tell.
+  parent_link: sql<
+    SessionSummary["parent_link"]
+  >`case when sessions.parent_session_id is not null then coalesce((
+    select case when runs.kind in ('hook', 'chained') then runs.kind
+      when runs.execution_mode = 'async_callback' then 'callback' else 'client' end
+    from runs where runs.session_id = sessions.id order by runs.created_at limit 1), sessions.kind) end`,
+  child_count: sql<number>`(
+    select count(*) from sessions as children where children.parent_session_id = sessions.id)`,
   active_run_id: sessions.activeRunId,
   // Names in full: drizzle leaves out a column's table where it thinks that there is only one.
   run_count: sql<number>`(select count(*) from runs where runs.session_id = sessions.id)`,

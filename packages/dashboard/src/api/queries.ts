@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { SessionSummary } from "@tenterhook/protocol/runs";
 import { call } from "./call.ts";
 import type { Operations } from "./generated/operations.ts";
+import { isProblem } from "./problem-error.ts";
 
 type Filters<O extends keyof Operations> = Operations[O] extends { readonly query: infer Q }
   ? Omit<Q, "limit" | "cursor">
@@ -70,6 +72,13 @@ export const queries = {
       queryFn: ({ signal }) => call("GET /sessions/{id}", { params: { id }, signal }),
     }),
 
+  /** From the outermost to the parent; fewer when one of them is gone. */
+  ancestors: (parentId: string | null) =>
+    queryOptions({
+      queryKey: ["session", "ancestors", parentId],
+      queryFn: ({ signal }) => ancestorsOf(parentId, signal),
+    }),
+
   agents: () =>
     queryOptions({ queryKey: ["agents"], queryFn: async ({ signal }) => await allAgents(signal) }),
 
@@ -96,9 +105,16 @@ export const queries = {
   runners: () =>
     queryOptions({
       queryKey: ["runners"],
-      queryFn: ({ signal }) => call("GET /runners", { query: { limit: PAGE }, signal }),
+      queryFn: ({ signal }) => allRunners(signal),
       // Whether a runner is alive is told by no event.
       refetchInterval: 5_000,
+    }),
+
+  /** What a runner is carrying out now. */
+  runnerRuns: (id: string) =>
+    queryOptions({
+      queryKey: ["runners", id, "runs"],
+      queryFn: ({ signal }) => call("GET /runs", { query: { runner: id, limit: PAGE }, signal }),
     }),
 
   approvals: (filters: Filters<"GET /approvals">) =>
@@ -121,6 +137,31 @@ async function allHooks(signal: AbortSignal) {
   return (
     await everyPage((cursor) => call("GET /hooks", { query: { limit: PAGE, cursor }, signal }))
   ).flatMap(({ hooks }) => hooks);
+}
+
+async function allRunners(signal: AbortSignal) {
+  return (
+    await everyPage((cursor) => call("GET /runners", { query: { limit: PAGE, cursor }, signal }))
+  ).flatMap(({ runners }) => runners);
+}
+
+/** Deeper than agents start each other. */
+const MOST_ANCESTORS = 20;
+
+async function ancestorsOf(parentId: string | null, signal: AbortSignal): Promise<SessionSummary[]> {
+  const found: SessionSummary[] = [];
+  let id = parentId;
+  while (id !== null && found.length < MOST_ANCESTORS) {
+    const parent = await call("GET /sessions/{id}", { params: { id }, signal }).catch((error: unknown) => {
+      // What is too old is cleared away, parents before their children.
+      if (isProblem(error, "not_found")) return undefined;
+      throw error;
+    });
+    if (parent === undefined) break;
+    found.unshift(parent);
+    id = parent.parent_session_id;
+  }
+  return found;
 }
 
 /** Of what there are tens or hundreds of, all of it is read. */

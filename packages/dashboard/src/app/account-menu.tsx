@@ -1,18 +1,12 @@
-import { Badge, Button, Menu, Text } from "@mantine/core";
+import { Badge, Button, Menu, Text, VisuallyHidden } from "@mantine/core";
 import { IconLogout, IconUser } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
 import { useIdentity } from "../access/identity.ts";
-import { call } from "../api/call.ts";
+import { useLogOut } from "../access/use-log-out.ts";
 
 /** Who one is, what one may do, and the way out. */
 export function AccountMenu() {
   const { name, scope } = useIdentity();
-  const client = useQueryClient();
-  const logOut = async () => {
-    await call("POST /logout");
-    client.clear();
-    location.assign("/");
-  };
+  const logOut = useLogOut();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -20,13 +14,17 @@ export function AccountMenu() {
           variant="subtle"
           color="gray"
           size="compact-sm"
-          leftSection={<IconUser size={16} aria-hidden />}
+          leftSection={
+            <>
+              <IconUser size={16} aria-hidden />
+              <VisuallyHidden>Account:</VisuallyHidden>
+            </>
+          }
           rightSection={
             <Badge size="xs" variant="light" color={scope === "admin" ? "cyan" : "gray"} tt="none">
               {scope}
             </Badge>
           }
-          aria-label={`Account: ${name}, ${scope}`}
         >
           <Text size="sm" truncate maw={140} visibleFrom="xs">
             {name}

@@ -6,7 +6,7 @@ import { Gate } from "../access/gate.tsx";
 import { LiveProvider } from "../live/live-provider.tsx";
 import { queryClient } from "./query-client.ts";
 import { router } from "./router.tsx";
-import { theme } from "./theme.ts";
+import { readableColors, theme } from "./theme.ts";
 
 /**
  * The page, from the outside in:
@@ -15,7 +15,7 @@ import { theme } from "./theme.ts";
  */
 export function App() {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={readableColors} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queryClient}>
         <Gate>

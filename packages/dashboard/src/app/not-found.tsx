@@ -1,15 +1,18 @@
-import { Anchor } from "@mantine/core";
 import { IconMapOff } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { AnchorLink } from "../parts/router-links.ts";
 
 export function NotFound() {
   return (
-    <EmptyState icon={IconMapOff} title="There is no such page">
-      The address may be mistyped, or from another version.{" "}
-      <Anchor component={Link} to="/runs" inherit>
-        Go to the runs
-      </Anchor>
-    </EmptyState>
+    <>
+      <PageHeader title="Nowhere" />
+      <EmptyState icon={IconMapOff} title="There is no such page">
+        The address may be mistyped, or from another version.{" "}
+        <AnchorLink to="/runs" inherit>
+          Go to the runs
+        </AnchorLink>
+      </EmptyState>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { isProblem, isWorthRetrying } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 
@@ -9,12 +9,10 @@ import { queries } from "../api/queries.ts";
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, { queryKey }) {
-      const who = queries.whoAmI();
-      if (isProblem(error, "unauthenticated") && queryKey[0] !== who.queryKey[0]) {
-        void queryClient.invalidateQueries(who);
-      }
+      if (queryKey[0] !== queries.whoAmI().queryKey[0]) noticeEnd(error);
     },
   }),
+  mutationCache: new MutationCache({ onError: noticeEnd }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -23,3 +21,7 @@ export const queryClient: QueryClient = new QueryClient({
     mutations: { retry: false },
   },
 });
+
+function noticeEnd(error: unknown): void {
+  if (isProblem(error, "unauthenticated")) void queryClient.invalidateQueries(queries.whoAmI());
+}

@@ -24,9 +24,19 @@ const home = createRoute({
   },
 });
 
+/** Where people look for the way in. Whoever gets here is in. */
+const login = createRoute({
+  ...page,
+  path: "/login",
+  beforeLoad: () => {
+    throw redirect({ to: "/runs" });
+  },
+});
+
 // Every page is a file of its own, loaded when it is first opened.
 const routes = [
   home,
+  login,
   createRoute({
     ...page,
     path: "/runs",

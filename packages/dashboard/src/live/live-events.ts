@@ -8,6 +8,8 @@ export interface LiveListener {
   readonly heard?: (events: readonly RunEvent[]) => void;
   /** What was read before may be wrong: something happened that will not be told. */
   readonly missed?: () => void;
+  /** The coordinator answered, and did not let the page follow. */
+  readonly refused?: () => void;
 }
 
 /** Events of this long are told together, so that a storm of them is a few updates of the page. */
@@ -56,6 +58,7 @@ export class LiveEvents {
     source.addEventListener("error", () => {
       this.#become("lost");
       if (source.readyState !== EventSource.CLOSED) return;
+      for (const { refused } of this.#listeners) refused?.();
       clearTimeout(this.#reopening);
       this.#reopening = setTimeout(() => this.open(), REOPEN_MS);
     });

@@ -9,6 +9,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
+import { queries } from "../api/queries.ts";
 import { LiveEvents, type LiveState } from "./live-events.ts";
 import { liveKeys } from "./live-keys.ts";
 import { Staleness } from "./staleness.ts";
@@ -24,6 +25,8 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const unlisten = live.listen({
       heard: (events) => staleness.add(events.flatMap(liveKeys)),
       missed: () => void client.invalidateQueries(),
+      // Perhaps because whoever looks is no longer logged in.
+      refused: () => void client.invalidateQueries(queries.whoAmI()),
     });
     live.open();
     return () => {
@@ -45,12 +48,22 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live.watch, () => live.state);
 }
 
-/** Calls back with the events of every moment, as long as the component is there. */
-export function useLiveEvents(heard: (events: readonly RunEvent[]) => void): void {
+/**
+ * Calls back with the events of every moment, as long as the component is there; and when some may have been missed, because
+ * the coordinator was away for too long to tell them all.
+ */
+export function useLiveEvents(heard: (events: readonly RunEvent[]) => void, missed?: () => void): void {
   const live = useLive();
-  const latest = useRef(heard);
+  const latest = useRef({ heard, missed });
   useEffect(() => {
-    latest.current = heard;
+    latest.current = { heard, missed };
   });
-  useEffect(() => live.listen({ heard: (events) => latest.current(events) }), [live]);
+  useEffect(
+    () =>
+      live.listen({
+        heard: (events) => latest.current.heard(events),
+        missed: () => latest.current.missed?.(),
+      }),
+    [live],
+  );
 }

@@ -1,6 +1,7 @@
 import { Group, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import { usePendingCount } from "../approvals/use-pending-count.ts";
 
 interface Props {
   readonly title: string;
@@ -12,7 +13,9 @@ interface Props {
 
 /** The head of a page; the browser's tab says the same. */
 export function PageHeader({ title, beside, children }: Props) {
-  useDocumentTitle(`${title} · Tenterhook`);
+  // A tab in the background tells, too, that somebody is waited for.
+  const waiting = usePendingCount();
+  useDocumentTitle(`${waiting.count === 0 ? "" : `(${waiting.text}) `}${title} · Tenterhook`);
   return (
     <Group justify="space-between" align="center" mb="md" gap="sm">
       <Group gap="sm" miw={0}>

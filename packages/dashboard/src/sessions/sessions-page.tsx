@@ -1,5 +1,102 @@
+import { Button, Center, Group, Select, Skeleton, Stack, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch, IconSitemap } from "@tabler/icons-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { queries } from "../api/queries.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { ProblemState } from "../parts/problem-state.tsx";
+import { listFilters } from "./session-links.ts";
+import { SessionTree } from "./session-tree.tsx";
 
+/** All sessions, as the trees that they are. */
 export function SessionsPage() {
-  return <PageHeader title="Sessions" />;
+  const search = useSearch({ from: "/sessions" });
+  const filters = listFilters(search);
+  const isSearch = filters.parent === undefined;
+  const query = useInfiniteQuery(queries.sessions(filters));
+  const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? [];
+  return (
+    <>
+      <PageHeader title="Sessions" />
+      <Filters />
+      {query.isPending && (
+        <Stack gap={6} role="status" aria-label="Loading">
+          {Array.from({ length: 8 }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+            <Skeleton key={index} h={32} />
+          ))}
+        </Stack>
+      )}
+      {query.isError && <ProblemState error={query.error} retry={() => void query.refetch()} />}
+      {query.isSuccess && sessions.length === 0 && (
+        <EmptyState icon={IconSitemap} title={isSearch ? "No session is like that" : "No sessions yet"}>
+          {isSearch
+            ? "A search goes by the beginning of a session's id or of its agent's name."
+            : "A session is what an agent was asked, one run after the other. The first run makes one; hooks and chained agents have sessions below it."}
+        </EmptyState>
+      )}
+      {sessions.length > 0 && (
+        <Stack>
+          <SessionTree sessions={sessions} label="Sessions" areParentsNamed={isSearch} />
+          {query.hasNextPage && (
+            <Center>
+              <Button
+                variant="default"
+                size="xs"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                Show older ones
+              </Button>
+            </Center>
+          )}
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** Longer than between two keys, shorter than patience. */
+const TYPING_MS = 250;
+
+function Filters() {
+  const { agent = "", search = "" } = useSearch({ from: "/sessions" });
+  const navigate = useNavigate({ from: "/sessions" });
+  const agents = useQuery(queries.agents());
+  const [text, setText] = useState(search);
+  const change = (next: { agent?: string; search?: string }) =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
+  const changeSearch = useDebouncedCallback((next: string) => change({ search: next }), TYPING_MS);
+  const names = agents.data?.map(({ name }) => name) ?? [];
+  return (
+    <Group mb="md" gap="xs" component="search">
+      <TextInput
+        aria-label="Search sessions"
+        placeholder="Id or agent"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          changeSearch(event.currentTarget.value);
+        }}
+        flex="1 1 180px"
+        maw={320}
+      />
+      <Select
+        aria-label="Agent"
+        placeholder="Any agent"
+        data={agent === "" || names.includes(agent) ? names : [agent, ...names]}
+        value={agent === "" ? null : agent}
+        onChange={(name) => change({ agent: name ?? "" })}
+        clearable
+        searchable
+        clearButtonProps={{ "aria-label": "Any agent" }}
+        flex="1 1 160px"
+        maw={260}
+      />
+    </Group>
+  );
 }

@@ -105,6 +105,13 @@ export const sessionSummary = z.strictObject({
   agent_name: z.string(),
   kind: z.enum(["client", "hook"]),
   parent_session_id: z.string().nullable(),
+  parent_link: z
+    .enum(["hook", "chained", "callback", "client"])
+    .nullable()
+    .describe(
+      "how it came of its parent: as a hook, after a finish hook, to call back when it has ended, or by a client",
+    ),
+  child_count: z.int().describe("sessions that came of it"),
   active_run_id: z.string().nullable(),
   run_count: z.int(),
   last_status: runState.nullable(),
@@ -143,6 +150,13 @@ export const runEventsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).default(0).describe("the number of the last event that is known"),
 });
 
+/** How many of the latest events can be read at once. */
+export const MOST_LATEST = 1_000;
+
+export const latestEventsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(MOST_LATEST).default(200),
+});
+
 export const health = z.strictObject({ status: z.literal("ok") });
 
 export const runsPage = z.strictObject({ runs: z.array(runSummary), next_cursor: z.string().nullable() });
@@ -159,6 +173,8 @@ export const runEventsPage = z.strictObject({
   next_after: z.int().nullable().describe("for the next page; null when this was the last"),
 });
 
+export const latestEvents = z.strictObject({ events: z.array(runEvent).describe("the newest last") });
+
 export type ProblemBody = z.infer<typeof problem>;
 export type RunRequestBody = z.input<typeof runRequest>;
 export type ApprovalDecisionBody = z.infer<typeof approvalDecision>;
@@ -170,5 +186,6 @@ export type RunsPage = z.infer<typeof runsPage>;
 export type SessionsPage = z.infer<typeof sessionsPage>;
 export type ApprovalsPage = z.infer<typeof approvalsPage>;
 export type RunEventsPage = z.infer<typeof runEventsPage>;
+export type LatestEvents = z.infer<typeof latestEvents>;
 /** What `POST /runs` answers. */
 export type StartedRun = z.infer<typeof run>;

@@ -37,7 +37,7 @@ test("without a page there are a few words", async () => {
   expect((await get("/runs", opened, bare)).status).toBe(401);
 });
 
-test.each(["/", "/runs/run_1", "/agents", "/anything/else"])(
+test.each(["/", "/runs/run_1", "/agents", "/anything/else", "/login"])(
   "a browser that opens %s gets the page",
   async (path) => {
     const response = await get(path, opened);
@@ -47,6 +47,15 @@ test.each(["/", "/runs/run_1", "/agents", "/anything/else"])(
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   },
 );
+
+test("a browser that opens a link that was used is led to the page, which says so", async () => {
+  const link = (headers: Record<string, string>) =>
+    fetch(`${world.served.url}/login?code=used`, { headers, redirect: "manual" });
+  const response = await link(opened);
+  expect([response.status, response.headers.get("location")]).toEqual([303, "/?link=used"]);
+  expect(response.headers.has("set-cookie")).toBe(false);
+  expect((await link({})).status).toBe(401);
+});
 
 test("programs get the coordinator at the same addresses", async () => {
   expect((await get("/runs")).status).toBe(401);

@@ -16,7 +16,12 @@ const CONTENT_POLICY = [
 ].join("; ");
 
 /** Addresses that a browser may open and that are not the page. */
-const NOT_THE_PAGE = new Set(["/login", "/openapi.json", "/metrics", "/healthz", "/readyz"]);
+const NOT_THE_PAGE = new Set(["/openapi.json", "/metrics", "/healthz", "/readyz"]);
+
+/** Whether a person opens an address with a browser, and no program asks. */
+export function isOpened({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes("text/html") ?? false;
+}
 
 /** What people see. Every address that a browser opens is the page, which finds out for itself what to show there. */
 export class Page {
@@ -37,14 +42,16 @@ export class Page {
   }
 
   /** The file that a request is for; `undefined` when it is for the coordinator. */
-  find({ method, url = "/", headers }: IncomingMessage): StaticFile | undefined {
+  find(incoming: IncomingMessage): StaticFile | undefined {
+    const { method, url = "/" } = incoming;
     if (method !== "GET" && method !== "HEAD") return undefined;
     const [path = "/"] = url.split("?", 1);
     const file = this.#files.get(path);
     if (file !== undefined) return file;
-    const isOpened = headers.accept?.includes("text/html") ?? false;
     if (path === "/") return this.#index;
-    return isOpened && this.#files.size > 0 && !NOT_THE_PAGE.has(path) ? this.#index : undefined;
+    // A login link is the coordinator's; without its code it is somebody who looks for the way in.
+    const isForCoordinator = NOT_THE_PAGE.has(path) || (path === "/login" && path !== url);
+    return isOpened(incoming) && this.#files.size > 0 && !isForCoordinator ? this.#index : undefined;
   }
 
   send(file: StaticFile, incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -1,6 +1,8 @@
+import { latestEvents, latestEventsQuery } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { authenticate } from "../../access/authenticate.ts";
 import { type Cursor, parseCursor } from "../../events/feed.ts";
+import { listLatestEvents } from "../../lists/event-list.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation, SENT } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -19,7 +21,7 @@ const query = z.strictObject({
 });
 
 /** The stream of everything that happens. */
-export function events({ streams, tokens }: Services): Operation[] {
+export function events({ coordinator: { database }, streams, tokens }: Services): Operation[] {
   const follow = operation(
     {
       method: "get",
@@ -46,7 +48,19 @@ export function events({ streams, tokens }: Services): Operation[] {
     },
   );
 
-  return [follow];
+  const latest = operation(
+    {
+      method: "get",
+      path: "/events/latest",
+      permission: "look",
+      summary: "Read the latest events, in order",
+      query: latestEventsQuery,
+      answers: { 200: latestEvents },
+    },
+    async ({ query: { limit } }) => ({ status: 200, body: await listLatestEvents(database, limit) }),
+  );
+
+  return [follow, latest];
 }
 
 function cursorOf(text: string | undefined): Cursor | undefined {

@@ -4,7 +4,9 @@ import { ownOrigin, sessionCookie } from "../../access/cookie.ts";
 import { logInByCode, logInByToken, newLoginCode } from "../../access/login.ts";
 import { checkOrigin } from "../../access/origin.ts";
 import { revokeToken } from "../../access/tokens.ts";
+import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
+import { isOpened } from "../page/page.ts";
 import type { Services } from "../services.ts";
 
 const codeQuery = z.strictObject({ code: z.string().min(1).max(200) });
@@ -23,7 +25,13 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
     async ({ query: { code }, incoming }) => {
       // Programs that look at links before people open them must not use them up.
       if (incoming.method === "HEAD") return { status: 303, headers: { location: "/" } };
-      const cookie = await logInByCode(database, incoming, code);
+      const cookie = await logInByCode(database, incoming, code).catch((error: unknown) => {
+        if (error instanceof Problem && error.code === "unauthenticated" && isOpened(incoming))
+          return undefined;
+        throw error;
+      });
+      // A person is told by the page, which also has the other way in.
+      if (cookie === undefined) return { status: 303, headers: { location: "/?link=used" } };
       // The code must not go on to other sites in a Referer, nor stay in the address.
       return {
         status: 303,

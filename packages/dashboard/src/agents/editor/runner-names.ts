@@ -4,7 +4,7 @@ import { queries } from "../../api/queries.ts";
 /** What runners say they have, to be chosen from. Others may come, so that any name can be written. */
 export function useRunnerNames() {
   const { data } = useQuery({ ...queries.runners(), refetchInterval: false });
-  const infos = (data?.runners ?? []).filter(({ state }) => state !== "gone").map(({ info }) => info);
+  const infos = (data ?? []).filter(({ state }) => state !== "gone").map(({ info }) => info);
   const names = (key: string) => [...new Set(infos.flatMap((info) => wordsOf(info[key])))].sort();
   return { models: names("models"), tools: names("tools"), mcpServers: names("mcp_servers") };
 }

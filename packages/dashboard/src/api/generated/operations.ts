@@ -143,6 +143,11 @@ export interface Operations {
     readonly query: { run_id?: string | undefined; session_id?: string | undefined; agent?: string | undefined; types?: string | undefined; after?: string | undefined };
     readonly answer: undefined;
   };
+  /** Read the latest events, in order. */
+  "GET /events/latest": {
+    readonly query: { limit?: number | undefined };
+    readonly answer: Out<typeof protocol.latestEvents>;
+  };
   /** Log in by a link that works once. */
   "GET /login": {
     readonly query: { code: string };

@@ -1,0 +1,64 @@
+import { MultiSelect, Select, SimpleGrid, TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../api/queries.ts";
+import type { EventFilters } from "./event-filters.ts";
+import { EVENT_GROUPS } from "./event-groups.ts";
+
+interface Props {
+  readonly filters: EventFilters;
+  readonly onChange: (change: Partial<EventFilters>) => void;
+}
+
+const TYPES = Object.entries(EVENT_GROUPS).map(([group, { label, types }]) => ({
+  group: label,
+  items: [
+    { value: group, label: `all: ${label.toLowerCase()}` },
+    ...types.map((type) => ({ value: type, label: type })),
+  ],
+}));
+
+/** What one wants to see of what happens. */
+export function EventFilterBar({ filters: { types, agent, about, text }, onChange }: Props) {
+  const agents = useQuery(queries.agents());
+  const names = agents.data?.map(({ name }) => name) ?? [];
+  return (
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="xs" verticalSpacing="xs" component="search" mb="xs">
+      <MultiSelect
+        aria-label="Types"
+        placeholder={types.length === 0 ? "Any type" : ""}
+        data={TYPES}
+        value={[...types]}
+        onChange={(next) => onChange({ types: next })}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": "Any type" }}
+        hidePickedOptions
+        size="sm"
+      />
+      <Select
+        aria-label="Agent"
+        placeholder="Any agent"
+        data={agent === "" || names.includes(agent) ? names : [agent, ...names]}
+        value={agent === "" ? null : agent}
+        onChange={(name) => onChange({ agent: name ?? "" })}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": "Any agent" }}
+      />
+      <TextInput
+        aria-label="Run or session"
+        placeholder="Run or session id"
+        value={about}
+        onChange={(event) => onChange({ about: event.currentTarget.value })}
+      />
+      <TextInput
+        aria-label="Text"
+        placeholder="Any text"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={text}
+        onChange={(event) => onChange({ text: event.currentTarget.value })}
+      />
+    </SimpleGrid>
+  );
+}

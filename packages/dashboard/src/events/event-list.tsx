@@ -1,0 +1,90 @@
+import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconArrowDown } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import type { RunEvent } from "@tenterhook/protocol/runs";
+import { useCallback, useState } from "react";
+import classes from "./event-list.module.css";
+import { EventRow } from "./event-row.tsx";
+import { useFollowing } from "./use-following.ts";
+
+/** How high a row is at first sight, on one line and, where the screen is narrow, on two. */
+const ROW_PX = 33;
+const NARROW_ROW_PX = 55;
+/** Rows beyond the screen, so that scrolling shows no holes. */
+const BEYOND = 12;
+
+interface Props {
+  readonly events: readonly RunEvent[];
+  readonly agentOf: (runId: string) => string | undefined;
+}
+
+/** Events, the newest at the bottom. It stays there until somebody scrolls up. Only what is on the screen is in the page. */
+export function EventList({ events, agentOf }: Props) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  // As in the style sheet.
+  const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
+  const rows = useVirtualizer({
+    count: events.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
+    getItemKey: (index) => events[index]?.id ?? index,
+    overscan: BEYOND,
+  });
+  const { isFollowing, jump } = useFollowing(rows, events, scroller);
+  const toggle = useCallback((id: string) => {
+    setOpened((before) => {
+      const after = new Set(before);
+      if (!after.delete(id)) after.add(id);
+      return after;
+    });
+  }, []);
+  return (
+    <div className={classes.frame}>
+      <div
+        className={classes.scroller}
+        ref={setScroller}
+        role="log"
+        aria-label="Events"
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        tabIndex={0}
+      >
+        <div className={classes.rows} style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, key, start }) => {
+            const event = events[index];
+            if (event === undefined) return null;
+            return (
+              <div
+                key={key}
+                className={classes.row}
+                data-index={index}
+                ref={rows.measureElement}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <EventRow
+                  event={event}
+                  agent={event.run_id === null ? undefined : agentOf(event.run_id)}
+                  isOpen={opened.has(event.id)}
+                  onToggle={toggle}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!isFollowing && (
+        <Button
+          className={classes.jump}
+          size="xs"
+          radius="xl"
+          leftSection={<IconArrowDown size={14} aria-hidden />}
+          onClick={jump}
+        >
+          Jump to newest
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import type { RunEvent } from "@tenterhook/protocol/runs";
+import { expect, test } from "vitest";
+import { eventSummary } from "./event-summary.ts";
+
+const event = (event_type: string, more: object): RunEvent => ({
+  id: "1-1",
+  event_type,
+  run_id: "run_1",
+  session_id: "ses_1",
+  number: 1,
+  timestamp: "2026-11-15T10:00:00.000Z",
+  ...more,
+});
+
+test.each<[string, object, string]>([
+  ["run_created", { agent_name: "echo", kind: "client" }, "echo"],
+  ["run_created", { agent_name: "echo", kind: "hook" }, "echo · hook"],
+  ["run_started", { runner_id: "rnr_1" }, "by rnr_1"],
+  ["run_ready", { parameters_changed: true }, "with other parameters"],
+  ["run_completed", {}, ""],
+  ["run_failed", { error: "late", block_reason: "it is late" }, "it is late"],
+  [
+    "hook_complete",
+    { hook_type: "on_run_start", target_name: "four-eyes", duration_ms: 12, action: "continue" },
+    "on_run_start four-eyes · 12 ms",
+  ],
+  [
+    "hook_blocked",
+    { hook_type: "on_run_start", target_name: "guard", block_reason: "no\nway" },
+    "on_run_start guard · no way",
+  ],
+  [
+    "hook_acted",
+    { event: "before_tool", hook: null, action: "block", reason: "rm" },
+    "before_tool · block · rm",
+  ],
+  ["approval_requested", { reason: "production" }, "production"],
+  ["approval_decided", { decision: "edit", decided_by: "ann" }, "edit · by ann"],
+  ["tool_start", { tool_name: "Shell", tool_input: { command: "ls" } }, 'Shell · {"command":"ls"}'],
+  [
+    "tool_end",
+    { tool_name: "Shell", status: "ok", duration_ms: 3, result: "a b" },
+    "Shell · ok · 3 ms · a b",
+  ],
+  ["text", { text: "  Hello\n  there " }, "Hello there"],
+  [
+    "subagent",
+    { subagent: "scout", event: { event_type: "step_start", step: 2 } },
+    "scout · step_start · step 2",
+  ],
+  ["moon_rise", { phase: "full", height: 3, other: null }, "phase: full, height: 3"],
+])("%s %o is told as: %s", (type, more, line) => expect(eventSummary(event(type, more))).toBe(line));
+
+test("a long line is cut", () => {
+  expect(eventSummary(event("log", { text: "x".repeat(1_000) }))).toHaveLength(301);
+});

@@ -1,0 +1,73 @@
+import { Badge, Card, Group, Progress, Stack, Text, Title } from "@mantine/core";
+import type { RunnerRecord } from "@tenterhook/protocol/runs";
+import { useId } from "react";
+import { useMay } from "../access/identity.ts";
+import { Fold } from "../parts/fold.tsx";
+import { Ago } from "../parts/times.tsx";
+import { DrainButton } from "./drain-button.tsx";
+import { RunnerRuns } from "./runner-runs.tsx";
+import { machineText, offersOf, STATE_WORDS, usedPercent } from "./runner-words.ts";
+
+/** A runner that is there. */
+export function RunnerCard({ runner }: { readonly runner: RunnerRecord }) {
+  const title = useId();
+  const { name, runner_id, state, tags, active_runs, concurrency, info, seen_at } = runner;
+  const { word, color } = STATE_WORDS[state];
+  const offers = offersOf(info);
+  return (
+    <Card withBorder padding="md" bg="var(--mantine-color-body)" component="article" aria-labelledby={title}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Stack gap={0} miw={0}>
+            <Group gap="xs">
+              <Title order={2} size="h4" id={title} style={{ overflowWrap: "anywhere" }}>
+                {name}
+              </Title>
+              <Badge color={color} variant="light" radius="sm" tt="none">
+                {word}
+              </Badge>
+              {tags.map((tag) => (
+                <Badge key={tag} variant="default" radius="sm" tt="none" fw={500}>
+                  {tag}
+                </Badge>
+              ))}
+            </Group>
+            <Text size="sm" c="dimmed" component="div">
+              seen <Ago time={seen_at} />
+            </Text>
+          </Stack>
+          {useMay("administer") && <DrainButton runner={runner} />}
+        </Group>
+        <Stack gap={4}>
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">
+              {active_runs} of {concurrency} {concurrency === 1 ? "slot" : "slots"} used
+            </Text>
+            {active_runs > concurrency && (
+              <Text size="xs" c="dimmed">
+                runs of hooks come on top
+              </Text>
+            )}
+          </Group>
+          <Progress value={usedPercent(runner)} size="sm" aria-label={`Slots of ${name} used`} />
+        </Stack>
+        {active_runs > 0 && <RunnerRuns id={runner_id} />}
+        <Fold label="The machine">
+          <Stack gap={4}>
+            <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+              {machineText(info)}
+            </Text>
+            <Text size="sm" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+              {runner_id}
+            </Text>
+            {offers.map(([kind, names]) => (
+              <Text size="sm" key={kind} style={{ overflowWrap: "anywhere" }}>
+                {kind}: {names.join(", ")}
+              </Text>
+            ))}
+          </Stack>
+        </Fold>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { SessionDetail } from "@tenterhook/protocol/runs";
+import { useState } from "react";
+import { useMay } from "../access/identity.ts";
+import { call } from "../api/call.ts";
+import { isProblem } from "../api/problem-error.ts";
+import { queries } from "../api/queries.ts";
+import { ParametersForm } from "../parameters/parameters-form.tsx";
+import { RunLink } from "../parts/links.tsx";
+import { ProblemState } from "../parts/problem-state.tsx";
+import { messageOf } from "../parts/problem-words.ts";
+
+/** Asks a session's agent once more. While a run is under way it says which, for there can be only one. */
+export function ResumeSession({ session }: { readonly session: SessionDetail }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const { active_run_id, kind, agent_name } = session;
+  // What carries out a hook belongs to that hook.
+  if (!useMay("run") || kind === "hook") return null;
+  return (
+    <>
+      {active_run_id !== null && (
+        <Text size="sm" c="dimmed" component="div">
+          <RunLink id={active_run_id} /> is under way
+        </Text>
+      )}
+      <Button
+        size="sm"
+        leftSection={<IconPlayerPlay size={16} aria-hidden />}
+        disabled={active_run_id !== null}
+        onClick={open}
+      >
+        Resume
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={`Resume with ${agent_name}`}
+        size="lg"
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <ResumeForm session={session} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+function ResumeForm({ session, onDone }: { readonly session: SessionDetail; readonly onDone: () => void }) {
+  const { session_id, agent_name } = session;
+  const client = useQueryClient();
+  const agent = useQuery(queries.agent(agent_name));
+  const [parameters, setParameters] = useState<Record<string, unknown>>({});
+  const [isValid, setIsValid] = useState(true);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      call("POST /sessions/{id}/resume", { params: { id: session_id }, query: {}, body: { parameters } }),
+    onSuccess: async () => {
+      onDone();
+      await client.invalidateQueries({ queryKey: ["session", session_id] });
+    },
+  });
+  const isMisfit = isProblem(error, "bad_parameters");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate();
+      }}
+    >
+      <Stack>
+        <Text size="sm">
+          The agent goes on from what it was asked before. Its run is added to this session.
+        </Text>
+        {agent.isError && <ProblemState error={agent.error} />}
+        {agent.isSuccess && (
+          <ParametersForm
+            schema={agent.data.blueprint.parameters_schema}
+            value={parameters}
+            onChange={setParameters}
+            onValidity={setIsValid}
+            problem={isMisfit ? { field: error.problem.field, message: messageOf(error) } : undefined}
+          />
+        )}
+        {error !== null && !isMisfit && <ProblemState error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={!isValid || !agent.isSuccess}>
+            Start the run
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

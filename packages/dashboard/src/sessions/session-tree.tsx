@@ -1,0 +1,137 @@
+import { ActionIcon, Badge, Button, Group, Paper, Skeleton, Text, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { SessionSummary } from "@tenterhook/protocol/runs";
+import type { CSSProperties } from "react";
+import { queries } from "../api/queries.ts";
+import { AgentLink, SessionLink, shortId } from "../parts/links.tsx";
+import { ProblemState } from "../parts/problem-state.tsx";
+import { StatusBadge } from "../parts/status-badge.tsx";
+import { Ago } from "../parts/times.tsx";
+import { childrenText, LINK_WORDS } from "./session-links.ts";
+import classes from "./session-tree.module.css";
+
+interface Props {
+  readonly sessions: readonly SessionSummary[];
+  readonly label: string;
+  /** When sessions of all depths are shown side by side, each says whose child it is. */
+  readonly areParentsNamed?: boolean;
+}
+
+/** Sessions, each to be unfolded to those that came of it, which are read when somebody wants to see them. */
+export function SessionTree({ sessions, label, areParentsNamed = false }: Props) {
+  return (
+    <Paper withBorder style={{ overflow: "hidden" }}>
+      <div className={classes.head} aria-hidden>
+        <span>Agent and session</span>
+        <span>Kind</span>
+        <span>Runs</span>
+        <span>Last run</span>
+        <span>Updated</span>
+      </div>
+      <ul className={classes.tree} aria-label={label}>
+        {sessions.map((session) => (
+          <Branch key={session.session_id} session={session} depth={0} isParentNamed={areParentsNamed} />
+        ))}
+      </ul>
+    </Paper>
+  );
+}
+
+interface BranchProps {
+  readonly session: SessionSummary;
+  readonly depth: number;
+  readonly isParentNamed: boolean;
+}
+
+function Branch({ session, depth, isParentNamed }: BranchProps) {
+  const [isOpen, { toggle }] = useDisclosure();
+  const { session_id, agent_name, child_count, last_status, run_count, parent_session_id } = session;
+  const link = session.parent_link === null ? undefined : LINK_WORDS[session.parent_link];
+  const style = { "--depth": depth } as CSSProperties;
+  return (
+    <li>
+      <div className={classes.row} style={style}>
+        <div className={classes.name}>
+          <div className={classes.toggle}>
+            {child_count > 0 && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="sm"
+                aria-expanded={isOpen}
+                aria-label={`${isOpen ? "Hide" : "Show"} ${childrenText(child_count)} of ${agent_name} ${shortId(session_id)}`}
+                onClick={toggle}
+              >
+                <IconChevronRight size={16} aria-hidden className={classes.chevron} />
+              </ActionIcon>
+            )}
+          </div>
+          <AgentLink name={agent_name} className={classes.agent} fw={500} />
+          <SessionLink id={session_id} className={classes.id} />
+          {isParentNamed && parent_session_id !== null && (
+            <Text size="xs" c="dimmed" className={classes.id} component="span">
+              of <SessionLink id={parent_session_id} size="xs" />
+            </Text>
+          )}
+        </div>
+        <div>
+          {link !== undefined && (
+            <Tooltip label={link.means} multiline maw={280}>
+              <Badge variant="default" radius="sm" tt="none" fw={500}>
+                {link.word}
+              </Badge>
+            </Tooltip>
+          )}
+        </div>
+        <div>
+          {run_count}
+          <span className={classes.unit}>{run_count === 1 ? " run" : " runs"}</span>
+        </div>
+        <div>{last_status !== null && <StatusBadge status={last_status} />}</div>
+        <Text size="sm" c="dimmed" component="div">
+          <Ago time={session.updated_at} />
+        </Text>
+      </div>
+      {isOpen && <Children id={session_id} depth={depth + 1} />}
+    </li>
+  );
+}
+
+function Children({ id, depth }: { readonly id: string; readonly depth: number }) {
+  const query = useInfiniteQuery(queries.sessions({ parent: id }));
+  const style = { "--depth": depth } as CSSProperties;
+  if (query.isPending) {
+    return (
+      <div className={classes.more} style={style} role="status" aria-label="Loading">
+        <Skeleton h={14} w={220} />
+      </div>
+    );
+  }
+  if (query.isError) {
+    return (
+      <div className={classes.more} style={style}>
+        <ProblemState error={query.error} retry={() => void query.refetch()} />
+      </div>
+    );
+  }
+  return (
+    <ul aria-label={`Sessions of ${shortId(id)}`}>
+      {query.data.pages
+        .flatMap(({ sessions }) => sessions)
+        .map((child) => (
+          <Branch key={child.session_id} session={child} depth={depth} isParentNamed={false} />
+        ))}
+      {query.hasNextPage && (
+        <li className={classes.more} style={style}>
+          <Group>
+            <Button size="compact-xs" variant="default" onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Group>
+        </li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,191 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld, DESKTOP, PHONE } from "./dashboard-world.ts";
+
+// Every page four times, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 180_000 });
+
+let world: DashboardWorld;
+let addresses: readonly string[];
+let axe: string;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  addresses = await fillWorld(world);
+}, 90_000);
+afterAll(() => world.close());
+
+test.each([
+  ["light", 1280, DESKTOP],
+  ["dark", 1280, DESKTOP],
+  ["light", 390, PHONE],
+  ["dark", 390, PHONE],
+] as const)(
+  "every page can be read by everybody, and fits, in %s at %d pixels",
+  async (colorScheme, _width, viewport) => {
+    const page = await world.open("/runs", { colorScheme, viewport });
+    // Not as a script tag, which the page's own rules forbid.
+    await page.evaluate(axe);
+    const found: string[] = [];
+    for (const address of addresses) {
+      await visit(page, address);
+      found.push(...(await complaints(page)).map((complaint) => `${address}: ${complaint}`));
+      const [inner, outer] = await page.evaluate<[number, number]>(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      );
+      if (inner > outer) found.push(`${address}: it is ${inner} wide, the screen ${outer}`);
+    }
+    expect(found).toEqual([]);
+  },
+);
+
+test("what is opened on a page can be read by everybody, too", async () => {
+  const page = await world.open("/approvals");
+  await page.evaluate(axe);
+  const found: string[] = [];
+  const open = async (address: string, button: RegExp, opened: Locator) => {
+    await visit(page, address);
+    await page.getByRole("button", { name: button }).first().click();
+    await opened.waitFor();
+    // The library's dialogs have a header of their own, which is taken for a second one of the page.
+    const told = (await complaints(page)).filter((complaint) => !complaint.startsWith("landmark-"));
+    found.push(...told.map((complaint) => `${address} ${button}: ${complaint}`));
+    await page.keyboard.press("Escape");
+  };
+  await open("/approvals", /^Edit and approve/, page.getByLabel("New parameters"));
+  await open("/sessions", /^Show 1 session/, page.getByRole("list", { name: /^Sessions of/ }));
+  await open("/live", /^run_created/, page.getByLabel("event", { exact: true }));
+  await open("/runners", /^Drain/, page.getByRole("button", { name: "Drain it" }));
+  expect(found).toEqual([]);
+});
+
+test("the way in can be read by everybody", async () => {
+  const page = await world.stranger({ colorScheme: "dark", viewport: PHONE });
+  await page.goto(`${world.url}/login?code=used`);
+  await page.getByText("This link works no more").waitFor();
+  await page.evaluate(axe);
+  expect(await complaints(page)).toEqual([]);
+});
+
+test("with the tab key and enter alone one skips to the content, opens a run, comes back and decides", async () => {
+  const page = await world.open("/sessions");
+  await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
+  const skip = page.getByRole("link", { name: "Skip to the content" });
+  await tabTo(page, skip);
+  await page.keyboard.press("Enter");
+  await expect.poll(() => isFocused(page, page.locator("#content"))).toBe(true);
+  const approvals = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /Approvals/ });
+  await tabTo(page, approvals);
+  await page.keyboard.press("Enter");
+  const question = page.getByRole("article", { name: "a person must agree" });
+  await question.waitFor();
+  await tabTo(page, question.getByRole("link", { name: /^run_/ }));
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/runs\/run_/);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await tabTo(page, approvals);
+  await page.keyboard.press("Enter");
+  await tabTo(page, question.getByRole("button", { name: "Approve", exact: true }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("article", { name: "approved: a person must agree" }).waitFor();
+  // What had the focus is gone; whoever goes on with the keyboard goes on from here.
+  await expect
+    .poll(() => isFocused(page, page.getByRole("heading", { name: "Waiting for a person" })))
+    .toBe(true);
+});
+
+/** Some of everything; returns the address of every page. */
+async function fillWorld({ fleet }: DashboardWorld): Promise<string[]> {
+  await fleet.runner(2);
+  const hook = (agent_name: string) => ({ type: "agent", agent_name, on_error: "block" }) as const;
+  await fleet.program(
+    { name: "guard" },
+    'return { action: "block", block_reason: "it would drop a table" };',
+  );
+  await fleet.program({ name: "four-eyes" }, 'return { action: "ask", reason: "a person must agree" };');
+  await fleet.program({ name: "audit" }, 'console.error("kept"); return { kept: true };');
+  await fleet.program(
+    { name: "extractor", description: "Finds records", hooks: { on_run_finish: hook("audit") } },
+    "return { records: [1, 2, 3] };",
+  );
+  await fleet.program({ name: "guarded", hooks: { on_run_start: hook("guard") } }, "");
+  const schema = {
+    type: "object",
+    required: ["environment"],
+    properties: { environment: { type: "string" } },
+  };
+  await fleet.program(
+    { name: "deployer", parameters_schema: schema, hooks: { on_run_start: hook("four-eyes") } },
+    "return {};",
+  );
+  await fleet.demand("PUT", "/hooks/curfew", hook("guard"));
+  const chained = await fleet.run("extractor", { source: "here" });
+  const blocked = await fleet.run("guarded", { sql: "drop table users" });
+  const asked = await fleet.run("deployer", { environment: "moon" }, { execution_mode: "async_poll" });
+  await vi.waitUntil(
+    async () => {
+      const { approvals } = await fleet.demand<{ approvals: unknown[] }>("GET", "/approvals?state=pending");
+      const { runs } = await fleet.demand<{ runs: unknown[] }>("GET", "/runs?agent=audit&status=completed");
+      return approvals.length > 0 && runs.length > 0;
+    },
+    { timeout: 30_000 },
+  );
+  return [
+    "/runs",
+    `/runs/${blocked.run_id}`,
+    `/runs/${chained.run_id}`,
+    `/runs/${asked.run_id}`,
+    "/approvals",
+    "/sessions",
+    `/sessions/${chained.session_id}`,
+    "/agents",
+    "/agents/deployer",
+    "/new-agent",
+    "/hooks",
+    "/hooks/curfew",
+    "/new-hook",
+    "/runners",
+    "/live",
+    "/nowhere",
+  ];
+}
+
+/** Goes to an address within the page, and waits until what is there has been read. */
+async function visit(page: Page, address: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, "", ${JSON.stringify(address)})`);
+  await expect.poll(() => new URL(page.url()).pathname).toBe(address);
+  const main = page.getByRole("main");
+  await main.getByRole("heading").first().waitFor();
+  await expect
+    .poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(), { timeout: 10_000 })
+    .toBe(0);
+}
+
+async function complaints(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate<AxeResults>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ target, html }) => `${target} ${html.slice(0, 160)}`).join(" | ")}`,
+  );
+}
+
+/** More than there are things to stop at on any of these pages. */
+const MOST_TABS = 80;
+
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor({ state: "attached" });
+  for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+    await page.keyboard.press("Tab");
+    if (await isFocused(page, target)) return;
+  }
+  throw new Error(`the tab key does not lead to ${target}`);
+}
+
+async function isFocused(page: Page, target: Locator): Promise<boolean> {
+  return (await target.and(page.locator(":focus")).count()) > 0;
+}

@@ -1,0 +1,125 @@
+import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.runner(2);
+  await world.fleet.program(
+    { name: "four-eyes" },
+    'return { action: "ask", reason: "deploy to " + input.parameters.environment };',
+  );
+  await world.fleet.program(
+    {
+      name: "deployer",
+      parameters_schema: {
+        type: "object",
+        required: ["environment"],
+        properties: { environment: { type: "string" } },
+        additionalProperties: false,
+      },
+      hooks: { on_run_start: { type: "agent", agent_name: "four-eyes", on_error: "block" } },
+    },
+    "return { deployed: input.environment };",
+  );
+}, 60_000);
+afterAll(() => world.close());
+
+/** Starts a deployment that waits for a person. */
+async function ask(environment: string): Promise<Approval> {
+  const { run_id } = await world.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
+  const asked = async () =>
+    (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`)).approvals;
+  await expect.poll(asked, { timeout: 15_000 }).toHaveLength(1);
+  const [approval] = await asked();
+  if (approval === undefined) throw new Error("nobody asked");
+  return approval;
+}
+
+const run = (id: string) => world.fleet.demand<Run>("GET", `/runs/${id}`);
+const question = (page: Page, environment: string) =>
+  page.getByRole("article", { name: `deploy to ${environment}`, exact: true });
+const decided = (page: Page, state: string, environment: string) =>
+  page.getByRole("article", { name: `${state}: deploy to ${environment}` });
+
+test("a question appears with everything to decide it by, the tab tells, and approving lets the run go on", async () => {
+  const page = await world.open("/approvals");
+  await page.getByRole("heading", { name: "Nothing to decide" }).waitFor();
+  const { run_id } = await ask("production");
+  const card = question(page, "production");
+  await card.waitFor();
+  await expect.poll(() => page.title()).toBe("(1) Approvals · Tenterhook");
+  await card.getByText("four-eyes asks before the run starts").waitFor();
+  await card.getByText(/23 h 59 min left/).waitFor();
+  await card.getByRole("link", { name: "deployer" }).waitFor();
+  expect(await card.getByRole("link", { name: /^run_/ }).getAttribute("href")).toBe(`/runs/${run_id}`);
+  await card.getByText('"environment": "production"').waitFor();
+  await card.getByRole("button", { name: "Approve", exact: true }).click();
+  await decided(page, "approved", "production")
+    .getByText(/approved by the page, by a link/)
+    .waitFor();
+  await expect.poll(() => page.title()).toBe("Approvals · Tenterhook");
+  await expect
+    .poll(async () => (await run(run_id)).result_data, { timeout: 15_000 })
+    .toEqual({ deployed: "production" });
+});
+
+test("what is approved with changes runs with them; a misfit is said at the field, and nothing is lost", async () => {
+  const { run_id } = await ask("moon");
+  const page = await world.open("/approvals");
+  const card = question(page, "moon");
+  await card.getByRole("button", { name: "Edit and approve" }).click();
+  const field = card.getByLabel("New parameters");
+  await field.fill('{ "environment": 7 }');
+  await card.getByRole("button", { name: "Approve with these" }).click();
+  await card.getByText(/environment.*string/).waitFor();
+  expect(await field.inputValue()).toBe('{ "environment": 7 }');
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  await field.fill('{ "environment": "staging" }');
+  await card.getByRole("button", { name: "Approve with these" }).click();
+  await decided(page, "approved", "moon")
+    .getByText(/approved with changes by/)
+    .waitFor();
+  await expect
+    .poll(async () => (await run(run_id)).result_data, { timeout: 15_000 })
+    .toEqual({ deployed: "staging" });
+});
+
+test("a rejection gives the run its reason", async () => {
+  const { run_id } = await ask("friday");
+  const page = await world.open("/approvals");
+  const card = question(page, "friday");
+  await card.getByRole("button", { name: "Reject" }).click();
+  await card.getByLabel("Why not?").fill("not on a Friday");
+  await card.getByRole("button", { name: "Reject" }).click();
+  await decided(page, "rejected", "friday")
+    .getByText(/: not on a Friday/)
+    .waitFor();
+  expect((await run(run_id)).block_reason).toBe("not on a Friday");
+});
+
+test("whoever is still writing is told that somebody else was faster", async () => {
+  const { approval_id } = await ask("twice");
+  const page = await world.open("/approvals");
+  await question(page, "twice").getByRole("button", { name: "Reject" }).click();
+  await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
+  const told = page.getByRole("status").filter({ hasText: "Somebody else was faster: it is approved by" });
+  await told.getByRole("button", { name: "Understood" }).click();
+  await told.waitFor({ state: "hidden" });
+});
+
+test("a viewer sees the question, no buttons, and why", async () => {
+  const { approval_id } = await ask("viewer");
+  const page = await world.open("/approvals", { scope: "viewer" });
+  const card = question(page, "viewer");
+  await card.waitFor();
+  await page.getByText('your token has the scope "viewer"').waitFor();
+  expect(await card.getByRole("button", { name: /Approve|Reject/ }).count()).toBe(0);
+  await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
+  await decided(page, "rejected", "viewer").waitFor();
+});

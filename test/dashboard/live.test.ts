@@ -1,0 +1,126 @@
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.runner(2);
+  await world.fleet.program({ name: "echo" }, 'console.error("hello " + input.who); return {};');
+  await world.fleet.program(
+    { name: "chatty" },
+    'for (let n = 1; n <= input.lines; n++) console.error("line " + n); return {};',
+  );
+}, 60_000);
+afterAll(() => world.close());
+
+const log = (page: Page) => page.getByRole("log", { name: "Events" });
+const row = (page: Page, text: string | RegExp) => log(page).getByRole("button", { name: text });
+
+test("what was before is shown first, then what happens, each on a line that opens", async () => {
+  const before = await world.fleet.run("echo", { who: "before" });
+  const page = await world.open("/live");
+  await row(page, "log: hello before").waitFor();
+  const { run_id } = await world.fleet.run("echo", { who: "after" });
+  const line = row(page, "log: hello after");
+  await line.waitFor();
+  expect(before.run_id).not.toBe(run_id);
+  await log(page).getByRole("link", { name: "echo" }).first().waitFor();
+  await expect
+    .poll(
+      () =>
+        log(page)
+          .getByRole("link", { name: `run_…${run_id.slice(-6)}` })
+          .count(),
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(3);
+  await line.click();
+  await log(page).getByText('"text": "hello after"').waitFor();
+  expect(await line.getAttribute("aria-expanded")).toBe("true");
+});
+
+test("on a phone, too, the newest is in sight", async () => {
+  const { run_id } = await world.fleet.run("chatty", { lines: 60 });
+  const page = await world.open(`/live?about=${run_id}`, { viewport: PHONE });
+  const newest = row(page, /^run_completed/);
+  await newest.waitFor();
+  const bottom = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return box === null ? 0 : box.y + box.height;
+  };
+  await expect.poll(async () => (await bottom(newest)) <= (await bottom(log(page)))).toBe(true);
+  await row(page, "log: line 60").waitFor();
+});
+
+test("filters are in the address, and leave only what was asked for", async () => {
+  const one = await world.fleet.run("echo", { who: "one" });
+  const two = await world.fleet.run("echo", { who: "two" });
+  const page = await world.open(`/live?about=${two.run_id}&types=words`);
+  await row(page, "log: hello two").waitFor();
+  expect(await log(page).getByRole("button").count()).toBe(1);
+  await page.getByLabel("Run or session").fill(one.session_id);
+  await row(page, "log: hello one").waitFor();
+  await row(page, "log: hello two").waitFor({ state: "hidden" });
+  expect(new URL(page.url()).searchParams.get("about")).toBe(one.session_id);
+  await page.goto(`${world.url}/live?agent=echo&types=run_created`);
+  await row(page, "run_created: echo").first().waitFor();
+  await page.goto(`${world.url}/live?agent=nobody`);
+  await page.getByRole("button", { name: "Show everything" }).click();
+  await row(page, "log: hello two").waitFor();
+  await page.getByLabel("Text", { exact: true }).fill("HELLO TWO");
+  await expect.poll(() => log(page).getByRole("button").count()).toBe(1);
+});
+
+test("while it is paused events are counted, and shown when it goes on", async () => {
+  const page = await world.open("/live?types=run_created,log");
+  await page.getByRole("button", { name: "Pause" }).click();
+  await world.fleet.run("echo", { who: "paused" });
+  await page.getByText(/^[1-9]\d* new while paused$/).waitFor();
+  expect(await row(page, "log: hello paused").count()).toBe(0);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await row(page, "log: hello paused").waitFor();
+});
+
+test("thousands at once are followed without freezing; whoever scrolls up stays there and can jump back", async () => {
+  const page = await world.open("/live");
+  await log(page).waitFor();
+  await world.fleet.run("chatty", { lines: 6_000 });
+  await page.getByText("the latest 5,000 are kept").waitFor();
+  await row(page, /^run_completed/)
+    .last()
+    .waitFor();
+  // Only what is on the screen is in the page.
+  expect(await log(page).getByRole("button").count()).toBeLessThan(80);
+  await log(page).hover();
+  await page.mouse.wheel(0, -20_000);
+  const jump = page.getByRole("button", { name: "Jump to newest" });
+  await jump.waitFor();
+  // What one looks at stays where it is, although older rows go and the list moves.
+  const looked = row(page, await middleRow(page));
+  const [top, before] = [await scrollTop(page), (await looked.boundingBox())?.y ?? 0];
+  const { run_id } = await world.fleet.run("echo", { who: "meanwhile" });
+  await expect.poll(() => scrollTop(page), { timeout: 10_000 }).toBeLessThan(top);
+  expect(Math.abs(((await looked.boundingBox())?.y ?? 0) - before)).toBeLessThan(40);
+  expect(await row(page, "log: hello meanwhile").count()).toBe(0);
+  await jump.click();
+  await row(page, "log: hello meanwhile").waitFor();
+  await log(page)
+    .getByRole("link", { name: `run_…${run_id.slice(-6)}` })
+    .first()
+    .waitFor();
+  await jump.waitFor({ state: "hidden" });
+});
+
+function scrollTop(page: Page): Promise<number> {
+  return log(page).evaluate((element) => element.scrollTop);
+}
+
+async function middleRow(page: Page): Promise<RegExp> {
+  const rows = log(page).getByRole("button");
+  const name = await rows.nth(Math.floor((await rows.count()) / 2)).getAttribute("aria-label");
+  return new RegExp(`^${name}$`);
+}

@@ -1,0 +1,39 @@
+import { expect, test, vi } from "vitest";
+import { DashboardWorld } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+test("a coordinator that ends and comes back is noticed: the banner comes and goes, nothing is missed, live goes on", async () => {
+  const world = await DashboardWorld.start();
+  await world.fleet.program({ name: "echo" }, "return {};");
+  const live = await world.open("/live");
+  const sessions = await world.open("/sessions");
+  const start = (message: string) => world.fleet.run("echo", { message }, { execution_mode: "async_poll" });
+  const first = await start("before");
+  const runLink = (run_id: string) => live.getByRole("link", { name: `run_…${run_id.slice(-6)}` });
+  await runLink(first.run_id).waitFor();
+  await sessions.getByRole("list", { name: "Sessions" }).waitFor();
+
+  const banners = [live, sessions].map((page) => page.getByText("Reconnecting"));
+  await world.fleet.restart(async () => {
+    for (const banner of banners) await banner.waitFor();
+  });
+  // Before the pages are back.
+  const meanwhile = await start("meanwhile");
+  for (const banner of banners) await banner.waitFor({ state: "hidden" });
+  await runLink(meanwhile.run_id).waitFor();
+  await expect
+    .poll(() => sessions.getByRole("list", { name: "Sessions" }).getByRole("listitem").count(), {
+      timeout: 10_000,
+    })
+    .toBe(2);
+  const last = await start("after");
+  await runLink(last.run_id).waitFor();
+  expect(
+    await live
+      .getByRole("log")
+      .getByRole("button", { name: /^run_created/ })
+      .count(),
+  ).toBe(3);
+});

@@ -1,0 +1,120 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SessionsPage } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+let outermost: string;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const { fleet } = world;
+  await fleet.runner(2);
+  const then = (agent_name: string) => ({
+    on_run_finish: { type: "agent", agent_name, on_error: "continue" } as const,
+  });
+  await fleet.program({ name: "audit" }, "return { kept: true };");
+  await fleet.program({ name: "guard" }, 'return { action: "continue" };');
+  await fleet.program({ name: "processor", hooks: then("audit") }, "return { processed: 3 };");
+  await fleet.program(
+    {
+      name: "extractor",
+      hooks: {
+        on_run_start: { type: "agent", agent_name: "guard", on_error: "block" },
+        ...then("processor"),
+      },
+    },
+    "return { records: [1, 2, 3] };",
+  );
+  await fleet.program(
+    { name: "patient" },
+    `const { existsSync } = await import("node:fs");
+     while (!existsSync(input.file)) await new Promise((resolve) => setTimeout(resolve, 50));
+     return { turn: input.turn };`,
+  );
+  outermost = (await fleet.run("extractor")).session_id;
+  await vi.waitUntil(async () => (await sessionsOf("audit")).length === 1, { timeout: 30_000 });
+}, 60_000);
+afterAll(() => world.close());
+
+async function sessionsOf(agent: string): Promise<string[]> {
+  const { sessions } = await world.fleet.demand<SessionsPage>("GET", `/sessions?agent=${agent}`);
+  return sessions.map(({ session_id }) => session_id);
+}
+
+test("sessions unfold to those that came of them, at any depth, with the keyboard", async () => {
+  const page = await world.open("/sessions");
+  const roots = page.getByRole("list", { name: "Sessions", exact: true });
+  await roots.getByRole("link", { name: "extractor" }).waitFor();
+  expect(await roots.getByRole("link", { name: "processor" }).count()).toBe(0);
+  await page.getByRole("button", { name: /^Show 2 sessions of extractor/ }).focus();
+  await page.keyboard.press("Enter");
+  const below = page.getByRole("list", { name: `Sessions of ses_…${outermost.slice(-6)}` });
+  await below.getByText("hook", { exact: true }).waitFor();
+  await below.getByText("chained", { exact: true }).waitFor();
+  await page.keyboard.press("Tab");
+  const deeper = page.getByRole("button", { name: /^Show 1 session of processor/ });
+  await deeper.click();
+  await below.getByRole("link", { name: "audit" }).waitFor();
+  await page.getByRole("button", { name: /^Hide 2 sessions of extractor/ }).click();
+  await below.waitFor({ state: "hidden" });
+});
+
+test("a search finds sessions at any depth, says whose they are, and stays in the address", async () => {
+  const [audit = ""] = await sessionsOf("audit");
+  const [processor = ""] = await sessionsOf("processor");
+  const page = await world.open("/sessions");
+  await page.getByLabel("Search sessions").fill(audit);
+  const list = page.getByRole("list", { name: "Sessions", exact: true });
+  await list.getByText("of").waitFor();
+  expect(await list.getByRole("listitem").count()).toBe(1);
+  expect(await list.getByText("of").getByRole("link").getAttribute("href")).toBe(`/sessions/${processor}`);
+  expect(new URL(page.url()).searchParams.get("search")).toBe(audit);
+  await page.goto(`${world.url}/sessions?agent=nobody`);
+  await page.getByRole("heading", { name: "No session is like that" }).waitFor();
+});
+
+test("a session's page says where it stands and what came of its runs", async () => {
+  const [processor = ""] = await sessionsOf("processor");
+  const page = await world.open(`/sessions/${processor}`);
+  const way = page.getByRole("navigation", { name: "Where it stands" });
+  expect(await way.getByRole("link", { name: /extractor/ }).getAttribute("href")).toBe(
+    `/sessions/${outermost}`,
+  );
+  await page.getByLabel("Result", { exact: true }).getByText('"processed": 3').waitFor();
+  await page.getByText("completed").first().waitFor();
+  const children = page.getByRole("list", { name: "Sessions below this one" });
+  await children.getByRole("link", { name: "audit" }).waitFor();
+  await page.goto(`${world.url}/sessions/ses_none`);
+  await page.getByRole("heading", { name: "There is no such session" }).waitFor();
+});
+
+test("a session is resumed from its page, though not while a run is under way, which is named", async () => {
+  const file = join(world.fleet.folder, "go");
+  const first = await world.fleet.run("patient", { file, turn: 1 }, { execution_mode: "async_poll" });
+  const page = await world.open(`/sessions/${first.session_id}`);
+  const resume = page.getByRole("button", { name: "Resume" });
+  await page.getByText("is under way").waitFor();
+  expect(await page.getByText("is under way").getByRole("link").getAttribute("href")).toBe(
+    `/runs/${first.run_id}`,
+  );
+  expect(await resume.isDisabled()).toBe(true);
+  await writeFile(file, "");
+  // Nobody reloads: the page hears of the end.
+  await expect.poll(() => resume.isEnabled(), { timeout: 15_000 }).toBe(true);
+  await resume.click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Parameters").fill(JSON.stringify({ file, turn: 2 }));
+  await form.getByRole("button", { name: "Start the run" }).click();
+  await page.getByRole("heading", { name: "2 runs" }).waitFor();
+  await page.getByText('"turn": 2').waitFor();
+});
+
+test("a viewer cannot resume", async () => {
+  const page = await world.open(`/sessions/${outermost}`, { scope: "viewer" });
+  await page.getByRole("heading", { name: "1 run" }).waitFor();
+  expect(await page.getByRole("button", { name: "Resume" }).count()).toBe(0);
+});
