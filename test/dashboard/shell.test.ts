@@ -31,7 +31,7 @@ test("a stranger is asked for a token, and comes in with one", async () => {
 test("on a phone the pages are in a menu, which closes when one was chosen", async () => {
   const world = await DashboardWorld.start();
   const page = await world.open("/", { viewport: PHONE });
-  const link = page.getByRole("link", { name: "Agents" });
+  const link = page.getByRole("link", { name: "Agents", exact: true });
   await page.getByRole("button", { name: "Open the menu" }).click();
   await link.click();
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();

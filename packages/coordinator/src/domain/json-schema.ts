@@ -1,5 +1,5 @@
 import { messageOf } from "@tenterhook/protocol";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 
 /** Schemas come with blueprints, which come and go; this many stay compiled. */
 const MOST_COMPILED = 500;
@@ -8,9 +8,33 @@ const compiled = new Map<string, ValidateFunction>();
 
 /** What is wrong with a value by a JSON Schema; `undefined` when it fits. */
 export function misfit(schema: object | undefined, value: unknown, dataVar: string): string | undefined {
+  return misfitAt(schema, value, dataVar)?.text;
+}
+
+/** What is wrong with a value, and where that begins: `parameters.report_id`, `parameters.items.0`. */
+export function misfitAt(
+  schema: object | undefined,
+  value: unknown,
+  dataVar: string,
+): { readonly text: string; readonly field: string } | undefined {
   if (schema === undefined) return undefined;
   const fits = compile(schema);
-  return fits(value) ? undefined : newAjv().errorsText(fits.errors, { dataVar });
+  if (fits(value)) return undefined;
+  const [first] = fits.errors ?? [];
+  return {
+    text: newAjv().errorsText(fits.errors, { dataVar }),
+    field: first === undefined ? dataVar : [dataVar, ...pathOf(first)].join("."),
+  };
+}
+
+/** What is missing, or too much, is named by its own name and not by what it should be in. */
+function pathOf({ instancePath, params }: ErrorObject): string[] {
+  const names = instancePath
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const own: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  return typeof own === "string" ? [...names, own] : names;
 }
 
 /** What is wrong with a JSON Schema itself. */

@@ -48,7 +48,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     });
     expect(await refused({ agent_name: "picky", parameters: { a: "x" } })).toMatchObject({
       code: "bad_parameters",
-      field: "parameters",
+      field: "parameters.a",
       detail: expect.stringContaining("must be integer"),
     });
     expect(await refused({ agent_name: "echo", execution_mode: "async_callback" })).toMatchObject({

@@ -3,7 +3,7 @@ import type { AgentCache } from "../agents/agent-cache.ts";
 import type { AgentRow } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
-import { misfit } from "../domain/json-schema.ts";
+import { misfitAt } from "../domain/json-schema.ts";
 import { Problem } from "../problem.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
 import { createRun, type NewRun, type NotCreated } from "./create-run.ts";
@@ -70,8 +70,8 @@ async function attempt(
     if (repeated !== undefined) return repeated;
     throw new Problem("unknown_agent", `there is no agent "${request.agent_name}"`, { field: "agent_name" });
   }
-  const problem = misfit(agent.blueprint.parameters_schema, request.parameters, "parameters");
-  if (problem !== undefined) throw new Problem("bad_parameters", problem, { field: "parameters" });
+  const problem = misfitAt(agent.blueprint.parameters_schema, request.parameters, "parameters");
+  if (problem !== undefined) throw new Problem("bad_parameters", problem.text, { field: problem.field });
   const hooks =
     Object.keys(agent.blueprint.hooks).length === 0 ? {} : await pinHooks(database, agent.blueprint);
   await checkParent(database, request);

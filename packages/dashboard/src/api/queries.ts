@@ -31,6 +31,26 @@ export const queries = {
       getNextPageParam: (page) => page.next_cursor ?? undefined,
     }),
 
+  /**
+   * Runs as the page of runs shows them; `from` may move with the clock, so it is asked when it is needed, and `name` stands
+   * for it. Rows are kept up to date one by one, and everything is read again only after they were not.
+   */
+  runList: (filters: Filters<"GET /runs">, name: string, from: () => string | undefined) =>
+    infiniteQueryOptions({
+      queryKey: ["runs", "list", name, filters],
+      queryFn: ({ pageParam, signal }) =>
+        call("GET /runs", {
+          query: { ...filters, from: from() ?? filters.from, limit: PAGE, cursor: pageParam },
+          signal,
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnMount: "always",
+      // To compare thousands of rows with themselves takes longer than anything else; what merges rows keeps the old ones.
+      structuralSharing: false,
+    }),
+
   run: (id: string) =>
     queryOptions({
       queryKey: ["run", id],

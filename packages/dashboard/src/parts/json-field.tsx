@@ -13,10 +13,23 @@ interface Props {
   readonly minRows?: number;
   readonly maxRows?: number;
   readonly disabled?: boolean;
+  readonly id?: string;
+  readonly required?: boolean;
+  /** Nothing written is no mistake, but `undefined`. */
+  readonly canBeEmpty?: boolean;
 }
 
 /** JSON to be written by hand. What is no JSON yet is kept, and told. */
-export function JsonField({ value, onChange, onValidity, error, minRows = 6, maxRows = 28, ...rest }: Props) {
+export function JsonField({
+  value,
+  onChange,
+  onValidity,
+  error,
+  minRows = 6,
+  maxRows = 28,
+  canBeEmpty = false,
+  ...rest
+}: Props) {
   const given = JSON.stringify(value, undefined, 2) ?? "";
   const [written, setWritten] = useState({ text: given, given });
   const [problem, setProblem] = useState<string>();
@@ -36,8 +49,8 @@ export function JsonField({ value, onChange, onValidity, error, minRows = 6, max
       onChange={(event) => {
         const now = event.currentTarget.value;
         try {
-          const parsed: unknown = JSON.parse(now);
-          setWritten({ text: now, given: JSON.stringify(parsed, undefined, 2) });
+          const parsed: unknown = canBeEmpty && now.trim() === "" ? undefined : JSON.parse(now);
+          setWritten({ text: now, given: JSON.stringify(parsed, undefined, 2) ?? "" });
           setProblem(undefined);
           onValidity?.(true);
           onChange(parsed);

@@ -1,5 +1,84 @@
+import { Button, Text } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "../access/identity.ts";
 import { PageHeader } from "../parts/page-header.tsx";
+import { ProblemState } from "../parts/problem-state.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { NoRuns } from "./no-runs.tsx";
+import { NO_FILTERS, type RunFilters, readFilters, writeFilters } from "./run-filters.ts";
+import { RunSkeletons } from "./run-skeletons.tsx";
+import { RunsTable } from "./runs-table.tsx";
+import { StartRunDrawer } from "./start-run-drawer.tsx";
+import { useRunRows } from "./use-run-rows.ts";
 
+/** In the address: somebody is about to start a run, and has not said of which agent. No agent can be called so. */
+const ANY_AGENT = "-";
+
+/** All runs, live. Everything that somebody chose to see is in the address. */
 export function RunsPage() {
-  return <PageHeader title="Runs" />;
+  const words = useSearch({ from: "/runs" });
+  const navigate = useNavigate();
+  const mayRun = useMay("run");
+  const filters = readFilters(words);
+  const { query, rows, listName, forgetOld } = useRunRows(filters);
+
+  const go = (next: RunFilters, start: string | undefined, replace = false) =>
+    void navigate({ to: "/runs", search: { ...writeFilters(next), start }, replace, resetScroll: false });
+  const startOne = () => go(filters, ANY_AGENT);
+  const clear = () => go(NO_FILTERS, undefined);
+
+  return (
+    <>
+      <PageHeader
+        title="Runs"
+        beside={query.data !== undefined && <Count count={rows.length} hasMore={query.hasNextPage} />}
+      >
+        {mayRun && (
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={startOne}>
+            Start a run
+          </Button>
+        )}
+      </PageHeader>
+      <FilterBar filters={filters} onChange={(next, isTyping) => go(next, undefined, isTyping)} />
+      {query.data === undefined && query.error !== null ? (
+        <ProblemState error={query.error} retry={() => void query.refetch()} />
+      ) : query.data === undefined ? (
+        <RunSkeletons count={8} label="Loading the runs" />
+      ) : rows.length === 0 && !query.hasNextPage && !query.isPlaceholderData ? (
+        <NoRuns filters={filters} onClear={clear} onStart={mayRun ? startOne : undefined} />
+      ) : (
+        <RunsTable
+          rows={rows}
+          listName={listName}
+          hasMore={query.hasNextPage}
+          onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
+          onTop={forgetOld}
+        >
+          {query.isFetchNextPageError ? (
+            <ProblemState error={query.error} retry={() => void query.fetchNextPage()} />
+          ) : (
+            query.hasNextPage && <RunSkeletons count={3} label="Loading more runs" />
+          )}
+        </RunsTable>
+      )}
+      {mayRun && (
+        <StartRunDrawer
+          isOpen={words.start !== undefined}
+          agent={words.start === ANY_AGENT ? undefined : words.start}
+          onAgent={(agent) => go(filters, agent ?? ANY_AGENT, true)}
+          onClose={() => go(filters, undefined, true)}
+        />
+      )}
+    </>
+  );
+}
+
+function Count({ count, hasMore }: { readonly count: number; readonly hasMore: boolean }) {
+  const number = count.toLocaleString("en");
+  return (
+    <Text size="sm" c="dimmed" title={hasMore ? "More are loaded as you scroll" : undefined}>
+      {hasMore ? `${number}+ runs` : count === 1 ? "1 run" : `${number} runs`}
+    </Text>
+  );
 }

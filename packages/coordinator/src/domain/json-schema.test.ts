@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { misfitAt } from "./json-schema.ts";
+
+const schema = {
+  type: "object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    name: { type: "string" },
+    "a/b": { type: "integer" },
+    items: { type: "array", items: { type: "object", required: ["id"] } },
+  },
+};
+
+test.each([
+  ["what is missing", {}, "value.name"],
+  ["what has the wrong type", { name: 1 }, "value.name"],
+  ["what is too much", { name: "n", more: 1 }, "value.more"],
+  ["what is missing deep inside", { name: "n", items: [{ id: 1 }, {}] }, "value.items.1.id"],
+  ["a name that a pointer would escape", { name: "n", "a/b": "x" }, "value.a/b"],
+  ["the whole, when that is wrong", [], "value"],
+])("%s is named as the place", (_, value, field) => {
+  expect(misfitAt(schema, value, "value")?.field).toBe(field);
+});
+
+test("what fits has no misfit", () => {
+  expect(misfitAt(schema, { name: "n" }, "value")).toBeUndefined();
+});

@@ -1,0 +1,47 @@
+import { Select, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../api/queries.ts";
+
+interface Props {
+  readonly value: string | undefined;
+  readonly onChange: (agent: string | undefined) => void;
+  readonly error: string | undefined;
+}
+
+/** The agents, each with what it is for. */
+export function AgentChoice({ value, onChange, error }: Props) {
+  const { data: agents = [], isLoading } = useQuery(queries.agents());
+  const descriptions = new Map(agents.map(({ name, description }) => [name, description]));
+  const names = [...descriptions.keys()];
+  return (
+    <Select
+      label="Agent"
+      placeholder={isLoading ? "Loading…" : "Choose an agent"}
+      description={(value !== undefined && descriptions.get(value)) || undefined}
+      inputWrapperOrder={["label", "input", "error", "description"]}
+      withAsterisk
+      aria-required
+      searchable
+      // It has the focus when the form opens, and would cover it.
+      openOnFocus={false}
+      allowDeselect={false}
+      data-autofocus={value === undefined ? true : undefined}
+      nothingFoundMessage={agents.length === 0 ? "There is no agent yet" : "No such agent"}
+      maxDropdownHeight={360}
+      data={value === undefined || names.includes(value) ? names : [value, ...names]}
+      value={value ?? null}
+      error={error}
+      onChange={(name) => onChange(name ?? undefined)}
+      renderOption={({ option }) => (
+        <Stack gap={0}>
+          <Text size="sm" fw={550}>
+            {option.value}
+          </Text>
+          <Text size="xs" lineClamp={2}>
+            {descriptions.get(option.value)}
+          </Text>
+        </Stack>
+      )}
+    />
+  );
+}

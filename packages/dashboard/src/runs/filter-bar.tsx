@@ -1,0 +1,141 @@
+import { Box, Button, Group, Select } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconAdjustmentsHorizontal, IconFishHook, IconHandStop, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { queries } from "../api/queries.ts";
+import { ChoiceFilter } from "./choice-filter.tsx";
+import classes from "./filter-bar.module.css";
+import {
+  countFilters,
+  KINDS,
+  NO_FILTERS,
+  type RunFilters,
+  STATUSES,
+  WITHOUT_HOOK_RUNS,
+} from "./run-filters.ts";
+import { SearchFilter } from "./search-filter.tsx";
+import { TimeFilter } from "./time-filter.tsx";
+
+interface Props {
+  readonly filters: RunFilters;
+  /** `isTyping` when more of the same is likely to follow. */
+  readonly onChange: (filters: RunFilters, isTyping: boolean) => void;
+}
+
+const STATUS_SHORTCUTS = [{ label: "Under way", value: STATUSES.slice(0, 7) }];
+const KIND_SHORTCUTS = [{ label: "Hide hook runs", value: WITHOUT_HOOK_RUNS }];
+
+/** What to look for. On a small screen all but the search is behind a button. */
+export function FilterBar({ filters, onChange }: Props) {
+  const [isOpen, { toggle }] = useDisclosure();
+  const change = (part: Partial<RunFilters>, isTyping = false) => onChange({ ...filters, ...part }, isTyping);
+  const count = countFilters(filters);
+  return (
+    <Box component="search" aria-label="Filters" className={classes.bar} mb="sm">
+      <SearchFilter value={filters.search} onChange={(search) => change({ search }, true)} />
+      <Button
+        className={classes.opener}
+        variant="default"
+        px="sm"
+        aria-expanded={isOpen}
+        onClick={toggle}
+        leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+      >
+        {count === 0 ? "Filters" : `Filters (${count})`}
+      </Button>
+      <Group gap="xs" className={classes.filters} mod={{ open: isOpen }}>
+        <ChoiceFilter
+          label="Status"
+          options={STATUSES}
+          value={filters.status}
+          onChange={(status) => change({ status })}
+          shortcuts={STATUS_SHORTCUTS}
+        />
+        <AgentFilter value={filters.agent} onChange={(agent) => change({ agent })} />
+        <Pressed
+          icon={<IconFishHook size={16} aria-hidden />}
+          isPressed={filters.hasHooks}
+          onChange={(hasHooks) => change({ hasHooks })}
+        >
+          Has hooks
+        </Pressed>
+        <Pressed
+          icon={<IconHandStop size={16} aria-hidden />}
+          isPressed={filters.hookBlocked}
+          onChange={(hookBlocked) => change({ hookBlocked })}
+        >
+          Hook blocked
+        </Pressed>
+        <ChoiceFilter
+          label="Kind"
+          options={KINDS}
+          value={filters.kind}
+          onChange={(kind) => change({ kind })}
+          shortcuts={KIND_SHORTCUTS}
+        />
+        <TimeFilter value={filters} onChange={(time) => change(time, time.since === undefined)} />
+        {count > 0 && (
+          <Button
+            variant="subtle"
+            color="gray"
+            px="xs"
+            leftSection={<IconX size={14} aria-hidden />}
+            onClick={() => onChange(NO_FILTERS, false)}
+          >
+            Clear all
+          </Button>
+        )}
+      </Group>
+    </Box>
+  );
+}
+
+interface PressedProps {
+  readonly icon: ReactNode;
+  readonly isPressed: boolean;
+  readonly onChange: (isPressed: boolean) => void;
+  readonly children: ReactNode;
+}
+
+function Pressed({ icon, isPressed, onChange, children }: PressedProps) {
+  return (
+    <Button
+      variant={isPressed ? "light" : "default"}
+      px="sm"
+      fw={500}
+      leftSection={icon}
+      aria-pressed={isPressed}
+      onClick={() => onChange(!isPressed)}
+    >
+      {children}
+    </Button>
+  );
+}
+
+interface AgentProps {
+  readonly value: string | undefined;
+  readonly onChange: (agent: string | undefined) => void;
+}
+
+function AgentFilter({ value, onChange }: AgentProps) {
+  const { data: agents = [] } = useQuery(queries.agents());
+  const names = agents.map(({ name }) => name);
+  // Runs outlive their agents.
+  const known = value === undefined || names.includes(value) ? names : [value, ...names];
+  return (
+    <Select
+      aria-label="Agent"
+      placeholder="Any agent"
+      w={170}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": "Any agent" }}
+      nothingFoundMessage="No such agent"
+      maxDropdownHeight={320}
+      data={known}
+      value={value ?? null}
+      onChange={(name) => onChange(name ?? undefined)}
+    />
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Collapse, Select, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import type { RunRequestBody } from "@tenterhook/protocol/runs";
+import { useId } from "react";
+
+export type RunOptions = Pick<RunRequestBody, "session_id" | "parent_session_id" | "execution_mode">;
+type Mode = NonNullable<RunOptions["execution_mode"]>;
+
+interface Props {
+  readonly value: RunOptions;
+  readonly onChange: (value: RunOptions) => void;
+  /** What the coordinator said of a field. */
+  readonly saidOf: (name: string) => string | undefined;
+}
+
+const MODES: readonly { readonly value: Mode; readonly label: string }[] = [
+  { value: "async_poll", label: "async_poll: whoever wants to know asks" },
+  { value: "async_callback", label: "async_callback: its end resumes the parent session" },
+  { value: "sync", label: "sync: as if somebody waited for it" },
+];
+
+/** What is seldom needed. What was refused is never hidden. */
+export function MoreOptions({ value, onChange, saidOf }: Props) {
+  const [isOpen, { toggle }] = useDisclosure();
+  const id = useId();
+  const isRefused = ["session_id", "parent_session_id", "execution_mode"].some(saidOf);
+  const isShown = isOpen || isRefused;
+  const change = (name: keyof RunOptions, text: string | null) => {
+    const { [name]: _old, ...rest } = value;
+    onChange(text === null || text.trim() === "" ? rest : { ...rest, [name]: text.trim() });
+  };
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        px={4}
+        aria-expanded={isShown}
+        aria-controls={id}
+        onClick={toggle}
+        leftSection={
+          isShown ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />
+        }
+      >
+        More
+      </Button>
+      <Collapse expanded={isShown} id={id}>
+        <Stack gap="sm" pt="xs">
+          <TextInput
+            label="Session"
+            description="An idle session of the same agent, or the name of a new one. Without it, the run has a session of its own."
+            value={value.session_id ?? ""}
+            error={saidOf("session_id")}
+            onChange={(event) => change("session_id", event.currentTarget.value)}
+          />
+          <TextInput
+            label="Parent session"
+            description="The session on whose behalf it runs."
+            value={value.parent_session_id ?? ""}
+            error={saidOf("parent_session_id")}
+            onChange={(event) => change("parent_session_id", event.currentTarget.value)}
+          />
+          <Select
+            label="Execution mode"
+            data={MODES}
+            allowDeselect={false}
+            value={value.execution_mode ?? "async_poll"}
+            error={saidOf("execution_mode")}
+            onChange={(mode) => change("execution_mode", mode)}
+          />
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}

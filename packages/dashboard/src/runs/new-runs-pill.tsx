@@ -1,0 +1,22 @@
+import { Button } from "@mantine/core";
+import { IconArrowUp } from "@tabler/icons-react";
+import classes from "./runs-table.module.css";
+
+/** Says how many runs have come above what is seen, and goes there. */
+export function NewRunsPill({ count }: { readonly count: number }) {
+  return (
+    <div className={classes.pill} role="status">
+      {count > 0 && (
+        <Button
+          size="compact-sm"
+          radius="xl"
+          px="md"
+          leftSection={<IconArrowUp size={14} aria-hidden />}
+          onClick={() => window.scrollTo({ top: 0 })}
+        >
+          {count === 1 ? "1 new run" : `${count.toLocaleString("en")} new runs`}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { Tooltip, VisuallyHidden } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { RunSummary } from "@tenterhook/protocol/runs";
+import { memo } from "react";
+import { useNow } from "../parts/clock.ts";
+import { agoText } from "../parts/durations.ts";
+import { shortId } from "../parts/links.tsx";
+import { StatusBadge } from "../parts/status-badge.tsx";
+import { Took } from "../parts/times.tsx";
+import { HookBadges } from "./hook-badges.tsx";
+import classes from "./run-row.module.css";
+
+interface Props {
+  readonly run: RunSummary;
+  readonly index: number;
+  /** From the top of the list, in pixels. */
+  readonly top: number;
+}
+
+/**
+ * One run in a line, or in two where there is little room. The whole of it is a link. Whoever scrolls makes dozens of rows a
+ * second, so it is mostly plain elements: the library's own are dear.
+ */
+export const RunRow = memo(function RunRow({ run, index, top }: Props) {
+  const { run_id, agent_name, status, error, kind, session_id, created_at, started_at, finished_at } = run;
+  const badge = <StatusBadge status={status} />;
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-run={run_id}
+      className={classes.row}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <td className={classes.status}>
+        {error === null ? (
+          badge
+        ) : (
+          <Tooltip label={error} multiline maw={360}>
+            <span>
+              {badge}
+              <VisuallyHidden>: {error}</VisuallyHidden>
+            </span>
+          </Tooltip>
+        )}
+      </td>
+      <td className={classes.agent}>
+        <Link
+          to="/runs/$id"
+          params={{ id: run_id }}
+          preload={false}
+          className={classes.link}
+          title={`${agent_name}, ${run_id}`}
+        >
+          {agent_name} <span className={classes.id}>{shortId(run_id)}</span>
+        </Link>
+      </td>
+      <td className={classes.hooks}>
+        <HookBadges run={run} />
+      </td>
+      <td className={classes.kind}>{kind}</td>
+      <td className={classes.session}>
+        <Link to="/sessions/$id" params={{ id: session_id }} preload={false} title={session_id}>
+          {shortId(session_id)}
+        </Link>
+      </td>
+      <td className={classes.started}>
+        <Started time={created_at} />
+      </td>
+      <td className={classes.duration}>
+        {started_at === null ? (
+          <span title="It has not run">–</span>
+        ) : (
+          <Took from={started_at} to={finished_at} />
+        )}
+      </td>
+    </tr>
+  );
+});
+
+function Started({ time }: { readonly time: string }) {
+  const now = useNow();
+  return (
+    <time dateTime={time} title={new Date(time).toLocaleString()}>
+      {agoText(now - Date.parse(time))}
+    </time>
+  );
+}

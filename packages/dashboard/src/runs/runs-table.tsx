@@ -1,0 +1,138 @@
+import { useMediaQuery } from "@mantine/hooks";
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from "@tanstack/react-virtual";
+import type { RunSummary } from "@tenterhook/protocol/runs";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { NewRunsPill } from "./new-runs-pill.tsx";
+import rowClasses from "./run-row.module.css";
+import { RunRow } from "./run-row.tsx";
+import classes from "./runs-table.module.css";
+import { useSteadyScroll } from "./use-steady-scroll.ts";
+import { useTopOf } from "./use-top-of.ts";
+
+interface Props {
+  readonly rows: readonly RunSummary[];
+  /** Which list the rows are of; `undefined` while they are still those of the one before. */
+  readonly listName: string | undefined;
+  readonly hasMore: boolean;
+  /** The end is near. */
+  readonly onEnd: () => void;
+  /** The top is where somebody looks, and something has changed there. */
+  readonly onTop: () => void;
+  /** Under the last row: what comes next, or why it does not come. */
+  readonly children?: ReactNode;
+}
+
+const HEADS = [
+  ["status", "Status"],
+  ["agent", "Agent"],
+  ["hooks", "Hooks"],
+  ["kind", "Kind"],
+  ["session", "Session"],
+  ["started", "Started"],
+  ["duration", "Duration"],
+] as const;
+
+/** As `run-row.module.css` has it. */
+const ROW_HEIGHT = 42;
+const CARD_HEIGHT = 66;
+const NEAR_END = 60;
+
+/** Any number of runs, of which only those near the window are drawn. The window itself scrolls. */
+export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: Props) {
+  const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
+  const height = isNarrow ? CARD_HEIGHT : ROW_HEIGHT;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const top = useTopOf(body);
+  const [focused, setFocused] = useState<string>();
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => height,
+    getItemKey: useCallback((index: number) => rows[index]?.run_id ?? index, [rows]),
+    overscan: 8,
+    scrollMargin: top,
+    // Who moves by keyboard must not lose the place because it was scrolled away.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const shown = defaultRangeExtractor(range);
+        const index = focused === undefined ? -1 : rows.findIndex(({ run_id }) => run_id === focused);
+        if (index === -1 || shown.includes(index)) return shown;
+        return [...shown, index].sort((a, b) => a - b);
+      },
+      [focused, rows],
+    ),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all heights are other ones when the window has become narrow or wide
+  useEffect(() => virtualizer.measure(), [height]);
+
+  const { newCount, isAtTop } = useSteadyScroll({
+    rows,
+    listName,
+    top,
+    height,
+    scrolled: virtualizer.scrollOffset ?? 0,
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const isNearEnd = hasMore && last >= rows.length - NEAR_END;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for every number of rows
+  useEffect(() => {
+    if (isNearEnd) onEnd();
+  }, [isNearEnd, rows.length]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the rows have changed, or the top was reached
+  useEffect(() => {
+    if (isAtTop) onTop();
+  }, [isAtTop, rows]);
+
+  return (
+    <div className={classes.frame}>
+      <NewRunsPill count={newCount} />
+      <table
+        aria-label="Runs"
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        aria-busy={listName === undefined}
+        className={classes.table}
+      >
+        <thead className={rowClasses.heads}>
+          <tr aria-rowindex={1} className={rowClasses.head}>
+            {HEADS.map(([name, label]) => (
+              <th key={name} scope="col" className={rowClasses[name]}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody
+          ref={body}
+          className={classes.body}
+          style={{ height: rows.length * height }}
+          onKeyDown={moveByArrows}
+          onFocus={({ target }) => setFocused(rowOf(target)?.dataset.run)}
+          onBlur={() => setFocused(undefined)}
+        >
+          {items.map(({ key, index }) => {
+            const run = rows[index];
+            return run !== undefined && <RunRow key={key} run={run} index={index} top={index * height} />;
+          })}
+        </tbody>
+      </table>
+      {children}
+    </div>
+  );
+}
+
+function rowOf(element: EventTarget): HTMLElement | undefined {
+  return (element instanceof Element && element.closest<HTMLElement>("[data-index]")) || undefined;
+}
+
+/** Up and down go from row to row. */
+function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  const row = rowOf(event.target);
+  if (step === 0 || row === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  const next = event.currentTarget.querySelector<HTMLElement>(
+    `[data-index="${Number(row.dataset.index) + step}"] a`,
+  );
+  if (next === null) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,77 @@
+import { Button, Divider, Popover, Radio, Stack, TextInput } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
+import { fromLocalInput, toLocalInput } from "./local-time.ts";
+import { type RunFilters, SINCE, type Since } from "./run-filters.ts";
+
+type Time = Pick<RunFilters, "since" | "from" | "to">;
+
+interface Props {
+  readonly value: Time;
+  readonly onChange: (value: Time) => void;
+}
+
+const NONE: Time = { since: undefined, from: undefined, to: undefined };
+
+/** When runs were started: within a time that moves on with the clock, or between two moments. */
+export function TimeFilter({ value: { since, from, to }, onChange }: Props) {
+  const isFixed = from !== undefined || to !== undefined;
+  const said = since !== undefined ? SINCE[since].label : isFixed ? spanText(from, to) : "Any time";
+  return (
+    <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={250}>
+      <Popover.Target>
+        <Button
+          variant={since !== undefined || isFixed ? "light" : "default"}
+          size="sm"
+          px="sm"
+          fw={500}
+          aria-label={`Time: ${said}`}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {said}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Time">
+        <Stack gap="sm">
+          <Radio.Group
+            aria-label="Time"
+            value={since ?? (isFixed ? "" : "all")}
+            onChange={(chosen) => onChange(chosen === "all" ? NONE : { ...NONE, since: chosen as Since })}
+          >
+            <Stack gap={8}>
+              <Radio value="all" label="Any time" size="sm" />
+              {Object.entries(SINCE).map(([name, { label }]) => (
+                <Radio key={name} value={name} label={label} size="sm" />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Divider />
+          <TextInput
+            type="datetime-local"
+            label="From"
+            size="xs"
+            value={toLocalInput(from)}
+            onChange={({ currentTarget }) =>
+              onChange({ since: undefined, from: fromLocalInput(currentTarget.value), to })
+            }
+          />
+          <TextInput
+            type="datetime-local"
+            label="To"
+            size="xs"
+            value={toLocalInput(to)}
+            onChange={({ currentTarget }) =>
+              onChange({ since: undefined, from, to: fromLocalInput(currentTarget.value) })
+            }
+          />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function spanText(from: string | undefined, to: string | undefined): string {
+  const text = (time: string) =>
+    new Date(time).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" });
+  if (from === undefined) return to === undefined ? "Any time" : `Until ${text(to)}`;
+  return to === undefined ? `Since ${text(from)}` : `${text(from)} – ${text(to)}`;
+}

@@ -1,0 +1,124 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld } from "./dashboard-world.ts";
+import { storeRuns } from "./runs-stored.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+const PATIENT = { timeout: 15_000 };
+
+/** Runs 1 to 12, the newest first; each is of other kinds than most others. */
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.program({ name: "alpha" }, "");
+  await world.fleet.program({ name: "beta-report" }, "");
+  await storeRuns(world, 12, {
+    agent: "CASE WHEN n <= 6 THEN 'alpha' ELSE 'beta-report' END",
+    kind: "(ARRAY['client', 'hook', 'chained', 'callback'])[1 + n % 4]",
+    state: "(ARRAY['completed', 'failed', 'stopped'])[1 + n % 3]",
+    hasHooks: "n % 2 = 0",
+    blockReason: "CASE WHEN n IN (4, 8) THEN 'not today' END",
+    age: "n * interval '10 minutes'",
+  });
+}, 60_000);
+afterAll(() => world?.close());
+
+/** The numbers of the runs that are shown. */
+async function shown(page: Page): Promise<number[]> {
+  const ids = await page
+    .locator("tbody tr")
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute("data-run")));
+  return ids.map((id) => Number(id?.slice(4)));
+}
+const showsOnly = (page: Page, ...numbers: readonly number[]) =>
+  expect.poll(() => shown(page), PATIENT).toEqual(numbers);
+const words = (page: Page) => new URL(page.url()).search;
+
+test.each<[string, string, readonly number[], string]>([
+  ["states", "status=failed,stopped", [1, 2, 4, 5, 7, 8, 10, 11], "Status: failed, stopped"],
+  ["kinds", "kind=hook,callback", [1, 3, 5, 7, 9, 11], "Kind: hook, callback"],
+  ["hooks", "has_hooks=true", [2, 4, 6, 8, 10, 12], "Has hooks"],
+  ["blocked runs", "hook_blocked=true", [4, 8], "Hook blocked"],
+  ["a time that moves on", "since=15m", [1], "Last 15 minutes"],
+  ["an id's beginning", "search=run_0000000000000000000", [1, 2, 3, 4, 5, 6, 7, 8, 9], "Clear all"],
+  ["a part of an agent's name", "search=REPORT", [7, 8, 9, 10, 11, 12], "Clear all"],
+  ["several at once", "agent=alpha&has_hooks=true&hook_blocked=true", [4], "Hook blocked"],
+])("a link with %s shows those, and says so", async (_, search, numbers, button) => {
+  const page = await world.open(`/runs?${search}`);
+  await showsOnly(page, ...numbers);
+  await page.getByRole("button", { name: button }).waitFor();
+  await page.getByText(numbers.length === 1 ? "1 run" : `${numbers.length} runs`, { exact: true }).waitFor();
+});
+
+test("what is chosen is in the address, and going back and forward takes it back and forward", async () => {
+  const page = await world.open("/runs");
+  await page.getByRole("button", { name: "Status" }).click();
+  await page.getByRole("checkbox", { name: "failed" }).click();
+  await showsOnly(page, 1, 4, 7, 10);
+  expect(words(page)).toBe("?status=failed");
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox", { name: "Agent" }).click();
+  await page.getByRole("option", { name: "alpha" }).click();
+  await showsOnly(page, 1, 4);
+  expect(words(page)).toBe("?status=failed&agent=alpha");
+  await page.getByRole("button", { name: "Has hooks" }).click();
+  await showsOnly(page, 4);
+  await page.goBack();
+  await showsOnly(page, 1, 4);
+  await page.goBack();
+  await showsOnly(page, 1, 4, 7, 10);
+  await page.goForward();
+  await showsOnly(page, 1, 4);
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
+  expect(words(page)).toBe("");
+});
+
+test("hook runs are hidden with two clicks", async () => {
+  const page = await world.open("/runs");
+  await page.getByRole("button", { name: "Kind" }).click();
+  await page.getByRole("button", { name: "Hide hook runs" }).click();
+  await showsOnly(page, 2, 3, 4, 6, 7, 8, 10, 11, 12);
+  expect(words(page)).toBe("?kind=client%2Cchained%2Ccallback");
+});
+
+test("runs between two moments are chosen by their times", async () => {
+  const page = await world.open("/runs");
+  await page.getByRole("button", { name: /^Time/ }).click();
+  const local = (minutesAgo: number) =>
+    page.evaluate((minutes) => {
+      const time = new Date(Date.now() - minutes * 60_000);
+      return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    }, minutesAgo);
+  await page.getByLabel("From").fill(await local(45));
+  await showsOnly(page, 1, 2, 3, 4);
+  await page.getByLabel("To").fill(await local(25));
+  await showsOnly(page, 3, 4);
+  expect(words(page)).toMatch(/^\?from=[^&]+Z&to=[^&]+Z$/);
+  await page.getByRole("radio", { name: "Last hour" }).click();
+  await showsOnly(page, 1, 2, 3, 4, 5);
+  expect(words(page)).toBe("?since=1h");
+});
+
+test("a search is asked for when somebody stops to type, and leaves no trail in the history", async () => {
+  const page = await world.open("/runs");
+  const box = page.getByRole("searchbox", { name: "Search runs" });
+  await box.pressSequentially("beta");
+  await showsOnly(page, 7, 8, 9, 10, 11, 12);
+  expect(words(page)).toBe("?search=beta");
+  await page.getByRole("button", { name: "Has hooks" }).click();
+  await showsOnly(page, 8, 10, 12);
+  await page.goBack();
+  await showsOnly(page, 7, 8, 9, 10, 11, 12);
+  expect(await box.inputValue()).toBe("beta");
+  await page.getByRole("button", { name: "Clear the search" }).click();
+  await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
+});
+
+test("where nothing fits, the filters are offered to be cleared", async () => {
+  const page = await world.open("/runs?search=nothing-like-this");
+  await page.getByRole("heading", { name: "No run fits these filters" }).waitFor();
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
+});

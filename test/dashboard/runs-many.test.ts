@@ -1,0 +1,135 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld } from "./dashboard-world.ts";
+import { storedId, storeRuns } from "./runs-stored.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+const PATIENT = { timeout: 15_000 };
+const COUNT = 10_000;
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await storeRuns(world, COUNT);
+  await world.fleet.program({ name: "quick" }, "");
+}, 60_000);
+afterAll(() => world?.close());
+
+const rows = (page: Page) => page.locator("tbody tr");
+/** The newest of the stored runs has the number 1. */
+const stored = (page: Page, n: number) => page.locator(`[data-run="run_${String(n).padStart(20, "0")}"]`);
+const scrollTo = (page: Page, y: number) => page.evaluate(`window.scrollTo(0, ${y})`);
+
+async function openRuns(): Promise<Page> {
+  const page = await world.open("/runs");
+  await rows(page).first().waitFor();
+  return page;
+}
+
+/** How long the page's scripts have worked by the processor's clock, which does not count what others work meanwhile. */
+async function scriptClock(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "ScriptDuration")?.value ?? 0) * 1_000;
+  };
+}
+
+/** The longest time between two frames from now on. */
+async function watchFrames(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(`
+    const seen = (window.seen = { gap: 0, last: performance.now() });
+    const beat = () => {
+      const now = performance.now();
+      seen.gap = Math.max(seen.gap, now - seen.last);
+      seen.last = now;
+      requestAnimationFrame(beat);
+    };
+    requestAnimationFrame(beat);`);
+  return () => page.evaluate<number>("window.seen.gap");
+}
+
+test("ten thousand runs are scrolled through to the end, and few of them are drawn", async () => {
+  const page = await openRuns();
+  let most = 0;
+  const isAtEnd = async () => {
+    most = Math.max(most, await rows(page).count());
+    await scrollTo(page, 10_000_000);
+    return (await stored(page, COUNT).count()) === 1;
+  };
+  await expect.poll(isAtEnd, { timeout: 80_000, interval: 20 }).toBe(true);
+  await page.getByText("10,000 runs").waitFor();
+  expect(most).toBeLessThan(60);
+
+  // Back up from the end: every step draws other rows.
+  const steps = 20;
+  const clock = await scriptClock(page);
+  const before = await clock();
+  for (let step = 1; step <= steps; step++) {
+    await scrollTo(page, 300_000 - step * 800);
+    await expect.poll(() => rows(page).first().isVisible(), { ...PATIENT, interval: 5 }).toBe(true);
+  }
+  expect(((await clock()) - before) / steps).toBeLessThan(100);
+}, 120_000);
+
+test("five thousand events of five thousand runs at once do not freeze the page", async () => {
+  const page = await openRuns();
+  const longestGap = await watchFrames(page);
+  await world.fleet.served.coordinator.database.run({
+    name: "",
+    text: `
+      WITH changed AS (
+        UPDATE runs SET state = 'failed' WHERE id IN (SELECT ${storedId("n")} FROM generate_series(1, 5000) AS n)
+        RETURNING id, session_id
+      )
+      INSERT INTO events (run_id, session_id, number, type, data)
+      SELECT id, session_id, 1, 'run_failed', '{}' FROM changed`,
+  });
+  await stored(page, 1).getByText("failed").waitFor();
+  // It answers while there is more to do.
+  await page.getByRole("button", { name: "Status" }).click();
+  await page.getByRole("checkbox", { name: "failed" }).waitFor();
+  await page.keyboard.press("Escape");
+  await stored(page, 20).getByText("failed").waitFor();
+  expect(await longestGap()).toBeLessThan(1_000);
+});
+
+test("a program that writes five thousand lines does not freeze the page", async () => {
+  await world.fleet.program({ name: "chatty" }, "for (let n = 0; n < 5000; n++) console.error('line ' + n);");
+  const page = await openRuns();
+  const longestGap = await watchFrames(page);
+  await world.fleet.runner();
+  await world.fleet.run("chatty");
+  const row = page.getByRole("row", { name: /chatty/ });
+  await row.getByText("completed").waitFor();
+  await row.getByRole("link").first().click();
+  await page.waitForURL(/\/runs\/run_/);
+  expect(await longestGap()).toBeLessThan(1_000);
+});
+
+test("runs that come while somebody looks further down push nothing away, and are a click away", async () => {
+  const page = await openRuns();
+  await scrollTo(page, 3_000);
+  const row = stored(page, 70);
+  await row.waitFor();
+  const placeOf = async () => Math.round((await row.boundingBox())?.y ?? -1);
+  const place = await placeOf();
+  for (let n = 0; n < 2; n++) await world.fleet.run("quick", {}, { execution_mode: "async_poll" });
+  const pill = page.getByRole("button", { name: "2 new runs" });
+  await pill.waitFor();
+  expect(await placeOf()).toBe(place);
+  await pill.click();
+  await expect.poll(() => page.evaluate<number>("window.scrollY"), PATIENT).toBe(0);
+  await expect.poll(() => pill.count(), PATIENT).toBe(0);
+});
+
+test("going back from a run shows the rows that were seen before", async () => {
+  const page = await openRuns();
+  await scrollTo(page, 4_000);
+  await stored(page, 95).getByRole("link").first().click();
+  await page.waitForURL(/\/runs\/run_/);
+  await page.goBack();
+  await stored(page, 95).waitFor();
+  await expect.poll(() => page.evaluate<number>("window.scrollY"), PATIENT).toBeGreaterThan(3_900);
+});

@@ -1,0 +1,150 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+const PATIENT = { timeout: 15_000 };
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const { fleet } = world;
+  await fleet.runner(4);
+  await fleet.program({ name: "quick" }, "");
+  // It works until there is a file.
+  await fleet.program(
+    { name: "patient" },
+    `const { existsSync } = await import("node:fs");
+     while (!existsSync(input.file)) await new Promise((resolve) => setTimeout(resolve, 20));`,
+  );
+  await fleet.program(
+    { name: "gate" },
+    `if (input.parameters.wish === "no") return { action: "block", block_reason: "not on a Friday" };
+     if (input.parameters.wish === "ask") return { action: "ask", reason: "is it fine?" };
+     return { action: "continue", parameters: input.parameters };`,
+  );
+  await fleet.program(
+    { name: "guarded", hooks: { on_run_start: { type: "agent", agent_name: "gate", on_error: "block" } } },
+    "",
+  );
+}, 60_000);
+afterAll(() => world?.close());
+
+const rowOf = (page: Page, id: string) => page.locator(`[data-run="${id}"]`);
+const start = (agent: string, parameters = {}) =>
+  world.fleet.run(agent, parameters, { execution_mode: "async_poll" });
+
+test("a run appears when it is started, counts its seconds, and changes where it stands", async () => {
+  const page = await world.open("/runs");
+  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  const file = join(world.fleet.folder, "go-on");
+  const { run_id } = await start("patient", { file });
+  const row = rowOf(page, run_id);
+  await row.getByText("running", { exact: true }).waitFor();
+  expect(await row.getAttribute("data-index")).toBe("0");
+  const counted = await row.locator("td").last().textContent();
+  await expect.poll(() => row.locator("td").last().textContent(), PATIENT).not.toBe(counted);
+  await writeFile(file, "");
+  await row.getByText("completed", { exact: true }).waitFor();
+});
+
+test("a run that no longer fits the filters vanishes, and one that fits comes", async () => {
+  const page = await world.open("/runs?status=running,completed&agent=patient&search=patient");
+  const file = join(world.fleet.folder, "go-away");
+  const { run_id } = await start("patient", { file });
+  const under = await world.open("/runs?status=running");
+  await rowOf(page, run_id).getByText("running").waitFor();
+  await rowOf(under, run_id).waitFor();
+  await writeFile(file, "");
+  await rowOf(page, run_id).getByText("completed").waitFor();
+  await rowOf(under, run_id).waitFor({ state: "detached" });
+});
+
+test("a run that a hook blocked says so, and why, also to those who only hear it", async () => {
+  const { run_id } = await world.fleet.run("guarded", { wish: "no" });
+  const page = await world.open("/runs");
+  const row = rowOf(page, run_id);
+  const badge = row.getByText("hook blocked");
+  await badge.waitFor();
+  expect(await row.getByRole("cell").nth(2).textContent()).toContain("hook blocked: not on a Friday");
+  await badge.hover();
+  await page.getByRole("tooltip").getByText("not on a Friday").waitFor();
+});
+
+test("a run that waits for a person says so until somebody has decided", async () => {
+  const { run_id } = await start("guarded", { wish: "ask" });
+  const page = await world.open("/runs");
+  const row = rowOf(page, run_id);
+  await row.getByText("needs a person").waitFor();
+  const { approvals } = await world.fleet.demand<{ approvals: { approval_id: string }[] }>(
+    "GET",
+    `/approvals?run=${run_id}`,
+  );
+  await world.fleet.demand("POST", `/approvals/${approvals[0]?.approval_id}`, { decision: "approve" });
+  await row.getByText("completed").waitFor();
+  expect(await row.getByText("needs a person").count()).toBe(0);
+  await row.getByText("has hooks").waitFor({ state: "attached" });
+});
+
+test("runs that carry out hooks say that they do", async () => {
+  await world.fleet.run("guarded", {});
+  const page = await world.open("/runs?kind=hook");
+  await page
+    .getByRole("row", { name: /gate .* hook/ })
+    .first()
+    .waitFor();
+});
+
+test("rows are links: arrows go from one to the next, Enter opens, and so does a click anywhere", async () => {
+  for (let n = 0; n < 2; n++) await world.fleet.run("quick");
+  const page = await world.open("/runs?agent=quick");
+  const links = page.locator("tbody tr td:nth-child(2) a");
+  await links.nth(1).waitFor();
+  const second = await links.nth(1).getAttribute("href");
+  expect(second).toMatch(/^\/runs\/run_/);
+  await links.first().focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**${second}`);
+  await page.goBack();
+  // Beside every word: in the empty middle of the row.
+  await page
+    .locator("tbody tr")
+    .nth(1)
+    .click({ position: { x: 400, y: 20 } });
+  await page.waitForURL(`**${second}`);
+});
+
+test("on a phone a run is a card of two lines, and nothing is wider than the screen", async () => {
+  const { run_id } = await world.fleet.run("guarded", { wish: "no" });
+  const page = await world.open("/runs", { viewport: PHONE });
+  await rowOf(page, run_id).getByText("hook blocked").waitFor();
+  expect((await rowOf(page, run_id).boundingBox())?.height).toBe(66);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+  await page.getByRole("button", { name: "Filters" }).click();
+  await page.getByRole("button", { name: "Hook blocked" }).click();
+  await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+});
+
+test.each(["light", "dark"] as const)(
+  "axe finds nothing wrong with the page in %s colours",
+  async (colorScheme) => {
+    await world.fleet.run("guarded", { wish: "no" });
+    const page = await world.open("/runs", { colorScheme });
+    await page.getByText("hook blocked").first().waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  },
+);
+
+test("whoever may only look is not offered to start a run", async () => {
+  await world.fleet.run("quick");
+  const page = await world.open("/runs?start=quick", { scope: "viewer" });
+  await page.getByRole("row", { name: /quick/ }).first().waitFor();
+  expect(await page.getByRole("button", { name: "Start a run" }).count()).toBe(0);
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});

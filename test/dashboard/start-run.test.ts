@@ -1,0 +1,175 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { RunView } from "../coordinator/fleet.ts";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.program(
+    {
+      name: "reporter",
+      description: "Writes reports",
+      parameters_schema: {
+        type: "object",
+        required: ["report", "pages"],
+        properties: {
+          report: {
+            type: "string",
+            title: "Report",
+            description: "Which one",
+            pattern: "^Q[1-4]$",
+            examples: ["Q3"],
+          },
+          pages: { type: "integer", title: "Length", minimum: 1, maximum: 9, default: 2 },
+          tone: { enum: ["plain", "proud"], title: "Tone" },
+          isUrgent: { type: "boolean", title: "Urgent" },
+          body: { type: "string", title: "Body", maxLength: 5_000 },
+          tags: { type: "array", title: "Tags", items: { type: "string" } },
+          filter: {
+            type: "object",
+            title: "Filter",
+            properties: { since: { type: "string", title: "Since", format: "date-time" } },
+          },
+          limit: { title: "Limit", oneOf: [{ type: "integer" }, { const: "all" }] },
+        },
+      },
+    },
+    "",
+  );
+  await world.fleet.program({ name: "plain", description: "Takes anything" }, "");
+}, 60_000);
+afterAll(() => world?.close());
+
+const startButton = (page: Page) => page.getByRole("button", { name: "Start", exact: true });
+
+/** The run that the page has gone to. */
+async function startedRun(page: Page): Promise<RunView> {
+  await page.waitForURL(/\/runs\/run_/);
+  return world.fleet.demand<RunView>("GET", new URL(page.url()).pathname);
+}
+
+test("where there is no run yet, the page says how to start one, and one is started", async () => {
+  const page = await world.open("/runs");
+  await page.getByRole("heading", { name: "No run yet" }).waitFor();
+  await page.getByRole("button", { name: "Start the first run" }).click();
+  const dialog = page.getByRole("dialog", { name: "Start a run" });
+  await startButton(page).click();
+  await dialog.getByText("Choose an agent.").waitFor();
+  await dialog.getByRole("combobox", { name: "Agent" }).click();
+  await page.getByRole("option", { name: "plain Takes anything" }).click();
+  await dialog.getByText("any JSON object will do").waitFor();
+  await dialog.getByLabel("Parameters", { exact: true }).last().fill('{ "a": [1] }');
+  await startButton(page).click();
+  expect(await startedRun(page)).toMatchObject({ agent_name: "plain", parameters: { a: [1] } });
+});
+
+test("every kind of field goes into the parameters as what it is", async () => {
+  const page = await world.open("/runs?start=reporter");
+  await page.getByLabel("Report").fill("Q3");
+  await page.getByLabel("Length").fill("7");
+  await page.getByRole("combobox", { name: "Tone" }).click();
+  await page.getByRole("option", { name: "proud" }).click();
+  await page.getByRole("switch", { name: "Urgent" }).click();
+  await page.getByLabel("Body").fill("one\ntwo");
+  const add = page.getByRole("button", { name: "Add to Tags" });
+  for (const [index, tag] of ["a", "b", "c"].entries()) {
+    await add.click();
+    await page.getByLabel(`Tags ${index + 1}`, { exact: true }).fill(tag);
+  }
+  await page.getByRole("button", { name: "Remove Tags 2" }).click();
+  await page.getByLabel("Since").fill("2026-01-31T12:00:00Z");
+  await page.getByLabel("Limit (JSON)").fill('"all"');
+  await startButton(page).click();
+  expect(await startedRun(page)).toMatchObject({
+    parameters: {
+      report: "Q3",
+      pages: 7,
+      tone: "proud",
+      isUrgent: true,
+      body: "one\ntwo",
+      tags: ["a", "c"],
+      filter: { since: "2026-01-31T12:00:00Z" },
+      limit: "all",
+    },
+  });
+});
+
+test("what is missing or out of bounds is said at its field, and nothing is sent", async () => {
+  const page = await world.open("/runs?start=reporter");
+  expect(await page.getByLabel("Length").inputValue()).toBe("2");
+  expect(await page.getByLabel("Report").getAttribute("placeholder")).toBe("Q3");
+  await page.getByLabel("Length").fill("12");
+  await startButton(page).click();
+  await page.getByText("This must be 9 or less.").waitFor();
+  await page.getByText("This is needed.").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/runs");
+});
+
+test("what the coordinator refuses is said at the field, until that is changed", async () => {
+  const page = await world.open("/runs?start=reporter");
+  const report = page.getByLabel("Report");
+  await report.fill("Q9");
+  await startButton(page).click();
+  const said = page.getByText(/must match pattern/);
+  await said.waitFor();
+  expect(await report.getAttribute("aria-invalid")).toBe("true");
+  expect(await report.evaluate((input) => input.matches(":focus"))).toBe(true);
+  expect(await page.getByLabel("Length").getAttribute("aria-invalid")).not.toBe("true");
+  await report.fill("Q4");
+  await said.waitFor({ state: "detached" });
+  await startButton(page).click();
+  expect(await startedRun(page)).toMatchObject({ parameters: { report: "Q4", pages: 2 } });
+});
+
+test("the form and JSON are two ways to write the same", async () => {
+  const page = await world.open("/runs?start=reporter");
+  await page.getByLabel("Report").fill("Q1");
+  await page.getByText("JSON", { exact: true }).click();
+  const json = page.getByLabel("All parameters as JSON");
+  expect(JSON.parse(await json.inputValue())).toEqual({ report: "Q1", pages: 2 });
+  await json.fill("{ oh");
+  await page.getByText("That is no JSON yet").waitFor();
+  await json.fill('{ "report": "Q2", "pages": 3, "more": true }');
+  await page.getByText("Form", { exact: true }).click();
+  expect(await page.getByLabel("Report").inputValue()).toBe("Q2");
+  await startButton(page).click();
+  expect(await startedRun(page)).toMatchObject({ parameters: { report: "Q2", pages: 3, more: true } });
+});
+
+test("a session is chosen behind More, and what is wrong with it is said there", async () => {
+  const page = await world.open("/runs?start=plain");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByLabel("Parent session").fill("ses_nowhere");
+  await page.getByRole("textbox", { name: "Session", exact: true }).fill("my-session");
+  await startButton(page).click();
+  await page.getByText(/there is no session "ses_nowhere"/i).waitFor();
+  await page.getByLabel("Parent session").fill("");
+  await startButton(page).click();
+  expect(await startedRun(page)).toMatchObject({ session_id: "my-session" });
+});
+
+test("going back closes the form, and the filters stay", async () => {
+  const page = await world.open("/runs?status=pending");
+  await page.getByRole("button", { name: "Start a run" }).click();
+  await page.getByRole("dialog", { name: "Start a run" }).waitFor();
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("?status=pending");
+});
+
+test.each(["light", "dark"] as const)(
+  "axe finds nothing wrong with the form in %s colours",
+  async (colorScheme) => {
+    const page = await world.open("/runs?start=reporter", { colorScheme, viewport: PHONE });
+    await page.getByLabel("Report").waitFor();
+    await startButton(page).click();
+    await page.getByText("This is needed.").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+  },
+);
