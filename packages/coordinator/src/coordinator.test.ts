@@ -149,7 +149,10 @@ describe.each(KINDS)("over an %s database", (kind) => {
   test("parameters must fit, agents must exist, a session has one run at a time, and a key one run for ever", async () => {
     const w = await world();
     await w.save({ ...echo, parameters_schema: { type: "object", required: ["a"] } });
-    await expect(w.start("echo", {})).rejects.toMatchObject({ code: "bad_parameters", field: "parameters.a" });
+    await expect(w.start("echo", {})).rejects.toMatchObject({
+      code: "bad_parameters",
+      field: "parameters.a",
+    });
     await expect(w.start("nobody")).rejects.toMatchObject({ code: "unknown_agent" });
     const first = await w.start("echo", { a: 1 }, { session_id: "ses_x" });
     await expect(w.start("echo", { a: 1 }, { session_id: "ses_x" })).rejects.toMatchObject({
