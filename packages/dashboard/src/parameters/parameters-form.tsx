@@ -64,7 +64,7 @@ export function ParametersForm(props: ParametersFormProps) {
 
   return (
     <FormStateContext.Provider value={state}>
-      <Stack gap="xs" role="group" aria-label="Parameters">
+      <Stack gap="xs" {...(fields !== undefined && { role: "group", "aria-label": "Parameters" })}>
         {fields !== undefined && (
           <Group justify="space-between">
             <Text fw={600} size="sm">
