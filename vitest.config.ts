@@ -63,7 +63,7 @@ export default defineConfig({
             "test/dashboard/browser-desk.ts",
           ],
           // Much of the time goes into waiting for processes that tests start.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },

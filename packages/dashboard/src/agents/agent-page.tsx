@@ -26,7 +26,7 @@ export function AgentPage() {
     <>
       <PageHeader title={name} />
       {error === null ? (
-        <Stack gap="md" maw={860} aria-busy aria-label="Loading">
+        <Stack gap="md" maw={860} role="status" aria-label="Loading">
           <Skeleton h={36} />
           <Skeleton h={64} />
           <Skeleton h={120} />

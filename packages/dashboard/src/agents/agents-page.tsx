@@ -43,7 +43,7 @@ export function AgentsPage() {
       )}
       {error !== null && data === undefined && <ProblemState error={error} retry={() => void refetch()} />}
       {error === null && data === undefined && (
-        <Stack gap="xs" aria-busy aria-label="Loading">
+        <Stack gap="xs" role="status" aria-label="Loading">
           {[1, 2, 3, 4, 5].map((row) => (
             <Skeleton key={row} h={48} />
           ))}

@@ -27,7 +27,7 @@ export function HookPage() {
     <>
       <PageHeader title={name} />
       {error === null ? (
-        <Stack gap="md" maw={860} aria-busy aria-label="Loading">
+        <Stack gap="md" maw={860} role="status" aria-label="Loading">
           <Skeleton h={72} />
           <Skeleton h={160} />
         </Stack>

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { OutputHead } from "./output-head.ts";
@@ -44,6 +45,25 @@ test("a head keeps the beginning of an output and a tail its end", async () => {
     stderr: tail,
   });
   expect([String(head), head.isCut, String(tail)]).toEqual(["1234", true, "… (5 bytes before this)\nfghi"]);
+});
+
+test("a script that is still being written is started when it has been", async () => {
+  const script = join(await folder(), "script");
+  await writeFile(script, "#!/bin/sh\necho ready\n", { mode: 0o755 });
+  const stdout = new OutputHead(100);
+  const options = { cwd: tmpdir(), timeoutMs: 10_000, stdout, stderr: new OutputHead(100) };
+  const writer = await open(script, "r+");
+  const running = runProcess(script, [], options);
+  const outcome = await Promise.race([running, pause(20, "tried again")]);
+  await writer.close();
+  expect(outcome).toBe("tried again");
+  expect(await running).toMatchObject({ code: 0 });
+  expect(String(stdout)).toBe("ready\n");
+
+  const busy = await open(script, "r+");
+  const given = await runProcess(script, [], options);
+  await busy.close();
+  expect(given.startError).toMatchObject({ code: "ETXTBSY" });
 });
 
 test("what cannot be started is told, and nothing is thrown", async () => {

@@ -35,6 +35,12 @@ export interface ProcessExit {
 /** A process that prints more than this is not telling us anything. */
 const FLOOD_LIMIT = 64 * 1024 * 1024;
 
+/**
+ * A script that was written a moment ago may still be open for writing: in a process that somebody has just begun to start,
+ * which has a copy of everything that was open here. It is tried again after these times.
+ */
+const BUSY_DELAYS_MS = [5, 10, 20, 40, 80, 160] as const;
+
 /** How long to wait for output after the process has ended: somebody it left behind may hold the pipe for ever. */
 const DRAIN_MS = 200;
 
@@ -52,10 +58,11 @@ export function runProcess(
 }
 
 class Running {
-  readonly #child: ChildProcess | undefined;
+  #child: ChildProcess | undefined;
   readonly #resolve: (exit: ProcessExit) => void;
   #timer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
+  #busyTimer: NodeJS.Timeout | undefined;
   #undoAbort: (() => void) | undefined;
   #unguard: (() => void) | undefined;
   #hasExited = false;
@@ -70,14 +77,32 @@ class Running {
     options: ProcessOptions,
     resolve: (exit: ProcessExit) => void,
   ) {
-    const { cwd, env, input = "", timeoutMs, stdout, stderr, onAbort } = options;
+    const { timeoutMs, onAbort } = options;
     this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.#end({ timedOut: true }), timeoutMs);
+    this.#undoAbort = onAbort?.(() => this.#end({ aborted: true }));
+    running.add(this);
+    this.#start(command, args, options, BUSY_DELAYS_MS);
+  }
+
+  #start(
+    command: string,
+    args: readonly string[],
+    options: ProcessOptions,
+    [delayMs, ...delays]: readonly number[],
+  ): void {
+    const { cwd, env, input = "", stdout, stderr } = options;
     try {
       const detached = process.platform !== "win32";
       this.#child = spawn(command, args, { cwd, ...(env && { env }), detached, windowsHide: true });
     } catch (error) {
-      // A path with a NUL byte, say: refused before anything is tried.
-      this.#settle({ startError: error as NodeJS.ErrnoException });
+      const startError = error as NodeJS.ErrnoException;
+      if (startError.code === "ETXTBSY" && delayMs !== undefined) {
+        this.#busyTimer = setTimeout(() => this.#start(command, args, options, delays), delayMs);
+      } else {
+        // A path with a NUL byte, say: refused before anything is tried.
+        this.#settle({ startError });
+      }
       return;
     }
     this.#child.once("error", (startError) => this.#settle({ startError }));
@@ -96,9 +121,6 @@ class Running {
     // A process that ends, or closes its input, before it has read everything: its right.
     this.#child.stdin?.on("error", () => undefined);
     this.#child.stdin?.end(input);
-    this.#timer = setTimeout(() => this.#end({ timedOut: true }), timeoutMs);
-    this.#undoAbort = onAbort?.(() => this.#end({ aborted: true }));
-    running.add(this);
   }
 
   /** For when this process exits: there is no time left for politeness. */
@@ -128,6 +150,7 @@ class Running {
     running.delete(this);
     clearTimeout(this.#timer);
     clearTimeout(this.#drainTimer);
+    clearTimeout(this.#busyTimer);
     this.#undoAbort?.();
     if (this.#hasExited) this.#unguard?.();
     this.#child?.stdin?.destroy();
