@@ -63,7 +63,7 @@ export default defineConfig({
             "test/dashboard/browser-desk.ts",
           ],
           // Much of the time goes into waiting for processes that tests start.
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },

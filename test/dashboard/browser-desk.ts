@@ -43,6 +43,12 @@ async function startBrowser(): Promise<BrowserServer> {
   return chromium.launchServer({
     executablePath: named ?? (await packed.executablePath()),
     // Its sandbox needs what containers do not grant; the only pages that it opens are ours.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"],
+    args: [
+      "--no-sandbox",
+      "--disable-dev-shm-usage",
+      "--disable-gpu",
+      "--font-render-hinting=none",
+      "--process-per-site",
+    ],
   });
 }
