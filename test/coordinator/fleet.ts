@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ServedCoordinator, type ServeOptions, serveCoordinator } from "@tenterhook/coordinator";
+import { freshPostgres } from "@tenterhook/coordinator/testing";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { Runner } from "@tenterhook/runner";
 import { onTestFinished } from "vitest";
@@ -33,8 +34,9 @@ export class Fleet {
     return fleet;
   }
 
-  /** For several tests: whoever opens it closes it. */
-  static async open(options: Partial<ServeOptions> = {}): Promise<Fleet> {
+  /** For several tests: whoever opens it closes it. With a PostgreSQL server, unless `url` says that there is none. */
+  static async open(wanted: Partial<ServeOptions> = {}): Promise<Fleet> {
+    const options = "url" in wanted ? wanted : { ...wanted, url: await freshPostgres() };
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fleet-"));
     const served = await serveCoordinator({ folder: join(folder, "data"), port: 0, ...options });
     return new Fleet(folder, options, served);

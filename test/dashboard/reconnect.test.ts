@@ -5,7 +5,7 @@ import { DashboardWorld } from "./dashboard-world.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 test("a coordinator that ends and comes back is noticed: the banner comes and goes, nothing is missed, live goes on", async () => {
-  const world = await DashboardWorld.start();
+  const world = await DashboardWorld.start({ url: undefined });
   await world.fleet.program({ name: "echo" }, "return {};");
   const live = await world.open("/live");
   const sessions = await world.open("/sessions");
