@@ -46,6 +46,7 @@ test("what is opened on a page can be read by everybody, too", async () => {
     found.push(...told.map((complaint) => `${address} ${button}: ${complaint}`));
     await page.keyboard.press("Escape");
   };
+  await open("/agents", /^Account:/, page.getByRole("menuitem", { name: "Log out" }));
   await open("/approvals", /^Edit and approve/, page.getByLabel("New parameters"));
   await open("/sessions", /^Show 1 session/, page.getByRole("list", { name: /^Sessions of/ }));
   await open("/live", /^run_created/, page.getByLabel("event", { exact: true }));

@@ -123,3 +123,13 @@ test("a viewer sees the question, no buttons, and why", async () => {
   await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
   await decided(page, "rejected", "viewer").waitFor();
 });
+
+test("a link of a run leads to what was asked about it, and to nothing else", async () => {
+  const here = await ask("here");
+  await ask("elsewhere");
+  const page = await world.open(`/approvals?run=${here.run_id}`);
+  await question(page, "here").waitFor();
+  expect(await question(page, "elsewhere").count()).toBe(0);
+  await page.getByRole("link", { name: "Show all" }).click();
+  await question(page, "elsewhere").waitFor();
+});

@@ -8,7 +8,7 @@ export function AccountMenu() {
   const { name, scope } = useIdentity();
   const logOut = useLogOut();
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button
           variant="subtle"
@@ -32,7 +32,7 @@ export function AccountMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{SCOPE_WORDS[scope]}</Menu.Label>
+        <Menu.Label role="presentation">{SCOPE_WORDS[scope]}</Menu.Label>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logOut()}>
           Log out
         </Menu.Item>

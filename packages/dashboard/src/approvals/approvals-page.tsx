@@ -1,19 +1,23 @@
-import { Alert, Button, Center, Skeleton, Stack, Title } from "@mantine/core";
+import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconCheckupList, IconEye } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useIdentity, useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
+import { RunLink } from "../parts/links.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { ProblemState } from "../parts/problem-state.tsx";
+import { AnchorLink } from "../parts/router-links.ts";
 import { DecidedApproval } from "./decided-approval.tsx";
 import { PendingApprovals } from "./pending-approvals.tsx";
 
 /** What hooks asked a person to decide, and what became of it. */
 export function ApprovalsPage() {
-  const pending = useInfiniteQuery(queries.approvals({ state: "pending" }));
-  const decided = useInfiniteQuery(queries.approvals({ state: "approved,rejected,expired" }));
+  const { run } = useSearch({ from: "/approvals" });
+  const pending = useInfiniteQuery(queries.approvals({ state: "pending", run }));
+  const decided = useInfiniteQuery(queries.approvals({ state: "approved,rejected,expired", run }));
   const mayDecide = useMay("decide");
   const { scope } = useIdentity();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -23,6 +27,14 @@ export function ApprovalsPage() {
   return (
     <>
       <PageHeader title="Approvals" />
+      {run !== undefined && (
+        <Text size="sm" mb="md">
+          Only what was asked about <RunLink id={run} />.{" "}
+          <AnchorLink to="/approvals" search={{}} inherit>
+            Show all
+          </AnchorLink>
+        </Text>
+      )}
       {error !== null && (
         <ProblemState error={error} retry={() => void Promise.all([pending.refetch(), decided.refetch()])} />
       )}
