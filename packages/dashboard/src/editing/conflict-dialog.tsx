@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { DiffView } from "./diff-view.tsx";
-import { type JsonObject, sortedText } from "./json-object.ts";
+import { DiffView } from "../parts/diff-view.tsx";
+import type { JsonObject } from "./json-object.ts";
 import { type Choices, mergeEdits, settled } from "./merge-edits.ts";
 
 interface Props {
@@ -33,7 +33,7 @@ export function ConflictDialog({ isOpen, close, base, mine, theirs, takeTheirs, 
           Nothing of yours is lost, and nothing of theirs is overwritten. Lines with − are in their version
           only, lines with + in yours.
         </Text>
-        <DiffView before={sortedText(theirs)} after={sortedText(mine)} label="Their version against yours" />
+        <DiffView before={theirs} after={mine} label="Their version against yours" />
         {merge.clashes.map(({ path, mine: own, theirs: other }) => (
           <Radio.Group
             key={path}

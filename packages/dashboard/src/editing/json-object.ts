@@ -28,11 +28,6 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-/** A value as text that is the same for the same JSON. */
-export function sortedText(value: unknown): string {
-  return JSON.stringify(sorted(value), undefined, 2) ?? "";
-}
-
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isJsonObject(value)) return value;

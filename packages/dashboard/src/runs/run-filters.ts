@@ -1,27 +1,10 @@
-import type { RunSummary } from "@tenterhook/protocol/runs";
+import { type RunSummary, runKind, runState } from "@tenterhook/protocol/runs";
 import type { Operations } from "../api/generated/operations.ts";
 
 type Words = Readonly<Record<string, string | undefined>>;
 
-export const STATUSES = [
-  "pending",
-  "preparing",
-  "ready",
-  "claimed",
-  "running",
-  "stopping",
-  "finishing",
-  "completed",
-  "failed",
-  "stopped",
-] as const satisfies readonly RunSummary["status"][];
-
-export const KINDS = [
-  "client",
-  "hook",
-  "chained",
-  "callback",
-] as const satisfies readonly RunSummary["kind"][];
+export const STATUSES = runState.options;
+export const KINDS = runKind.options;
 
 /** Everything but the runs that carry out hooks. */
 export const WITHOUT_HOOK_RUNS: readonly RunSummary["kind"][] = KINDS.filter((kind) => kind !== "hook");

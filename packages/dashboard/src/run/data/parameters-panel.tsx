@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
+import { DiffView } from "../../parts/diff-view.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { HookName } from "../hooks/hook-name.tsx";
 import { Opening } from "../opening.tsx";
-import { DiffView } from "./diff-view.tsx";
 import { Panel } from "./panel.tsx";
 
 /** What went in; and what hooks or people made of it, when they did. */

@@ -1,7 +1,7 @@
 import { Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useMemo, useState } from "react";
 import classes from "./diff-view.module.css";
-import { type DiffBlock, type DiffLine, parameterDiff } from "./parameter-diff.ts";
+import { type DiffBlock, type DiffLine, jsonDiff } from "./json-diff.ts";
 
 interface Props {
   readonly before: unknown;
@@ -11,7 +11,7 @@ interface Props {
 
 /** What changed between two values, line by line. */
 export function DiffView({ before, after, label }: Props) {
-  const blocks = useMemo(() => parameterDiff(before, after), [before, after]);
+  const blocks = useMemo(() => jsonDiff(before, after), [before, after]);
   if (blocks === undefined) {
     return <Text size="sm">They are too large and too different to be compared line by line.</Text>;
   }

@@ -18,7 +18,7 @@ const LEAST_FOLDED = 4;
 const LONGEST_MS = 400;
 
 /** What changed between two values, line by line of their JSON with sorted keys; undefined when that takes too long. */
-export function parameterDiff(before: unknown, after: unknown): readonly DiffBlock[] | undefined {
+export function jsonDiff(before: unknown, after: unknown): readonly DiffBlock[] | undefined {
   const parts = diffJson(asObject(before), asObject(after), { timeout: LONGEST_MS });
   if (parts === undefined) return undefined;
   const lines = parts.flatMap(({ value, added, removed }) =>

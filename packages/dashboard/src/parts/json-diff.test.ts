@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { parameterDiff } from "./parameter-diff.ts";
+import { jsonDiff } from "./json-diff.ts";
 
 /** A diff as text, folds as their count. */
 function drawn(before: unknown, after: unknown): string[] | undefined {
-  return parameterDiff(before, after)?.flatMap(({ type, lines }) =>
+  return jsonDiff(before, after)?.flatMap(({ type, lines }) =>
     type === "fold" ? [`… ${lines.length}`] : lines.map(({ sign, text }) => `${sign}${text}`),
   );
 }
@@ -54,6 +54,6 @@ test("two large values without anything in common do not take forever", () => {
   const large = (word: string) =>
     Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`${word}${index}`, word]));
   const begin = performance.now();
-  parameterDiff(large("a"), large("b"));
+  jsonDiff(large("a"), large("b"));
   expect(performance.now() - begin).toBeLessThan(5_000);
 });
