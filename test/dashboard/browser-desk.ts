@@ -1,10 +1,17 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
 // For the name of what is provided.
 import type {} from "./shared-browser.ts";
+
+const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const { version } = JSON.parse(readFileSync(join(MODULES, "@sparticuz/chromium/package.json"), "utf8"));
+const UNPACKED = join(MODULES, ".cache", `chromium-${version}`);
 
 /**
  * Vitest's global setup: one Chromium for all test files, each with windows of its own. It starts when a test first asks, so
@@ -34,21 +41,32 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** The system's browser, when somebody names one; else the one that npm brings. */
 async function startBrowser(): Promise<BrowserServer> {
-  const [{ chromium }, { default: packed }] = await Promise.all([
-    import("playwright-core"),
-    import("@sparticuz/chromium"),
-  ]);
-  const named = process.env.TENTERHOOK_CHROMIUM;
-  if (named !== undefined && !existsSync(named)) throw new Error(`TENTERHOOK_CHROMIUM: there is no ${named}`);
+  const { chromium } = await import("playwright-core");
   return chromium.launchServer({
-    executablePath: named ?? (await packed.executablePath()),
+    executablePath: process.env.TENTERHOOK_CHROMIUM ?? (await unpackedBrowser()),
     // Its sandbox needs what containers do not grant; the only pages that it opens are ours.
-    args: [
-      "--no-sandbox",
-      "--disable-dev-shm-usage",
-      "--disable-gpu",
-      "--font-render-hinting=none",
-      "--process-per-site",
-    ],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"],
   });
+}
+
+/**
+ * Unpacks the browser once for a checkout. The package would do so at one place for the whole machine, where the browser may be
+ * somebody else's, of another version, or half there.
+ */
+async function unpackedBrowser(): Promise<string> {
+  if (existsSync(join(UNPACKED, "chromium"))) return join(UNPACKED, "chromium");
+  const { default: packed } = await import("@sparticuz/chromium");
+  await mkdir(dirname(UNPACKED), { recursive: true });
+  const folder = await mkdtemp(`${UNPACKED}-`);
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  try {
+    await packed.executablePath();
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
+  // Whoever else is at it has the same; one of them is kept.
+  await rename(folder, UNPACKED).catch(() => rm(folder, { recursive: true, force: true }));
+  return join(UNPACKED, "chromium");
 }

@@ -5,9 +5,12 @@ import { promisify } from "node:util";
 import { ApiClient, TestRunner } from "@tenterhook/coordinator/testing";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { RunView } from "../coordinator/fleet.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 

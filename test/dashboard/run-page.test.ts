@@ -1,7 +1,10 @@
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 /** One run of each kind; nothing here changes any of them. */

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Long walks through a real browser, perhaps on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 test("a link opens the page, and its pages are one click away", async () => {
   const world = await DashboardWorld.start();
