@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 // Real browsers are slow on a busy machine.
@@ -130,16 +129,6 @@ test("on a phone a run is a card of two lines, and nothing is wider than the scr
   await page.getByRole("button", { name: "Filters (1)" }).waitFor();
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
 });
-
-test.each(["light", "dark"] as const)(
-  "axe finds nothing wrong with the page in %s colours",
-  async (colorScheme) => {
-    await world.fleet.run("guarded", { wish: "no" });
-    const page = await world.open("/runs", { colorScheme });
-    await page.getByText("hook blocked").first().waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-  },
-);
 
 test("whoever may only look is not offered to start a run", async () => {
   await world.fleet.run("quick");
