@@ -38,9 +38,11 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
 
   test("tells only what was asked for", async () => {
     const { run_id, session_id } = await world.start("echo");
+    // "From now on" begins before whatever a transaction somewhere on the server still holds back; this is a place.
+    const [created] = await world.events(run_id);
     const readers = await Promise.all(
       [`?run_id=${run_id}`, `?session_id=${session_id}`, "?agent=echo&types=run_stopped", "?agent=other"].map(
-        (query) => follow(query),
+        (query) => follow(`${query}&after=${created?.id}`),
       ),
     );
     await world.start("other");
@@ -136,12 +138,13 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
 
   test("goes on after the latest events without a gap, for whoever followed before reading them", async () => {
     const first = await world.start("echo");
-    const reader = await follow();
+    const [begun] = await world.events(first.run_id);
+    const reader = await follow(`?after=${begun?.id}`);
     const { run_id } = await world.start("echo");
     const [told] = await reader.take<RunEvent>(1);
     const latest = async (limit: number) =>
       (await world.admin.get<LatestEvents>(`/events/latest?limit=${limit}`)).body.events;
-    expect(await latest(2)).toEqual([...(await world.events(first.run_id)), told]);
+    await expect.poll(() => latest(2)).toEqual([begun, told]);
     expect(await latest(1)).toEqual(await world.events(run_id));
     expect((await world.admin.get("/events/latest?limit=1001")).status).toBe(400);
   });
