@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   hook_untrusted: "A project's hook has never been trusted, so it was not run.",
   hook_tampered: "A trusted hook was changed, broken or removed since it was trusted.",
   budget_exhausted: "A limit on calls, tokens, time or rate was reached.",
+  json_limit: "A value is nested deeper, or longer as JSON, than the limits for what comes from outside.",
   bad_agent: "An agent's configuration is malformed, or names something that does not exist.",
   model_call_refused: "A hook refused a model call, so the turn failed.",
   answer_refused: "Hooks refused the model's answers more often than the limit allows.",
