@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { QUICK_START } from "./packages/coordinator/src/testing/quick-start.ts";
+import { QUICK_START } from "./packages/test-support/src/quick-start.ts";
 
 // For the databases that tests open in threads of this process.
 setFlagsFromString(QUICK_START);
@@ -58,10 +58,7 @@ export default defineConfig({
           name: "with processes",
           include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...COMPUTING],
-          globalSetup: [
-            "packages/coordinator/src/testing/postgres-desk.ts",
-            "test/dashboard/browser-desk.ts",
-          ],
+          globalSetup: ["packages/test-support/src/postgres-broker.ts", "test/dashboard/browser-broker.ts"],
           // Much of the time goes into waiting for processes that tests start.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },

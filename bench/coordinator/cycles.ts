@@ -1,4 +1,4 @@
-import { type PostgresServer, startPostgres } from "@tenterhook/coordinator/testing";
+import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { measure, type Row } from "../measure.ts";

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startPostgres } from "@tenterhook/coordinator/testing";
+import { startPostgres } from "@tenterhook/test-support";
 import type { Row } from "../measure.ts";
 import type { Seen } from "./follower-process.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { startPostgres } from "@tenterhook/coordinator/testing";
+import { startPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import type { Row } from "../measure.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";

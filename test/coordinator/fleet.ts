@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ServedCoordinator, type ServeOptions, serveCoordinator } from "@tenterhook/coordinator";
-import { freshPostgres } from "@tenterhook/coordinator/testing";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { Runner } from "@tenterhook/runner";
+import { freshPostgres } from "@tenterhook/test-support";
 import { onTestFinished } from "vitest";
 
 export interface RunView {

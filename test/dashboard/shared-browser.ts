@@ -4,7 +4,7 @@ import { inject } from "vitest";
 declare module "vitest" {
   interface ProvidedContext {
     /** Where a test asks for the browser. */
-    browserDesk: string;
+    browserBroker: string;
   }
 }
 
@@ -17,7 +17,7 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 async function connect(): Promise<Browser> {
-  const response = await fetch(inject("browserDesk"), { method: "POST" });
+  const response = await fetch(inject("browserBroker"), { method: "POST" });
   const answer = await response.text();
   if (!response.ok) throw new Error(answer);
   return chromium.connect(answer);

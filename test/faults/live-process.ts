@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { QUICK_START } from "@tenterhook/coordinator/testing";
+import { QUICK_START } from "@tenterhook/test-support";
 
 const MOST_LINES = 40;
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@tenterhook/coordinator";
-import { type PostgresServer, startPostgres } from "@tenterhook/coordinator/testing";
+import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import type { TestContext } from "vitest";
 import { agents } from "./agents.ts";
 import { Client } from "./client.ts";

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
+import { freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { saveAgent } from "./agents/save-agent.ts";
 import { decideApproval } from "./approvals/decide-approval.ts";
@@ -20,7 +21,6 @@ import { readRun } from "./runs/run-changes.ts";
 import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, HookRow, Json, RunRow } from "./store/rows.ts";
 import { sweep } from "./sweeps/sweep.ts";
-import { freshPostgres } from "./testing/shared-postgres.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 

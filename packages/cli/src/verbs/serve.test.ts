@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { freshPostgres } from "@tenterhook/coordinator/testing";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
+import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Fleet, type Service } from "../testing/fleet.ts";
 

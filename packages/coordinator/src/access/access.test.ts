@@ -2,9 +2,9 @@ import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type NewToken, SCOPES, type TokensPage } from "@tenterhook/protocol/runs";
+import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 import { readLocalAccess } from "./local-token.ts";
 
 let url: string;

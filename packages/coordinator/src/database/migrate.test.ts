@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { freshPostgres } from "@tenterhook/test-support";
 import { afterEach, expect, it } from "vitest";
 import * as schema from "../store/schema.ts";
 import { startProgram } from "../testing/program.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 import type { Database } from "./database.ts";
 import { migrate } from "./migrate.ts";
 import { type Migration, readMigrations } from "./migrations.ts";

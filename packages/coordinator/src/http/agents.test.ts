@@ -1,7 +1,7 @@
 import type { AgentRecord, AgentsPage, BlueprintInput, HookAgents } from "@tenterhook/protocol/runs";
+import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 
 let world: CoordinatorWorld;
 beforeAll(async () => {

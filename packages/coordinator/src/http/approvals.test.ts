@@ -1,8 +1,7 @@
 import type { Approval, ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
+import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
-import type { TestRunner } from "../testing/test-runner.ts";
 
 let world: CoordinatorWorld;
 let runner: TestRunner;

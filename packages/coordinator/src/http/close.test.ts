@@ -1,6 +1,6 @@
+import { freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 
 let url: string;
 beforeAll(async () => {

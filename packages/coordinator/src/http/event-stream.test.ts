@@ -1,10 +1,9 @@
 import { connect } from "node:net";
 import type { BlueprintInput, LatestEvents, RunEvent } from "@tenterhook/protocol/runs";
+import { type EventReader, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { cursorText } from "../events/feed.ts";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import type { EventReader } from "../testing/event-reader.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 

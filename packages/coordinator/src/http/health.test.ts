@@ -1,6 +1,6 @@
+import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { type PostgresServer, startPostgres } from "../testing/postgres-server.ts";
 
 let postgres: PostgresServer;
 let world: CoordinatorWorld;

@@ -1,8 +1,7 @@
 import type { BlueprintInput, Run, RunsPage } from "@tenterhook/protocol/runs";
+import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
-import type { TestRunner } from "../testing/test-runner.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 

@@ -5,10 +5,9 @@ import type {
   SessionResult,
   SessionsPage,
 } from "@tenterhook/protocol/runs";
+import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
-import type { TestRunner } from "../testing/test-runner.ts";
 
 let world: CoordinatorWorld;
 let runner: TestRunner;

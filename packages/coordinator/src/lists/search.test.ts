@@ -2,13 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
+import { freshPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase, type Queries } from "../database/database.ts";
 import type { Text } from "../database/parameters.ts";
 import { queriesOver } from "../database/queries.ts";
 import { Connections } from "../database/server/connections.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 import { listRuns } from "./run-list.ts";
 import { listSessions } from "./session-list.ts";
 

@@ -1,6 +1,6 @@
+import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 import { DEFAULT_RETENTION, trim } from "./retention.ts";
 
 describe.each(["embedded", "server"] as const)("what an %s database keeps", (kind) => {

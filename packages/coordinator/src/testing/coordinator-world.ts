@@ -2,11 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BlueprintInput, Run, RunDetail, RunEvent, Scope } from "@tenterhook/protocol/runs";
+import { ApiClient, EventReader, TestRunner } from "@tenterhook/test-support";
 import type { ServedCoordinator, ServeOptions } from "../serve.ts";
 import { serveCoordinator } from "../serve.ts";
-import { ApiClient } from "./api-client.ts";
-import { EventReader } from "./event-reader.ts";
-import { TestRunner } from "./test-runner.ts";
 
 /** A coordinator that listens on this machine, with a folder of its own, and everything to talk to it. */
 export class CoordinatorWorld {

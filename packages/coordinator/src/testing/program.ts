@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { QUICK_START } from "./quick-start.ts";
+import { QUICK_START } from "@tenterhook/test-support";
 
 /** One of the programs beside this file, as a real process, which says what happens as lines of JSON. */
 export interface Program {

@@ -1,5 +1,5 @@
+import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type PostgresServer, startPostgres } from "../../testing/postgres-server.ts";
 import type { Database, Queries } from "../database.ts";
 import { openServer } from "./server-database.ts";
 

@@ -11,7 +11,7 @@ import type {} from "./shared-postgres.ts";
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined;
-  const desk = createServer((_request, response) => {
+  const broker = createServer((_request, response) => {
     server ??= import("./postgres-server.ts").then(({ startPostgres }) => startPostgres());
     server
       .then((postgres) => postgres.freshDatabase())
@@ -20,15 +20,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
         (error) => response.writeHead(500).end(String(error)),
       );
   });
-  desk.listen(0, "127.0.0.1");
-  await once(desk, "listening");
-  const address = desk.address();
+  broker.listen(0, "127.0.0.1");
+  await once(broker, "listening");
+  const address = broker.address();
   if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
-  project.provide("postgresDesk", `http://127.0.0.1:${address.port}/`);
+  project.provide("postgresBroker", `http://127.0.0.1:${address.port}/`);
 
   return async () => {
-    desk.closeAllConnections();
-    desk.close();
+    broker.closeAllConnections();
+    broker.close();
     await (await server?.catch(() => undefined))?.remove();
   };
 }

@@ -19,22 +19,22 @@ const UNPACKED = join(MODULES, ".cache", `chromium-${version}`);
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let browser: Promise<BrowserServer> | undefined;
-  const desk = createServer((_request, response) => {
+  const broker = createServer((_request, response) => {
     browser ??= startBrowser();
     browser.then(
       (server) => response.end(server.wsEndpoint()),
       (error) => response.writeHead(500).end(String(error)),
     );
   });
-  desk.listen(0, "127.0.0.1");
-  await once(desk, "listening");
-  const address = desk.address();
+  broker.listen(0, "127.0.0.1");
+  await once(broker, "listening");
+  const address = broker.address();
   if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
-  project.provide("browserDesk", `http://127.0.0.1:${address.port}/`);
+  project.provide("browserBroker", `http://127.0.0.1:${address.port}/`);
 
   return async () => {
-    desk.closeAllConnections();
-    desk.close();
+    broker.closeAllConnections();
+    broker.close();
     await (await browser?.catch(() => undefined))?.close();
   };
 }
