@@ -2,9 +2,11 @@ import { setFlagsFromString } from "node:v8";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { QUICK_START } from "./packages/test-support/src/quick-start.ts";
+import { guardRun } from "./packages/test-support/src/run-guard.ts";
 
 // For the databases that tests open in threads of this process.
 setFlagsFromString(QUICK_START);
+guardRun();
 
 /** Those that take more than ten seconds, the longest first. */
 const LONG = [

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { ownFolder } from "./run-guard.ts";
 
 /** The account that PostgreSQL runs under; absent when it is our own. */
 export interface Account {
@@ -33,6 +34,7 @@ export async function postgresBinaries(native = nativeFolder()): Promise<Postgre
   for (const root of new Set([tmpdir(), "/tmp", "/var/tmp", "/dev/shm"])) {
     const folder = await mkdtemp(join(root, "tenterhook-postgres-")).catch(() => undefined);
     if (folder === undefined) continue;
+    ownFolder(folder);
     if (account !== undefined) await chmod(folder, 0o711);
     const found = await programsFor(native, folder, account, failures);
     if (found !== undefined) return { ...found, account, folder };
