@@ -12,6 +12,12 @@ export function standing({ ours, theirs, bar }: Row): Standing {
   return excess <= TOLERANCE ? "missed" : "failed";
 }
 
+/** One row as a line, for while the others are still being measured. */
+export function line(row: Row): string {
+  const bar = row.bar === undefined ? "" : ` [${limit(row)}: ${standing(row)}]`;
+  return `${row.what}, against ${row.against}: ${ratio(row)}${bar}`;
+}
+
 /** The rows as an aligned text table. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
@@ -27,12 +33,12 @@ export function table(rows: readonly Row[]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)),
   );
-  const line = (row: readonly string[]) =>
+  const aligned = (row: readonly string[]) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd();
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...cells.map(line)].join("\n");
+  return [aligned(head), aligned(widths.map((width) => "-".repeat(width))), ...cells.map(aligned)].join("\n");
 }
 
 function ratio({ ours, theirs, bar }: Row): string {

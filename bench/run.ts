@@ -3,13 +3,14 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { guardRun } from "@tenterhook/test-support";
 import { agentSuite } from "./agent/suite.ts";
 import { cliSuite } from "./cli/suite.ts";
 import { coordinatorSuite } from "./coordinator/suite.ts";
 import { engineSuite } from "./engine/suite.ts";
 import { fileHooksSuite } from "./file-hooks/suite.ts";
 import type { Row, Suite } from "./measure.ts";
-import { standing, table } from "./report.ts";
+import { line, standing, table } from "./report.ts";
 
 const suites: Readonly<Record<string, Suite>> = {
   engine: engineSuite,
@@ -19,6 +20,7 @@ const suites: Readonly<Record<string, Suite>> = {
   cli: cliSuite,
 };
 
+guardRun();
 const [first, ...rest] = process.argv.slice(2);
 if (first === "--case") await runCase(rest[0] ?? "", rest[1] ?? "");
 else await runSuites(process.argv.slice(2));
@@ -37,9 +39,13 @@ async function runSuites(wanted: readonly string[]): Promise<void> {
   const rows: Row[] = [];
   for (const [suite, cases] of Object.entries(suites)) {
     if (wanted.length > 0 && !wanted.includes(suite)) continue;
-    for (const name of Object.keys(cases)) rows.push(...(await inItsOwnProcess(suite, name)));
+    for (const name of Object.keys(cases)) {
+      const found = await inItsOwnProcess(suite, name);
+      for (const row of found) console.log(line(row));
+      rows.push(...found);
+    }
   }
-  console.log(`Best of many interleaved rounds, node ${process.versions.node}\n\n${table(rows)}`);
+  console.log(`\nBest of many interleaved rounds, node ${process.versions.node}\n\n${table(rows)}`);
   const failed = rows.filter((row) => standing(row) === "failed").length;
   if (failed === 0) return;
   console.error(`\n${failed} of ${rows.length} bars were missed by more than a third.`);

@@ -1,7 +1,7 @@
 import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import pg from "pg";
-import { PgBoss } from "pg-boss";
 import { measure, type Row } from "../measure.ts";
+import { type Boss, startBoss } from "./pg-boss.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";
 
 const IN_FLIGHT = 8;
@@ -34,7 +34,7 @@ export async function cyclesEmbedded(): Promise<Row[]> {
 /** A coordinator's cycles against pg-boss's, and then the end of the server. */
 async function cycles(postgres: PostgresServer, url: string | undefined) {
   const coordinator = await RemoteCoordinator.start(url);
-  const boss = await startBoss(await postgres.freshDatabase());
+  const boss = await startBoss(await postgres.freshDatabase(), "bench");
   try {
     await coordinator.prepare();
     return await measure(
@@ -104,16 +104,7 @@ function ourCycles(coordinator: RemoteCoordinator): (times: number) => Promise<v
   });
 }
 
-async function startBoss(url: string): Promise<PgBoss> {
-  const boss = new PgBoss(url);
-  // It may still have connections when the server goes; an error event that nobody hears would end the process.
-  boss.on("error", () => {});
-  await boss.start();
-  await boss.createQueue("bench");
-  return boss;
-}
-
-function bossCycles(boss: PgBoss): (times: number) => Promise<void> {
+function bossCycles(boss: Boss): (times: number) => Promise<void> {
   return inFlight(async () => {
     await boss.send("bench", PAYLOAD);
     const [job] = await boss.fetch("bench");
