@@ -12,6 +12,7 @@ import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./runs/clai
 import { createRuns, type NewRun, type NotCreated } from "./runs/create-run.ts";
 import { IdleClaimants } from "./runs/idle-claimants.ts";
 import { DEFAULT_LIMITS, type Limits } from "./runs/limits.ts";
+import { RepeatedFailures } from "./runs/repeated-failures.ts";
 import {
   type CompletedReport,
   completePlainRuns,
@@ -58,6 +59,7 @@ export class Coordinator {
   readonly #idle = new IdleClaimants();
   readonly #blueprints: BlueprintCache;
   readonly #options: CoordinatorOptions;
+  readonly #report: (error: unknown) => void;
 
   constructor(database: Database, options: CoordinatorOptions) {
     this.database = database;
@@ -70,18 +72,23 @@ export class Coordinator {
     this.#completed = new Gathering((reports) => completePlainRuns(database, reports));
     this.#wakeups = new Wakeups(database);
     this.feed = new EventFeed(database, this.#wakeups, options.report);
-    this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, options.callHttpHook);
+    this.#report = options.report ?? ((error: unknown) => console.error(error));
+    this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, {
+      call: options.callHttpHook,
+      report: this.#report,
+    });
   }
 
   async start(): Promise<void> {
     await this.#wakeups.start();
     await this.feed.start();
-    const report = this.#options.report ?? ((error: unknown) => console.error(error));
+    const report = this.#report;
     const { sweepMs = 1_000 } = this.#options;
+    const failures = new RepeatedFailures(report);
     this.#loops.push(
       new Loop((signal) => this.#keeper.round(signal), report),
       new Loop(async (signal) => {
-        if (await sweep(this.database, this.limits)) this.wake("work", "stops", "hooks", "events");
+        if (await sweep(this.database, this.limits, failures)) this.wake("work", "stops", "hooks", "events");
         await pause(sweepMs, signal);
       }, report),
     );

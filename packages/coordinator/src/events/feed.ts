@@ -106,6 +106,17 @@ export class EventFeed {
     await this.#running;
   }
 
+  /** One listener that throws must not keep the events from the others: the cursor has moved on. */
+  #tell(events: readonly EventRow[]): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(events);
+      } catch (error) {
+        this.#report(error);
+      }
+    }
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -115,7 +126,7 @@ export class EventFeed {
         found = events.length;
         const last = events.at(-1);
         if (last !== undefined) this.#cursor = { xid: last.xid, id: last.id };
-        if (found > 0) for (const listener of [...this.#listeners]) listener(events);
+        if (found > 0) this.#tell(events);
       } catch (error) {
         // The database is away; the cursor is not, so nothing is missed when it is back. Anything else is a defect.
         if (!TenterhookError.isInstance(error) || error.code !== "store_unavailable") this.#report(error);

@@ -1,35 +1,45 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/protocol";
 import type { Database } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { Limits } from "../runs/limits.ts";
+import { isRowsFault, setAsideHook } from "../runs/set-aside.ts";
 import { stopIdleHookRuns } from "../runs/stop-run.ts";
 import type { HookRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 import { beginHook } from "./begin-hook.ts";
 import { carryOn } from "./carry-on.ts";
-import { claimHooks, renewHook } from "./hook-rows.ts";
+import { claimHooks, postponeHook, renewHook } from "./hook-rows.ts";
 
-/** Calls the address of an http hook, for as long as it is given; never throws. */
+/** Calls the address of an http hook, for as long as it is given. */
 export type HttpHookCaller = (hook: HookRow, signal: AbortSignal) => Promise<HookReply>;
+
+export interface HookKeeperParts {
+  readonly call: HttpHookCaller;
+  /** Takes what went wrong and what was set aside. */
+  readonly report: (error: unknown) => void;
+}
 
 /** How many addresses one coordinator calls at a time. */
 const MOST_CALLS = 32;
 /** For when a wake-up was lost. */
 const POLL_MS = 1_000;
+/** How often a hook is begun that throws each time; once more, and it has failed. */
+const MOST_BEGINNINGS = 3;
+const AGAIN_SECONDS = 1;
 
 /** Carries out hooks that are due: agent hooks become runs, http hooks are called. Any number of coordinators may. */
 export class HookKeeper {
   readonly #database: Database;
   readonly #wakeups: Wakeups;
   readonly #limits: Limits;
-  readonly #call: HttpHookCaller;
+  readonly #parts: HookKeeperParts;
   readonly #calls = new Set<Promise<void>>();
 
-  constructor(database: Database, wakeups: Wakeups, limits: Limits, call: HttpHookCaller) {
+  constructor(database: Database, wakeups: Wakeups, limits: Limits, parts: HookKeeperParts) {
     this.#database = database;
     this.#wakeups = wakeups;
     this.#limits = limits;
-    this.#call = call;
+    this.#parts = parts;
   }
 
   /** Takes what is due and begins it; waits when there is nothing. */
@@ -37,9 +47,8 @@ export class HookKeeper {
     const room = MOST_CALLS - this.#calls.size;
     const hooks = room <= 0 ? [] : await claimHooks(this.#database, room, this.#limits.leaseSeconds);
     for (const hook of hooks) {
-      const begun = await this.#database.transaction((queries) => beginHook(queries, hook, this.#limits));
-      this.#wakeups.wake("work", "events");
-      if (begun.type === "call") this.#track(this.#callAddress(begun.hook, signal));
+      // One that cannot be begun must not hold up those behind it.
+      await this.#begin(hook, signal).catch((error: unknown) => this.#notBegun(hook, error));
     }
     if (hooks.length === 0) await this.#wakeups.wait("hooks", POLL_MS, signal);
   }
@@ -49,12 +58,32 @@ export class HookKeeper {
     await Promise.all(this.#calls);
   }
 
+  async #begin(hook: HookRow, signal: AbortSignal): Promise<void> {
+    const begun = await this.#database.transaction((queries) => beginHook(queries, hook, this.#limits));
+    this.#wakeups.wake("work", "events");
+    if (begun.type === "call") this.#track(this.#callAddress(begun.hook, signal));
+  }
+
+  /** What throws again and again when it is begun has failed. While the database is away its lease runs out. */
+  async #notBegun(hook: HookRow, error: unknown): Promise<void> {
+    if (!isRowsFault(error)) throw error;
+    if (hook.attempt >= MOST_BEGINNINGS) {
+      await this.#fail(hook, `it could not be begun: ${messageOf(error)}`, error);
+      return;
+    }
+    if (hook.attempt === 1) this.#parts.report(error);
+    await postponeHook(this.#database, hook, AGAIN_SECONDS);
+  }
+
   #track(call: Promise<void>): void {
-    this.#calls.add(call);
-    void call.finally(() => {
-      this.#calls.delete(call);
-      this.#wakeups.wake("hooks");
-    });
+    // Nothing waits for a call, so what it throws would end the process.
+    const tracked = call
+      .catch((error: unknown) => this.#parts.report(error))
+      .finally(() => {
+        this.#calls.delete(tracked);
+        this.#wakeups.wake("hooks");
+      });
+    this.#calls.add(tracked);
   }
 
   /** A call may take longer than a lease. One whose hook has ended, or is somebody else's by now, is given up. */
@@ -66,28 +95,38 @@ export class HookKeeper {
     );
   }
 
-  /** Not inside a transaction: an address may take minutes. Who dies meanwhile leaves the hook to the next, with its key. */
+  /** Not inside a transaction: an address may take minutes. On a crash the lease expires and another coordinator calls. */
   async #callAddress(hook: HookRow, signal: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const end = () => ending.abort();
     signal.addEventListener("abort", end, { once: true });
     const renewing = setInterval(() => this.#renew(hook, ending), (this.#limits.leaseSeconds * 1_000) / 3);
-    const reply = await this.#call(hook, ending.signal);
-    clearInterval(renewing);
-    signal.removeEventListener("abort", end);
-    // A coordinator that stops leaves the hook as it is; its lease runs out, and another one calls again.
-    if (ending.signal.aborted) return;
     try {
-      await this.#close(hook, reply).catch((error: unknown) => {
-        if (isAway(error)) throw error;
-        // Calling it again would bring the same, until its time is up; then nobody would know why.
-        return this.#close(hook, {
-          type: "failed",
-          error: `its answer could not be taken: ${messageOf(error)}`,
-        });
-      });
-    } catch {
+      const reply = await this.#parts.call(hook, ending.signal);
+      // A coordinator that stops leaves the hook as it is; its lease runs out, and another one calls again.
+      if (!ending.signal.aborted) await this.#close(hook, reply);
+    } catch (error) {
       // The database is away: the lease runs out, and the address is called again with the same key.
+      if (!isRowsFault(error) || ending.signal.aborted) return;
+      // Calling it again would bring the same, until its time is up; then nobody would know why.
+      await this.#fail(hook, `its answer could not be taken: ${messageOf(error)}`, error);
+    } finally {
+      clearInterval(renewing);
+      signal.removeEventListener("abort", end);
+    }
+  }
+
+  /** Lets a hook fail by its `on_error`, and sets it aside when not even that can be done. */
+  async #fail(hook: HookRow, error: string, cause: unknown): Promise<void> {
+    try {
+      await this.#close(hook, { type: "failed", error });
+    } catch (worse) {
+      if (!isRowsFault(worse)) return;
+      this.#parts.report(
+        new Error(`the hook ${hook.id} of ${hook.run_id} is set aside: ${error}`, { cause }),
+      );
+      await setAsideHook(this.#database, hook, worse, this.#limits);
+      this.#wakeups.wake("work", "hooks", "events");
     }
   }
 
@@ -98,8 +137,4 @@ export class HookKeeper {
     });
     this.#wakeups.wake("work", "hooks", "events");
   }
-}
-
-function isAway(error: unknown): boolean {
-  return TenterhookError.isInstance(error) && error.code === "store_unavailable";
 }

@@ -142,6 +142,22 @@ export async function renewHook(
   return (await queries.run(RENEW, [id, lease_token, leaseSeconds])).length > 0;
 }
 
+const POSTPONE: Statement = {
+  name: "postpone-hook",
+  text: `
+    UPDATE run_hooks SET state = 'pending', lease_until = NULL, available_at = now() + make_interval(secs => $3)
+    WHERE id = $1 AND lease_token = $2 AND state = 'running'`,
+};
+
+/** Gives back a hook that could not be begun, to be tried again later. */
+export async function postponeHook(
+  queries: Queries,
+  { id, lease_token }: HookRow,
+  seconds: number,
+): Promise<void> {
+  await queries.run(POSTPONE, [id, lease_token, seconds]);
+}
+
 /** How a hook is told of in events. */
 export function hookFacts(hook: HookRow): {
   hook_type: string;

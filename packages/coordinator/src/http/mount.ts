@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { TenterhookError } from "@tenterhook/protocol";
+import { type JsonLimits, TenterhookError } from "@tenterhook/protocol";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { authenticate } from "../access/authenticate.ts";
@@ -12,7 +12,7 @@ import { SqlError } from "../database/sql-error.ts";
 import { Problem } from "../problem.ts";
 import { type Operation, SENT } from "./operation.ts";
 import { parseInput } from "./parse-input.ts";
-import { type BodyLimits, readBody } from "./read-body.ts";
+import { readBody } from "./read-body.ts";
 import { send, sendProblem } from "./send.ts";
 
 export type App = Hono<{ Bindings: HttpBindings }>;
@@ -21,7 +21,7 @@ export type App = Hono<{ Bindings: HttpBindings }>;
 export interface Gate {
   readonly tokens: KnownTokens;
   readonly checkHost: HostCheck;
-  readonly bodyLimits: BodyLimits;
+  readonly bodyLimits: JsonLimits;
   /** Told of every answer. */
   readonly answered: (route: string, method: string, status: number, ms: number) => void;
   /** Takes errors that nobody expected. */

@@ -1,31 +1,23 @@
 import type { IncomingMessage } from "node:http";
+import { isJsonLimit, JSON_DOCUMENT_LIMITS, type JsonLimits, parseJson } from "@tenterhook/protocol";
 import { Problem } from "../problem.ts";
 
-export interface BodyLimits {
-  readonly bytes: number;
-  /** How deep objects and arrays may be nested. */
-  readonly depth: number;
-}
-
-export const DEFAULT_BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, depth: 64 };
+/** A body is held in memory and stored as a whole, so it is shorter than JSON may be. How deep it may be is the same. */
+export const DEFAULT_BODY_LIMITS: JsonLimits = { ...JSON_DOCUMENT_LIMITS, bytes: 1024 * 1024 };
 
 /** Reads a request's JSON; an empty body is an empty object. */
-export async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<unknown> {
+export async function readBody(incoming: IncomingMessage, limits: JsonLimits): Promise<unknown> {
   const length = Number(incoming.headers["content-length"] ?? Number.NaN);
   if (length > limits.bytes) throw tooLarge(limits);
   const bytes = length === 0 ? EMPTY : await collect(incoming, limits);
   if (bytes.length === 0) return {};
   checkMediaType(incoming);
-  const value = parse(bytes);
-  if (isDeeper(value, limits.depth)) {
-    throw new Problem("too_large", `the body is nested deeper than ${limits.depth} levels`);
-  }
-  return value;
+  return parse(bytes, limits);
 }
 
 const EMPTY = Buffer.alloc(0);
 
-function collect(incoming: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+function collect(incoming: IncomingMessage, limits: JsonLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -62,25 +54,16 @@ function checkMediaType({ headers }: IncomingMessage): void {
 
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, limits: JsonLimits): unknown {
   try {
-    return JSON.parse(DECODER.decode(bytes));
+    return parseJson(DECODER.decode(bytes), "the body", limits);
   } catch (error) {
+    if (isJsonLimit(error)) throw new Problem("too_large", error.message);
     const what = error instanceof SyntaxError ? error.message : "it is not UTF-8";
     throw new Problem("bad_request", `the body is not JSON: ${what}`);
   }
 }
 
-/** Whoever stores or prints a value later does it by recursion. */
-function isDeeper(value: unknown, most: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (most === 0) return true;
-  for (const key in value) {
-    if (isDeeper((value as Record<string, unknown>)[key], most - 1)) return true;
-  }
-  return false;
-}
-
-function tooLarge({ bytes }: BodyLimits): Problem {
+function tooLarge({ bytes }: JsonLimits): Problem {
   return new Problem("too_large", `the body is larger than ${bytes} bytes`);
 }

@@ -1,3 +1,4 @@
+import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
@@ -122,22 +123,23 @@ async function schedule(
 }
 
 /** A run that carried out a hook is that hook's answer. */
-async function answerOf(queries: Queries, run: RunRow): Promise<readonly HookAnswer[]> {
+export async function answerOf(queries: Queries, run: RunRow): Promise<readonly HookAnswer[]> {
   const hook = run.hook_id === null ? undefined : await readHook(queries, run.hook_id);
   if (hook === undefined || hook.finished_at !== null) return [];
   const { state, error, timed_out: timedOut, result_data, result_text } = run;
-  if (state === "completed")
-    return [{ hook, reply: { type: "answered", value: result_data ?? parsed(result_text) } }];
+  if (state === "completed") return [{ hook, reply: replyOf(result_data, result_text) }];
   return [{ hook, reply: { type: "failed", error: error ?? `the hook's run was ${state}`, timedOut } }];
 }
 
 /** An agent without an output schema answers with text, which may be the JSON that was wanted. */
-function parsed(text: string | null): unknown {
-  if (text === null) return undefined;
+function replyOf(data: Json | null, text: string | null): HookReply {
+  if (data !== null || text === null) return { type: "answered", value: data ?? undefined };
   try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+    return { type: "answered", value: parseJson(text, "its answer") };
+  } catch (error) {
+    return isJsonLimit(error)
+      ? { type: "failed", error: messageOf(error) }
+      : { type: "answered", value: text };
   }
 }
 

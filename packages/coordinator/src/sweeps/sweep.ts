@@ -4,7 +4,9 @@ import { carryOn } from "../hooks/carry-on.ts";
 import { readHook } from "../hooks/hook-rows.ts";
 import { endRun } from "../runs/end-run.ts";
 import type { Limits } from "../runs/limits.ts";
+import { RepeatedFailures } from "../runs/repeated-failures.ts";
 import { changeRun, lockRun } from "../runs/run-changes.ts";
+import { setAsideHook, setAsideRun } from "../runs/set-aside.ts";
 import { stopIdleHookRuns } from "../runs/stop-run.ts";
 
 /** How many of a kind one round takes; the next round takes the others. */
@@ -12,15 +14,15 @@ const MOST = 100;
 
 const LOST: Statement = {
   name: "lost-runs",
-  text: `SELECT id FROM runs WHERE lease_until IS NOT NULL AND lease_until < now() AND state IN ('claimed', 'running', 'stopping') LIMIT ${MOST}`,
+  text: `SELECT id, id AS run_id FROM runs WHERE lease_until IS NOT NULL AND lease_until < now() AND state IN ('claimed', 'running', 'stopping') LIMIT ${MOST}`,
 };
 const LATE_RUNS: Statement = {
   name: "late-runs",
-  text: `SELECT id FROM runs WHERE lease_until IS NOT NULL AND deadline_at < now() LIMIT ${MOST}`,
+  text: `SELECT id, id AS run_id FROM runs WHERE lease_until IS NOT NULL AND deadline_at < now() LIMIT ${MOST}`,
 };
 const LATE_HOOKS: Statement = {
   name: "late-hooks",
-  text: `SELECT id FROM run_hooks WHERE deadline_at < now() AND finished_at IS NULL AND state <> 'asking' LIMIT ${MOST}`,
+  text: `SELECT id, run_id FROM run_hooks WHERE deadline_at < now() AND finished_at IS NULL AND state <> 'asking' LIMIT ${MOST}`,
 };
 const LOST_HOOKS: Statement = {
   name: "lost-hooks",
@@ -31,7 +33,7 @@ const LOST_HOOKS: Statement = {
 };
 const EXPIRED: Statement = {
   name: "expired-approvals",
-  text: `SELECT id FROM approvals WHERE state = 'pending' AND expires_at < now() LIMIT ${MOST}`,
+  text: `SELECT id, run_id FROM approvals WHERE state = 'pending' AND expires_at < now() LIMIT ${MOST}`,
 };
 const GONE: Statement = {
   name: "gone-runners",
@@ -41,32 +43,63 @@ const GONE: Statement = {
 /**
  * One look for everything whose time is up: leases of runners and of hooks, deadlines of runs and of hooks, approvals nobody
  * gave. Any coordinator may do it at any time: each case is decided again under the run's lock. Says whether there was any.
+ * A case that throws again and again is set aside, and never holds up another one.
  */
-export async function sweep(database: Database, limits: Limits): Promise<boolean> {
+export async function sweep(
+  database: Database,
+  limits: Limits,
+  failures = new RepeatedFailures(console.error),
+): Promise<boolean> {
+  const expire = ({ id }: Overdue) =>
+    database.transaction((queries) => decideApproval(queries, id, { type: "expire" }, "nobody", limits));
+  const failRun = ({ run_id }: Overdue, error: unknown) => setAsideRun(database, run_id, error, limits);
+  const failHook = (hook: Overdue, error: unknown) => setAsideHook(database, hook, error, limits);
+  const each = (statement: Statement, work: Work, setAside: SetAside) =>
+    workOff(database, statement, work, setAside, failures);
   const found = [
-    await each(database, LATE_RUNS, (id) => endLateRun(database, id, limits)),
-    await each(database, LOST, (id) => takeFromLostRunner(database, id, limits)),
-    await each(database, LATE_HOOKS, (id) => failLateHook(database, id, limits)),
-    await each(database, EXPIRED, (id) =>
-      database.transaction((queries) => decideApproval(queries, id, { type: "expire" }, "nobody", limits)),
-    ),
+    await each(LATE_RUNS, ({ id }) => endLateRun(database, id, limits), failRun),
+    await each(LOST, ({ id }) => takeFromLostRunner(database, id, limits), failRun),
+    await each(LATE_HOOKS, ({ id }) => failLateHook(database, id, limits), failHook),
+    await each(EXPIRED, expire, failRun),
     (await database.run<{ id: string }>(LOST_HOOKS)).length,
     (await database.run<{ id: string }>(GONE, [limits.leaseSeconds * 2])).length,
   ];
   return found.some((count) => count > 0);
 }
 
-async function each(
+/** A run, a hook or an approval whose time is up, and the run that it belongs to. */
+interface Overdue {
+  readonly id: string;
+  readonly run_id: string;
+}
+
+type Work = (row: Overdue) => Promise<unknown>;
+type SetAside = (row: Overdue, error: unknown) => Promise<unknown>;
+
+async function workOff(
   database: Database,
   statement: Statement,
-  work: (id: string) => Promise<unknown>,
+  work: Work,
+  setAside: SetAside,
+  failures: RepeatedFailures,
 ): Promise<number> {
-  const rows = await database.run<{ id: string }>(statement);
-  const failures: unknown[] = [];
-  // One case that cannot be decided must not hold up those behind it.
-  for (const { id } of rows) await work(id).catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures[0];
-  return rows.length;
+  const rows = await database.run<Overdue>(statement);
+  let done = 0;
+  for (const row of rows) {
+    try {
+      await work(row);
+      failures.forget(row.id);
+      done++;
+    } catch (error) {
+      if (!failures.failed(row.id, error)) continue;
+      // What cannot even be set aside is told in the same way, and tried again with the next round.
+      await setAside(row, error).then(
+        () => failures.forget(row.id),
+        (worse: unknown) => failures.failed(`${row.id} set aside`, worse),
+      );
+    }
+  }
+  return done;
 }
 
 const IS_LATE: Statement = {

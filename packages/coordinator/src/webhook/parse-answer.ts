@@ -1,3 +1,4 @@
+import { isJsonLimit, parseJson } from "@tenterhook/protocol";
 import { askedPauseMs } from "./backoff.ts";
 import type { Reply } from "./exchange.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
@@ -16,8 +17,9 @@ export function parseAnswer({ origin, status, retryAfter, body }: Reply, now: nu
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(body);
-    return text.trim() === "" ? undefined : JSON.parse(text);
-  } catch {
+    return text.trim() === "" ? undefined : parseJson(text, `the answer of ${origin}`);
+  } catch (error) {
+    if (isJsonLimit(error)) throw new WebhookFailure("bad_answer", error.message, { status });
     // The parser's message would quote the answer.
     throw new WebhookFailure("bad_answer", `${origin} answered with something that is not JSON.`, { status });
   }

@@ -1,0 +1,32 @@
+import { isRowsFault } from "./set-aside.ts";
+
+/** A row that fails so often in a row will fail for ever. */
+const MOST_FAILURES = 3;
+/** More rows than this fail because of something else. */
+const MOST_ROWS = 10_000;
+
+/** Counts how often the work on a row has thrown, here, and reports it the first time. */
+export class RepeatedFailures {
+  readonly #counts = new Map<string, number>();
+  readonly #report: (error: unknown) => void;
+
+  constructor(report: (error: unknown) => void) {
+    this.#report = report;
+  }
+
+  /** Takes a failure. Returns whether the row is to be set aside. */
+  failed(id: string, error: unknown): boolean {
+    const before = this.#counts.get(id) ?? 0;
+    if (before === 0) this.#report(error);
+    // What is not the row's fault is told once, and tried for as long as it takes.
+    const count = isRowsFault(error) ? before + 1 : Math.max(1, before);
+    if (this.#counts.size >= MOST_ROWS) this.#counts.clear();
+    this.#counts.set(id, count);
+    return count >= MOST_FAILURES;
+  }
+
+  /** The row is done with. */
+  forget(id: string): void {
+    this.#counts.delete(id);
+  }
+}

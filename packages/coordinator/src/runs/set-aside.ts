@@ -1,0 +1,91 @@
+import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import type { Database, Queries, Statement } from "../database/database.ts";
+import { SqlError } from "../database/sql-error.ts";
+import { isFinal } from "../domain/run-state.ts";
+import { carryOn } from "../hooks/carry-on.ts";
+import { awaitedHooks, lockHook, setHook } from "../hooks/hook-rows.ts";
+import type { HookRow } from "../store/rows.ts";
+import { resumeParent } from "./callback.ts";
+import { answerOf } from "./end-run.ts";
+import type { Limits } from "./limits.ts";
+import { changeRun, lockRun, readRun, tellEvent } from "./run-changes.ts";
+
+/** Data that the database cannot take, a broken constraint, more than a statement may be. */
+const CLASSES_OF_ROWS = /^(?:22|23|54)/;
+
+/**
+ * Whether an error is about the row that was worked on, so that trying again brings it again. A database that is away, full
+ * or being stopped is not.
+ */
+export function isRowsFault(error: unknown): boolean {
+  if (error instanceof SqlError) return CLASSES_OF_ROWS.test(error.code);
+  return !(TenterhookError.isInstance(error) && error.code === "store_unavailable");
+}
+
+/**
+ * Ends a run that cannot be worked on: it fails with the exception as its reason, and no hook of its end runs. It reads and
+ * writes as little as possible, because anything else may be what throws.
+ */
+export async function setAsideRun(
+  database: Database,
+  runId: string,
+  cause: unknown,
+  limits: Limits,
+): Promise<void> {
+  await database.transaction((queries) => failRun(queries, runId, cause));
+  await tellParents(database, runId, limits);
+}
+
+/** Ends a hook that can neither be begun nor closed. A run that waits for it is set aside; a tool call gets its `on_error`. */
+export async function setAsideHook(
+  database: Database,
+  { id, run_id }: Pick<HookRow, "id" | "run_id">,
+  cause: unknown,
+  limits: Limits,
+): Promise<void> {
+  await database.transaction(async (queries) => {
+    await lockRun(queries, run_id);
+    const hook = await lockHook(queries, id);
+    if (hook === undefined || hook.finished_at !== null) return;
+    const error = reasonOf(cause);
+    await setHook(queries, id, "failed", { error });
+    // Not with the facts of other events: they are read from the definition, which may be what is broken.
+    const { hook_type, name } = hook;
+    const facts = { hook_type, hook_id: id, ...(name !== null && { hook_name: name }), error };
+    await tellEvent(queries, run_id, "hook_failed", facts);
+    if (hook.hook_type !== "on_tool_call" && hook.mode === "sync") await failRun(queries, run_id, cause);
+  });
+  await tellParents(database, run_id, limits);
+}
+
+const EXPIRE: Statement = {
+  name: "expire-approvals-of-run",
+  text: `
+    UPDATE approvals SET state = 'expired', decision = '{"type":"expire"}', decided_by = 'nobody', decided_at = now()
+    WHERE run_id = $1 AND state = 'pending'`,
+};
+
+async function failRun(queries: Queries, runId: string, cause: unknown): Promise<void> {
+  const run = await lockRun(queries, runId);
+  if (run === undefined || isFinal(run.state)) return;
+  for (const hook of await awaitedHooks(queries, runId)) await setHook(queries, hook.id, "cancelled");
+  await queries.run(EXPIRE, [runId]);
+  const facts = { error: reasonOf(cause), error_code: "set_aside" };
+  await changeRun(queries, run, "failed", facts, { type: "run_failed", data: facts });
+}
+
+/** Whoever waits for a run that was set aside goes on. If that throws, too, the deadline of the hook that waits ends it. */
+async function tellParents(database: Database, runId: string, limits: Limits): Promise<void> {
+  await database.transaction(async (queries) => {
+    const run = await readRun(queries, runId);
+    if (run === undefined || !isFinal(run.state) || run.error_code !== "set_aside") return;
+    await resumeParent(queries, run);
+    await carryOn(queries, await answerOf(queries, run), limits);
+  });
+}
+
+const LONGEST_REASON = 1_000;
+
+function reasonOf(cause: unknown): string {
+  return `the coordinator could not work on it: ${messageOf(cause).slice(0, LONGEST_REASON)}`;
+}
