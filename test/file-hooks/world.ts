@@ -71,11 +71,13 @@ export class World {
   }
 
   /** Trusts every project hook and the project's hooks.toml, as `tenterhook trust --all` would. */
-  async trustAll(toml?: string): Promise<void> {
-    const fileHooks = this.fileHooks();
-    const { hooks } = await fileHooks.catalogue();
+  async trustAll(toml?: string, cwd: string = this.project): Promise<void> {
+    const fileHooks = this.fileHooks({ cwd });
+    // As they are now, not as they were trusted.
+    const { hooks } = await this.fileHooks({ cwd, trustAll: true }).catalogue();
     for (const { scope, folder, hook } of hooks) if (scope === "project") fileHooks.trust.trust(folder, hook);
-    fileHooks.trust.trustToml(join(this.projectHooks, "hooks.toml"), toml);
+    const { projectHooks } = fileHooks.locations;
+    if (projectHooks !== undefined) fileHooks.trust.trustToml(join(projectHooks, "hooks.toml"), toml);
   }
 
   /** Asks about a shell command. */

@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type EventName, eventRow, type Finding, type HookFile, resolveEvent } from "@tenterhook/protocol";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
+import type { ParseAllowance } from "../parse/read-hook-file.ts";
 import type { Locations, Scope } from "./locations.ts";
-import { NO_OVERRIDES, type Override, type Overrides, overridden } from "./overrides.ts";
 import { type FoundHook, Place } from "./place.ts";
+import { readOverrides, TOML } from "./read-overrides.ts";
+import { settleNames } from "./settle-names.ts";
 import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
 
 /** A hook that was found, and whether it stands. */
@@ -33,6 +34,11 @@ export interface Trusting {
   covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
   /** A project's hooks.toml as it was trusted. */
   toml(file: string): string | undefined;
+}
+
+interface Parsed {
+  readonly parsed: readonly { readonly found: FoundHook; readonly parsed: ParsedHookFile }[];
+  readonly findings: readonly Finding[];
 }
 
 /** What the file system and the trust store looked like. */
@@ -96,42 +102,54 @@ export class Cataloguer {
   }
 
   async #make(event: EventName | undefined): Promise<Catalogue> {
-    const parsed = await this.#parse(event);
-    const overrides = await this.#overrides();
     const trusted = this.#trusted();
+    const known = new Set(trusted.map(({ folder }) => folder));
+    const { parsed, findings } = await this.#parse(event, known);
     const hooks = [
       ...trusted,
-      ...parsed.flatMap(({ found: { scope, folder, file }, parsed: { hook } }): CataloguedHook[] => {
-        const isKnown = hook === undefined || trusted.some((other) => other.folder === folder);
-        return isKnown ? [] : [{ scope, folder, file, hook, isTrusted: false }];
-      }),
+      ...parsed.flatMap(({ found: { scope, folder, file }, parsed: { hook } }): CataloguedHook[] =>
+        hook === undefined || known.has(folder) ? [] : [{ scope, folder, file, hook, isTrusted: false }],
+      ),
     ];
-    const settled = settle(hooks, overrides.user.byName, overrides.project.byName);
-    const findings = [
-      ...overrides.user.findings,
-      ...overrides.project.findings,
-      ...parsed.flatMap((each) => each.parsed.findings),
-      ...settled.flatMap(findingsOf),
-    ];
+    const { userHooks } = this.#locations;
+    const projects = new Set(
+      hooks.filter(({ scope }) => scope === "project").map(({ folder }) => dirname(folder)),
+    );
+    if (this.#locations.projectHooks !== undefined) projects.add(this.#locations.projectHooks);
+    const read = await readOverrides(userHooks, projects, this.#trust);
+    const counts = ({ scope, isTrusted }: CataloguedHook) =>
+      scope === "user" || isTrusted || this.#trust === undefined;
+    const settled = settleNames(hooks, read.overrides, counts);
     const wanted = event === undefined ? settled : settled.filter(({ hook }) => hook.events.includes(event));
-    return { hooks: wanted.sort(byOrder), findings };
+    return {
+      hooks: wanted.sort(byOrder),
+      findings: [
+        ...read.findings,
+        ...parsed.flatMap((each) => each.parsed.findings),
+        ...findings,
+        ...settled.flatMap(findingsOf),
+      ],
+    };
   }
 
   /** Trusted hooks come first and as they were trusted, so that nothing in the project can take their place. */
   #trusted(): readonly CataloguedHook[] {
-    return (this.#trust?.covering(this.#locations.cwd) ?? []).map(({ folder, hook }) => ({
-      scope: "project",
-      folder,
-      file: join(folder, "HOOK.md"),
-      hook,
-      isTrusted: true,
-    }));
+    return [...(this.#trust?.covering(this.#locations.cwd) ?? [])]
+      .sort((a, b) => (a.folder < b.folder ? -1 : 1))
+      .map(({ folder, hook }) => ({
+        scope: "project",
+        folder,
+        file: join(folder, "HOOK.md"),
+        hook,
+        isTrusted: true,
+      }));
   }
 
-  /** Parses the hooks that may concern an event, and those that share a name with another. */
-  async #parse(
-    event: EventName | undefined,
-  ): Promise<readonly { readonly found: FoundHook; readonly parsed: ParsedHookFile }[]> {
+  /**
+   * Parses the hooks that may concern an event, and those that share a name with another. Of hooks that were never trusted
+   * only so much is parsed before an event: they are parsed to be reported, and a clone may hold any number of them.
+   */
+  async #parse(event: EventName | undefined, trusted: ReadonlySet<string>): Promise<Parsed> {
     const shared = this.#sharedNames();
     // A thousand hooks have a handful of triggers.
     const judged = new Map<string, boolean>();
@@ -140,13 +158,28 @@ export class Cataloguer {
       judged.set(trigger, isFor);
       return isFor;
     };
+    const isLimited = event !== undefined && this.#trust !== undefined;
+    const untrusted: ParseAllowance = { left: UNTRUSTED_WEIGHT };
     const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
+    let unread = 0;
     for (const place of this.#places) {
       for (const found of place.hooks((name, trigger) => mayConcern(trigger) || shared.has(name))) {
-        parsed.push({ found, parsed: found.parsed ?? (await readAndLearn(found)) });
+        // It counts as it was trusted; whether it still is that shows when it runs.
+        if (isLimited && trusted.has(found.folder)) continue;
+        const allowance = isLimited && found.scope === "project" ? untrusted : undefined;
+        const read = found.parsed ?? (await readAndLearn(found, allowance));
+        if (read === undefined) unread++;
+        else parsed.push({ found, parsed: read });
       }
     }
-    return parsed;
+    return { parsed, findings: this.#unreadFindings(unread) };
+  }
+
+  #unreadFindings(unparsed: number): readonly Finding[] {
+    const left = unparsed + this.#places.reduce((sum, { unread }) => sum + unread, 0);
+    if (left === 0) return [];
+    const message = `${left} of the hooks here were never trusted and are too many or too large to be read before an event; run: tenterhook check`;
+    return [{ severity: "warning", file: this.#locations.projectHooks ?? "", message }];
   }
 
   #sharedNames(): ReadonlySet<string> {
@@ -162,52 +195,17 @@ export class Cataloguer {
     }
     return shared;
   }
-
-  async #overrides(): Promise<{ readonly user: Overrides; readonly project: Overrides }> {
-    const { userHooks, projectHooks } = this.#locations;
-    const user = readText(join(userHooks, TOML));
-    const project = projectHooks === undefined ? NO_TOML : this.#projectToml(join(projectHooks, TOML));
-    if (user === undefined && project.text === undefined)
-      return { user: NO_OVERRIDES, project: { ...NO_OVERRIDES, findings: project.findings } };
-    const { parseOverrides } = await import("./overrides-toml.ts");
-    const read = (file: string, text: string | undefined) =>
-      text === undefined ? NO_OVERRIDES : parseOverrides(file, text);
-    const theirs = read(project.file, project.text);
-    return {
-      user: read(join(userHooks, TOML), user),
-      project: { ...theirs, findings: [...theirs.findings, ...project.findings] },
-    };
-  }
-
-  /** A project's hooks.toml counts as it was trusted: whoever could edit it could otherwise switch a guard off with it. */
-  #projectToml(file: string): {
-    readonly file: string;
-    readonly text: string | undefined;
-    readonly findings: readonly Finding[];
-  } {
-    const now = readText(file);
-    if (this.#trust === undefined) return { file, text: now, findings: [] };
-    const text = this.#trust.toml(file);
-    if (text === now) return { file, text, findings: [] };
-    const what =
-      text === undefined
-        ? "was never trusted, so it has no effect"
-        : "was changed since it was trusted; the trusted one counts";
-    return {
-      file,
-      text,
-      findings: [
-        { severity: "warning", file, message: `it ${what}. Look at it, then run: tenterhook trust` },
-      ],
-    };
-  }
 }
 
-async function readAndLearn(found: FoundHook): Promise<ParsedHookFile> {
+async function readAndLearn(
+  found: FoundHook,
+  allowance: ParseAllowance | undefined,
+): Promise<ParsedHookFile | undefined> {
+  if (allowance !== undefined && allowance.left < 0) return undefined;
   // Loaded when first needed: a warm cache needs neither the YAML parser nor the schema.
   const { readHookFile } = await import("../parse/read-hook-file.ts");
-  const parsed = readHookFile(found.file);
-  found.learn(parsed);
+  const parsed = readHookFile(found.file, allowance);
+  if (parsed !== undefined) found.learn(parsed);
   return parsed;
 }
 
@@ -224,42 +222,11 @@ function mayBeFor(trigger: string, event: EventName): boolean {
   );
 }
 
-const TOML = "hooks.toml";
-const NO_TOML = { file: "", text: undefined, findings: [] };
-
-/** Settles names: a user's hook stands over a project's, unless it says that it may be overridden. */
-function settle(
-  hooks: readonly CataloguedHook[],
-  user: ReadonlyMap<string, Override>,
-  project: ReadonlyMap<string, Override>,
-): CataloguedHook[] {
-  const overridable = new Set(
-    hooks
-      .filter(({ scope, hook }) => scope === "user" && hook.metadata.overridable === true)
-      .map(({ hook }) => hook.name),
-  );
-  const taken = { user: new Set<string>(), project: new Set<string>() };
-  const named = (scope: Scope, name: string) =>
-    hooks.some((other) => other.scope === scope && other.hook.name === name);
-  return hooks.map((each) => {
-    const { scope, hook } = each;
-    const { name } = hook;
-    const own = scope === "project" ? project.get(name) : undefined;
-    const adjusted = overridden(overridden(hook, own), user.get(name));
-    const enabled = user.get(name)?.enabled ?? own?.enabled ?? true;
-    const inactive = taken[scope].has(name)
-      ? "duplicate"
-      : scope === "project" && named("user", name) && !overridable.has(name)
-        ? "shadowed"
-        : scope === "user" && overridable.has(name) && named("project", name)
-          ? "overridden"
-          : enabled
-            ? undefined
-            : "disabled";
-    taken[scope].add(name);
-    return { ...each, hook: adjusted, ...(inactive !== undefined && { inactive }) };
-  });
-}
+/**
+ * How much is parsed of hooks that were never trusted, in marks (see `weightOf`): at most 0.2 s of work, once. Two hundred
+ * ordinary hooks have as many.
+ */
+const UNTRUSTED_WEIGHT = 5_000;
 
 function findingsOf({ file, hook, inactive }: CataloguedHook): Finding[] {
   if (inactive === "shadowed") {
@@ -279,12 +246,4 @@ function byOrder(a: CataloguedHook, b: CataloguedHook): number {
     Number(a.scope === "project") - Number(b.scope === "project") ||
     (a.hook.name < b.hook.name ? -1 : 1)
   );
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -49,7 +49,7 @@ function readOverride(
     else if (key === "on_error" && (value === "block" || value === "continue")) override.onError = value;
     else
       say(
-        EXPECTED[key] === undefined ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`,
+        !Object.hasOwn(EXPECTED, key) ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`,
         field,
       );
   }

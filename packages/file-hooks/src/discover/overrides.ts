@@ -13,8 +13,6 @@ export interface Overrides {
   readonly findings: readonly Finding[];
 }
 
-export const NO_OVERRIDES: Overrides = { byName: new Map(), findings: [] };
-
 /** The hook with an override applied. */
 export function overridden(hook: HookFile, override: Override | undefined): HookFile {
   if (override === undefined) return hook;

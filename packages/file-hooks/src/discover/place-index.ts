@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** Stands for "no HOOK.md here". */
 export const ABSENT = -2;
@@ -18,6 +18,8 @@ export interface PlaceIndex {
   ino: number;
   ctimeMs: number;
   names: readonly string[];
+  /** How many more names there are than are looked at. */
+  unread: number;
   /** Inode and change time of each HOOK.md, or ABSENT twice. */
   signatures: number[];
   /** 0: the hook is called like its folder; null: only the parser can tell. */
@@ -33,6 +35,7 @@ export function emptyIndex(): PlaceIndex {
     ino: 0,
     ctimeMs: 0,
     names: [],
+    unread: 0,
     signatures: [],
     heads: [],
     triggers: [],

@@ -7,6 +7,9 @@ import type { Scope } from "./locations.ts";
 import { ABSENT, emptyIndex, type PlaceIndex, readIndex, writeIndex } from "./place-index.ts";
 import { signatureOf, UNREACHABLE } from "./signature.ts";
 
+/** More folders than this are no project's hooks; a clone could otherwise make every event wait for a million of them. */
+const MOST_IN_PROJECT = 2_000;
+
 /** A folder with a HOOK.md in it. */
 export interface FoundHook {
   readonly scope: Scope;
@@ -75,6 +78,11 @@ export class Place {
     return this.#index.names.length === 0;
   }
 
+  /** How many folders here are not looked at, because there are too many. */
+  get unread(): number {
+    return this.#index.unread;
+  }
+
   /** Looks at each HOOK.md of a place whose names are unchanged. */
   #refresh(): boolean {
     const { names, signatures } = this.#index;
@@ -97,7 +105,7 @@ export class Place {
       ...emptyIndex(),
       ino,
       ctimeMs,
-      names: namesIn(this.#path),
+      ...this.#names(),
       parsed: last.parsed,
     };
     for (let at = 0; at < index.names.length; at++) {
@@ -118,6 +126,12 @@ export class Place {
       index.triggers[at] = last.triggers[known] ?? "";
     }
     return index;
+  }
+
+  #names(): Pick<PlaceIndex, "names" | "unread"> {
+    const names = namesIn(this.#path);
+    const most = this.#scope === "project" ? MOST_IN_PROJECT : names.length;
+    return { names: names.slice(0, most), unread: Math.max(0, names.length - most) };
   }
 
   /** Reads the little that must be known of every hook. */
@@ -152,9 +166,14 @@ export class Place {
   #parsedOf(name: string): ParsedHookFile | undefined {
     const known = this.#parsed.get(name);
     if (known !== undefined || !Object.hasOwn(this.#index.parsed, name)) return known;
-    const parsed = JSON.parse(this.#index.parsed[name] ?? "null") as ParsedHookFile;
-    this.#parsed.set(name, parsed);
-    return parsed;
+    try {
+      const parsed = JSON.parse(this.#index.parsed[name] ?? "null") as ParsedHookFile;
+      this.#parsed.set(name, parsed);
+      return parsed;
+    } catch {
+      // A damaged cache: the file is parsed again.
+      return undefined;
+    }
   }
 
   #fileOf(name: string): string {

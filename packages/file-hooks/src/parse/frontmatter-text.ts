@@ -1,10 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { LONGEST_FRONTMATTER } from "./bounds.ts";
 
 /** What is read at first; most frontmatter fits. */
 const FIRST_READ = 256;
-
-/** Frontmatter longer than this is not frontmatter. */
-const LONGEST = 64 * 1024;
 
 /** The YAML between the two lines of dashes, and the line it begins on. */
 export interface FrontmatterText {
@@ -13,7 +11,7 @@ export interface FrontmatterText {
 }
 
 // Reading is synchronous, so one buffer serves all files.
-const shared = Buffer.allocUnsafeSlow(LONGEST);
+const shared = Buffer.allocUnsafeSlow(LONGEST_FRONTMATTER);
 
 /** A HOOK.md's frontmatter, and what tells the file apart from a changed one. */
 export interface OpenedFrontmatter {
@@ -37,14 +35,21 @@ export function openFrontmatter(path: string): OpenedFrontmatter {
 }
 
 function readFrom(file: number): FrontmatterText | string {
-  for (let size = FIRST_READ; ; size = Math.min(size * 8, LONGEST)) {
+  for (let size = FIRST_READ; ; size = Math.min(size * 8, LONGEST_FRONTMATTER)) {
     const length = readSync(file, shared, 0, size, 0);
     const isWhole = length < size;
     const found = extractFrontmatter(shared.toString("utf8", 0, length), isWhole);
-    if (found !== UNCLOSED || isWhole || size === LONGEST) return found;
+    if (found !== UNCLOSED || isWhole) return typeof found === "string" ? found : decoded(found);
+    if (size === LONGEST_FRONTMATTER) return TOO_LONG;
   }
 }
 
+/** A byte that is no UTF-8 became a replacement character; what it stood for cannot be known. */
+function decoded(found: FrontmatterText): FrontmatterText | string {
+  return found.yaml.includes("\uFFFD") ? "its frontmatter is not UTF-8; save it as UTF-8" : found;
+}
+
+const TOO_LONG = `the frontmatter is not closed by a line with --- within ${LONGEST_FRONTMATTER / 1024} KiB`;
 const UNCLOSED = "the frontmatter is not closed by a line with ---";
 
 /** Finds the frontmatter in a text, which may be only the beginning of one; a string says why there is none. */

@@ -8,6 +8,7 @@ import {
 } from "@tenterhook/protocol";
 import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
+import { unparsable, unusable } from "./bounds.ts";
 import type { FrontmatterText } from "./frontmatter-text.ts";
 import { explainPattern } from "./pattern.ts";
 
@@ -19,10 +20,19 @@ export interface ParsedHookFile {
 
 const FIELDS = new Set(Object.keys(frontmatter.shape));
 
+/** More findings about one file help no reader. */
+const MOST_FINDINGS = 20;
+
+/** As much of a message as is kept; the parser quotes what it does not understand. */
+const LONGEST_MESSAGE = 300;
+
 /** Reads and checks frontmatter. It never throws: what is wrong becomes a finding with file, line and field. */
 export function parseHookFile(file: string, source: FrontmatterText | string): ParsedHookFile {
   if (typeof source === "string")
     return { findings: [{ severity: "error", file, line: 1, message: source }] };
+  const problem = unparsable(source.yaml);
+  if (problem !== undefined)
+    return { findings: [{ severity: "error", file, line: source.firstLine, message: problem }] };
   return new Parsing(file, source).parse();
 }
 
@@ -32,6 +42,8 @@ class Parsing {
   readonly #lines = new LineCounter();
   readonly #document: ReturnType<typeof parseDocument>;
   readonly #findings: Finding[] = [];
+  #unsaid = 0;
+  #hasUnsaidError = false;
 
   constructor(file: string, source: FrontmatterText) {
     this.#file = file;
@@ -73,12 +85,16 @@ class Parsing {
   }
 
   #values(): Record<string, unknown> | undefined {
+    const line = this.#source.firstLine;
     try {
-      return this.#document.toJS({ maxAliasCount: 20 }) as Record<string, unknown>;
+      const values = this.#document.toJS({ maxAliasCount: 20 }) as Record<string, unknown>;
+      const problem = unusable(values);
+      if (problem === undefined) return values;
+      this.#say("error", problem, { line });
     } catch (error) {
-      this.#say("error", `it cannot be read: ${(error as Error).message}`, { line: this.#source.firstLine });
-      return undefined;
+      this.#say("error", `it cannot be read: ${(error as Error).message}`, { line });
     }
+    return undefined;
   }
 
   #check(read: Frontmatter): HookFile {
@@ -178,13 +194,18 @@ class Parsing {
     message: string,
     where: { readonly line?: number; readonly field?: string },
   ): void {
+    if (this.#findings.length >= MOST_FINDINGS) {
+      this.#unsaid++;
+      this.#hasUnsaidError ||= severity === "error";
+      return;
+    }
     const line = where.line ?? (where.field === undefined ? undefined : this.#lineOf(where.field.split(".")));
     this.#findings.push({
       severity,
       file: this.#file,
       ...(line !== undefined && { line }),
-      ...(where.field !== undefined && { field: where.field }),
-      message,
+      ...(where.field !== undefined && { field: where.field.slice(0, LONGEST_MESSAGE) }),
+      message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)} … (cut)` : message,
     });
   }
 
@@ -208,10 +229,15 @@ class Parsing {
   }
 
   get #failed(): boolean {
-    return this.#findings.some(({ severity }) => severity === "error");
+    return this.#hasUnsaidError || this.#findings.some(({ severity }) => severity === "error");
   }
 
   #result(hook?: HookFile): ParsedHookFile {
+    if (this.#unsaid > 0) {
+      const severity = this.#hasUnsaidError ? "error" : "warning";
+      const message = `${this.#unsaid} more findings are left out`;
+      this.#findings.push({ severity, file: this.#file, message });
+    }
     return { ...(hook !== undefined && { hook }), findings: this.#findings };
   }
 }

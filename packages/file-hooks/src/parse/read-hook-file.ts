@@ -1,12 +1,34 @@
 import { messageOf } from "@tenterhook/protocol";
+import { unparsable, weightOf } from "./bounds.ts";
 import { openFrontmatter } from "./frontmatter-text.ts";
 import { type ParsedHookFile, parseHookFile } from "./hook-file.ts";
 
+/** What may still be parsed of files that a person has not looked at; what a file weighs is taken off. */
+export interface ParseAllowance {
+  left: number;
+}
+
 /** Reads a HOOK.md's frontmatter and checks it. It never throws. */
-export function readHookFile(file: string): ParsedHookFile {
+export function readHookFile(file: string): ParsedHookFile;
+/** With an allowance: `undefined` when the file would take more than is left. */
+export function readHookFile(file: string, allowance: ParseAllowance | undefined): ParsedHookFile | undefined;
+export function readHookFile(file: string, allowance?: ParseAllowance): ParsedHookFile | undefined {
   try {
-    return parseHookFile(file, openFrontmatter(file).frontmatter);
+    const { frontmatter } = openFrontmatter(file);
+    if (allowance !== undefined && typeof frontmatter !== "string" && !isWithin(frontmatter.yaml, allowance))
+      return undefined;
+    return parseHookFile(file, frontmatter);
   } catch (error) {
     return { findings: [{ severity: "error", file, message: `it cannot be read: ${messageOf(error)}` }] };
   }
 }
+
+function isWithin(yaml: string, allowance: ParseAllowance): boolean {
+  // What the parser will not be given costs only a look.
+  const weight = unparsable(yaml) === undefined ? weightOf(yaml) : LOOK;
+  const fits = weight <= allowance.left;
+  allowance.left -= fits ? weight : LOOK;
+  return fits;
+}
+
+const LOOK = 5;

@@ -4,7 +4,7 @@ import { join, relative, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
 
 /** A hook is a few small files; anything larger is not what somebody looked at when they trusted it. */
-const MOST_FILES = 2_000;
+const MOST_ENTRIES = 2_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Part {
@@ -42,13 +42,14 @@ export function folderSignature(folder: string): string {
 function partsOf(folder: string): readonly Part[] {
   const parts: Part[] = [];
   const inside = realpathSync(folder);
+  let entries = 0;
   const visit = (current: string) => {
     for (const name of readdirSync(current).sort((a, b) => (a < b ? -1 : 1))) {
+      if (++entries > MOST_ENTRIES) throw tooLarge(folder);
       const full = join(current, name);
       const stats = lstatSync(full);
       if (stats.isDirectory()) visit(full);
       else parts.push(partFor(folder, inside, full, stats));
-      if (parts.length > MOST_FILES) throw tooLarge(folder);
     }
   };
   visit(folder);
@@ -78,7 +79,9 @@ function partFor(folder: string, inside: string, full: string, stats: Stats): Pa
 }
 
 function tooLarge(folder: string): TenterhookError {
-  return unfit(`${folder} has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB`);
+  return unfit(
+    `${folder} has more than ${MOST_ENTRIES} files and folders or ${MOST_BYTES / 1024 / 1024} MiB`,
+  );
 }
 
 function unfit(message: string): TenterhookError {

@@ -1,0 +1,66 @@
+import { dirname, join } from "node:path";
+import type { Finding } from "@tenterhook/protocol";
+import type { Trusting } from "./catalogue.ts";
+import type { Override } from "./overrides.ts";
+import type { AllOverrides } from "./settle-names.ts";
+import { readSmallText } from "./small-text.ts";
+
+export const TOML = "hooks.toml";
+
+/** Reads the hooks.toml of the user's folder of hooks and of each project's. Without trust, a project's counts as it is now. */
+export async function readOverrides(
+  userHooks: string,
+  projects: ReadonlySet<string>,
+  trust: Trusting | undefined,
+): Promise<{ readonly overrides: AllOverrides; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = [];
+  const texts = [
+    { file: join(userHooks, TOML), ...asItIs(join(userHooks, TOML)) },
+    ...[...projects].map((folder) => {
+      const file = join(folder, TOML);
+      return { file, ...(trust === undefined ? asItIs(file) : asTrusted(file, trust)) };
+    }),
+  ];
+  const read = new Map<string, ReadonlyMap<string, Override>>();
+  for (const { file, text, finding } of texts) {
+    if (text !== undefined) {
+      const { parseOverrides } = await import("./overrides-toml.ts");
+      const { byName, findings: own } = parseOverrides(file, text);
+      read.set(dirname(file), byName);
+      findings.push(...own);
+    }
+    if (finding !== undefined) findings.push(finding);
+  }
+  const user = read.get(userHooks) ?? NONE;
+  read.delete(userHooks);
+  return { overrides: { user, projects: read }, findings };
+}
+
+const NONE: ReadonlyMap<string, Override> = new Map();
+
+interface Counting {
+  readonly text: string | undefined;
+  readonly finding?: Finding;
+}
+
+function asItIs(file: string): Counting {
+  const now = readSmallText(file);
+  if (now === undefined || "text" in now) return { text: now?.text };
+  return {
+    text: undefined,
+    finding: { severity: "error", file, message: `${now.problem}, so it has no effect` },
+  };
+}
+
+/** A project's hooks.toml counts as it was trusted: an agent that edits it could otherwise switch a guard off. */
+function asTrusted(file: string, trust: Trusting): Counting {
+  const now = readSmallText(file);
+  const text = trust.toml(file);
+  if (now === undefined ? text === undefined : "text" in now && now.text === text) return { text };
+  const what =
+    text === undefined
+      ? "was never trusted, so it has no effect"
+      : "was changed since it was trusted; the trusted one counts";
+  const message = `it ${what}. Look at it, then run: tenterhook trust`;
+  return { text, finding: { severity: "warning", file, message } };
+}

@@ -1,0 +1,63 @@
+import { dirname } from "node:path";
+import type { CataloguedHook } from "./catalogue.ts";
+import { type Override, overridden } from "./overrides.ts";
+
+type ByName = ReadonlyMap<string, Override>;
+
+/** What hooks.toml files say: the user's about all hooks, a project's about those beside it. */
+export interface AllOverrides {
+  readonly user: ByName;
+  /** By the folder of hooks that it stands in. */
+  readonly projects: ReadonlyMap<string, ByName>;
+}
+
+/**
+ * Settles which hooks take part, and applies the overrides. A user's hook stands over a project's of the same name, unless it
+ * says that it may be overridden; of two in one folder of hooks the first stands; hooks of nested projects do not
+ * compete. Hooks that do not count, because they were never trusted, decide nothing about any other.
+ */
+export function settleNames(
+  hooks: readonly CataloguedHook[],
+  overrides: AllOverrides,
+  counts: (hook: CataloguedHook) => boolean,
+): CataloguedHook[] {
+  /** Whether the user's hook of a name may be overridden; the first of that name decides. */
+  const overridable = new Map<string, boolean>();
+  /** Names of project hooks that stand in for a user's that may be overridden. */
+  const overriding = new Set<string>();
+  for (const each of hooks) {
+    const { scope, hook } = each;
+    if (scope === "user") {
+      if (!overridable.has(hook.name)) overridable.set(hook.name, hook.metadata.overridable === true);
+    } else if (counts(each) && isEnabled(each, overrides)) overriding.add(hook.name);
+  }
+  const taken = new Set<string>();
+  return hooks.map((each) => {
+    const { scope, folder, hook } = each;
+    const key = JSON.stringify([dirname(folder), hook.name]);
+    const inactive = taken.has(key)
+      ? "duplicate"
+      : scope === "project" && overridable.get(hook.name) === false
+        ? "shadowed"
+        : scope === "user" && overridable.get(hook.name) === true && overriding.has(hook.name)
+          ? "overridden"
+          : isEnabled(each, overrides)
+            ? undefined
+            : "disabled";
+    if (counts(each)) taken.add(key);
+    const own = projectOverride(each, overrides);
+    const adjusted = overridden(overridden(hook, own), overrides.user.get(hook.name));
+    return { ...each, hook: adjusted, ...(inactive !== undefined && { inactive }) };
+  });
+}
+
+function isEnabled(each: CataloguedHook, overrides: AllOverrides): boolean {
+  return overrides.user.get(each.hook.name)?.enabled ?? projectOverride(each, overrides)?.enabled ?? true;
+}
+
+function projectOverride(
+  { scope, folder, hook }: CataloguedHook,
+  { projects }: AllOverrides,
+): Override | undefined {
+  return scope === "project" ? projects.get(dirname(folder))?.get(hook.name) : undefined;
+}

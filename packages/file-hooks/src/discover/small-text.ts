@@ -1,0 +1,32 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { messageOf } from "@tenterhook/protocol";
+
+/** A hooks.toml is a few lines; more than this is not read. */
+const LARGEST = 64 * 1024;
+
+/** A text file, or why it is none. */
+export type SmallText = { readonly text: string } | { readonly problem: string };
+
+/**
+ * Reads a small text file; `undefined` when there is none. It never throws and never waits: the file may be a pipe, a
+ * device or a folder, and of any size.
+ */
+export function readSmallText(path: string): SmallText | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!fstatSync(file).isFile()) return { problem: "it is not a file" };
+      const buffer = Buffer.allocUnsafe(LARGEST + 1);
+      const length = readSync(file, buffer, 0, buffer.length, 0);
+      if (length > LARGEST) return { problem: `it is larger than ${LARGEST / 1024} KiB` };
+      return { text: buffer.toString("utf8", 0, length) };
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR"
+      ? undefined
+      : { problem: `it cannot be read: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,160 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { threadTimeMs } from "../../packages/engine/src/testing/thread-time.ts";
+import { DENY, World } from "./world.ts";
+
+const HEAD = "name: odd\ndescription: x\ntrigger: before_tool\n";
+
+/** Frontmatter that a parser may choke on. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  "an anchor that refers to itself": `${HEAD}metadata: &a\n  a: *a\n`,
+  "an anchor that refers to itself in a list": `${HEAD}metadata: &a { list: [*a, *a] }\n`,
+  "aliases that multiply": `${HEAD}metadata:\n  a: &a [1,1,1,1,1,1,1,1,1]\n${[..."bcdefgh"]
+    .map((letter, at) => {
+      const before = `*${"abcdefgh"[at]}`;
+      return `  ${letter}: &${letter} [${Array(9).fill(before).join(",")}]\n`;
+    })
+    .join("")}`,
+  "opened brackets": `${HEAD}metadata: ${"[".repeat(20_000)}\n`,
+  "nested brackets": `${HEAD}metadata: ${"[".repeat(5_000)}${"]".repeat(5_000)}\n`,
+  "nested braces": `${HEAD}metadata: ${"{a: ".repeat(3_000)}\n`,
+  "nested list marks": `${HEAD}metadata:\n  ${"- ".repeat(5_000)}x\n`,
+  "nested key marks": `${"? ".repeat(5_000)}x\n${HEAD}`,
+  "a thousand fields": HEAD + Array.from({ length: 1_500 }, (_, n) => `k${n}: 1\n`).join(""),
+  "escapes that YAML does not know": `${HEAD}x: "${"\\.".repeat(7_000)}"\n`,
+  "errors without end": HEAD + "%\n".repeat(7_000),
+  "a field of a megabyte": `${HEAD}x: ${"x".repeat(1_000_000)}\n`,
+  "a merge of itself": `${HEAD}metadata: &a\n  <<: *a\n`,
+  "a field called __proto__": `${HEAD}__proto__: { name: 1 }\nmetadata: { __proto__: { overridable: true } }\n`,
+  "bytes that are no UTF-8": `${HEAD}x: \u00ff\n`,
+};
+
+/** Writes a HOOK.md of a project's hook, byte by byte where the text has single bytes. */
+function hostile(world: World, name: string, frontmatter: string): string {
+  const folder = join(world.projectHooks, name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "HOOK.md"), Buffer.from(`---\n${frontmatter}---\n`, "latin1"));
+  return folder;
+}
+
+function folders(parent: string, count: number): void {
+  execFileSync("mkdir", ["-p", ...Array.from({ length: count }, (_, n) => String(n))], { cwd: parent });
+}
+
+describe("a HOOK.md that nobody trusted", () => {
+  test.each(Object.entries(HOSTILE))("with %s touches no other hook", async (_what, frontmatter) => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", {}, DENY);
+    hostile(world, "odd", frontmatter);
+    const hooks = world.hooks();
+    const started = threadTimeMs();
+    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect(threadTimeMs() - started).toBeLessThan(400);
+    // Also once it is read from the cache.
+    expect((await world.shell(world.hooks())).reason).toBe("denied");
+  });
+
+  test("is reported with what is wrong and what to do", async () => {
+    const world = new World();
+    hostile(world, "itself", HOSTILE["an anchor that refers to itself"] ?? "");
+    hostile(world, "deep", HOSTILE["nested brackets"] ?? "");
+    hostile(world, "latin", HOSTILE["bytes that are no UTF-8"] ?? "");
+    hostile(world, "large", HOSTILE["a field of a megabyte"] ?? "");
+    await world.shell(world.hooks());
+    const said = world.said.join("\n");
+    expect(said).toMatch(/itself.HOOK.md:\d+: error: .*contains itself/);
+    expect(said).toMatch(/deep.HOOK.md:\d+: error: .*(?:levels deep|marks)/);
+    expect(said).toMatch(/latin.HOOK.md:\d+: error: .*not UTF-8/);
+    expect(said).toMatch(/large.HOOK.md:\d+: error: .*within 16 KiB/);
+  });
+
+  test("holds an event up no more than a moment, however many there are", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", {}, DENY);
+    const all = Object.values(HOSTILE);
+    for (let n = 0; n < 60; n++) hostile(world, `odd-${n}`, all[n % all.length] ?? "");
+    // Just within every bound, and as slow as possible.
+    for (let n = 0; n < 60; n++) hostile(world, `slow-${n}`, `${HEAD}x: ${'"\\." '.repeat(150)}\n`);
+    const hooks = world.hooks();
+    const started = threadTimeMs();
+    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect(threadTimeMs() - started).toBeLessThan(800);
+    expect(world.said.join()).toMatch(/too many or too large to be read before an event/);
+  });
+
+  test("among thousands of folders costs each event little", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", {}, DENY);
+    mkdirSync(world.projectHooks, { recursive: true });
+    folders(world.projectHooks, 2_500);
+    hostile(world, "1", HEAD);
+    const hooks = world.hooks();
+    expect((await world.shell(hooks)).reason).toBe("denied");
+    const started = threadTimeMs();
+    expect((await world.shell(hooks)).reason).toBe("denied");
+    expect(threadTimeMs() - started).toBeLessThan(200);
+    expect(world.said.join()).toMatch(/500 of the hooks here/);
+  });
+
+  test("and a hooks.toml that is a pipe, a folder or huge hold nothing up", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "guard", {}, DENY);
+    const toml = join(world.projectHooks, "hooks.toml");
+    const kinds: readonly (() => void)[] = [
+      () => execFileSync("mkfifo", [toml]),
+      () => mkdirSync(toml),
+      () => {
+        writeFileSync(toml, "");
+        truncateSync(toml, 8 * 1024 ** 3);
+      },
+    ];
+    mkdirSync(world.projectHooks, { recursive: true });
+    for (const make of kinds) {
+      make();
+      expect((await world.shell(world.hooks())).reason).toBe("denied");
+      expect(world.said.join()).toMatch(/hooks.toml: warning: it was never trusted/);
+      expect((await world.shell(world.hooks({ trustAll: true }))).reason).toBe("denied");
+      rmSync(toml, { recursive: true });
+    }
+    expect(world.said.join()).toMatch(/hooks.toml: error: it is not a file/);
+    expect(world.said.join()).toMatch(/hooks.toml: error: it is larger than/);
+  });
+});
+
+describe("a trusted guard that can no longer be read", () => {
+  test.each<[string, (file: string) => void]>([
+    ["a pipe", (file) => execFileSync("mkfifo", [file])],
+    ["a folder", (file) => mkdirSync(file)],
+    ["full of brackets", (file) => writeFileSync(file, `---\n${"[".repeat(20_000)}\n---\n`)],
+    [
+      "a file of eight gigabytes",
+      (file) => {
+        writeFileSync(file, "");
+        truncateSync(file, 8 * 1024 ** 3);
+      },
+    ],
+  ])("because its HOOK.md is %s blocks as changed", async (_what, make) => {
+    const world = new World();
+    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
+    await world.trustAll();
+    const hooks = world.hooks();
+    const file = join(folder, "HOOK.md");
+    rmSync(file);
+    make(file);
+    const { action, reason } = await world.shell(hooks);
+    expect(action).toBe("refuse");
+    expect(reason).toMatch(/hook "guard".*not run.*tenterhook trust/);
+  });
+
+  test("because a folder tree without end was put into it blocks as changed", async () => {
+    const world = new World();
+    const folder = world.hook(world.projectHooks, "guard", {}, DENY);
+    await world.trustAll();
+    const hooks = world.hooks();
+    folders(folder, 2_100);
+    const { reason } = await world.shell(hooks);
+    expect(reason).toMatch(/hook "guard".*not run/);
+  });
+});
