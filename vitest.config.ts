@@ -11,6 +11,7 @@ guardRun();
 /** Those that take more than ten seconds, the longest first. */
 const LONG = [
   "test/faults/storm.test.ts",
+  "test/fuzz/http.test.ts",
   "packages/coordinator/src/coordinator.test.ts",
   "packages/cli/src/verbs/fleet.test.ts",
   "packages/cli/src/verbs/init.test.ts",

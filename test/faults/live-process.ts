@@ -21,9 +21,13 @@ export class LiveProcess<Said> {
   }
 
   /** Rejects with what it complained about when it ends before it is ready. */
-  static async start<Said>(program: string, options: object): Promise<LiveProcess<Said>> {
+  static async start<Said>(
+    program: string,
+    options: object,
+    flags: readonly string[] = [QUICK_START],
+  ): Promise<LiveProcess<Said>> {
     const file = fileURLToPath(new URL(`programs/${program}.mjs`, import.meta.url));
-    const child = spawn(process.execPath, [QUICK_START, file, JSON.stringify(options)], { stdio: "pipe" });
+    const child = spawn(process.execPath, [...flags, file, JSON.stringify(options)], { stdio: "pipe" });
     const exited = once(child, "exit");
     const lines: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => {

@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { PromisedAnswers } from "./promised-answers.ts";
 
 export interface ApiAnswer<T = unknown> {
   readonly status: number;
@@ -14,20 +14,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: object;
-}
-
-interface OperationObject {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
-}
-
 /** Calls a coordinator, and checks every answer against what its own `/openapi.json` promises. */
 export class ApiClient {
   readonly url: string;
   readonly token: string;
-  #promises: Promises | undefined;
+  #promised: Promise<PromisedAnswers> | undefined;
 
   constructor(url: string, token: string) {
     this.url = url;
@@ -56,7 +47,10 @@ export class ApiClient {
     const text = await response.text();
     const isJson = /json/.test(response.headers.get("content-type") ?? "");
     const value: unknown = isJson && text !== "" ? JSON.parse(text) : text;
-    if (isJson && text !== "") (await this.#promised()).check(method, path, response.status, value);
+    if (isJson && text !== "") {
+      this.#promised ??= PromisedAnswers.of(this.url);
+      (await this.#promised).check(method, path, response.status, value);
+    }
     return { status: response.status, headers: response.headers, body: value as T };
   }
 
@@ -66,52 +60,4 @@ export class ApiClient {
   put = <T = never>(path: string, body: unknown, options?: CallOptions) =>
     this.call<T>("PUT", path, { ...options, body });
   delete = <T = never>(path: string, options?: CallOptions) => this.call<T>("DELETE", path, options);
-
-  async #promised(): Promise<Promises> {
-    if (this.#promises === undefined) {
-      const response = await fetch(`${this.url}/openapi.json`);
-      this.#promises = new Promises((await response.json()) as Document);
-    }
-    return this.#promises;
-  }
-}
-
-/** What a document promises about answers. */
-class Promises {
-  readonly #document: Document;
-  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
-  readonly #checks = new Map<string, ValidateFunction>();
-
-  constructor(document: Document) {
-    this.#document = document;
-    this.#ajv.addSchema({ $id: "https://coordinator/", components: document.components });
-  }
-
-  check(method: string, path: string, status: number, value: unknown): void {
-    const [address = ""] = path.split("?", 1);
-    const template = Object.keys(this.#document.paths).find((each) => fits(each, address));
-    const isRefusal = status >= 400;
-    const operation = template && this.#document.paths[template]?.[method.toLowerCase()];
-    if (!operation && !isRefusal) throw new Error(`${method} ${path} is not in the document`);
-    if (template === "/openapi.json") return;
-    const pointer = isRefusal
-      ? "#/components/schemas/Problem"
-      : pointerOf(operation as OperationObject, status);
-    if (pointer === undefined) throw new Error(`${method} ${path} does not promise a ${status}`);
-    const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `https://coordinator/${pointer}` });
-    this.#checks.set(pointer, check);
-    if (!check(value)) {
-      throw new Error(`${method} ${path} broke its promise: ${this.#ajv.errorsText(check.errors)}`);
-    }
-  }
-}
-
-function pointerOf({ responses }: OperationObject, status: number): string | undefined {
-  const content = responses[status]?.content?.["application/json"] as { schema?: { $ref?: string } };
-  return content?.schema?.$ref;
-}
-
-function fits(template: string, address: string): boolean {
-  const pattern = template.replaceAll(/[.]/g, "\\.").replaceAll(/\{\w+\}/g, "[^/]+");
-  return new RegExp(`^${pattern}$`).test(address);
 }

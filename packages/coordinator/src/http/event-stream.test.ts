@@ -35,6 +35,17 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     expect(reader.lastId).toBe(event?.id);
   });
 
+  test("answers a HEAD request with the headers of the stream, and ends", async () => {
+    const { status, headers, body } = await world.admin.call("HEAD", "/events", {
+      signal: AbortSignal.timeout(5_000),
+    });
+    expect([status, headers.get("content-type"), body]).toEqual([
+      200,
+      "text/event-stream; charset=utf-8",
+      "",
+    ]);
+  });
+
   test("tells only what was asked for", async () => {
     const { run_id, session_id } = await world.start("echo");
     // "From now on" begins before whatever a transaction somewhere on the server still holds back; this is a place.

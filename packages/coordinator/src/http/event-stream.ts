@@ -7,7 +7,7 @@ import { type Cursor, compare, cursorText, type EventFeed } from "../events/feed
 /** A subscriber that has so much unread is cut off; it comes back, and is told from where it was. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 
-const HEADERS = {
+export const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
   // nginx would collect events into pages.
@@ -26,7 +26,7 @@ export class EventStream {
     this.#outgoing = outgoing;
     this.#filter = filter;
     this.#dropped = dropped;
-    outgoing.writeHead(200, HEADERS);
+    outgoing.writeHead(200, STREAM_HEADERS);
     // A client that hangs up is no error; "close" says it, too.
     outgoing.on("error", () => {});
     outgoing.once("close", () => this.#leave?.());

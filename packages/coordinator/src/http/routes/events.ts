@@ -4,6 +4,7 @@ import { authenticate } from "../../access/authenticate.ts";
 import { type Cursor, parseCursor } from "../../events/feed.ts";
 import { listLatestEvents } from "../../lists/event-list.ts";
 import { Problem } from "../../problem.ts";
+import { STREAM_HEADERS } from "../event-stream.ts";
 import { type Operation, operation, SENT } from "../operation.ts";
 import type { Services } from "../services.ts";
 
@@ -35,6 +36,12 @@ export function events({ coordinator: { database }, streams, tokens }: Services)
     async ({ query: { after, ...filter }, incoming, outgoing }) => {
       const header = incoming.headers["last-event-id"];
       const known = (typeof header === "string" && header !== "" ? header : undefined) ?? after;
+      const cursor = cursorOf(known);
+      if (incoming.method === "HEAD") {
+        // Nothing would ever be written, not even the headers.
+        outgoing.writeHead(200, STREAM_HEADERS).end();
+        return SENT;
+      }
       const mayStill = () =>
         authenticate(incoming, tokens, "look").then(
           () => true,
@@ -43,7 +50,7 @@ export function events({ coordinator: { database }, streams, tokens }: Services)
             throw error;
           },
         );
-      await streams.follow(outgoing, filter, cursorOf(known), mayStill);
+      await streams.follow(outgoing, filter, cursor, mayStill);
       return SENT;
     },
   );

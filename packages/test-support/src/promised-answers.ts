@@ -1,0 +1,56 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: object;
+}
+
+interface OperationObject {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
+}
+
+/** What a coordinator's own `/openapi.json` promises about its answers. */
+export class PromisedAnswers {
+  readonly #document: Document;
+  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
+  readonly #checks = new Map<string, ValidateFunction>();
+
+  private constructor(document: Document) {
+    this.#document = document;
+    this.#ajv.addSchema({ $id: "https://coordinator/", components: document.components });
+  }
+
+  static async of(url: string): Promise<PromisedAnswers> {
+    const response = await fetch(`${url}/openapi.json`);
+    return new PromisedAnswers((await response.json()) as Document);
+  }
+
+  /** Throws when an answer's JSON is not what was promised. */
+  check(method: string, path: string, status: number, value: unknown): void {
+    const [address = ""] = path.split("?", 1);
+    const template = Object.keys(this.#document.paths).find((each) => fits(each, address));
+    const isRefusal = status >= 400;
+    const operation = template && this.#document.paths[template]?.[method.toLowerCase()];
+    if (!operation && !isRefusal) throw new Error(`${method} ${path} is not in the document`);
+    if (template === "/openapi.json") return;
+    const pointer = isRefusal
+      ? "#/components/schemas/Problem"
+      : pointerOf(operation as OperationObject, status);
+    if (pointer === undefined) throw new Error(`${method} ${path} does not promise a ${status}`);
+    const check = this.#checks.get(pointer) ?? this.#ajv.compile({ $ref: `https://coordinator/${pointer}` });
+    this.#checks.set(pointer, check);
+    if (!check(value)) {
+      throw new Error(`${method} ${path} broke its promise: ${this.#ajv.errorsText(check.errors)}`);
+    }
+  }
+}
+
+function pointerOf({ responses }: OperationObject, status: number): string | undefined {
+  const content = responses[status]?.content?.["application/json"] as { schema?: { $ref?: string } };
+  return content?.schema?.$ref;
+}
+
+function fits(template: string, address: string): boolean {
+  const pattern = template.replaceAll(/[.]/g, "\\.").replaceAll(/\{\w+\}/g, "[^/]+");
+  return new RegExp(`^${pattern}$`).test(address);
+}

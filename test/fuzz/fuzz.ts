@@ -1,0 +1,117 @@
+import { randomInt } from "node:crypto";
+import { QUICK_START } from "@tenterhook/test-support";
+import fc from "fast-check";
+
+/** Where generation begins. Random unless `TENTERHOOK_FUZZ_SEED` sets it; a failure prints it. */
+export const SEED = Number(process.env.TENTERHOOK_FUZZ_SEED ?? randomInt(2 ** 31 - 1));
+
+/** `TENTERHOOK_FUZZ_INPUTS`: how many inputs all doors get together. Unset: the short count of each door. */
+const TOTAL = process.env.TENTERHOOK_FUZZ_INPUTS;
+/** `TENTERHOOK_FUZZ_ONLY`: the index of the one input to repeat. */
+const ONLY = process.env.TENTERHOOK_FUZZ_ONLY;
+
+/** For processes with an embedded store: a long run is worth optimised code. */
+export const STORE_FLAGS: readonly string[] = TOTAL === undefined ? [QUICK_START] : [];
+
+const CHUNK = 250;
+const SHRINK_MS = 20_000;
+
+/** How many inputs a door gets. */
+export interface Volume {
+  /** In `npm test`. */
+  readonly short: number;
+  /** Its part of `TENTERHOOK_FUZZ_INPUTS`; all doors together have 1. */
+  readonly share: number;
+  /** How many are under way at a time. Default: 1. */
+  readonly atOnce?: number;
+}
+
+/** `TENTERHOOK_FUZZ_HTTP=5000` sets the count of the door "http". */
+export function countOf(door: string, { short, share }: Volume): number {
+  const own = process.env[`TENTERHOOK_FUZZ_${door.toUpperCase().replaceAll(/\W+/g, "_")}`];
+  if (own !== undefined) return Number(own);
+  return TOTAL === undefined ? short : Math.ceil(Number(TOTAL) * share);
+}
+
+/** The longest that one door may take: for the long run, on a machine that is busy with other things as well. */
+export function limitMs(door: string, volume: Volume): number {
+  return 60_000 + countOf(door, volume) * 60;
+}
+
+/**
+ * Checks generated inputs, several at a time. The first that fails is made as small as it still fails, and the error says how to
+ * repeat it. An input is a plain value which prints well: large things in it are named, not written out (see `odd-values.ts`).
+ */
+export async function fuzz<T>(
+  door: string,
+  volume: Volume,
+  input: fc.Arbitrary<T>,
+  check: (input: T) => Promise<void> | void,
+): Promise<void> {
+  const count = countOf(door, volume);
+  const first = ONLY === undefined ? 0 : Number(ONLY);
+  const end = ONLY === undefined ? count : first + 1;
+  for (let chunk = Math.floor(first / CHUNK); chunk * CHUNK < end; chunk += 1) {
+    const start = chunk * CHUNK;
+    const values = fc.sample(input, { seed: SEED + chunk, numRuns: Math.min(CHUNK, end - start) });
+    const failed = await firstFailure(values, Math.max(0, first - start), volume.atOnce ?? 1, check);
+    if (failed !== undefined) throw await explained(door, chunk, failed, input, check);
+  }
+}
+
+interface Failure<T> {
+  readonly index: number;
+  readonly value: T;
+  readonly error: unknown;
+}
+
+async function firstFailure<T>(
+  values: readonly T[],
+  from: number,
+  atOnce: number,
+  check: (input: T) => Promise<void> | void,
+): Promise<Failure<T> | undefined> {
+  let next = from;
+  let failed: Failure<T> | undefined;
+  const worker = async () => {
+    while (next < values.length && failed === undefined) {
+      const index = next++;
+      const value = values[index] as T;
+      try {
+        await check(value);
+      } catch (error) {
+        failed ??= { index, value, error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return failed;
+}
+
+async function explained<T>(
+  door: string,
+  chunk: number,
+  { index, value, error }: Failure<T>,
+  input: fc.Arbitrary<T>,
+  check: (input: T) => Promise<void> | void,
+): Promise<Error> {
+  const property = fc.asyncProperty(input, async (each) => check(each));
+  const details = await fc.check(property, {
+    seed: SEED + chunk,
+    path: String(index),
+    numRuns: 1,
+    interruptAfterTimeLimit: SHRINK_MS,
+  });
+  const smallest = details.counterexample?.[0];
+  const last = details.errorInstance ?? error;
+  return new Error(
+    [
+      `${door}: ${last instanceof Error ? last.message : String(last)}`,
+      smallest === undefined
+        ? `alone it does not fail again: ${fc.stringify(value)}`
+        : `smallest input: ${fc.stringify(smallest)}`,
+      `To repeat it: TENTERHOOK_FUZZ_SEED=${SEED} TENTERHOOK_FUZZ_ONLY=${chunk * CHUNK + index}`,
+    ].join("\n"),
+    { cause: last },
+  );
+}

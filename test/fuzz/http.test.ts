@@ -1,0 +1,44 @@
+import { freshPostgres, PromisedAnswers } from "@tenterhook/test-support";
+import { expect, onTestFinished, test } from "vitest";
+import { fuzz, limitMs, STORE_FLAGS, type Volume } from "./fuzz.ts";
+import { answerProblem } from "./http/answer-problem.ts";
+import { readDocument } from "./http/document.ts";
+import { fuzzRequest } from "./http/fuzz-request.ts";
+import { FuzzedCoordinator } from "./http/fuzzed-coordinator.ts";
+import { sendRequest } from "./http/send-request.ts";
+
+const VOLUME: Volume = { short: 400, share: 0.2, atOnce: 12 };
+const MOST_MEMORY = 1024 ** 3;
+/** After so many requests there is one more run that they can be about. */
+const RENEWED_AFTER = 40;
+
+async function survives(door: string, database?: string): Promise<void> {
+  const coordinator = await FuzzedCoordinator.start(STORE_FLAGS, database);
+  onTestFinished(() => coordinator.close());
+  const document = await readDocument(coordinator.url);
+  const promised = await PromisedAnswers.of(coordinator.url);
+  let sent = 0;
+  await fuzz(door, VOLUME, fuzzRequest(document), async (request) => {
+    if (++sent % RENEWED_AFTER === 0) await coordinator.renew();
+    const names = coordinator.names(request.target);
+    const answer = await sendRequest(coordinator.url, request, names, coordinator.tokens[request.credential]);
+    const problem = answer && answerProblem(document, promised, request, answer);
+    if (problem !== undefined) throw new Error(`${problem}\n${coordinator.complaints}`);
+  });
+  for (const path of ["/healthz", "/readyz", "/runs", "/agents", "/approvals", "/events/latest"]) {
+    expect([path, (await coordinator.admin.get(path)).status]).toEqual([path, 200]);
+  }
+  expect(await coordinator.memory()).toBeLessThan(MOST_MEMORY);
+}
+
+test(
+  "a coordinator with an embedded store answers every request soon, as documented, and to nobody it must not",
+  () => survives("http"),
+  limitMs("http", VOLUME),
+);
+
+test(
+  "a coordinator on PostgreSQL answers every request soon, as documented, and to nobody it must not",
+  async () => survives("http postgres", await freshPostgres()),
+  limitMs("http postgres", VOLUME),
+);

@@ -1,0 +1,50 @@
+import type { PromisedAnswers } from "@tenterhook/test-support";
+import type { ApiDocument } from "./document.ts";
+import type { FuzzRequest } from "./fuzz-request.ts";
+import type { FuzzAnswer } from "./send-request.ts";
+
+/** A refusal says what is wrong; it does not send back what was sent. */
+const LARGEST_REFUSAL = 16 * 1024;
+
+/** What is wrong with an answer, if anything is. */
+export function answerProblem(
+  { operations }: ApiDocument,
+  promised: PromisedAnswers,
+  { method, credential }: FuzzRequest,
+  { status, headers, text, address }: FuzzAnswer,
+): string | undefined {
+  if (status >= 500) return `it was answered ${status}: ${text}`;
+  const { pathname } = new URL(address, "http://any");
+  const operation = operations.find((each) => each.method === method && fits(each.path, pathname));
+  if (status < 400) {
+    if (operation === undefined) return method === "HEAD" ? undefined : notOurs(pathname, status);
+    const { scopes } = operation;
+    if (scopes !== undefined && !scopes.includes(credential)) return `${credential} got a ${status}`;
+  } else {
+    // Headers that are too large are refused before anything is read.
+    if (status === 431) return undefined;
+    if (method !== "HEAD" && !headers["content-type"]?.startsWith("application/problem+json")) {
+      return `a ${status} is no problem: ${headers["content-type"]} ${text.slice(0, 200)}`;
+    }
+    if (text.length > LARGEST_REFUSAL)
+      return `a refusal has ${text.length} characters: ${text.slice(0, 300)}`;
+  }
+  if (text === "" || !/json/.test(headers["content-type"] ?? "")) return undefined;
+  try {
+    promised.check(method, pathname, status, JSON.parse(text));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The page answers to what is no operation. */
+function notOurs(pathname: string, status: number): string | undefined {
+  return pathname === "/" ? undefined : `there is no operation at ${pathname}, and it was answered ${status}`;
+}
+
+function fits(template: string, pathname: string): boolean {
+  const parts = pathname.split("/");
+  const known = template.split("/");
+  return known.length === parts.length && known.every((part, n) => part.startsWith("{") || part === parts[n]);
+}

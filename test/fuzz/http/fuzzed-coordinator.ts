@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AssignedRun, BlueprintInput, Scope } from "@tenterhook/protocol/runs";
+import { ApiClient, TestRunner } from "@tenterhook/test-support";
+import type { Door } from "../../faults/follower.ts";
+import { LiveProcess } from "../../faults/live-process.ts";
+import type { Credential } from "./fuzz-request.ts";
+
+type Names = Readonly<Record<string, string>>;
+
+const TARGETS = 20;
+
+const HOOK = { type: "agent", agent_name: "plain", on_error: "continue" } as const;
+
+const AGENTS: readonly BlueprintInput[] = [
+  { name: "plain", type: "procedural", command: ["true"] },
+  { name: "changing", type: "procedural", command: ["true"] },
+  { name: "hooked", type: "procedural", command: ["true"], hooks: { on_run_start: HOOK, on_result: HOOK } },
+  {
+    name: "typed",
+    type: "procedural",
+    command: ["true"],
+    parameters_schema: { type: "object", properties: { count: { type: "integer" } } },
+  },
+];
+
+/** A coordinator in a process of its own, tokens of every kind, and runs that the names in requests mean. */
+export class FuzzedCoordinator {
+  readonly url: string;
+  readonly admin: ApiClient;
+  readonly tokens: Readonly<Record<Credential, string | undefined>>;
+  readonly #process: LiveProcess<Door>;
+  readonly #folder: string;
+  readonly #runner: TestRunner;
+  readonly #targets: Names[] = [];
+
+  private constructor(
+    process: LiveProcess<Door>,
+    folder: string,
+    admin: ApiClient,
+    runner: TestRunner,
+    tokens: FuzzedCoordinator["tokens"],
+  ) {
+    this.url = process.said.url;
+    this.#process = process;
+    this.#folder = folder;
+    this.admin = admin;
+    this.#runner = runner;
+    this.tokens = tokens;
+  }
+
+  /** Over an embedded database, or over a server's when there is a `database`. */
+  static async start(flags: readonly string[], database?: string): Promise<FuzzedCoordinator> {
+    const folder = await mkdtemp(join(tmpdir(), "tenterhook-fuzz-"));
+    const options = { folder, url: database, sweepMs: 200, webhooks: { allowPrivate: true } };
+    const process = await LiveProcess.start<Door>("coordinator", options, flags);
+    const admin = new ApiClient(process.said.url, process.said.token);
+    for (const each of AGENTS) await admin.put(`/agents/${each.name}`, each);
+    await admin.put("/hooks/shared-hook", HOOK);
+    const runner = await TestRunner.register(admin, { name: "target" });
+    const fuzzed = new FuzzedCoordinator(process, folder, admin, runner, await tokensOf(admin));
+    while (fuzzed.#targets.length < TARGETS) await fuzzed.renew();
+    return fuzzed;
+  }
+
+  /** What the names in a request mean. */
+  names(target: number): Names {
+    return this.#targets[target % this.#targets.length] ?? {};
+  }
+
+  /** Puts a fresh run in the place of the oldest target. */
+  async renew(): Promise<void> {
+    const { body: token } = await this.admin.post<{ token_id: string }>("/tokens", {
+      name: "x",
+      scope: "viewer",
+    });
+    const run = await this.#claimed();
+    const question = {
+      lease_token: run.lease_token,
+      key: "k",
+      hook: "h",
+      reason: "r",
+      subject: { toolInput: {} },
+    };
+    const { body } = await this.admin.post<{ approval_id: string }>(
+      `/runner/runs/${run.run_id}/approvals`,
+      question,
+    );
+    this.#targets.push({
+      run: run.run_id,
+      session: run.session_id,
+      lease: run.lease_token,
+      runner: this.#runner.id,
+      approval: body.approval_id,
+      token: token.token_id,
+    });
+    if (this.#targets.length > TARGETS) this.#targets.shift();
+  }
+
+  /** Bytes of memory that the process has. */
+  async memory(): Promise<number> {
+    const { body } = await this.admin.get<string>("/metrics");
+    return Number(/^process_resident_memory_bytes (\S+)$/m.exec(body)?.[1]);
+  }
+
+  /** What it has last written to its standard error. */
+  get complaints(): string {
+    return this.#process.complaints;
+  }
+
+  async close(): Promise<void> {
+    await this.#process.kill();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #claimed(): Promise<AssignedRun> {
+    // A runner may have been drained, and an agent changed, by one of the requests.
+    const name = `target-${Math.random().toString(36).slice(2)}`;
+    await this.admin.put(`/agents/${name}`, { type: "procedural", command: ["true"], tags: ["target"] });
+    await this.admin.post("/runs", { agent_name: name });
+    const runner = await TestRunner.register(this.admin, { name, tags: ["target"] });
+    for (;;) {
+      const assignment = await runner.next(10);
+      if (assignment?.type !== "run") throw new Error(`no run came, but ${JSON.stringify(assignment)}`);
+      if (assignment.run.agent_name === name) return assignment.run;
+    }
+  }
+}
+
+async function tokensOf(admin: ApiClient): Promise<FuzzedCoordinator["tokens"]> {
+  const make = async (scope: Scope, more: object = {}) => {
+    const { body } = await admin.post<{ token: string; token_id: string }>("/tokens", {
+      name: scope,
+      scope,
+      ...more,
+    });
+    return body;
+  };
+  const expired = await make("admin", { expires_in_seconds: 1 });
+  const revoked = await make("admin");
+  await admin.delete(`/tokens/${revoked.token_id}`);
+  while ((await admin.as(expired.token).get("/whoami")).status !== 401) await new Promise(setImmediate);
+  return {
+    none: undefined,
+    garbage: "not-a-token",
+    viewer: (await make("viewer")).token,
+    client: (await make("client")).token,
+    runner: (await make("runner")).token,
+    admin: (await make("admin")).token,
+    expired: expired.token,
+    revoked: revoked.token,
+  };
+}
