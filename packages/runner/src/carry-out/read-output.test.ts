@@ -32,3 +32,16 @@ test("a schema holds: what fits is the result, what does not is a failure that s
   expect(readOutput("done", SCHEMA)).toMatchObject({ type: "failed", errorCode: "bad_output" });
   expect(readOutput("[]", SCHEMA)).toMatchObject({ type: "failed", errorCode: "bad_output" });
 });
+
+test("an object that is nested too deep is a failure with that reason; a text with many brackets is a text", () => {
+  const deep = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
+  for (const schema of [undefined, SCHEMA]) {
+    expect(readOutput(deep, schema)).toMatchObject({
+      type: "failed",
+      errorCode: "json_limit",
+      error: expect.stringContaining("nested deeper than 200 levels: it has 5000 levels"),
+    });
+  }
+  const brackets = "[".repeat(5_000);
+  expect(readOutput(brackets, undefined)).toEqual(data(null, brackets));
+});

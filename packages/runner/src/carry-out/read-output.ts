@@ -1,3 +1,4 @@
+import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { type Ending, isRecord } from "./ending.ts";
 
@@ -7,7 +8,8 @@ import { type Ending, isRecord } from "./ending.ts";
  */
 export function readOutput(output: string, schema: Readonly<Record<string, unknown>> | undefined): Ending {
   const text = output.trim();
-  const value = parsed(text);
+  const { value, limit } = parsed(text);
+  if (limit !== undefined) return badOutput(limit, "json_limit");
   if (isRecord(value)) {
     const problem = schema === undefined ? undefined : misfit(schema, value);
     if (problem === undefined) return { type: "completed", resultText: null, resultData: value };
@@ -20,11 +22,12 @@ export function readOutput(output: string, schema: Readonly<Record<string, unkno
   return { type: "completed", resultText: text === "" || value === null ? null : text, resultData: null };
 }
 
-function parsed(text: string): unknown {
+/** A text that is no object stays a text, however deep its brackets are: it is not read any further. */
+function parsed(text: string): { readonly value?: unknown; readonly limit?: string } {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return { value: parseJson(text, "what it printed") };
+  } catch (error) {
+    return text.startsWith("{") && isJsonLimit(error) ? { limit: messageOf(error) } : {};
   }
 }
 
@@ -41,6 +44,6 @@ function misfit(schema: Readonly<Record<string, unknown>>, value: unknown): stri
   return fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: "result" });
 }
 
-function badOutput(error: string): Ending {
-  return { type: "failed", error, errorCode: "bad_output" };
+function badOutput(error: string, errorCode = "bad_output"): Ending {
+  return { type: "failed", error, errorCode };
 }

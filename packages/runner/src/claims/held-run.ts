@@ -23,6 +23,8 @@ export interface HeldRunParts {
 /** A stopped run is reported after this time, also when somebody in it does not listen: people wait for it. */
 const STOP_GRACE_MS = 700;
 
+const MOST_IN_REASON = 2_000;
+
 /**
  * One run from its claim to the report about it.
  *
@@ -160,13 +162,19 @@ export class HeldRun {
       this.#isReported = true;
       this.#parts.log(`${this.#title} ${inWords(told)} (${seconds(this.#claimedAt)} s)`);
     } catch (error) {
-      // A result that cannot be taken, because it is too large for instance, is a failure to be seen.
-      if (this.#isLost || told.type !== "completed" || !(error instanceof Refusal)) throw error;
-      const refused = `the coordinator refused the result: ${error.message}`;
-      await this.#report("failed", { error: refused, error_code: "result_refused" });
-      this.#isReported = true;
-      this.#parts.log(`${this.#title} failed: ${refused}`);
+      if (this.#isLost) throw error;
+      await this.#finishWithout(told, error);
     }
+  }
+
+  /** A report that cannot be sent, or is refused for good, is a failure to be seen: its reason is reported instead. */
+  async #finishWithout(ending: Ending, cause: unknown): Promise<void> {
+    const what = ending.type === "completed" ? "the result" : `the report that it ${ending.type}`;
+    const who = cause instanceof Refusal ? `the coordinator refused ${what}` : `${what} could not be sent`;
+    const error = `${who}: ${messageOf(cause).slice(0, MOST_IN_REASON)}`;
+    await this.#report("failed", { error, error_code: "result_refused" });
+    this.#isReported = true;
+    this.#parts.log(`${this.#title} failed: ${error}`);
   }
 
   /** Work that has ended is reported all the same: it harms nobody, and the coordinator decides whether it still counts. */
@@ -179,7 +187,8 @@ export class HeldRun {
   }
 
   #talkedTo<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#unlessLost(untilAnswered(say, this.#talk.signal));
+    const { link } = this.#parts;
+    return this.#unlessLost(untilAnswered(say, this.#talk.signal, { answers: () => link.answers }));
   }
 
   /** Whichever answer says that the run is lost, it is lost. */

@@ -16,8 +16,15 @@ test("a small value stays what it is, a large one becomes the beginning of its J
 test("what is no JSON is told all the same", () => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
-  expect(bounded(cycle)).toBe("[object Object]");
+  expect(bounded(cycle)).toContain("it contains itself");
   expect(bounded(10n)).toBe("10");
   expect(bounded(undefined)).toBeNull();
   expect(bounded(() => 1)).toBeNull();
+});
+
+test("a value that no coordinator takes, because it is too deep, is told as a text that says so", () => {
+  let deep: unknown = 1;
+  for (let level = 0; level < 3_000; level++) deep = [deep];
+  expect(bounded(deep)).toContain("nested deeper than 200 levels");
+  expect(bounded({ a: [10n] })).toContain("not shown");
 });

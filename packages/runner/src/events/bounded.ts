@@ -1,3 +1,5 @@
+import { checkJson, messageOf } from "@tenterhook/protocol";
+
 /** The most letters of one text, or of one value's JSON, in an event. */
 export const MOST_LETTERS = 8_000;
 
@@ -8,12 +10,14 @@ export function boundedText(text: string, most = MOST_LETTERS): string {
 
 /** A value as it is when it is small, else the beginning of its JSON; what is no JSON is told as text. */
 export function bounded(value: unknown, most = MOST_LETTERS): unknown {
+  if (typeof value === "bigint") return String(value);
   let json: string | undefined;
   try {
+    checkJson(value, "it");
     json = JSON.stringify(value);
-  } catch {
-    // A cycle or a BigInt: what a tool returns is its own business.
-    return boundedText(String(value), most);
+  } catch (error) {
+    // Too deep, a cycle: what a tool returns is its own business. Not `String`, which is recursive for arrays.
+    return boundedText(`(not shown: ${messageOf(error)})`, most);
   }
   if (json === undefined) return null;
   if (json.length <= most) return value;

@@ -147,3 +147,14 @@ test("an event has the time at which it happened, not the one at which it was se
   expect(said).toBeLessThanOrEqual(after);
   expect(stepped).toBeGreaterThanOrEqual(after + 5);
 });
+
+test("an event that cannot be written is counted, and keeps back no other", async () => {
+  const desk = new Desk();
+  const outbox = new EventOutbox(desk.deliver);
+  let deep: unknown = 1;
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  outbox.add({ type: "odd", data: { deep } });
+  outbox.add(step(1));
+  await outbox.flush();
+  expect(desk.events).toEqual([{ type: "events_dropped", data: { count: 1 } }, step(1)]);
+});

@@ -1,3 +1,4 @@
+import { storableJson } from "@tenterhook/protocol/runs";
 import { MOST_LETTERS } from "./bounded.ts";
 import type { DatedEvent, ReportedEvent } from "./reported-event.ts";
 
@@ -44,7 +45,12 @@ export class EventOutbox {
   /** Takes an event. It never throws. */
   add(event: ReportedEvent): void {
     if (this.#isClosed) return;
-    for (const piece of piecesOf(event)) if (!this.#joinLast(piece)) this.#push(piece);
+    try {
+      for (const piece of piecesOf(event)) if (!this.#joinLast(piece)) this.#push(piece);
+    } catch {
+      // Its data cannot be written as JSON.
+      this.#dropped++;
+    }
     if (this.#sending !== undefined) return;
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
@@ -117,7 +123,9 @@ export class EventOutbox {
 
   #weighed(event: ReportedEvent, at = performance.now()): Waiting {
     const { text } = event.data;
-    const letters = SPOKEN.has(event.type) ? String(text).length : JSON.stringify(event.data).length;
+    const letters = SPOKEN.has(event.type)
+      ? String(text).length
+      : storableJson(event.data, "the event").length;
     this.#letters += letters;
     return { event: { ...event, at }, letters };
   }

@@ -20,7 +20,7 @@ import { z } from "zod";
 import type { DatedEvent } from "../events/reported-event.ts";
 import { type Address, Line, type Question } from "./line.ts";
 import type { Presence } from "./presence.ts";
-import { Refusal } from "./refusal.ts";
+import { NetworkFailure, Refusal } from "./refusal.ts";
 
 /** How long an answer may take that nothing is waited for. */
 const ANSWER_MS = 10_000;
@@ -78,6 +78,11 @@ export class CoordinatorLink {
   constructor(address: Address, presence: Presence) {
     this.#line = new Line(address);
     this.#presence = presence;
+  }
+
+  /** How many questions have been answered. */
+  get answers(): number {
+    return this.#presence.answers;
   }
 
   /** Closes the connections that are kept. */
@@ -213,7 +218,7 @@ export class CoordinatorLink {
       return answer;
     } catch (error) {
       if (error instanceof Refusal) this.#presence.isHere();
-      else if (!question.signal.aborted) this.#presence.isAway(error);
+      else if (error instanceof NetworkFailure && !question.signal.aborted) this.#presence.isAway(error);
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
 import { storableJson } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import { Refusal } from "./refusal.ts";
+import { NetworkFailure, Refusal } from "./refusal.ts";
 
 /** Where the coordinator is, and what lets us in. */
 export interface Address {
@@ -53,10 +53,13 @@ export class Line {
 
   /**
    * Asks once. Resolves to the answer, `undefined` when there is nothing to say (204); rejects with a `Refusal` when the
-   * coordinator refuses, and with what went wrong when no answer came in time.
+   * coordinator refuses, with a `NetworkFailure` when no answer came in time, and with what is wrong with a body that cannot
+   * be sent.
    */
-  async ask({ signal, timeoutMs, ...question }: Question): Promise<unknown> {
+  async ask({ signal, timeoutMs, body, ...asked }: Question): Promise<unknown> {
     signal.throwIfAborted();
+    const json = body === undefined ? undefined : storableJson(body, "the report");
+    const question = { ...asked, json };
     // Not `AbortSignal.any`: the signal may live as long as the runner, and would hold on to every question.
     const controller = new AbortController();
     const follow = () => controller.abort(signal.reason);
@@ -71,6 +74,8 @@ export class Line {
       const said = await text(response);
       if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, said);
       return said === "" ? undefined : JSON.parse(said);
+    } catch (error) {
+      throw error instanceof Refusal ? error : new NetworkFailure(error);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", follow);
@@ -82,12 +87,11 @@ export class Line {
   }
 
   #send(
-    question: Pick<Question, "method" | "path" | "pathAgain" | "body">,
+    question: Pick<Question, "method" | "path" | "pathAgain"> & { readonly json: string | undefined },
     signal: AbortSignal,
     tries = MOST_STALE,
   ): Promise<IncomingMessage> {
-    const { method, path, pathAgain = path, body } = question;
-    const json = body === undefined ? undefined : storableJson(body);
+    const { method, path, pathAgain = path, json } = question;
     const headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
@@ -111,13 +115,19 @@ export class Line {
   }
 }
 
-/** What is no problem of the coordinator's own making came from somebody in between, and the coordinator is away. */
+/** Statuses of a proxy about the request itself: the same request gets the same answer. */
+const ABOUT_THE_REQUEST = new Set([400, 413, 414, 422, 431]);
+
+/** What is no problem of the coordinator's own making came from something in between, and the coordinator is away. */
 function refusal(status: number, said: string): Error {
   let read: z.infer<typeof problem>;
   try {
     read = problem.parse(JSON.parse(said));
   } catch {
-    return new Error(`there is an answer, of status ${status}, that is not the coordinator's`);
+    const words = `there is an answer, of status ${status}, that is not the coordinator's`;
+    return ABOUT_THE_REQUEST.has(status)
+      ? new Refusal(status, "refused_on_the_way", words)
+      : new Error(words);
   }
   const { code, title = code, detail = title, hint } = read;
   return new Refusal(status, code, hint === undefined ? detail : `${detail} ${hint}`);

@@ -5,12 +5,19 @@ import { reasonOf } from "./refusal.ts";
 export class Presence {
   readonly #log: Log;
   #awaySince: number | undefined;
+  #answers = 0;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
+  /** How often the coordinator has answered. */
+  get answers(): number {
+    return this.#answers;
+  }
+
   isHere(): void {
+    this.#answers++;
     if (this.#awaySince === undefined) return;
     const seconds = (performance.now() - this.#awaySince) / 1_000;
     this.#awaySince = undefined;

@@ -18,9 +18,19 @@ export class Refusal extends Error {
   }
 }
 
+/** No answer came: the connection broke, time ran out, or something else answered. Only this is worth another try. */
+export class NetworkFailure extends Error {
+  override readonly name = "NetworkFailure";
+
+  constructor(cause: unknown) {
+    super(reasonOf(cause), { cause });
+  }
+}
+
 /** What a broken connection says about itself; what aborted it is hidden behind "The operation was aborted". */
 export function reasonOf(error: unknown): string {
-  const { cause = error } = Object(error) as { readonly cause?: unknown };
+  let first = error;
+  while (first instanceof Error && first.cause !== undefined) first = first.cause;
   // A name with several addresses fails once for each, and the list itself has no message.
-  return messageOf(cause instanceof AggregateError ? cause.errors[0] : cause);
+  return messageOf(first instanceof AggregateError ? first.errors[0] : first);
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { Backoff } from "./backoff.ts";
-import { Refusal } from "./refusal.ts";
+import { NetworkFailure, Refusal } from "./refusal.ts";
 import { untilAnswered } from "./until-answered.ts";
 
-const hasty = () => new Backoff({ firstMs: 1, mostMs: 1 });
+const hasty = () => ({ backoff: new Backoff({ firstMs: 1, mostMs: 1 }) });
+const broken = () => new NetworkFailure(new Error("connection reset"));
 const never = new AbortController().signal;
 
 /** Fails as told, then answers. */
@@ -20,7 +21,7 @@ function failing(...failures: readonly Error[]) {
 }
 
 test("a broken connection and a coordinator that is away are asked again", async () => {
-  const ask = failing(new TypeError("fetch failed"), new Refusal(503, "unavailable", "away"));
+  const ask = failing(broken(), new Refusal(503, "unavailable", "away"));
   expect(await untilAnswered(ask, never, hasty())).toBe("answer");
   expect(ask.calls).toBe(3);
 });
@@ -32,10 +33,10 @@ test("a refusal is final", async () => {
 });
 
 test("a coordinator that breaks over the same question again and again is not asked for ever", async () => {
-  const broken = new Refusal(500, "internal", "broken");
-  expect(await untilAnswered(failing(broken, broken, broken, broken), never, hasty())).toBe("answer");
-  const ask = failing(...Array.from({ length: 10 }, () => broken));
-  await expect(untilAnswered(ask, never, hasty())).rejects.toBe(broken);
+  const refusal = new Refusal(500, "internal", "broken");
+  expect(await untilAnswered(failing(refusal, refusal, refusal, refusal), never, hasty())).toBe("answer");
+  const ask = failing(...Array.from({ length: 10 }, () => refusal));
+  await expect(untilAnswered(ask, never, hasty())).rejects.toBe(refusal);
   expect(ask.calls).toBe(5);
 });
 
@@ -43,7 +44,29 @@ test("nobody is asked any more when the signal says so", async () => {
   const controller = new AbortController();
   const ask = async () => {
     controller.abort(new Error("enough"));
-    throw new Error("away");
+    throw broken();
   };
   await expect(untilAnswered(ask, controller.signal, hasty())).rejects.toThrow("enough");
+});
+
+test.each([new RangeError("Maximum call stack size exceeded"), new TypeError("not JSON")])(
+  "%s is no absence of the coordinator, and is not tried again",
+  async (defect) => {
+    const ask = failing(defect);
+    await expect(untilAnswered(ask, never, hasty())).rejects.toBe(defect);
+    expect(ask.calls).toBe(1);
+  },
+);
+
+test("a question that alone gets lost, while others are answered, is given up", async () => {
+  const lost = () => failing(...Array.from({ length: 100 }, broken));
+  let answers = 0;
+  const alone = lost();
+  await expect(untilAnswered(alone, never, { ...hasty(), answers: () => answers++ })).rejects.toThrow(
+    "reset",
+  );
+  expect(alone.calls).toBe(12);
+  const all = lost();
+  expect(await untilAnswered(all, never, { ...hasty(), answers: () => 0 })).toBe("answer");
+  expect(all.calls).toBe(101);
 });

@@ -1,6 +1,6 @@
 import { Backoff } from "./backoff.ts";
 import { pause } from "./pause.ts";
-import { Refusal } from "./refusal.ts";
+import { NetworkFailure, Refusal } from "./refusal.ts";
 
 /** Of those who answer for the coordinator: it is busy, or away for a moment. */
 const PASSING = new Set([408, 425, 429, 502, 503, 504]);
@@ -8,22 +8,39 @@ const PASSING = new Set([408, 425, 429, 502, 503, 504]);
 /** A coordinator that breaks over a question may be mended meanwhile, but it may also be the question. */
 const MOST_BREAKDOWNS = 5;
 
+/** A question that got lost so often, while others were answered, does not get through: it is given up. */
+const MOST_LOSSES = 12;
+
+export interface Persistence {
+  readonly backoff?: Backoff;
+  /** How many questions of any kind have been answered. Without it a question is asked for as long as it takes. */
+  readonly answers?: () => number;
+}
+
 /**
  * Asks again until there is an answer, through restarts of the coordinator; so the question must be one that can be
- * repeated. Rejects with the `Refusal` when it is refused, and with the signal's reason when nobody wants to know any more.
+ * repeated. Only what the network did is retried. Rejects with the `Refusal` when it is refused, with the signal's reason when
+ * it was aborted, and at once with anything else, such as a body that cannot be sent.
  */
 export async function untilAnswered<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
-  backoff = new Backoff(),
+  { backoff = new Backoff(), answers }: Persistence = {},
 ): Promise<T> {
-  for (let breakdowns = 0; ; ) {
+  const answeredBefore = answers?.() ?? 0;
+  for (let breakdowns = 0, losses = 0; ; ) {
     signal.throwIfAborted();
     try {
       return await ask(signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Refusal && !PASSING.has(error.status)) {
+      if (error instanceof NetworkFailure) {
+        losses++;
+        const othersAnswered = answers === undefined ? 0 : answers() - answeredBefore;
+        if (losses >= MOST_LOSSES && othersAnswered >= MOST_LOSSES / 4) throw error;
+      } else if (!(error instanceof Refusal)) {
+        throw error;
+      } else if (!PASSING.has(error.status)) {
         breakdowns++;
         if (error.status < 500 || breakdowns >= MOST_BREAKDOWNS) throw error;
       }

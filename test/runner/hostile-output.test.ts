@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ServedCoordinator, serveCoordinator } from "@tenterhook/coordinator";
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Client } from "./client.ts";
+import { CoordinatorDouble } from "./coordinator-double.ts";
+import { RunnerWorld } from "./runner-world.ts";
+
+// What programs print to harm a runner, with the real coordinator. The runner has one slot: a run that keeps it holds up the next.
+
+const folder = mkdtempSync(join(tmpdir(), "tenterhook-hostile-"));
+let served: ServedCoordinator;
+const client = new Client(() => served);
+
+beforeAll(async () => {
+  served = await serveCoordinator({ folder, port: 0 });
+}, 60_000);
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const program = (name: string, script: string): BlueprintInput => ({
+  name,
+  type: "procedural",
+  command: [process.execPath, "-e", script],
+});
+
+const DEEP = `'{"a":'.repeat(5000) + 1 + '}'.repeat(5000)`;
+
+test("whatever a program prints, its run ends with a reason and the slot is free for the next one", async () => {
+  const world = new RunnerWorld(served);
+  await world.start({ concurrency: 1 });
+  const carryOut = async (name: string, script: string) => {
+    await client.put(program(name, script));
+    return client.run(name, {});
+  };
+  expect(await carryOut("deep", `console.log(${DEEP})`)).toMatchObject({
+    status: "failed",
+    error_code: "json_limit",
+    error: expect.stringContaining("nested deeper than 200 levels: it has 5000 levels"),
+  });
+  expect(await carryOut("large", `console.log(JSON.stringify({ a: "x".repeat(2e6) }))`)).toMatchObject({
+    status: "failed",
+    error_code: "result_refused",
+    error: expect.stringContaining("larger than 1048576 bytes"),
+  });
+  expect(await carryOut("huge", `process.stdout.write("x".repeat(2e7))`)).toMatchObject({
+    status: "failed",
+    error_code: "program_failed",
+  });
+  expect(await carryOut("odd", `console.log(JSON.stringify({ a: "\\0-\\ud800" }))`)).toMatchObject({
+    status: "completed",
+    result_data: { a: "\ufffd-\ufffd" },
+  });
+  expect(await carryOut("brackets", `console.log("[".repeat(5000))`)).toMatchObject({
+    status: "completed",
+    result_text: "[".repeat(5_000),
+  });
+  expect(await carryOut("deep-log", `console.error(${DEEP}); console.log("{}")`)).toMatchObject({
+    status: "completed",
+  });
+  expect(world.lines.filter((line) => line.includes("cannot be reached"))).toEqual([]);
+});
+
+test("a report that is refused for good ends the run with that reason, whichever report it is", async () => {
+  const coordinator = await CoordinatorDouble.start();
+  const world = new RunnerWorld(coordinator);
+  await world.start({ concurrency: 1 });
+  coordinator.intercept = ({ path, body }) =>
+    path.endsWith("/completed") || JSON.stringify(body ?? "").includes("exit code 3") ? 400 : undefined;
+  const refused = coordinator.offer({ command: ["echo", "done"] });
+  expect((await coordinator.ending(refused)).body).toMatchObject({
+    error_code: "result_refused",
+    error: "the coordinator refused the result: refused: as_told",
+  });
+  const failed = coordinator.offer({ command: ["sh", "-c", "exit 3"] });
+  expect((await coordinator.ending(failed)).body).toMatchObject({
+    error_code: "result_refused",
+    error: expect.stringContaining("refused the report that it failed"),
+  });
+});
