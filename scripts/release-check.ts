@@ -1,0 +1,75 @@
+// `npm run release:check` packs every public package, looks at what is in the tarballs, and uses them as a stranger would: installed
+// into an empty project, every entry point imported, every example of the READMEs run.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { importEntryPoints } from "./release/import-entry-points.ts";
+import { type Manifest, packAll } from "./release/pack.ts";
+import { runReadmeExamples } from "./release/readme-examples.ts";
+import { contentProblems } from "./release/tarball-content.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "tenterhook-release-"));
+try {
+  const manifests = publicPackages();
+  step(`Packing ${manifests.length} packages`);
+  const tarballs = packAll(ROOT, manifests, folder);
+
+  step("Looking at their content");
+  const problems = tarballs.flatMap(contentProblems);
+  if (problems.length > 0) throw new Error(problems.join("\n"));
+
+  step("publint and arethetypeswrong");
+  for (const { file, manifest } of tarballs) {
+    tool("publint", "run", file, "--strict");
+    // The command has no entry point to import, and all packages are modules only.
+    if (manifest.exports !== undefined) tool("attw", file, "--profile", "esm-only", "--quiet");
+  }
+
+  step("Installing them into an empty project");
+  const project = join(folder, "project");
+  installAll(project);
+
+  step("Importing every entry point");
+  importEntryPoints(project, manifests);
+
+  step("Running the examples of their READMEs");
+  for (const manifest of manifests) runReadmeExamples(project, manifest);
+  console.log("Everything can be installed, imported and used.");
+
+  function installAll(into: string): void {
+    execFileSync("mkdir", ["-p", into]);
+    const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
+    execFileSync("npm", ["init", "--yes"], { cwd: into, stdio: "ignore" });
+    execFileSync("npm", ["install", ...quiet, ...tarballs.map(({ file }) => file)], {
+      cwd: into,
+      stdio: "inherit",
+    });
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function publicPackages(): readonly Manifest[] {
+  const folders = readdirSync(join(ROOT, "packages"));
+  return folders
+    .map((name) => JSON.parse(readFileSync(join(ROOT, "packages", name, "package.json"), "utf8")) as Manifest)
+    .filter((manifest) => manifest.private !== true);
+}
+
+function step(what: string): void {
+  console.log(`· ${what}`);
+}
+
+function tool(name: string, ...args: readonly string[]): void {
+  const path = join(ROOT, "node_modules", ".bin", name);
+  try {
+    execFileSync(path, args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${name} ${args.join(" ")}\n${stdout ?? ""}${stderr ?? ""}`);
+  }
+}

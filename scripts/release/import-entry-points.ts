@@ -1,0 +1,31 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest } from "./pack.ts";
+
+/** Imports every entry point that the installed packages declare, each in a process of its own. Throws for the first that fails. */
+export function importEntryPoints(project: string, manifests: readonly Manifest[]): void {
+  for (const manifest of manifests) {
+    for (const entry of Object.keys(manifest.exports ?? {})) {
+      for (const name of namesOf(project, manifest.name, entry)) {
+        const attributes = name.endsWith(".json") ? ', { with: { type: "json" } }' : "";
+        const program = `await import(${JSON.stringify(name)}${attributes})`;
+        execFileSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", program], {
+          cwd: project,
+          stdio: "inherit",
+        });
+      }
+    }
+  }
+}
+
+/** An entry with a `*` stands for the files of a folder: one of them is imported. */
+function namesOf(project: string, name: string, entry: string): readonly string[] {
+  const path = `${name}${entry.slice(1)}`;
+  if (!entry.includes("*")) return [path];
+  const [folder = "", ending = ""] = entry.slice(2).split("*");
+  const first = readdirSync(join(project, "node_modules", name, folder)).find((file) =>
+    file.endsWith(ending),
+  );
+  return first === undefined ? [] : [`${name}/${folder}${first}`];
+}
