@@ -4,6 +4,7 @@ import { pause } from "../pause.ts";
 import type { EventRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 import type { EventFilter } from "./event-filter.ts";
+import { Horizon, horizonSql } from "./horizon.ts";
 
 /** A place in the stream: by transaction first, because ids are committed out of order. */
 export interface Cursor {
@@ -17,7 +18,7 @@ const read = (name: string, source: string): Statement => ({
   text: `
     SELECT batch.*, runs.agent_name FROM (
       SELECT * FROM ${source} AS source
-      WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+      WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND xid < ${horizonSql("$4")}
       ORDER BY xid, id LIMIT $3
     ) AS batch LEFT JOIN runs ON runs.id = batch.run_id
     ORDER BY batch.xid, batch.id`,
@@ -25,15 +26,15 @@ const read = (name: string, source: string): Statement => ({
 
 const READ = read("read-events", "events");
 // `OFFSET 0` keeps the two apart for the planner: the few events of a run are found by the run, and sorted then.
-const READ_RUN = read("read-events-of-run", "(SELECT * FROM events WHERE run_id = $4 OFFSET 0)");
+const READ_RUN = read("read-events-of-run", "(SELECT * FROM events WHERE run_id = $5 OFFSET 0)");
 const READ_SESSION = read(
   "read-events-of-session",
-  "(SELECT * FROM events WHERE run_id IN (SELECT id FROM runs WHERE session_id = $4) OFFSET 0)",
+  "(SELECT * FROM events WHERE run_id IN (SELECT id FROM runs WHERE session_id = $5) OFFSET 0)",
 );
 
 const END: Statement = {
   name: "end-of-events",
-  text: "SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid",
+  text: `SELECT ${horizonSql("$1")}::text AS xid`,
 };
 
 const TRIMMED: Statement = {
@@ -45,11 +46,15 @@ const BATCH = 500;
 /** For when a wake-up was lost, and for events that an older transaction held back. */
 const POLL_MS = 500;
 const HELD_BACK_MS = 15;
+/** How often to look for transactions that hold events back without ever writing one. */
+const LOOK_MS = 100;
 
 export type FeedListener = (events: readonly EventRow[]) => void;
 
 /** Reads the stream once for everybody on this coordinator, and hands it on. */
 export class EventFeed {
+  /** Who holds the stream back without ever writing to it. */
+  readonly horizon: Horizon;
   readonly #database: Database;
   readonly #wakeups: Wakeups;
   readonly #report: (error: unknown) => void;
@@ -57,14 +62,17 @@ export class EventFeed {
   readonly #stopping = new AbortController();
   #cursor: Cursor | undefined;
   #running: Promise<void> | undefined;
+  #lookAt = 0;
 
   constructor(database: Database, wakeups: Wakeups, report: (error: unknown) => void = console.error) {
+    this.horizon = new Horizon(database);
     this.#database = database;
     this.#wakeups = wakeups;
     this.#report = report;
   }
 
   async start(): Promise<void> {
+    await this.horizon.look();
     this.#cursor = await this.end();
     this.#running = this.#run();
   }
@@ -77,7 +85,7 @@ export class EventFeed {
 
   /** Where the stream ends now. */
   async end(): Promise<Cursor> {
-    const [row] = await this.#database.run<{ xid: string }>(END);
+    const [row] = await this.#database.run<{ xid: string }>(END, [this.horizon.bystanders]);
     return { xid: String(BigInt(row?.xid ?? "0") - 1n), id: Number.MAX_SAFE_INTEGER };
   }
 
@@ -89,7 +97,7 @@ export class EventFeed {
 
   /** What comes after a cursor, at most a batch; of one run or session only, if that is all that is wanted. */
   read(after: Cursor, { run_id, session_id }: EventFilter = {}): Promise<EventRow[]> {
-    const place = [after.xid, after.id, BATCH];
+    const place = [after.xid, after.id, BATCH, this.horizon.bystanders];
     if (run_id !== undefined) return this.#database.run<EventRow>(READ_RUN, [...place, run_id]);
     if (session_id !== undefined) return this.#database.run<EventRow>(READ_SESSION, [...place, session_id]);
     return this.#database.run<EventRow>(READ, place);
@@ -121,12 +129,18 @@ export class EventFeed {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       let found = 0;
+      let waitMs = POLL_MS;
       try {
         const events = await this.read(this.#cursor ?? (await this.end()));
         found = events.length;
         const last = events.at(-1);
         if (last !== undefined) this.#cursor = { xid: last.xid, id: last.id };
         if (found > 0) this.#tell(events);
+        else if (performance.now() < this.#lookAt) waitMs = LOOK_MS;
+        else {
+          this.#lookAt = performance.now() + LOOK_MS;
+          if (await this.horizon.look()) continue;
+        }
       } catch (error) {
         // The database is away; the cursor is not, so nothing is missed when it is back. Anything else is a defect.
         if (!TenterhookError.isInstance(error) || error.code !== "store_unavailable") this.#report(error);
@@ -134,7 +148,7 @@ export class EventFeed {
       if (found === BATCH) continue;
       // Read in batches while there is much to tell; at rest, the first event is told at once.
       if (found > 0) await pause(HELD_BACK_MS, signal);
-      else await this.#wakeups.wait("events", POLL_MS, signal);
+      else await this.#wakeups.wait("events", waitMs, signal);
     }
   }
 }

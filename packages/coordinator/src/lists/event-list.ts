@@ -1,6 +1,7 @@
 import type { LatestEvents, RunEventsPage } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { eventView } from "../events/event-view.ts";
+import { type Horizon, horizonSql } from "../events/horizon.ts";
 import type { EventRow } from "../store/rows.ts";
 
 const OF_RUN: Statement = {
@@ -27,11 +28,15 @@ const LATEST: Statement = {
   name: "latest-events",
   text: `
     SELECT * FROM (
-      SELECT * FROM events WHERE xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid DESC, id DESC LIMIT $1
+      SELECT * FROM events WHERE xid < ${horizonSql("$2")} ORDER BY xid DESC, id DESC LIMIT $1
     ) AS latest ORDER BY xid, id`,
 };
 
 /** The latest events of all runs, in order: whoever follows the stream already and then reads these misses nothing. */
-export async function listLatestEvents(queries: Queries, limit: number): Promise<LatestEvents> {
-  return { events: (await queries.run<EventRow>(LATEST, [limit])).map(eventView) };
+export async function listLatestEvents(
+  queries: Queries,
+  limit: number,
+  { bystanders }: Pick<Horizon, "bystanders">,
+): Promise<LatestEvents> {
+  return { events: (await queries.run<EventRow>(LATEST, [limit, bystanders])).map(eventView) };
 }

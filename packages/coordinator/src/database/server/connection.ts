@@ -3,6 +3,7 @@ import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
 import { PLANNING } from "../planning.ts";
+import { MARK_WRITER } from "./writer-mark.ts";
 
 export interface ConnectionOptions {
   /** How long a statement may take; 0 for ever. 30,000 by default: ours take milliseconds, so this bounds a defect. */
@@ -37,6 +38,7 @@ export async function setUp(
   await client.query(
     Object.entries(settings)
       .map(([name, value]) => `set ${name} = ${value}`)
+      .concat(MARK_WRITER)
       .join(";"),
   );
 }

@@ -22,7 +22,7 @@ const query = z.strictObject({
 });
 
 /** The stream of everything that happens. */
-export function events({ coordinator: { database }, streams, tokens }: Services): Operation[] {
+export function events({ coordinator: { database, feed }, streams, tokens }: Services): Operation[] {
   const follow = operation(
     {
       method: "get",
@@ -64,7 +64,10 @@ export function events({ coordinator: { database }, streams, tokens }: Services)
       query: latestEventsQuery,
       answers: { 200: latestEvents },
     },
-    async ({ query: { limit } }) => ({ status: 200, body: await listLatestEvents(database, limit) }),
+    async ({ query: { limit } }) => ({
+      status: 200,
+      body: await listLatestEvents(database, limit, feed.horizon),
+    }),
   );
 
   return [follow, latest];

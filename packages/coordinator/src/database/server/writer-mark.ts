@@ -1,0 +1,7 @@
+/**
+ * The advisory lock that every connection of a coordinator shares for as long as it lives: it says that its transactions may write
+ * events. Any numbers will do, as long as no other program on the same database uses them: "tent" and "writ", as ASCII.
+ */
+export const WRITER_MARK = { group: 1952804468, key: 2004969844 } as const;
+
+export const MARK_WRITER = `select pg_advisory_lock_shared(${WRITER_MARK.group}, ${WRITER_MARK.key})`;
