@@ -65,6 +65,10 @@ class World {
     return this.coordinator.nextAssignment(claimant, waitMs, new AbortController().signal);
   }
 
+  begin({ id, lease_token }: Pick<RunRow, "id" | "lease_token">) {
+    return reportStarted(this.database, id, lease_token ?? "");
+  }
+
   complete(
     { id, lease_token }: Pick<RunRow, "id" | "lease_token">,
     result_data: Json | null = null,
@@ -461,12 +465,14 @@ describe.each(KINDS)("over an %s database", (kind) => {
     await w.save(echo, { ...echo, name: "stubborn", max_attempts: 2 });
     const once = await w.start("echo");
     const lost = await w.claim();
+    await w.begin(lost);
     expect(await w.ended(once.id)).toMatchObject({ state: "failed", error_code: "runner_lost" });
     expect(await w.complete(lost, { late: true })).toEqual(expect.objectContaining({ type: "repeated" }));
     expect((await w.run(once.id)).result_data).toBeNull();
 
     const twice = await w.start("stubborn");
     const first = await w.claim();
+    await w.begin(first);
     const second = await w.claim({ waitMs: 8_000 });
     expect(second).toMatchObject({ id: twice.id, attempt: 2 });
     expect(await w.complete(first, { late: true })).toEqual({ type: "lost" });
@@ -570,6 +576,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     await w.complete(await w.claim());
     const lost = await w.claim();
     expect(lost).toMatchObject({ kind: "callback", attempt: 1 });
+    await w.begin(lost);
     const again = await w.claim({ waitMs: 8_000 });
     expect(again).toMatchObject({ id: lost.id, attempt: 2 });
     await w.complete(again);

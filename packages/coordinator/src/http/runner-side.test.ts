@@ -356,6 +356,7 @@ test("a runner that is lost loses its run, and its late report is refused", asyn
     const lost = await hasty.runner();
     const { run_id } = await hasty.start("echo");
     const run = await lost.claim();
+    await lost.report(run, "started");
     expect(await hasty.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
     expect((await lost.complete(run, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
     expect(await hasty.run(run_id)).toMatchObject({ result_text: null });

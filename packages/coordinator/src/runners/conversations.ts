@@ -1,5 +1,6 @@
 import type { ConversationEntry, ConversationPage } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import { takeAsStarted } from "../runs/reports.ts";
 
 /** How many entries are read at once; one is seldom more than a few kilobytes. */
 const MOST_ON_PAGE = 100;
@@ -25,7 +26,7 @@ const ADD: Statement = {
   text: `
     WITH own AS (
       SELECT id, session_id, attempt FROM runs
-      WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping') FOR UPDATE
+      WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'stopping') FOR UPDATE
     ), added AS (
       INSERT INTO conversation_entries (session_id, run_id, attempt, number, entry)
       SELECT own.session_id, own.id, own.attempt, $3::int + position - 1, entry::jsonb
@@ -64,5 +65,6 @@ export async function addToConversation(
   entries: readonly ConversationEntry[],
 ): Promise<boolean> {
   const texts = entries.map((entry) => JSON.stringify(entry));
-  return (await queries.run(ADD, [runId, token, first, texts])).length > 0;
+  const values = [runId, token, first, texts];
+  return takeAsStarted(queries, runId, token, async () => (await queries.run(ADD, values)).length > 0);
 }

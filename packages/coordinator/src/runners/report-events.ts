@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { takeAsStarted } from "../runs/reports.ts";
 import type { Json } from "../store/rows.ts";
 
 export interface ReportedEvent {
@@ -14,7 +15,7 @@ const REPORT: Statement = {
   text: `
     WITH old AS (
       SELECT id, session_id, event_count, reported_count, started_at FROM runs
-      WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping') FOR UPDATE
+      WHERE id = $1 AND lease_token = $2 AND state IN ('running', 'stopping') FOR UPDATE
     ), new AS (
       SELECT type, data, ms_ago, position
       FROM old, unnest($4::text[], $5::text[], $6::int[]) WITH ORDINALITY AS each (type, data, ms_ago, position)
@@ -43,13 +44,13 @@ export async function reportEvents(
   first: number,
   events: readonly ReportedEvent[],
 ): Promise<boolean> {
-  const rows = await queries.run(REPORT, [
+  const values = [
     runId,
     token,
     first,
     events.map(({ type }) => type),
     events.map(({ data }) => JSON.stringify(data)),
     events.map(({ msAgo }) => msAgo),
-  ]);
-  return rows.length > 0;
+  ];
+  return takeAsStarted(queries, runId, token, async () => (await queries.run(REPORT, values)).length > 0);
 }

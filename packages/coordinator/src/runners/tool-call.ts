@@ -3,6 +3,7 @@ import type { Queries, Statement } from "../database/database.ts";
 import { isHeld } from "../domain/run-state.ts";
 import { scheduleHook } from "../hooks/hook-rows.ts";
 import type { Limits } from "../runs/limits.ts";
+import { reportStarted } from "../runs/reports.ts";
 import { lockRun, tellEvent } from "../runs/run-changes.ts";
 import type { ApprovalRow, HookRow, Json } from "../store/rows.ts";
 
@@ -30,6 +31,7 @@ export async function askAboutTool(
 ): Promise<ToolVerdict | undefined> {
   const run = await lockRun(queries, runId);
   if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return undefined;
+  if (run.state === "claimed") await reportStarted(queries, runId, token);
   const { on_tool_call } = run.hooks;
   if (on_tool_call === undefined) return { action: "continue" };
   const { parameters, agent_name, session_id } = run;
@@ -79,6 +81,7 @@ export async function askPerson(
 ): Promise<ApprovalRow | undefined> {
   const run = await lockRun(queries, runId);
   if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return undefined;
+  if (run.state === "claimed") await reportStarted(queries, runId, token);
   const [known] = await queries.run<ApprovalRow>(KNOWN, [runId, asked.key]);
   if (known !== undefined) return known;
   const approval = await insertApproval(queries, {

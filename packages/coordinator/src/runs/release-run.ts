@@ -1,4 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
+import type { RunRow } from "../store/rows.ts";
+import type { Limits } from "./limits.ts";
 
 // As if it had never been claimed: the attempt does not count, a hook's time does not run, a callback's session is idle.
 const RELEASE: Statement = {
@@ -30,6 +32,20 @@ export async function releaseRun(
   { hookWaitSeconds, reason }: { readonly hookWaitSeconds: number; readonly reason: string },
 ): Promise<boolean> {
   return (await queries.run(RELEASE, [id, token, hookWaitSeconds, reason])).length > 0;
+}
+
+/**
+ * Takes back a run whose runner never said that it began, when its time is up: the runner may never have had the answer to its
+ * claim. It cannot begin any more, because a start with that lease is refused. False when the run has begun.
+ */
+export async function releaseUnstarted(
+  queries: Queries,
+  { id, state, lease_token, runner_id }: RunRow,
+  { hookWaitSeconds }: Pick<Limits, "hookWaitSeconds">,
+): Promise<boolean> {
+  if (state !== "claimed" || lease_token === null) return false;
+  const reason = `the runner ${runner_id} did not start it in time`;
+  return releaseRun(queries, id, lease_token, { hookWaitSeconds, reason });
 }
 
 const UNHEARD: Statement = {

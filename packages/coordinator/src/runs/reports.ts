@@ -42,6 +42,18 @@ export async function reportStarted(queries: Queries, id: string, token: string)
   return run === undefined ? whyNot(queries, id, token, (state) => !isFinal(state)) : { type: "taken", run };
 }
 
+/** Takes a report about the work in a run; the first one is the run's start, if its runner has not reported that. */
+export async function takeAsStarted(
+  queries: Queries,
+  id: string,
+  token: string,
+  take: () => Promise<boolean>,
+): Promise<boolean> {
+  if (await take()) return true;
+  const { type } = await reportStarted(queries, id, token);
+  return type === "taken" && take();
+}
+
 /** A result that a runner has reported. */
 export interface CompletedReport extends Result {
   readonly id: string;

@@ -4,6 +4,7 @@ import { carryOn } from "../hooks/carry-on.ts";
 import { readHook } from "../hooks/hook-rows.ts";
 import { endRun } from "../runs/end-run.ts";
 import type { Limits } from "../runs/limits.ts";
+import { releaseUnstarted } from "../runs/release-run.ts";
 import { RepeatedFailures } from "../runs/repeated-failures.ts";
 import { changeRun, lockRun } from "../runs/run-changes.ts";
 import { setAsideHook, setAsideRun } from "../runs/set-aside.ts";
@@ -113,6 +114,7 @@ function takeFromLostRunner(database: Database, id: string, limits: Limits): Pro
     const run = await lockRun(queries, id);
     const [late] = await queries.run<{ is_lost: boolean | null }>(IS_LATE, [id]);
     if (run === undefined || late?.is_lost !== true) return;
+    if (await releaseUnstarted(queries, run, limits)) return;
     const reason = `the runner ${run.runner_id} stopped answering`;
     if (run.state === "stopping") {
       const ending = { status: "stopped", error: reason, errorCode: "runner_lost" } as const;
@@ -133,6 +135,7 @@ function endLateRun(database: Database, id: string, limits: Limits): Promise<voi
     const run = await lockRun(queries, id);
     const [late] = await queries.run<{ is_late: boolean | null }>(IS_LATE, [id]);
     if (run === undefined || late?.is_late !== true || run.finished_at !== null) return;
+    if (await releaseUnstarted(queries, run, limits)) return;
     const error = `it took longer than its ${run.timeout_seconds} seconds`;
     const ending = { status: "failed", error, errorCode: "timeout", timedOut: true } as const;
     await carryOn(queries, await endRun(queries, run, ending, limits), limits);
@@ -144,6 +147,8 @@ function failLateHook(database: Database, id: string, limits: Limits): Promise<v
   return database.transaction(async (queries) => {
     const hook = await readHook(queries, id);
     if (hook === undefined || hook.finished_at !== null || hook.deadline_at === null) return;
+    const child = hook.child_run_id === null ? undefined : await lockRun(queries, hook.child_run_id);
+    if (child !== undefined && (await releaseUnstarted(queries, child, limits))) return;
     const waited = hook.child_run_id !== null && hook.started_at === null;
     const error = waited
       ? "no runner came to carry it out"

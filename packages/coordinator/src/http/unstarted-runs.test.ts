@@ -1,0 +1,110 @@
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ApiClient } from "../testing/api-client.ts";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { type ForgetfulProxy, startForgetfulProxy } from "../testing/forgetful-proxy.ts";
+import { freshPostgres } from "../testing/shared-postgres.ts";
+import { TestRunner } from "../testing/test-runner.ts";
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+
+describe("a run that was claimed and not started", () => {
+  let world: CoordinatorWorld;
+  let proxy: ForgetfulProxy;
+  let behindProxy: TestRunner;
+  let other: TestRunner;
+
+  beforeAll(async () => {
+    world = await CoordinatorWorld.open({ url: await freshPostgres(), limits: { leaseSeconds: 1 } });
+    await world.save(
+      echo,
+      { ...echo, name: "hasty", timeout_seconds: 1 },
+      { ...echo, name: "guard" },
+      {
+        ...echo,
+        name: "guarded",
+        hooks: {
+          on_run_start: { type: "agent", agent_name: "guard", on_error: "block", timeout_seconds: 1 },
+        },
+      },
+    );
+    proxy = await startForgetfulProxy(world.served.url);
+    behindProxy = await TestRunner.register(new ApiClient(proxy.url, world.admin.token));
+    other = await world.runner();
+  }, 60_000);
+  afterAll(async () => {
+    await proxy.close();
+    await world.close();
+  });
+  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+
+  /** Claims a run through the proxy, which loses the answer. */
+  async function claimInVain(slots = 1): Promise<void> {
+    proxy.losesAnswers = true;
+    await expect(behindProxy.next(5, slots)).rejects.toThrow();
+    proxy.losesAnswers = false;
+  }
+
+  const types = async (id: string) => (await world.events(id)).map(({ event_type }) => event_type);
+
+  test("goes back to the queue when its lease ends, and the attempt does not count", async () => {
+    const { run_id } = await world.start("echo");
+    await claimInVain();
+    const run = await other.claim(10);
+    expect(run).toMatchObject({ run_id, attempt: 1 });
+    await other.complete(run, { result_text: "done" });
+    expect(await world.ended(run_id)).toMatchObject({ status: "completed", result_text: "done" });
+    expect(await types(run_id)).toEqual([
+      "run_created",
+      "run_claimed",
+      "run_released",
+      "run_claimed",
+      "run_completed",
+    ]);
+  });
+
+  test("goes back when its own timeout ends first", async () => {
+    const { run_id } = await world.start("hasty");
+    await claimInVain();
+    const run = await other.claim(10);
+    expect(run).toMatchObject({ run_id, attempt: 1 });
+    await other.complete(run);
+    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+  });
+
+  test("does not use up the time of the hook that it carries out", async () => {
+    const { run_id } = await world.start("guarded");
+    await claimInVain();
+    const guard = await other.claim(10);
+    expect(guard).toMatchObject({ agent_name: "guard", attempt: 1 });
+    await other.report(guard, "started");
+    await other.complete(guard, { result_data: { action: "continue", parameters: {} } });
+    const run = await other.claim(10);
+    expect(run.run_id).toBe(run_id);
+    await other.complete(run);
+    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+  });
+
+  test("is refused to the runner that wants to start it after its lease has ended", async () => {
+    const { run_id } = await world.start("echo");
+    const late = await behindProxy.claim();
+    const taken = await other.claim(10);
+    expect(taken.run_id).toBe(run_id);
+    expect((await behindProxy.report(late, "started")).body).toMatchObject({ code: "lease_lost" });
+    expect((await behindProxy.complete(late, { result_text: "late" })).body).toMatchObject({
+      code: "lease_lost",
+    });
+    expect((await other.report(taken, "started")).status).toBe(200);
+    await other.complete(taken, { result_text: "in time" });
+    expect(await world.ended(run_id)).toMatchObject({ result_text: "in time" });
+  });
+
+  test("counts as started by the first report of what happens in it", async () => {
+    const { run_id } = await world.start("echo");
+    const run = await other.claim();
+    const events = [{ event_type: "note", data: {} }];
+    expect((await other.report(run, "events", { first: 1, events })).status).toBe(204);
+    expect(await world.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
+    expect((await types(run_id)).slice(0, 4)).toEqual(["run_created", "run_claimed", "run_started", "note"]);
+  });
+});
