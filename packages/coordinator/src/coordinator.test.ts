@@ -251,6 +251,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
       await w.save(validator, guarded({ timeout_seconds: 1 }));
       const { id } = await w.start("guarded");
       const hookRun = await w.claim();
+      await w.begin(hookRun);
       expect(await w.ended(id)).toMatchObject({ state: "failed" });
       expect(await w.events(id)).toEqual(expect.arrayContaining(["hook_timeout", "hook_failed"]));
       expect(await w.run(hookRun.id)).toMatchObject({ state: expect.stringMatching(/stopping|failed/) });
@@ -523,7 +524,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
       hooks: { on_timeout: { type: "http", url: "https://example.com/late", on_error: "continue" } },
     });
     const { id } = await w.start("echo");
-    await w.claim();
+    await w.begin(await w.claim());
     expect(await w.ended(id)).toMatchObject({ state: "failed", error_code: "timeout", timed_out: true });
     await expect.poll(() => w.calls.map(({ hook_type }) => hook_type)).toEqual(["on_timeout"]);
   });

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freshPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Database, openDatabase } from "../database/database.ts";
 import type { EventRow } from "../store/rows.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
 import { Wakeups } from "../wakeups.ts";
 import { compare, EventFeed } from "./feed.ts";
 

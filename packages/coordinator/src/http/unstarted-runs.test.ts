@@ -1,10 +1,8 @@
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import { ApiClient, freshPostgres, TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { ApiClient } from "../testing/api-client.ts";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { type ForgetfulProxy, startForgetfulProxy } from "../testing/forgetful-proxy.ts";
-import { freshPostgres } from "../testing/shared-postgres.ts";
-import { TestRunner } from "../testing/test-runner.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
