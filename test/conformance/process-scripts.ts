@@ -15,6 +15,15 @@ export interface ProcessScript {
 const sh = (body: string) => `#!/bin/sh\n${body}\n`;
 const says = (json: string) => ({ content: sh(`cat >/dev/null\nprintf '%s' '${json}'`) });
 
+const prints = (format: string) => ({ content: sh(`cat >/dev/null\nprintf '${format}'`) });
+const utf16 = (end: "le" | "be", withMark: boolean) => ({
+  file: "run.mjs",
+  content: `const text = ${JSON.stringify(withMark ? "\ufeff" : "")} + '{"decision":"deny","reason":"not on my watch: ü"}';
+const bytes = Buffer.from(text, "utf16le");
+process.stdout.write(${end === "le" ? "bytes" : "bytes.swap16()"});
+`,
+});
+
 export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 and prints nothing": { content: sh("exit 0") },
   "exits 0 and prints text": { content: sh("echo 'the text is logged'") },
@@ -32,7 +41,91 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 with a decision nobody knows": says('{"decision":"maybe"}'),
   "exits 0 with an input of the wrong shape": says('{"decision":"allow","modified_input":"ls"}'),
   "exits 0 and prints broken JSON": says('{"decision":"de'),
-  "exits 0 and prints JSON followed by text": says('{"decision":"deny"} and that is that'),
+  "exits 0 and prints a line before its deny": prints(
+    'checking ls …\\n{"decision":"deny","reason":"not on my watch"}',
+  ),
+  "exits 0 and prints a line after its deny": prints(
+    '{"decision":"deny","reason":"not on my watch"}\\ndone in 0.1 s',
+  ),
+  "exits 0 and prints a deny in a line of text": prints(
+    '[12:01:07] INFO {"decision":"deny","reason":"not on my watch"} (1 rule)',
+  ),
+  "exits 0 and prints a deny over several lines among others": prints(
+    'rules: {3}\\n{\\n  "decision": "deny",\\n  "reason": "not on my watch"\\n}\\ndone',
+  ),
+  "exits 0 with a deny in colours": prints(
+    '\\033[1;39m{\\033[34;1m"decision"\\033[0m:\\033[32m"deny"\\033[0m,"reason":"not on my \\033[31mwatch\\033[0m"}\\033[0m\\n',
+  ),
+  "exits 0 with a deny behind a byte order mark": prints(
+    '\\357\\273\\277{"decision":"deny","reason":"not on my watch"}',
+  ),
+  "exits 0 with a deny in UTF-16, little end first": utf16("le", true),
+  "exits 0 with a deny in UTF-16, big end first": utf16("be", true),
+  "exits 0 with a deny in UTF-16, little end first, without a mark": utf16("le", false),
+  "exits 0 with a deny in UTF-16, big end first, without a mark": utf16("be", false),
+  "exits 0 with UTF-8 first and a deny in UTF-16 behind it": {
+    file: "run.mjs",
+    content: `process.stdout.write("checked 3 rules\\n");\nprocess.stdout.write(Buffer.from('{"decision":"deny","reason":"not on my watch"}', "utf16le"));\n`,
+  },
+  "exits 0 with a deny in an array": says('[{"decision":"deny","reason":"not on my watch"}]'),
+  "exits 0 with several objects, one of them a deny": prints(
+    '{"decision":"allow"}\\n{"decision":"deny","reason":"not on my watch"}\\n{"decision":"ask"}\\n',
+  ),
+  "exits 0 with a deny in a code block": prints(
+    '```json\\n{"decision":"deny","reason":"not on my watch"}\\n```\\n',
+  ),
+  "exits 0 with `Decision` and `Deny`": says('{"Decision":" Deny ","Reason":"not on my watch"}'),
+  "exits 0 with two decisions under one key": says(
+    '{"decision":"deny","decision":"allow","reason":"not on my watch"}',
+  ),
+  "exits 0 with a decision whose key is written in escapes": {
+    file: "run.mjs",
+    content: `process.stdout.write('{"\\\\u0064ecision":"deny","reason":"not on my watch"}');\n`,
+  },
+  "exits 0 with a deny inside another object": says(
+    '{"result":{"decision":"deny","reason":"not on my watch"}}',
+  ),
+  "exits 0 with `hookSpecificOutput.permissionDecision`": says(
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"not on my watch"}}',
+  ),
+  "exits 0 with `permissionDecision` at the top": says(
+    '{"permissionDecision":"ask","permissionDecisionReason":"deploys to production"}',
+  ),
+  "exits 0 with `hookSpecificOutput.updatedInput`": says(
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"ls -la"}}}',
+  ),
+  "exits 0 with `continue: false`": says('{"continue":false,"stopReason":"budget used up"}'),
+  "exits 0 with `permission: deny`": says('{"permission":"deny","agent_message":"not on my watch"}'),
+  "exits 0 with `decision.behavior: deny`": says(
+    '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"not on my watch"}}}',
+  ),
+  "exits 0 with `halt: true`": says('{"halt":true,"reason":"budget used up"}'),
+  "exits 0 with `action: block`": says('{"action":"block","block_reason":"not on my watch"}'),
+  "exits 0 with a deny after 3 MB of other output": {
+    content: sh(`yes chatter | head -c 3000000\necho '{"decision":"deny","reason":"not on my watch"}'`),
+  },
+  "exits 0 with an allow and JSON logs": prints('{"level":"info","msg":"checked"}\\n{"decision":"allow"}\\n'),
+  "exits 0 and prints JSON logs": prints(
+    '{"level":"info","msg":"checked"}\\n{"level":"warn","msg":"slow"}\\n',
+  ),
+  "exits 0 and prints braces": prints("PASS {{ ok }} [1/3]\\n{ ok }\\n{ name: 0, list: [ 1 ] }\\n"),
+  "exits 0 with a Python dictionary": prints("{\\047decision\\047: \\047deny\\047}"),
+  "exits 0 with a JavaScript dump": prints("{ decision: \\047deny\\047 }"),
+  "exits 0 with a comma too many": says('{"decision":"deny",}'),
+  "exits 0 with a comment in its JSON": says('{"decision":"deny" /* always */}'),
+  "exits 0 with NaN in its JSON": says('{"decision":"deny","score":NaN}'),
+  "exits 0 with a line break in a string": prints('{"decision":"deny","reason":"line 1\\nline 2"}'),
+  "exits 0 with JSON inside a JSON string": {
+    file: "run.mjs",
+    content: `console.log(JSON.stringify(JSON.stringify({ decision: "deny" })));\n`,
+  },
+  "exits 0 with a broken deny among text": prints('checking ls\\n{"decision":"deny"\\ndone'),
+  "exits 0 with a change among text": prints('checking ls\\n{"modified_input":{"command":"ls -la"}}\\n'),
+  "exits 0 with JSON of 5,000 levels that ends in a deny": {
+    file: "run.mjs",
+    content: `process.stdout.write('{"a":'.repeat(5000) + '1' + '}'.repeat(4999) + ',"decision":"deny"}');\n`,
+  },
+  "exits 0 and prints a deny on stderr": { content: sh(`echo '{"decision":"deny"}' >&2`) },
   "exits 0 and prints more JSON than is read": {
     content: sh("printf '{\"log\":\"'\nhead -c 2000000 /dev/zero | tr '\\0' x\nprintf '\"}'"),
   },
@@ -67,6 +160,9 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   },
   "is not executable and names none": { file: "run", content: "exit 2\n", mode: 0o644 },
   "names an interpreter that is missing": { content: "#!/nowhere/interpreter\nexit 2\n" },
+  "has a #! line that the system would cut": {
+    content: `#!${"/".repeat(250)}/bin/sh\necho "started as something else"\nexit 0\n`,
+  },
   "is a shell script with Windows line ends": { content: "#!/bin/sh\r\nexit 2\r\n" },
   "is a Python script with Windows line ends": {
     file: "run.py",

@@ -63,8 +63,8 @@ async function ask(script: ProcessScript): Promise<{ verdict: string; told: stri
   };
   try {
     const where = { folder, projectDir: place, state: join(place, "state") };
-    const { outcome, log } = await runHook(hook, "before_tool", payload, where);
-    return { verdict: outcome.type, told: `${JSON.stringify(outcome)} ${log ?? ""}` };
+    const { outcome, log = "", notes = [] } = await runHook(hook, "before_tool", payload, where);
+    return { verdict: outcome.type, told: `${JSON.stringify(outcome)} ${log} ${notes.join("; ")}` };
   } catch (error) {
     if (!TenterhookError.isInstance(error)) throw error;
     return { verdict: `failure: ${error.code}`, told: error.message };

@@ -28,9 +28,8 @@ const stdout = fc.oneof(
 const exit: fc.Arbitrary<HookExit> = fc.record({
   code: fc.oneof(fc.constantFrom(0, 0, 0, 1, 2, 3, 126, 127, 255), fc.constant(null)),
   signal: fc.constantFrom(null, null, null, "SIGKILL" as const, "SIGSEGV" as const),
-  stdout,
+  stdout: fc.record({ text: stdout, isCut: fc.boolean(), isUtf16: fc.boolean() }),
   stderr: fc.string(),
-  stdoutCut: fc.boolean(),
   timedOut: fc.constantFrom(false, false, false, true),
   aborted: fc.constantFrom(false, false, false, true),
   flooded: fc.constantFrom(false, false, false, true),
@@ -50,7 +49,7 @@ test("whatever a process does has one verdict: an outcome, or a failure with a c
 test("a process that ended by itself with code 2 blocks, whatever it printed", () => {
   fc.assert(
     fc.property(fc.constantFrom(...events), stdout, fc.string(), (event, printed, stderr) => {
-      const ended = { ...ENDED, code: 2, stdout: printed, stderr };
+      const ended = { ...ENDED, code: 2, stdout: printing(printed), stderr };
       expect(verdict(event, ended, 1000).outcome.type).toBe("block");
     }),
     { numRuns: 1_000 },
@@ -65,7 +64,7 @@ test("a decision to deny blocks, whatever stands beside it", () => {
       fc.dictionary(fc.string(), fc.jsonValue()),
       (event, said, more) => {
         const printed = safeJson({ ...more, ...said, decision: "deny" });
-        expect(verdict(event, { ...ENDED, stdout: printed }, 1000).outcome.type).toBe("block");
+        expect(verdict(event, { ...ENDED, stdout: printing(printed) }, 1000).outcome.type).toBe("block");
       },
     ),
     { numRuns: 1_000 },
@@ -75,13 +74,16 @@ test("a decision to deny blocks, whatever stands beside it", () => {
 const ENDED: HookExit = {
   code: 0,
   signal: null,
-  stdout: "",
+  stdout: printing(""),
   stderr: "",
-  stdoutCut: false,
   timedOut: false,
   aborted: false,
   flooded: false,
 };
+
+function printing(text: string) {
+  return { text, isCut: false, isUtf16: false };
+}
 
 function judge(event: (typeof events)[number], ended: HookExit): string {
   try {

@@ -1,59 +1,60 @@
 import {
   ask,
   block,
+  checkJson,
   type EventName,
   eventRow,
+  messageOf,
   type Outcome,
   proceed,
   stop,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { type Printed, type ReadOutput, readOutput, shown } from "../answer/read-output.ts";
 
-/** What a hook's process said: an outcome, and a line for the log if it gave one. */
+/** What a hook's process answered: an outcome, a text for the log if it gave one, and what its author should know. */
 export interface Decision {
   readonly outcome: Outcome;
   readonly log?: string;
+  /** What was understood only by tolerance, or ignored. */
+  readonly notes?: readonly string[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the standard output of a hook that ended well. Chatter is logged; JSON is obeyed; broken JSON is a failure. */
-export function readDecision(event: EventName, stdout: string, isCut: boolean): Decision {
-  const text = stdout.replace(/^\uFEFF/, "").trim();
-  if (text === "") return { outcome: proceed() };
-  if (!text.startsWith("{")) return { outcome: proceed(), log: text };
-  if (isCut) throw wrong("it printed more JSON than is read (1 MiB)");
-  const said = parse(text);
-  const { log } = said;
-  return { outcome: outcomeOf(event, said), ...(log !== undefined && { log: textOf(log) }) };
+/** Reads the standard output of a hook that ended well. Other output is logged; an answer that cannot be read is a failure. */
+export function readDecision(event: EventName, printed: Printed): Decision {
+  const read = readOutput(printed);
+  const outcome = outcomeOf(event, read);
+  const log = read.text ?? (read.extras.log === undefined ? undefined : textOf(read.extras.log));
+  return {
+    outcome,
+    ...(log !== undefined && { log }),
+    ...(read.notes.length > 0 && { notes: [...new Set(read.notes)] }),
+  };
 }
 
-function outcomeOf(event: EventName, said: Fields): Outcome {
+function outcomeOf(event: EventName, { decision, reason: given, unreadable, extras }: ReadOutput): Outcome {
   // A refusal stands however clumsily it is worded; it must not fail open over a reason that is no text.
-  const reason = said.reason === undefined ? undefined : textOf(said.reason);
-  switch (said.decision) {
-    case undefined:
-    case null:
-    case "allow":
-    case "approve":
-      return proceeding(event, said);
+  const reason = given === undefined || given === null ? undefined : textOf(given);
+  switch (decision) {
     case "deny":
-    case "block":
       return block(reason ?? "blocked, no reason given");
     case "ask":
       return ask(reason ?? "a person must decide, no reason given");
     case "stop":
       return stop(reason ?? "stopped, no reason given");
     default:
-      throw wrong(`its decision is ${shown(said.decision)}; it can be allow, deny, ask or stop`);
+      if (unreadable !== undefined) throw wrong(unreadable);
+      return proceeding(event, extras);
   }
 }
 
-function proceeding(event: EventName, said: Fields): Outcome {
-  const context = optionalText(said, "additional_context");
+function proceeding(event: EventName, extras: Fields): Outcome {
+  const context = optionalText(extras, "additional_context");
   const patch = {
-    ...changeOf(event, said, "modified_input", INPUTS),
-    ...changeOf(event, said, "modified_result", RESULTS),
+    ...changeOf(event, extras, "modified_input", INPUTS),
+    ...changeOf(event, extras, "modified_result", RESULTS),
   };
   const changes = Object.keys(patch).length > 0;
   if (context !== undefined) return proceed(changes ? patch : undefined, { context });
@@ -73,33 +74,27 @@ const RESULTS: Readonly<Record<string, string>> = {
 
 function changeOf(
   event: EventName,
-  said: Fields,
+  extras: Fields,
   key: string,
   fields: Readonly<Record<string, string>>,
 ): Fields {
-  const value = said[key];
+  const value = extras[key];
   if (value === undefined || value === null) return {};
   const field = fields[event];
   if (field === undefined) throw wrong(`it gave ${key}, but ${event} has none to change`);
   if (eventRow(event).changes[field] === "object" && (typeof value !== "object" || Array.isArray(value))) {
     throw wrong(`its ${key} is ${shown(value)}; it must be an object`);
   }
+  try {
+    checkJson(value, `its ${key}`);
+  } catch (error) {
+    throw wrong(messageOf(error).replace(/\.$/, ""));
+  }
   return { [field]: value };
 }
 
-function parse(text: string): Fields {
-  let said: unknown;
-  try {
-    said = JSON.parse(text);
-  } catch (error) {
-    throw wrong(`it printed something that begins like JSON and is not (${(error as Error).message})`);
-  }
-  // Fields that we do not know are other hosts' and no reason to disregard what the hook decided.
-  return said as Fields;
-}
-
-function optionalText(said: Fields, key: string): string | undefined {
-  const value = said[key];
+function optionalText(extras: Fields, key: string): string | undefined {
+  const value = extras[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "string") throw wrong(`its ${key} is ${shown(value)}; it must be text`);
   return value;
@@ -107,10 +102,6 @@ function optionalText(said: Fields, key: string): string | undefined {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-}
-
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
 }
 
 function wrong(message: string): TenterhookError {

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
+import { shebangProblem } from "./shebang-limit.ts";
 
 /** How a hook's script is started: a program and its arguments, never a shell string. */
 export interface EntryPoint {
@@ -65,7 +66,7 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
     shebang !== undefined &&
     !head.startsWith(`${shebang.line}\r`)
   ) {
-    return { script, command: script, args: [] };
+    return shebangProblem(script, shebang.line) ?? { script, command: script, args: [] };
   }
   if (platform !== "win32" && shebang !== undefined) return started(...shebang.parts);
   switch (extension) {

@@ -1,4 +1,5 @@
 import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
+import { mentionsAnswer } from "../answer/mentions-answer.ts";
 import { type Decision, readDecision } from "./decision.ts";
 import type { HookExit } from "./hook-process.ts";
 
@@ -17,7 +18,15 @@ export function verdict(event: EventName, exit: HookExit, timeoutMs: number): De
   if (exit.code === 2) return { outcome: block(shortened(exit.stderr.trim()) || "blocked, no reason given") };
   if (exit.code !== 0)
     throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${said(exit)}`);
-  return readDecision(event, exit.stdout, exit.stdoutCut);
+  return withStderrNote(readDecision(event, exit.stdout), exit.stderr);
+}
+
+/** On exit 0 standard error is never read as an answer: it is where traces and debug output go. The author is told. */
+function withStderrNote(decision: Decision, stderr: string): Decision {
+  if (decision.outcome.type !== "proceed" || !mentionsAnswer(stderr)) return decision;
+  const note =
+    "it printed an answer on stderr, where none is read; print it on stdout, or exit with 2 to refuse";
+  return { ...decision, notes: [...(decision.notes ?? []), note] };
 }
 
 function notStarted(error: NodeJS.ErrnoException): TenterhookError {
