@@ -3,20 +3,28 @@ import { basename, dirname, join, resolve } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { UsageError } from "./usage-error.ts";
 
-/** The hook folders at some paths: each a hook's folder, its HOOK.md, or a folder of hooks. Without paths, all that concern this folder. */
-export function hookFolders(paths: readonly string[]): readonly string[] {
+/**
+ * The hook folders at some paths: each a hook's folder, its HOOK.md, or a folder of hooks. Without paths, all that concern
+ * this folder. A path without hooks is a usage error, unless it may be empty.
+ */
+export function hookFolders(
+  paths: readonly string[],
+  mayBeEmpty: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const { userHooks, projectHooks = "" } = findLocations(process.cwd());
   const folders =
-    paths.length === 0 ? [userHooks, projectHooks].flatMap(hookFoldersIn) : paths.flatMap(foldersAt);
+    paths.length === 0
+      ? [userHooks, projectHooks].flatMap(hookFoldersIn)
+      : paths.flatMap((path) => foldersAt(path, mayBeEmpty.has(path)));
   return [...new Set(folders)];
 }
 
-function foldersAt(path: string): readonly string[] {
+function foldersAt(path: string, mayBeEmpty: boolean): readonly string[] {
   const full = resolve(path);
   if (basename(full) === "HOOK.md" && isFile(full)) return [dirname(full)];
   if (isHookFolder(full)) return [full];
   const inside = hookFoldersIn(full);
-  if (inside.length > 0) return inside;
+  if (inside.length > 0 || mayBeEmpty) return inside;
   throw new UsageError(
     `there is no hook at ${path}.`,
     "Give the folder of a HOOK.md, or a folder of such folders, for example .agents/hooks",

@@ -29,6 +29,8 @@ export interface CaseResult {
   readonly durationMs: number | undefined;
   /** What the hook printed besides its answer. */
   readonly log: string | undefined;
+  /** What of its answer was understood only by tolerance, or ignored. */
+  readonly notes: readonly string[];
 }
 
 /** Above a hook's own timeout, so that the hook's is the one that counts. */
@@ -42,8 +44,9 @@ export async function runCase(
   signal: AbortSignal,
 ): Promise<CaseResult> {
   const { event, payload, problems } = caseEvent(hook, hookCase, place);
-  if (problems.length > 0) return { problems, durationMs: undefined, log: undefined };
+  if (problems.length > 0) return { problems, durationMs: undefined, log: undefined, notes: [] };
   let log: string | undefined;
+  let notes: readonly string[] = [];
   const hooks = createHooks({ report: () => undefined });
   hooks.on(
     event,
@@ -52,7 +55,7 @@ export async function runCase(
         onAbort: (listener) => context.onAbort(listener),
         outcome: context.outcome,
       });
-      log = decision.log;
+      ({ log, notes = [] } = decision);
       return decision.outcome;
     },
     {
@@ -69,7 +72,7 @@ export async function runCase(
   const [entry] = entries;
   const { toolInput } = dispatch.payload as { toolInput?: unknown };
   const happened = { entry, toolInput, additionalContext: dispatch.context.join("\n") };
-  return { problems: differences(hookCase.expect, happened), durationMs: entry?.durationMs, log };
+  return { problems: differences(hookCase.expect, happened), durationMs: entry?.durationMs, log, notes };
 }
 
 /** The event of a case, completed: by the hook's trigger, by examples for what must be there, and by where it happens. */

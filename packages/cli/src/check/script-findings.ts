@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type EntryPoint, findEntryPoint } from "@tenterhook/file-hooks";
 import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
+import { answerFindings } from "./answer-findings.ts";
 import { missingInterpreter } from "./interpreter.ts";
 
 /** What is wrong with a hook's script, found without running it. */
@@ -21,7 +22,7 @@ export function scriptFindings(folder: string, { action }: Pick<HookFile, "actio
   if (typeof entry === "string")
     return [{ severity: "warning", file, message: `it fails whenever it is asked: ${entry}` }];
   try {
-    return entryFindings(entry);
+    return [...entryFindings(entry), ...answerFindings(entry.script)];
   } catch (error) {
     return [{ severity: "error", file: entry.script, message: `it cannot be read: ${messageOf(error)}` }];
   }

@@ -2,6 +2,9 @@ import { eventRow } from "@tenterhook/protocol";
 import type { HookPlan } from "./hook-plan.ts";
 import { FORBIDDEN, SCRIPT_NAMES } from "./scripts.ts";
 
+/** What the author of a new hook is to replace. */
+export const BODY_TO_REPLACE = "Say here what this hook is for and when it objects.";
+
 /** The HOOK.md of a new hook. */
 export function hookMd(plan: HookPlan): string {
   const { name, trigger, tool, pattern, language } = plan;
@@ -14,15 +17,20 @@ export function hookMd(plan: HookPlan): string {
 name: ${name}
 description: ${description(plan)}
 trigger: ${trigger}
-${matcher.map((line) => `${line}\n`).join("")}timeout: 5000
+${[...matcher, ...limits(plan)].join("\n")}
 ---
 
 # ${name}
 
-Say here what this hook is for and when it objects. A model that meets it may read this page.
+${BODY_TO_REPLACE} A model that meets it may read this page.
 
 Asked: ${eventRow(plan.event).when}. The rule is in \`scripts/${SCRIPT_NAMES[language]}\`, its tests are in \`tests/\`.
 `;
+}
+
+/** A gate before the stop runs tests or a build, and must not pass because that went wrong. */
+function limits({ event }: HookPlan): readonly string[] {
+  return event === "before_stop" ? ["timeout: 300000", "on_error: block"] : ["timeout: 5000"];
 }
 
 function description({ rule, tool = "any tool", event }: HookPlan): string {

@@ -6,6 +6,12 @@ export const FORBIDDEN = "FORBIDDEN";
 /** The file under `scripts/` in each language. */
 export const SCRIPT_NAMES: Readonly<Record<Language, string>> = { sh: "run.sh", py: "run.py", js: "run.mjs" };
 
+const PUT_RULE = "Put a rule of your own here.";
+const DO_WORK = "Do the work here.";
+
+/** What the author of a new script is to replace. */
+export const RULES_TO_REPLACE: readonly string[] = [PUT_RULE, DO_WORK];
+
 /** What a new hook says when it refuses. */
 export function refusal({ rule }: HookPlan): string {
   return rule === "refuse" ? "this is not allowed here" : `${FORBIDDEN} must not be in it`;
@@ -27,7 +33,7 @@ function shell(plan: HookPlan): string {
     refuse: `echo "${refusal(plan)}" >&2
 exit 2
 `,
-    judge: `# Put a rule of your own here.
+    judge: `# ${PUT_RULE}
 case "$event" in
 *${FORBIDDEN}*)
   echo "${refusal(plan)}" >&2
@@ -36,7 +42,7 @@ case "$event" in
 esac
 exit 0
 `,
-    watch: `# Do the work here. What is printed goes to the log.
+    watch: `# ${DO_WORK} What is printed goes to the log.
 echo "${plan.name} saw ${plan.event}"
 exit 0
 `,
@@ -53,12 +59,12 @@ function python(plan: HookPlan): string {
     refuse: `print("${refusal(plan)}", file=sys.stderr)
 sys.exit(2)
 `,
-    judge: `# Put a rule of your own here.
+    judge: `# ${PUT_RULE}
 if "${FORBIDDEN}" in json.dumps(event):
     print("${refusal(plan)}", file=sys.stderr)
     sys.exit(2)
 `,
-    watch: `# Do the work here. What is printed goes to the log.
+    watch: `# ${DO_WORK} What is printed goes to the log.
 print("${plan.name} saw", event["event_type"])
 `,
   };
@@ -77,13 +83,13 @@ function javascript(plan: HookPlan): string {
     refuse: `console.error("${refusal(plan)}");
 process.exitCode = 2;
 `,
-    judge: `// Put a rule of your own here.
+    judge: `// ${PUT_RULE}
 if (JSON.stringify(event).includes("${FORBIDDEN}")) {
   console.error("${refusal(plan)}");
   process.exitCode = 2;
 }
 `,
-    watch: `// Do the work here. What is printed goes to the log.
+    watch: `// ${DO_WORK} What is printed goes to the log.
 console.log("${plan.name} saw", event.event_type);
 `,
   };

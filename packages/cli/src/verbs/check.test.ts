@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Sandbox } from "../testing/sandbox.ts";
@@ -70,6 +70,48 @@ describe("check", () => {
       "HOOK.md:6: warning: matcher.pattern: it needs look-around",
     ],
     [
+      "an answer in another client's form",
+      { script: `echo '{"hookSpecificOutput": {"permissionDecision": "deny"}}'` },
+      () => undefined,
+      "run.sh:2: warning: it answers in another client's form, which is understood",
+    ],
+    [
+      "an answer on stderr",
+      { script: `echo '{"decision": "deny"}' >&2` },
+      () => undefined,
+      "run.sh:2: warning: it prints an answer on stderr, where none is read",
+    ],
+    [
+      "an answer that is a Python dictionary",
+      {},
+      (folder, sandbox) =>
+        sandbox.write(
+          join(folder, "scripts", "run.py"),
+          "#!/usr/bin/env python3\nprint({'decision': 'deny'})\n",
+          0o755,
+        ),
+      "run.py:2: warning: it prints a Python dictionary",
+    ],
+    [
+      "a #! line that the system would cut",
+      {},
+      (folder, sandbox) =>
+        sandbox.write(join(folder, "scripts", "run.sh"), `#!${"/".repeat(260)}/bin/sh\n`, 0o755),
+      "it fails whenever it is asked: the #! line",
+    ],
+    [
+      "a HOOK.md in another case",
+      {},
+      (folder) => renameSync(join(folder, "HOOK.md"), join(folder, "hook.md")),
+      "hook.md: error: it is not read, so this hook does nothing: rename it to HOOK.md",
+    ],
+    [
+      "a folder without a HOOK.md",
+      {},
+      (folder) => renameSync(join(folder, "HOOK.md"), join(folder, "README.md")),
+      "guard: warning: there is no HOOK.md in it, so it is no hook",
+    ],
+    [
       "a script that never runs",
       { fields: ["action: block", "reason: no"], script: "exit 0" },
       () => undefined,
@@ -80,6 +122,36 @@ describe("check", () => {
     spoil(sandbox.hook("guard", parts), sandbox);
     const { code, stdout } = await sandbox.run(["check"]);
     expect(stdout).toContain(message);
+    expect(code).toBe(1);
+  });
+
+  test.each(["-guard", "guard-", "my--guard"])("warns about the hyphens of %s", async (name) => {
+    const sandbox = new Sandbox();
+    sandbox.hook(name, { script: "exit 0" });
+    const { code, stdout } = await sandbox.run(["check"]);
+    expect(stdout).toMatch(
+      /HOOK\.md: warning: the name should not (?:begin or end with a hyphen|have two hyphens)/,
+    );
+    expect(code).toBe(1);
+  });
+
+  test.each(["before_tool", "session_end"])(
+    "warns about what init left to replace at %s",
+    async (trigger) => {
+      const sandbox = new Sandbox();
+      await sandbox.run(["init", "new", "--trigger", trigger]);
+      const { stdout } = await sandbox.run(["check"]);
+      expect(stdout).toContain("HOOK.md:10: warning: this is still the text of tenterhook init");
+      expect(stdout).toMatch(/run\.sh:\d+: warning: this is still the text of tenterhook init/);
+    },
+  );
+
+  test("a folder given by its path is reported when its HOOK.md has another case", async () => {
+    const sandbox = new Sandbox();
+    const folder = sandbox.hook("guard", { script: "exit 0" });
+    renameSync(join(folder, "HOOK.md"), join(folder, "Hook.md"));
+    const { code, stdout } = await sandbox.run(["check", folder]);
+    expect(stdout).toContain("Hook.md: error: it is not read");
     expect(code).toBe(1);
   });
 
@@ -96,7 +168,8 @@ describe("check", () => {
     expect(stdout.match(/guard is shadowed by the user's hook/g)).toHaveLength(1);
     expect(stdout.match(/there is another hook named twin/g)).toHaveLength(1);
     expect(stdout.match(/hooks\.twin\.priority must be/g)).toHaveLength(1);
-    expect(stdout).toMatch(/2 errors, 1 warning in 4 hooks\n$/);
+    expect(stdout).toContain("warning: the name is twin, and the folder's is twin-two");
+    expect(stdout).toMatch(/2 errors, 2 warnings in 4 hooks\n$/);
   });
 
   test("takes a hook's folder, its HOOK.md or a folder of hooks, anywhere, and judges only those", async () => {
@@ -126,10 +199,10 @@ describe("check", () => {
       sandbox.write(join(place, folder, "scripts", "run.sh"), "#!/bin/bash\n", 0o755);
     }
     const { stdout } = await sandbox.run(["check", place]);
-    expect(stdout).toBe(
-      `${join(place, "b", "HOOK.md")}: error: there is another hook named twin in the same place; rename one of them\n` +
-        "1 error, 0 warnings in 2 hooks\n",
+    expect(stdout).toContain(
+      `${join(place, "b", "HOOK.md")}: error: there is another hook named twin in the same place; rename one of them\n`,
     );
+    expect(stdout).toMatch(/1 error, 2 warnings in 2 hooks\n$/);
   });
 
   test("a path without a hook is a usage error", async () => {

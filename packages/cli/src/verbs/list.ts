@@ -1,4 +1,5 @@
 import { type CataloguedHook, FileHooks, formatFinding, Standings } from "@tenterhook/file-hooks";
+import { strayFolders } from "../check/stray-folders.ts";
 import { shownMatcher } from "../shown-hook.ts";
 import {
   bold,
@@ -39,7 +40,10 @@ export const list = defineVerb({
   ],
   async run({ all, json }) {
     const fileHooks = new FileHooks();
-    const { hooks, findings } = await fileHooks.catalogue();
+    const { hooks, findings: ofHooks } = await fileHooks.catalogue();
+    const { userHooks, projectHooks = userHooks } = fileHooks.locations;
+    const strays = [...new Set([userHooks, projectHooks])].flatMap(strayFolders);
+    const findings = [...strays, ...ofHooks];
     const listed = inOrder(hooks, new Standings(fileHooks.trust));
     if (json) {
       printJson({ hooks: listed.map(asData), findings });

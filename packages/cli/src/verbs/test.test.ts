@@ -51,7 +51,8 @@ describe("test", () => {
     ["ask", `echo '{"decision": "ask", "reason": "sure?"}'`],
     ["stop", `echo '{"decision": "stop", "reason": "enough"}'`],
     ["failed", "exit 3"],
-    ["failed", "echo '{broken'"],
+    ["failed", `echo '{"broken'`],
+    ["failed", `echo "{'decision': 'deny'}"`],
     ["failed", `echo '{"modified_result": 1}'`],
   ])("tells %s from: %s", async (outcome, script) => {
     const sandbox = new Sandbox();
@@ -61,6 +62,21 @@ describe("test", () => {
       cases: `event: { tool_name: Shell }\nexpect: { outcome: ${outcome} }`,
     });
     expect((await sandbox.run(["test"])).stdout).toContain("1 passed, 0 failed");
+  });
+
+  test("says how an answer that was understood only by tolerance should be printed", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("clumsy", {
+      script: `echo checking; echo '{"Decision": "Deny"}'`,
+      cases: "event: { tool_name: Shell }\nexpect: { outcome: deny }",
+    });
+    const { code, stdout } = await sandbox.run(["test"]);
+    expect(stdout).toContain("! its answer stands among other output");
+    expect(stdout).toContain('! "Decision" is read as "decision"');
+    expect(stdout).toContain('! its decision is "Deny"; write "deny"');
+    expect(code).toBe(0);
+    const data = JSON.parse((await sandbox.run(["test", "--json"])).stdout);
+    expect(data.hooks[0].cases[0].notes).toHaveLength(3);
   });
 
   test("compares the changed input as a whole, and looks for the added context", async () => {

@@ -9,7 +9,18 @@ import { hookFolders } from "../hook-folders.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";
 import { shownPath } from "../shown-hook.ts";
-import { bold, dim, duration, green, oneLine, print, printable, printJson, red } from "../terminal.ts";
+import {
+  bold,
+  dim,
+  duration,
+  green,
+  oneLine,
+  print,
+  printable,
+  printJson,
+  red,
+  yellow,
+} from "../terminal.ts";
 import { defineVerb, EXIT } from "../verb.ts";
 
 /** A hook with its cases, and what came of them. */
@@ -90,6 +101,7 @@ async function runAll(
           problems: [messageOf(error)],
           durationMs: undefined,
           log: undefined,
+          notes: [],
         }),
       ),
     );
@@ -110,10 +122,11 @@ function printHook(hook: TestedHook): void {
   print(`${bold(oneLine(hook.name))} ${dim(shownPath(hook.folder))}`);
   for (const finding of hook.findings)
     print(`  ${red("✗")} ${printable(formatFinding({ ...finding, file: shownPath(finding.file) }))}`);
-  for (const { hookCase, problems, durationMs, log } of hook.results) {
+  for (const { hookCase, problems, durationMs, log, notes } of hook.results) {
     const mark = problems.length > 0 ? red("✗") : green("✓");
     print(`  ${mark} ${oneLine(hookCase.name)} ${dim(duration(durationMs))}`.trimEnd());
     for (const problem of problems) print(`      ${oneLine(problem)}`);
+    for (const note of notes) print(`      ${yellow("!")} ${oneLine(note)}`);
     if (problems.length > 0) print(dim(`      ${shownPath(hookCase.file)}:${hookCase.line}`));
     if (problems.length > 0 && log !== undefined) print(dim(`      it printed: ${oneLine(log)}`));
   }
@@ -126,7 +139,7 @@ function asData({ name, folder, findings, results }: TestedHook): Record<string,
     hook: name,
     folder,
     findings,
-    cases: results.map(({ hookCase, problems, durationMs, log }) => ({
+    cases: results.map(({ hookCase, problems, durationMs, log, notes }) => ({
       name: hookCase.name,
       file: hookCase.file,
       line: hookCase.line,
@@ -134,6 +147,7 @@ function asData({ name, folder, findings, results }: TestedHook): Record<string,
       problems,
       duration_ms: durationMs ?? null,
       ...(log !== undefined && { log }),
+      ...(notes.length > 0 && { notes }),
     })),
   };
 }

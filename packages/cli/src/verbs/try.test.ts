@@ -116,6 +116,17 @@ describe("try", () => {
     expect(stderr).toContain("chatter: just saying");
   });
 
+  test("says how an answer that was understood only by tolerance should be printed", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("clumsy", { script: `echo '[{"permission": "deny"}]'` });
+    const { code, stderr } = await sandbox.run(["try", "before_tool", "--tool", "Shell"]);
+    expect(stderr).toContain("clumsy: warning: its answer is in an array; print the object alone");
+    expect(stderr).toContain(
+      `clumsy: warning: "permission" is another client's form; write "decision": "deny"`,
+    );
+    expect(code).toBe(2);
+  });
+
   test("goes by what a refusal means at the event", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("gate", { trigger: "before_stop", script: "echo 'tests fail' >&2; exit 2" });

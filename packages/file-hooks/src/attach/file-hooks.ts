@@ -96,9 +96,11 @@ export class FileHooks {
     };
   }
 
-  /** Says each finding once. */
   #sayNew(findings: readonly Finding[]): void {
-    const messages = findings.map(formatFinding);
+    this.#sayOnce(findings.map(formatFinding));
+  }
+
+  #sayOnce(messages: readonly string[]): void {
     for (const message of messages) if (!this.#said.has(message)) this.#say(message);
     for (const message of messages) this.#said.add(message);
   }
@@ -149,11 +151,16 @@ export class FileHooks {
 
   async #run({ hook, folder }: CataloguedHook, event: EventName, ctx: Context<EventName>): Promise<Outcome> {
     const place = { folder, projectDir: this.#projectDir, state: this.locations.state };
-    const { outcome, log } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, {
+    const {
+      outcome,
+      log,
+      notes = [],
+    } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, {
       onAbort: (listener) => ctx.onAbort(listener),
       outcome: ctx.outcome,
     });
     if (log !== undefined) this.#say(`${hook.name}: ${log}`);
+    this.#sayOnce(notes.map((note) => `${hook.name}: warning: ${note}`));
     return outcome;
   }
 }

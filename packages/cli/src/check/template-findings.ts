@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findEntryPoint } from "@tenterhook/file-hooks";
+import type { Finding } from "@tenterhook/protocol";
+import { BODY_TO_REPLACE } from "../init/hook-md.ts";
+import { RULES_TO_REPLACE } from "../init/scripts.ts";
+
+/** Text that `init` wrote to be replaced, and that still stands there. */
+export function templateFindings(folder: string): readonly Finding[] {
+  const entry = findEntryPoint(folder);
+  return [
+    ...leftOver(join(folder, "HOOK.md"), [BODY_TO_REPLACE], "say what this hook is for"),
+    ...(typeof entry === "string"
+      ? []
+      : leftOver(entry.script, RULES_TO_REPLACE, "put a rule of your own in its place")),
+  ];
+}
+
+function leftOver(file: string, texts: readonly string[], todo: string): readonly Finding[] {
+  const lines = textOf(file).split("\n");
+  const index = lines.findIndex((line) => texts.some((text) => line.includes(text)));
+  if (index < 0) return [];
+  const message = `this is still the text of tenterhook init; ${todo}`;
+  return [{ severity: "warning", file, line: index + 1, message }];
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
