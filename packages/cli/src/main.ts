@@ -5,5 +5,5 @@ declare const TENTERHOOK_VERSION: string;
 
 // Everything but the version is a chunk of its own: people and scripts ask for the version all the time.
 const words = process.argv.slice(2);
-if (words[0] === "--version" || words[0] === "-V") writeSync(1, `${TENTERHOOK_VERSION}\n`);
+if (["--version", "-v", "-V"].includes(words[0] ?? "")) writeSync(1, `${TENTERHOOK_VERSION}\n`);
 else void import("./command.ts").then(({ command }) => command(words));

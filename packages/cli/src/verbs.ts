@@ -38,6 +38,10 @@ const HOOK_VERBS = {
     summary: "which hook decided what, and when",
     load: async () => (await import("./verbs/log.ts")).log,
   },
+  describe: {
+    summary: "the events there are, what a script reads there and may answer",
+    load: async () => (await import("./verbs/describe.ts")).describe,
+  },
   prompt: {
     summary: "the hooks, described for a model",
     load: async () => (await import("./verbs/prompt.ts")).prompt,
@@ -94,12 +98,25 @@ const FLEET_VERBS = {
   },
 } satisfies Record<string, Listed>;
 
+const SHELL_VERBS = {
+  completion: {
+    summary: "a script with which bash, zsh or fish completes this command",
+    load: async () => (await import("./verbs/completion.ts")).completion,
+  },
+} satisfies Record<string, Listed>;
+
 /** All verbs, in the order in which somebody meets them. Each is a chunk that is loaded when it is used. */
-export const VERBS: Readonly<Record<string, Listed>> = { ...HOOK_VERBS, ...AGENT_VERBS, ...FLEET_VERBS };
+export const VERBS: Readonly<Record<string, Listed>> = {
+  ...HOOK_VERBS,
+  ...AGENT_VERBS,
+  ...FLEET_VERBS,
+  ...SHELL_VERBS,
+};
 
 /** The same for people who look for one. */
 export const GROUPS = [
   { title: "Hooks in HOOK.md folders", verbs: Object.keys(HOOK_VERBS) },
   { title: "One agent", verbs: Object.keys(AGENT_VERBS) },
   { title: "Agents on a coordinator", verbs: Object.keys(FLEET_VERBS) },
+  { title: "The shell", verbs: Object.keys(SHELL_VERBS) },
 ] as const;

@@ -5,6 +5,7 @@ export { matcherOf } from "./parse/matcher.ts";
 export { type EntryPoint, findEntryPoint, interpreterOf } from "./run/entry-point.ts";
 export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
+export { stdinEvent } from "./run/stdin-event.ts";
 export { hashFolder } from "./trust/folder-hash.ts";
 export { couldRefuse, type Standing, Standings } from "./trust/standing.ts";
 export { type TrustedHook, TrustStore } from "./trust/trust-store.ts";

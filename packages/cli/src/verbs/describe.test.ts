@@ -1,0 +1,61 @@
+import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
+import { describe, expect, test } from "vitest";
+import { answersAt } from "../event/possible-answers.ts";
+import { Sandbox } from "../testing/sandbox.ts";
+
+const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+
+interface Described {
+  readonly event: string;
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+describe("describe", () => {
+  test("lists every event that a HOOK.md can be for", async () => {
+    const { stdout, code } = await new Sandbox().run(["describe"]);
+    expect(code).toBe(0);
+    for (const event of EVENTS) expect(stdout).toMatch(new RegExp(`^${event} `, "m"));
+    expect(stdout).not.toContain("on_run_start");
+  });
+
+  test("prints the JSON that a script receives, by which try can be run", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { scope: "user", script: "cat > received.json" });
+    const { event, example } = (await sandbox.json(["describe", "before_tool"])) as Described;
+    expect(event).toBe("before_tool");
+    const tried = await sandbox.run(["try", "--event", "-"], { input: JSON.stringify(example) });
+    expect([tried.code, tried.stderr]).toEqual([0, ""]);
+  });
+
+  test("takes the names that other documents have for an event", async () => {
+    const { event } = (await new Sandbox().json(["describe", "pre-tool-call"])) as Described;
+    expect(event).toBe("before_tool");
+  });
+
+  test("suggests the event that was meant", async () => {
+    const { code, stderr } = await new Sandbox().run(["describe", "before_tol"]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean before_tool?")]);
+  });
+});
+
+test("a script may change, ask and stop only where the event's row allows it", () => {
+  const forms = (event: (typeof EVENTS)[number]) =>
+    answersAt(event).map(({ stdout, exit }) =>
+      exit === 2
+        ? "exit 2"
+        : (/"(\w+)": "?(\w*)/
+            .exec(stdout ?? "")
+            ?.slice(1, 3)
+            .join(" ") ?? "nothing"),
+    );
+  expect(forms("before_tool")).toEqual([
+    "nothing",
+    "modified_input ",
+    "additional_context ",
+    "decision deny",
+    "exit 2",
+    "decision ask",
+    "decision stop",
+  ]);
+  expect(forms("session_end")).toEqual(["nothing", "decision deny", "exit 2", "decision stop"]);
+});
