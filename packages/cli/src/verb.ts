@@ -46,6 +46,12 @@ export interface Verb<O extends Options = Options> {
   run(values: Values<O>, words: readonly string[]): ExitCode | Promise<ExitCode>;
 }
 
+/** A verb in the overview, with its code loaded only when it is used. */
+export interface ListedVerb {
+  readonly summary: string;
+  load(): Promise<Verb>;
+}
+
 /** Declares a verb; its options give the type of the values that it is run with. */
 export function defineVerb<const O extends Options>(verb: Verb<O>): Verb<O> {
   return verb;

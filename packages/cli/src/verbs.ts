@@ -1,9 +1,4 @@
-import type { Verb } from "./verb.ts";
-
-interface Listed {
-  readonly summary: string;
-  load(): Promise<Verb>;
-}
+import type { ListedVerb } from "./verb.ts";
 
 const HOOK_VERBS = {
   init: {
@@ -46,14 +41,14 @@ const HOOK_VERBS = {
     summary: "the hooks, described for a model",
     load: async () => (await import("./verbs/prompt.ts")).prompt,
   },
-} satisfies Record<string, Listed>;
+} satisfies Record<string, ListedVerb>;
 
 const AGENT_VERBS = {
   run: {
     summary: "run an agent from a JSON file, with these hooks, and watch it",
     load: async () => (await import("./verbs/run.ts")).run,
   },
-} satisfies Record<string, Listed>;
+} satisfies Record<string, ListedVerb>;
 
 const FLEET_VERBS = {
   up: {
@@ -96,17 +91,17 @@ const FLEET_VERBS = {
     summary: "who may come in",
     load: async () => (await import("./verbs/token.ts")).token,
   },
-} satisfies Record<string, Listed>;
+} satisfies Record<string, ListedVerb>;
 
 const SHELL_VERBS = {
   completion: {
     summary: "a script with which bash, zsh or fish completes this command",
-    load: async () => (await import("./verbs/completion.ts")).completion,
+    load: async () => (await import("./verbs/completion.ts")).completionOf(VERBS),
   },
-} satisfies Record<string, Listed>;
+} satisfies Record<string, ListedVerb>;
 
 /** All verbs, in the order in which somebody meets them. Each is a chunk that is loaded when it is used. */
-export const VERBS: Readonly<Record<string, Listed>> = {
+export const VERBS: Readonly<Record<string, ListedVerb>> = {
   ...HOOK_VERBS,
   ...AGENT_VERBS,
   ...FLEET_VERBS,

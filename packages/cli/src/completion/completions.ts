@@ -1,6 +1,6 @@
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import { EVERYWHERE } from "../usage.ts";
-import { VERBS } from "../verbs.ts";
+import type { ListedVerb } from "../verb.ts";
 
 /** What can follow a verb. */
 export interface VerbCompletion {
@@ -21,9 +21,11 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What the verbs say of themselves, for a shell. */
-export async function completionsOf(): Promise<readonly VerbCompletion[]> {
+export async function completionsOf(
+  verbs: Readonly<Record<string, ListedVerb>>,
+): Promise<readonly VerbCompletion[]> {
   return Promise.all(
-    Object.entries(VERBS).map(async ([name, { summary, load }]) => {
+    Object.entries(verbs).map(async ([name, { summary, load }]) => {
       const { options, usage } = await load();
       const described = Object.entries({ ...options, ...EVERYWHERE });
       return {

@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import { completionsOf } from "../completion/completions.ts";
 import { scriptFor } from "../completion/scripts.ts";
 import { Sandbox } from "../testing/sandbox.ts";
+import { VERBS } from "../verbs.ts";
 
 /** What bash would offer for a line whose last word is being typed. */
 async function offered(...line: readonly string[]): Promise<readonly string[]> {
-  const script = scriptFor("bash", await completionsOf());
+  const script = scriptFor("bash", await completionsOf(VERBS));
   const words = ["tenterhook", ...line].map((word) => `'${word}'`).join(" ");
   const program = `${script}\nCOMP_WORDS=(${words}); COMP_CWORD=${line.length}; _tenterhook; printf '%s\\n' "\${COMPREPLY[@]}"`;
   return execFileSync("bash", ["-c", program], { encoding: "utf8" }).split("\n").filter(Boolean);
@@ -24,7 +25,7 @@ describe("completion", () => {
   test.each(["bash", "zsh", "fish"])("prints a script for %s that names every verb", async (shell) => {
     const { code, stdout } = await new Sandbox().run(["completion", shell]);
     expect(code).toBe(0);
-    for (const { name } of await completionsOf()) expect(stdout).toContain(name);
+    for (const { name } of await completionsOf(VERBS)) expect(stdout).toContain(name);
   });
 
   test("refuses a shell that it does not know, and names those that it does", async () => {
