@@ -62,9 +62,9 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
     ...(limits !== undefined && { limits }),
     ...(sweepMs !== undefined && { sweepMs }),
   });
-  const token = await localToken(database, folder);
+  const { secret: token, maker } = await localToken(database, folder);
   await coordinator.start();
-  const http = await serveHttp(coordinator, { ...options, report }).catch(async (error) => {
+  const http = await serveHttp(coordinator, maker, { ...options, report }).catch(async (error) => {
     await coordinator.close();
     throw error;
   });

@@ -286,6 +286,22 @@ describe("tokens", () => {
       .toMatch(/A token is needed: .*\nGive --token, or set TENTERHOOK_TOKEN/);
   });
 
+  test("take what they made along when they are revoked, and the command says how much", async () => {
+    const create = (scope: string, ...more: string[]) =>
+      fleet.json<NewToken>(["token", "create", "--name", "n", "--scope", scope, ...more]);
+    const made = await create("admin");
+    const child = await create("runner", "--token", made.token, "--runner-name", "gpu-1", "--tag", "gpu,eu");
+    expect(child).toMatchObject({ made_with: made.token_id, runner_tags: ["gpu", "eu"] });
+    expect((await fleet.run(["token"])).stdout).toMatch(
+      new RegExp(`${child.token_id} +runner +token +n +gpu-1 \\(gpu,eu\\) +${made.token_id}`),
+    );
+    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(
+      `${made.token_id} is revoked, and 1 token that it made\n`,
+    );
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    expect(tokens.map(({ token_id }) => token_id)).not.toContain(child.token_id);
+  });
+
   test("are printed alone, so that they can be piped to where they are kept", async () => {
     const { stdout, stderr } = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
     expect(stdout).toMatch(/^\S+\n$/);
@@ -296,6 +312,7 @@ describe("tokens", () => {
     [["--scope", "viewer"], "needs a --name"],
     [["--name", "x"], "needs a --scope"],
     [["--name", "x", "--scope", "root"], 'there is no scope "root"'],
+    [["--name", "x", "--scope", "viewer", "--tag", "gpu"], "are for tokens with --scope runner"],
     [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is no time'],
   ])("need to be told what they are: %j", async (args, message) => {
     expect((await fleet.run(["token", "create", ...args])).stderr).toContain(message);

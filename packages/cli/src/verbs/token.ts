@@ -1,4 +1,4 @@
-import type { LoginLink, NewToken, Scope, TokenRecord } from "@tenterhook/protocol/runs";
+import type { LoginLink, NewToken, RevokedToken, Scope, TokenRecord } from "@tenterhook/protocol/runs";
 import { type Actions, chooseAction } from "../actions.ts";
 import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";
@@ -20,13 +20,25 @@ const options = {
   ...ACCESS_OPTIONS,
   name: { type: "string", value: "N", about: "create: what it is for" },
   scope: { type: "string", value: "S", about: "create: admin, client, runner or viewer" },
-  expires: { type: "string", value: "T", about: "create: in how long, as 12h or 30d (default: never)" },
+  expires: {
+    type: "string",
+    value: "T",
+    about: "create: in how long, as 12h or 30d (default: with the token that makes it)",
+  },
+  "runner-name": { type: "string", value: "N", about: "create, scope runner: the only name it registers" },
+  tag: {
+    type: "list",
+    value: "T",
+    about: "create, scope runner: the only tags it registers; may be repeated",
+  },
 } as const;
 
 export const token = defineVerb({
-  usage: "token [list | create --name N --scope S [--expires T] | revoke ID | link]",
+  usage:
+    "token [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link]",
   about:
     "Who may come in to a coordinator. A token is shown when it is made, and never again: only its hash is kept.\n" +
+    "What is made with a token ends with it: revoking one takes the tokens and sessions that were made with it along.\n" +
     `Scopes: ${Object.entries(SCOPES)
       .map(([scope, may]) => `${scope} (${may})`)
       .join(", ")}.\n` +
@@ -38,7 +50,14 @@ export const token = defineVerb({
       command: "tenterhook token create --name build-machine --scope runner --expires 90d",
       means: "for a runner",
     },
-    { command: "tenterhook token revoke tok_…", means: "it no longer counts, within two seconds" },
+    {
+      command: "tenterhook token create --name gpu --scope runner --runner-name gpu-1 --tag gpu",
+      means: "for one runner",
+    },
+    {
+      command: "tenterhook token revoke tok_…",
+      means: "it and what was made with it no longer count, within two seconds",
+    },
     { command: "tenterhook token link", means: "open the page as who you are" },
   ],
   async run(values, words) {
@@ -63,7 +82,7 @@ const MOST = 1_000;
 async function list(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
   const found = await listAll<TokenRecord>(client, "/tokens", "tokens", { most: MOST });
   if (json) return printJson({ tokens: found });
-  const head = ["token", "scope", "kind", "name", "age", "used", "until"].map(
+  const head = ["token", "scope", "kind", "name", "runner", "made with", "age", "used", "until"].map(
     (text): Cell => ({ text, style: bold }),
   );
   const rows = found.map((each): Cell[] => [
@@ -71,6 +90,8 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
     each.scope,
     each.kind === "session" ? "page" : "token",
     each.name,
+    boundTo(each),
+    each.made_with ?? "-",
     ago(each.created_at),
     each.used_at === null ? "never" : `${ago(each.used_at)} ago`,
     each.expires_at ?? "it is revoked",
@@ -78,8 +99,16 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
   print(table([head, ...rows]));
 }
 
+/** Which runner a token is for. */
+function boundTo({ scope, runner_name, runner_tags }: TokenRecord): string {
+  if (scope !== "runner") return "-";
+  const tags =
+    runner_tags === null ? "any tags" : runner_tags.length === 0 ? "no tags" : runner_tags.join(",");
+  return `${runner_name ?? "any name"} (${tags})`;
+}
+
 async function create(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
-  const { name, scope = "", expires, json } = values;
+  const { name, scope = "", expires, json, "runner-name": runner_name, tag: tags } = values;
   if (name === undefined)
     throw new UsageError("a token needs a --name.", "Say what it is for: --name build-machine");
   if (!Object.hasOwn(SCOPES, scope)) {
@@ -88,13 +117,23 @@ async function create(client: CoordinatorClient, values: Values<typeof options>)
       `It is one of ${Object.keys(SCOPES).join(", ")}.`,
     );
   }
+  if (scope !== "runner" && (runner_name !== undefined || tags.length > 0)) {
+    throw new UsageError("--runner-name and --tag are for tokens with --scope runner.");
+  }
   const made = await client.ask<NewToken>("POST", "/tokens", {
-    body: { name, scope, ...(expires !== undefined && { expires_in_seconds: secondsOf(expires) }) },
+    body: {
+      name,
+      scope,
+      ...(expires !== undefined && { expires_in_seconds: secondsOf(expires) }),
+      ...(runner_name !== undefined && { runner_name }),
+      ...(tags.length > 0 && { runner_tags: tags }),
+    },
   });
   if (json) return printJson(made);
   // The token alone, so that it can be piped to where it is kept.
   print(made.token);
   say(`this is ${made.token_id}, with the scope ${made.scope}; it is not shown again`);
+  if (made.expires_at !== null) say(`it counts until ${made.expires_at}`);
 }
 
 async function revoke(
@@ -102,9 +141,14 @@ async function revoke(
   { json }: Values<typeof options>,
   id: string,
 ): Promise<void> {
-  await client.ask("DELETE", `/tokens/${encodeURIComponent(id)}`);
-  if (json) printJson({ revoked: id });
-  else print(`${id} is revoked`);
+  const { also } = await client.ask<RevokedToken>("DELETE", `/tokens/${encodeURIComponent(id)}`);
+  if (json) return printJson({ revoked: id, also });
+  const others = [counted(also.tokens, "token"), counted(also.sessions, "session")].filter(Boolean);
+  print(`${id} is revoked${others.length === 0 ? "" : `, and ${others.join(" and ")} that it made`}`);
+}
+
+function counted(count: number, noun: string): string {
+  return count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 async function link(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {

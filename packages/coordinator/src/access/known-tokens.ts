@@ -1,22 +1,25 @@
 import type { Scope } from "@tenterhook/protocol/runs";
 import type { Database } from "../database/database.ts";
-import { findToken, hashOf, noteUse } from "./tokens.ts";
+import { TokenWatch } from "./token-watch.ts";
+import { findToken, hashOf, noteUse, type RunnerBinding } from "./tokens.ts";
 
-/** Whoever makes a request. */
+/** Who makes a request. */
 export interface Identity {
   readonly tokenId: string;
   readonly name: string;
   readonly scope: Scope;
   readonly via: "bearer" | "cookie";
+  /** Which runner it may be. */
+  readonly binding: RunnerBinding;
 }
 
 /** A token that was revoked on another coordinator counts here for at most so long. */
-const TRUSTED_MS = 1_500;
+const TRUSTED_MS = 1_000;
 const MOST_TRUSTED = 1_000;
 /** How exact "last used" is. */
 const USE_NOTED_MS = 60_000;
 
-interface Known {
+interface Known extends RunnerBinding {
   readonly id: string;
   readonly name: string;
   readonly scope: Scope;
@@ -30,9 +33,12 @@ export class KnownTokens {
   /** By secret: hashing takes a tenth of a small request. */
   readonly #known = new Map<string, Known>();
   readonly #usesNoted = new Map<string, number>();
+  readonly #watch: TokenWatch;
+  #endings = 0;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#watch = new TokenWatch(database);
   }
 
   /** Who a secret belongs to; `undefined` when it is none, was revoked, or is for another way in. */
@@ -40,12 +46,25 @@ export class KnownTokens {
     const known = this.#remembered(secret) ?? (await this.#lookUp(secret));
     // A cookie's secret is no bearer token, nor the other way round: each is checked in its own way.
     if (known === undefined || known.kind !== (via === "cookie" ? "session" : "token")) return undefined;
-    return { tokenId: known.id, name: known.name, scope: known.scope, via };
+    const { id: tokenId, name, scope, runner_name, runner_tags } = known;
+    return { tokenId, name, scope, via, binding: { runner_name, runner_tags } };
   }
 
-  /** Forgets a token at once, because it has been revoked here. */
-  forget(id: string): void {
-    for (const [secret, known] of this.#known) if (known.id === id) this.#known.delete(secret);
+  /** Ends tokens at once, with the requests that they have open, because they have been revoked here. */
+  end(ids: readonly string[]): void {
+    this.#endings++;
+    const ended = new Set(ids);
+    for (const [secret, known] of this.#known) if (ended.has(known.id)) this.#known.delete(secret);
+    for (const id of ids) this.#watch.end(id);
+  }
+
+  /** Calls `ended` when the token of a request that stays open stops counting. Returns the way to stop watching. */
+  watch({ tokenId }: Identity, ended: () => void): () => void {
+    return this.#watch.watch(tokenId, ended);
+  }
+
+  close(): void {
+    this.#watch.close();
   }
 
   #remembered(secret: string): Known | undefined {
@@ -55,12 +74,15 @@ export class KnownTokens {
 
   async #lookUp(secret: string): Promise<Known | undefined> {
     this.#known.delete(secret);
+    const endings = this.#endings;
     const row = await findToken(this.#database, hashOf(secret));
     if (row === undefined) return undefined;
     const now = performance.now();
-    // Not beyond its own end, which only the database's clock knows exactly.
-    const left = row.expires_at === null ? TRUSTED_MS : Date.parse(row.expires_at) - Date.now();
+    // Not beyond its end, or a maker's, which only the database's clock knows exactly.
+    const left = row.ends_at === null ? TRUSTED_MS : Date.parse(row.ends_at) - Date.now();
     const known = { ...row, until: now + Math.min(TRUSTED_MS, left) };
+    // It may have been read just before it was revoked here.
+    if (endings !== this.#endings) return known;
     if (this.#known.size >= MOST_TRUSTED) this.#known.delete(this.#known.keys().next().value ?? secret);
     this.#known.set(secret, known);
     this.#noteUse(row.id, now);

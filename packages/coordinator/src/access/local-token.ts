@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Database } from "../database/database.ts";
-import { createToken, findToken, hashOf } from "./tokens.ts";
+import { createToken, findToken, hashOf, type Maker } from "./tokens.ts";
 
 /** How a command on the same machine gets in. */
 export interface LocalAccess {
@@ -19,18 +19,26 @@ export async function readLocalAccess(folder: string): Promise<LocalAccess | und
 
 /**
  * The admin token of a data folder: made at the first start, and again when it has been revoked. Only the folder's owner
- * can read it, which is what makes a command on this machine an administrator.
+ * can read it, which is what makes a command on this machine an administrator. It has no maker: what commands on this
+ * machine make, and the links that the coordinator prints, descend from it and end when it is revoked.
  */
-export async function localToken(database: Database, folder: string): Promise<string> {
+export async function localToken(
+  database: Database,
+  folder: string,
+): Promise<{ readonly secret: string; readonly maker: Maker }> {
   const kept = await read(join(folder, "token"));
-  if (kept !== undefined && (await findToken(database, hashOf(kept)))?.kind === "token") return kept;
-  const { secret } = await createToken(database, {
+  const known = kept === undefined ? undefined : await findToken(database, hashOf(kept));
+  if (kept !== undefined && known?.kind === "token" && known.scope === "admin") {
+    return { secret: kept, maker: known };
+  }
+  const { secret, row } = await createToken(database, {
     kind: "token",
     name: `local commands on ${hostname()}`,
     scope: "admin",
+    maker: null,
   });
   await writePrivately(join(folder, "token"), secret);
-  return secret;
+  return { secret, maker: row };
 }
 
 /** Tells local commands where the coordinator is. Returns the way to take it back. */

@@ -1,37 +1,43 @@
 import type { IncomingMessage } from "node:http";
-import type { Scope } from "@tenterhook/protocol/runs";
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { sessionCookie } from "./cookie.ts";
-import { createToken, findToken, hashOf, useUpCode } from "./tokens.ts";
+import { createToken, findToken, hashOf, type Maker, useUpCode } from "./tokens.ts";
 
-/** How long a link that logs in may wait to be opened. */
+/** How long a link that logs in may wait to be opened, unless its maker ends before. */
 const CODE_SECONDS = 300;
-/** How long somebody stays logged in to the page. */
+/** How long a person stays logged in to the page, unless the maker of the session ends before. */
 const SESSION_SECONDS = 30 * 86_400;
 
-/** Makes a code that logs somebody in, once, soon. */
-export function newLoginCode(database: Database, scope: Scope, madeWith: string | null) {
-  const name = "a link that logs in";
-  return createToken(database, { kind: "code", name, scope, madeWith, seconds: CODE_SECONDS });
+/** Makes a code that logs a person in, once, soon, with the scope of its maker. */
+export function newLoginCode(database: Database, maker: Maker) {
+  const { scope } = maker;
+  return createToken(database, {
+    kind: "code",
+    name: "a link that logs in",
+    scope,
+    maker,
+    seconds: CODE_SECONDS,
+  });
 }
 
-/** Logs somebody in who followed a link. Returns the Set-Cookie header. */
+/** Logs in by a link. The session belongs to the maker of the link. Returns the Set-Cookie header. */
 export async function logInByCode(
   database: Database,
   incoming: IncomingMessage,
   code: string,
 ): Promise<string> {
   const row = await useUpCode(database, code);
-  if (row === undefined) {
+  if (row === undefined || row.made_with === null) {
     throw new Problem("unauthenticated", "the link was used before, or is too old", {
       hint: "Get a new one from the command that gave it to you.",
     });
   }
-  return newSession(database, incoming, "the page, by a link", row.scope, row.made_with);
+  // The code has its maker's scope, which never changes.
+  return newSession(database, incoming, "the page, by a link", { id: row.made_with, scope: row.scope });
 }
 
-/** Logs somebody in who has a token. Returns the Set-Cookie header. */
+/** Logs in with a token. Returns the Set-Cookie header. */
 export async function logInByToken(
   database: Database,
   incoming: IncomingMessage,
@@ -43,17 +49,19 @@ export async function logInByToken(
       field: "token",
     });
   }
-  return newSession(database, incoming, `the page, with ${row.name}`, row.scope, row.id);
+  return newSession(database, incoming, `the page, with ${row.name}`, row);
 }
 
 async function newSession(
   database: Database,
   incoming: IncomingMessage,
   name: string,
-  scope: Scope,
-  madeWith: string | null,
+  maker: Maker,
 ): Promise<string> {
-  const wanted = { kind: "session", name, scope, madeWith, seconds: SESSION_SECONDS } as const;
-  const { secret } = await createToken(database, wanted);
-  return sessionCookie(incoming, secret, SESSION_SECONDS);
+  const { scope } = maker;
+  const wanted = { kind: "session", name, scope, maker, seconds: SESSION_SECONDS } as const;
+  const { secret, row } = await createToken(database, wanted);
+  const { created_at, expires_at } = row;
+  const seconds = (Date.parse(expires_at ?? created_at) - Date.parse(created_at)) / 1_000;
+  return sessionCookie(incoming, secret, Math.ceil(seconds));
 }

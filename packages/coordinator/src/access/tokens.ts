@@ -1,12 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Scope } from "@tenterhook/protocol/runs";
+import { mayDo, PERMISSIONS, type Permission, type Scope } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import { Problem } from "../problem.ts";
 import { newId } from "../store/new-id.ts";
 
 /** `token` is for programs, `session` is a person's cookie, `code` logs in once and is used up by it. */
 export type TokenKind = "token" | "session" | "code";
 
-export interface TokenRow {
+/** What a runner's token is bound to: `null` binds nothing. */
+export interface RunnerBinding {
+  readonly runner_name: string | null;
+  readonly runner_tags: readonly string[] | null;
+}
+
+export interface TokenRow extends RunnerBinding {
   readonly id: string;
   readonly kind: TokenKind;
   readonly name: string;
@@ -20,6 +27,17 @@ export interface TokenRow {
   readonly revoked_at: string | null;
 }
 
+/** A token that counts, with the earliest end among it and its makers. */
+export interface ValidToken extends TokenRow {
+  readonly ends_at: string | null;
+}
+
+/** The token that makes another one. */
+export interface Maker {
+  readonly id: string;
+  readonly scope: Scope;
+}
+
 /** Begins like this so that people, and programs that look for leaked secrets, recognise one. */
 const PREFIX = "tenterhook_";
 
@@ -31,15 +49,49 @@ export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
+/**
+ * A token and the tokens that it was made with, up to the first. Every statement that decides whether a token counts reads
+ * this line, so a token that is stored while its maker is being revoked does not count either.
+ */
+function line(condition: string): string {
+  return `
+    line (token_id, id, made_with, expires_at, revoked_at) AS (
+      SELECT id, id, made_with, expires_at, revoked_at FROM tokens WHERE ${condition}
+      UNION ALL
+      SELECT line.token_id, maker.id, maker.made_with, maker.expires_at, maker.revoked_at
+      FROM line JOIN tokens AS maker ON maker.id = line.made_with
+    )`;
+}
+
+/** A line without a first token has lost a maker, which was removed long after its end. */
+const COUNTS = `
+  coalesce(bool_and(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AND bool_or(made_with IS NULL), false)`;
+
+/** SQL that selects the ids of all tokens that count, among those that meet a condition. */
+export function validIds(condition = "true"): string {
+  return `WITH RECURSIVE ${line(condition)} SELECT token_id FROM line GROUP BY token_id HAVING ${COUNTS}`;
+}
+
 const INSERT: Statement = {
   name: "insert-token",
   text: `
-    INSERT INTO tokens (id, kind, name, scope, hash, expires_at, made_with)
-    VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6), $7)
+    WITH RECURSIVE ${line("id = $7")}, maker AS (
+      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM line
+    ), binding AS (
+      SELECT runner_name, runner_tags FROM tokens WHERE id = $7
+    )
+    INSERT INTO tokens (id, kind, name, scope, hash, expires_at, made_with, runner_name, runner_tags)
+    SELECT $1, $2, $3, $4, $5, least(now() + make_interval(secs => $6), maker.ends_at), $7,
+      coalesce(binding.runner_name, $8), coalesce(binding.runner_tags, $9::text[])
+    FROM maker LEFT JOIN binding ON true
+    WHERE $7::text IS NULL OR maker.counts
     RETURNING *`,
 };
 
-/** Makes a token. The secret is returned and not stored. */
+/**
+ * Makes a token. The secret is returned and not stored. What is made with a token ends with it at the latest, may do
+ * no more than it, and keeps its binding to a runner. Throws a `Problem` when the maker may not make it.
+ */
 export async function createToken(
   queries: Queries,
   wanted: {
@@ -47,27 +99,54 @@ export async function createToken(
     readonly name: string;
     readonly scope: Scope;
     readonly seconds?: number | undefined;
-    readonly madeWith?: string | null;
+    /** `null` for the first token of a data folder. */
+    readonly maker: Maker | null;
+    readonly binding?: RunnerBinding;
   },
 ): Promise<{ readonly secret: string; readonly row: TokenRow }> {
+  const { kind, name, scope, seconds = null, maker, binding } = wanted;
+  if (maker !== null && !isWithin(scope, maker.scope)) {
+    throw new Problem("forbidden", `the scope "${maker.scope}" cannot give the scope "${scope}"`, {
+      field: "scope",
+    });
+  }
   const secret = PREFIX + randomBytes(32).toString("base64url");
-  const { kind, name, scope, seconds = null, madeWith = null } = wanted;
-  const values = [newId("tok"), kind, name, scope, hashOf(secret), seconds, madeWith];
-  const [row] = await queries.run<TokenRow>(INSERT, values);
-  if (row === undefined) throw new Error("the token was not stored");
+  const [row] = await queries.run<TokenRow>(INSERT, [
+    ...[newId("tok"), kind, name, scope, hashOf(secret), seconds, maker?.id ?? null],
+    ...[binding?.runner_name ?? null, binding?.runner_tags ?? null],
+  ]);
+  if (row === undefined) {
+    throw new Problem("unauthenticated", "the token that would have made this has expired or was revoked");
+  }
   return { secret, row };
+}
+
+/** Whether everything that one scope allows is also allowed by another. */
+function isWithin(scope: Scope, other: Scope): boolean {
+  const permissions = Object.keys(PERMISSIONS) as Permission[];
+  return permissions.every((permission) => !mayDo(scope, permission) || mayDo(other, permission));
 }
 
 const FIND: Statement = {
   name: "find-token",
   text: `
-    SELECT * FROM tokens
-    WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+    WITH RECURSIVE ${line("hash = $1")}, whole AS (
+      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM line
+    )
+    SELECT tokens.*, whole.ends_at FROM tokens, whole WHERE hash = $1 AND whole.counts`,
 };
 
-/** The token with a hash, while it counts. */
-export async function findToken(queries: Queries, hash: string): Promise<TokenRow | undefined> {
-  return (await queries.run<TokenRow>(FIND, [hash]))[0];
+/** The token with a hash, while it and all its makers count. */
+export async function findToken(queries: Queries, hash: string): Promise<ValidToken | undefined> {
+  return (await queries.run<ValidToken>(FIND, [hash]))[0];
+}
+
+const STILL_VALID: Statement = { name: "valid-tokens", text: validIds("id = ANY($1::text[])") };
+
+/** Which of some tokens still count. */
+export async function findValidIds(queries: Queries, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await queries.run<{ token_id: string }>(STILL_VALID, [ids]);
+  return new Set(rows.map(({ token_id }) => token_id));
 }
 
 const USE_UP: Statement = {
@@ -85,12 +164,24 @@ export async function useUpCode(queries: Queries, secret: string): Promise<Token
 
 const REVOKE: Statement = {
   name: "revoke-token",
-  text: "UPDATE tokens SET revoked_at = now() WHERE (id = $1 OR made_with = $1) AND revoked_at IS NULL RETURNING *",
+  text: `
+    WITH RECURSIVE tree (id) AS (
+      SELECT id FROM tokens WHERE id = $1 AND revoked_at IS NULL
+      UNION ALL
+      SELECT made.id FROM tree JOIN tokens AS made ON made.made_with = tree.id
+    )
+    UPDATE tokens SET revoked_at = now() WHERE id IN (SELECT id FROM tree) AND revoked_at IS NULL
+    RETURNING *, (expires_at IS NULL OR expires_at > now()) AS is_current`,
 };
 
-/** Revokes a token, and everybody who logged in with it. Returns what was revoked. */
-export function revokeToken(queries: Queries, id: string): Promise<TokenRow[]> {
-  return queries.run<TokenRow>(REVOKE, [id]);
+/** A token that was revoked; it may have expired before. */
+export interface RevokedToken extends TokenRow {
+  readonly is_current: boolean;
+}
+
+/** Revokes a token, and everything that was made with it, directly or not. Returns what was revoked. */
+export function revokeToken(queries: Queries, id: string): Promise<RevokedToken[]> {
+  return queries.run<RevokedToken>(REVOKE, [id]);
 }
 
 const USED: Statement = {

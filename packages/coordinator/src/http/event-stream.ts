@@ -43,12 +43,17 @@ export class EventStream {
       cursor = hub.recent.position;
       this.#write(`event: reset\nid: ${cursorText(cursor)}\ndata: {}\n\n`);
     }
-    while (!hub.recent.covers(cursor) && !this.#outgoing.destroyed) {
+    while (!hub.recent.covers(cursor) && !this.#isOver) {
       cursor = await this.#catchUp(hub, feed, cursor);
     }
-    if (!this.#outgoing.destroyed) {
+    if (!this.#isOver) {
       this.#leave = hub.join(cursor, this.#filter, (chunk) => this.#receive(chunk));
     }
+  }
+
+  /** The client has gone, or may not read on. */
+  get #isOver(): boolean {
+    return this.#outgoing.destroyed || this.#outgoing.writableEnded;
   }
 
   end(): void {
@@ -67,7 +72,7 @@ export class EventStream {
       .filter((event) => matches(this.#filter, event))
       .map(eventText)
       .join("");
-    if (text !== "" && !this.#write(text) && !this.#outgoing.destroyed) {
+    if (text !== "" && !this.#write(text) && !this.#isOver) {
       await drained(this.#outgoing);
     }
     return { xid: last.xid, id: last.id };

@@ -13,7 +13,7 @@ export class EventStreams {
   readonly #feed: EventFeed;
   readonly #hub: EventHub;
   readonly #most: number;
-  readonly #streams = new Map<EventStream, () => Promise<boolean>>();
+  readonly #streams = new Set<EventStream>();
   readonly #beat: NodeJS.Timeout;
   #dropped = 0;
 
@@ -21,7 +21,7 @@ export class EventStreams {
     this.#feed = feed;
     this.#hub = new EventHub(feed);
     this.#most = most;
-    this.#beat = setInterval(() => this.#everyBeat(), BEAT_MS);
+    this.#beat = setInterval(() => this.#hub.beat(), BEAT_MS);
     this.#beat.unref();
   }
 
@@ -35,12 +35,12 @@ export class EventStreams {
     return this.#dropped;
   }
 
-  /** Lets a client follow for as long as it may and wants to. */
+  /** Lets a client follow for as long as it may and wants to. `watch` calls its argument when it may no longer. */
   async follow(
     outgoing: ServerResponse,
     filter: EventFilter,
     after: Cursor | undefined,
-    mayStill: () => Promise<boolean>,
+    watch: (ended: () => void) => () => void,
   ): Promise<void> {
     if (this.#streams.size >= this.#most) {
       throw new Problem("unavailable", "too many are following the events here already", {
@@ -52,8 +52,12 @@ export class EventStreams {
     const stream = new EventStream(outgoing, filter, () => {
       this.#dropped += 1;
     });
-    this.#streams.set(stream, mayStill);
-    outgoing.once("close", () => this.#streams.delete(stream));
+    this.#streams.add(stream);
+    const unwatch = watch(() => stream.end());
+    outgoing.once("close", () => {
+      unwatch();
+      this.#streams.delete(stream);
+    });
     try {
       await stream.follow(this.#hub, this.#feed, after);
     } catch (error) {
@@ -66,17 +70,6 @@ export class EventStreams {
   close(): void {
     clearInterval(this.#beat);
     this.#hub.close();
-    for (const stream of this.#streams.keys()) stream.end();
-  }
-
-  #everyBeat(): void {
-    this.#hub.beat();
-    for (const [stream, mayStill] of this.#streams) {
-      // A token that was revoked meanwhile must not go on listening. While the database is away nobody can say.
-      mayStill().then(
-        (may) => may || stream.end(),
-        () => undefined,
-      );
-    }
+    for (const stream of this.#streams) stream.end();
   }
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Identity, KnownTokens } from "../access/known-tokens.ts";
 import { Problem } from "../problem.ts";
 
 /** The longest that anybody is kept waiting; proxies in between tend to cut at a minute. */
@@ -6,11 +7,13 @@ export const LONGEST_WAIT_SECONDS = 55;
 
 /** The requests that wait for something to happen. */
 export class LongPolls {
+  readonly #tokens: KnownTokens;
   readonly #most: number;
   readonly #waiting = new Set<AbortController>();
   #isClosing = false;
 
-  constructor(most: number) {
+  constructor(tokens: KnownTokens, most: number) {
+    this.#tokens = tokens;
     this.#most = most;
   }
 
@@ -22,11 +25,15 @@ export class LongPolls {
     return this.#waiting.size >= this.#most;
   }
 
-  /** Waits on behalf of a client; the signal fires when the client has gone, or when the coordinator closes. */
+  /**
+   * Waits on behalf of a client; the signal fires when the client has gone, when its token stops counting, or when the
+   * coordinator closes. What was found for a token that no longer counts is given to `takeBack` and not to the client.
+   */
   async hold<T>(
-    outgoing: ServerResponse,
+    { outgoing, identity }: { readonly outgoing: ServerResponse; readonly identity: Identity },
     waitMs: number,
     wait: (waitMs: number, signal: AbortSignal) => Promise<T>,
+    takeBack?: (found: T) => Promise<void>,
   ): Promise<T> {
     if (waitMs > 0 && this.isFull) {
       throw new Problem("unavailable", "too many requests are waiting here already", {
@@ -38,12 +45,21 @@ export class LongPolls {
     outgoing.once("close", gone);
     if (this.#isClosing || outgoing.destroyed) gone();
     this.#waiting.add(controller);
+    let isValid = true;
+    const unwatch = this.#tokens.watch(identity, () => {
+      isValid = false;
+      controller.abort();
+    });
     try {
-      return await wait(waitMs, controller.signal);
+      const found = await wait(waitMs, controller.signal);
+      if (isValid) return found;
+      await takeBack?.(found);
     } finally {
+      unwatch();
       this.#waiting.delete(controller);
       outgoing.off("close", gone);
     }
+    throw new Problem("unauthenticated", "the token expired or was revoked while the request waited");
   }
 
   /** Lets everybody who waits have their answer now. */

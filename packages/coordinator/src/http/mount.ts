@@ -28,7 +28,13 @@ export interface Gate {
   readonly report: (error: unknown, errorId: string) => void;
 }
 
-const NOBODY: Identity = { tokenId: "", name: "nobody", scope: "viewer", via: "bearer" };
+const NOBODY: Identity = {
+  tokenId: "",
+  name: "nobody",
+  scope: "viewer",
+  via: "bearer",
+  binding: { runner_name: null, runner_tags: null },
+};
 
 /** Makes the app answer to an operation: host, then token, then what it sent, and only then the work. */
 export function mount(app: App, operation: Operation, gate: Gate): void {

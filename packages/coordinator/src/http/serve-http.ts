@@ -1,6 +1,7 @@
 import { hostCheck } from "../access/host.ts";
 import { KnownTokens } from "../access/known-tokens.ts";
 import { newLoginCode } from "../access/login.ts";
+import type { Maker } from "../access/tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { KnownRunners } from "../runners/known-runners.ts";
@@ -41,20 +42,25 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
-/** Serves a coordinator's operations, and a page, over HTTP. The coordinator has been started. */
-export async function serveHttp(coordinator: Coordinator, options: HttpOptions): Promise<ServedHttp> {
+/** Serves a coordinator's operations, and a page, over HTTP. The coordinator has been started; `maker` makes its links. */
+export async function serveHttp(
+  coordinator: Coordinator,
+  maker: Maker,
+  options: HttpOptions,
+): Promise<ServedHttp> {
   const { host = "127.0.0.1", port = 0, hosts = [], graceMs = 5_000 } = options;
   const { database, feed } = coordinator;
   const page = await Page.open(options.page);
+  const tokens = new KnownTokens(database);
   const services: Services = {
     coordinator,
-    tokens: new KnownTokens(database),
+    tokens,
     runners: new KnownRunners(database),
-    polls: new LongPolls(options.maxWaiting ?? 5_000),
+    polls: new LongPolls(tokens, options.maxWaiting ?? 5_000),
     streams: new EventStreams(feed, options.maxSubscribers ?? 5_000),
     metrics: new Metrics(),
   };
-  const { tokens, polls, streams, metrics } = services;
+  const { polls, streams, metrics } = services;
   const unlisten = metrics.listen(feed);
   const gate: Gate = {
     tokens,
@@ -67,7 +73,7 @@ export async function serveHttp(coordinator: Coordinator, options: HttpOptions):
   return {
     url: server.url,
     async loginUrl() {
-      const { secret } = await newLoginCode(database, "admin", null);
+      const { secret } = await newLoginCode(database, maker);
       return `${server.url}/login?code=${secret}`;
     },
     async close() {
@@ -75,6 +81,7 @@ export async function serveHttp(coordinator: Coordinator, options: HttpOptions):
       polls.close();
       streams.close();
       await closed;
+      tokens.close();
       unlisten();
     },
   };

@@ -1,11 +1,12 @@
 import type { TokenRecord } from "@tenterhook/protocol/runs";
-import { and, desc, isNull, ne, sql } from "drizzle-orm";
+import { and, desc, ne, sql } from "drizzle-orm";
+import { validIds } from "../access/tokens.ts";
 import type { Queries } from "../database/database.ts";
 import { tokens } from "../store/schema.ts";
 import { exactTime, isAfter } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 
-/** Tokens that count, the newest first. Nobody can be shown the secrets: only their hashes are kept. */
+/** Tokens that count, the newest first. The secrets cannot be shown: only their hashes are kept. */
 export async function listTokens(
   { orm }: Queries,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -16,6 +17,9 @@ export async function listTokens(
       kind: tokens.kind,
       name: tokens.name,
       scope: tokens.scope,
+      made_with: tokens.madeWith,
+      runner_name: tokens.runnerName,
+      runner_tags: tokens.runnerTags,
       created_at: tokens.createdAt,
       expires_at: tokens.expiresAt,
       used_at: tokens.usedAt,
@@ -25,8 +29,7 @@ export async function listTokens(
     .where(
       and(
         ne(tokens.kind, "code"),
-        isNull(tokens.revokedAt),
-        sql`(${tokens.expiresAt} is null or ${tokens.expiresAt} > now())`,
+        sql`${tokens.id} in (${sql.raw(validIds("kind <> 'code'"))})`,
         isAfter(tokens.createdAt, tokens.id, readCursor(cursor, 2)),
       ),
     )

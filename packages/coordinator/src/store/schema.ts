@@ -262,6 +262,8 @@ export const runners = pgTable("runners", {
   concurrency: integer("concurrency").notNull(),
   isDraining: boolean("is_draining").notNull().default(false),
   info: jsonb("info").notNull().default({}),
+  /** The token that registered it, and with which it acts. */
+  registeredWith: text("registered_with"),
   registeredAt: time("registered_at").notNull().defaultNow(),
   seenAt: time("seen_at").notNull().defaultNow(),
   goneAt: time("gone_at"),
@@ -286,6 +288,10 @@ export const tokens = pgTable("tokens", {
   scope: text("scope").notNull(),
   /** The token that it was made with, and whose end is its own. */
   madeWith: text("made_with"),
+  /** Of a runner's token: the only name that a runner may register with it. */
+  runnerName: text("runner_name"),
+  /** Of a runner's token: the only tags that a runner may register with it. */
+  runnerTags: text("runner_tags").array(),
   hash: text("hash").notNull().unique(),
   createdAt: created(),
   expiresAt: time("expires_at"),

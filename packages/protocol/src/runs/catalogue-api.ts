@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } from "./blueprint.ts";
+import { runnerName, runnerTags } from "./runner-name.ts";
 
 const time = z.iso.datetime().describe("UTC");
 
@@ -78,20 +79,48 @@ export const drainRequest = z.strictObject({ draining: z.boolean().default(true)
 export const SCOPES = ["admin", "client", "runner", "viewer"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const tokenRequest = z.strictObject({
-  name: z.string().trim().min(1).max(100),
-  scope: z.enum(SCOPES),
-  expires_in_seconds: z.int().min(1).max(315_360_000).optional(),
-});
+export const tokenRequest = z
+  .strictObject({
+    name: z.string().trim().min(1).max(100),
+    scope: z.enum(SCOPES),
+    expires_in_seconds: z
+      .int()
+      .min(1)
+      .max(315_360_000)
+      .optional()
+      .describe("it ends with the token that made it at the latest"),
+    runner_name: runnerName.optional().describe("scope runner: the only name that it registers"),
+    runner_tags: runnerTags.optional().describe("scope runner: the only tags that it registers"),
+  })
+  .superRefine(({ scope, ...binding }, context) => {
+    for (const field of ["runner_name", "runner_tags"] as const) {
+      if (scope === "runner" || binding[field] === undefined) continue;
+      context.addIssue({ code: "custom", path: [field], message: "is for tokens with the scope runner" });
+    }
+  });
 
 export const token = z.strictObject({
   token_id: z.string(),
   kind: z.enum(["token", "session"]).describe("`session` is somebody who logged in to the page"),
   name: z.string(),
   scope: z.enum(SCOPES),
+  made_with: z
+    .string()
+    .nullable()
+    .describe("the token that made it, and with which it ends; null for that of a data folder"),
+  runner_name: z.string().nullable().describe("the only name that it registers"),
+  runner_tags: z.array(z.string()).nullable().describe("the only tags that it registers"),
   created_at: time,
   expires_at: time.nullable(),
   used_at: time.nullable(),
+});
+
+/** What ended when a token was revoked. */
+export const revokedToken = z.strictObject({
+  token_id: z.string(),
+  also: z
+    .strictObject({ tokens: z.int(), sessions: z.int() })
+    .describe("what was made with it, directly or not, and ended with it"),
 });
 
 export const newToken = z.strictObject({
@@ -118,6 +147,7 @@ export type NamedHook = z.infer<typeof namedHook>;
 export type HookAgents = z.infer<typeof hookAgents>;
 export type RunnerRecord = z.infer<typeof runner>;
 export type TokenRecord = z.infer<typeof token>;
+export type RevokedToken = z.infer<typeof revokedToken>;
 export type NewToken = z.infer<typeof newToken>;
 export type LoginLink = z.infer<typeof loginLink>;
 export type AgentsPage = z.infer<typeof agentsPage>;

@@ -5,4 +5,5 @@ export * from "./hook-contracts.ts";
 export * from "./permissions.ts";
 export * from "./run-records.ts";
 export * from "./runner-api.ts";
+export * from "./runner-name.ts";
 export * from "./storable-json.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { blueprint } from "./blueprint.ts";
 import { runState } from "./run-records.ts";
+import { runnerName, runnerTags } from "./runner-name.ts";
 
 const record = z.record(z.string(), z.unknown());
 const leaseToken = z.uuid().describe("proves that the run is still this runner's");
@@ -11,8 +12,8 @@ export const registerRequest = z.strictObject({
     .max(100)
     .optional()
     .describe("of an earlier registration, to be the same runner again"),
-  name: z.string().min(1).max(200),
-  tags: z.array(z.string().min(1).max(63)).max(32).default([]),
+  name: runnerName,
+  tags: runnerTags.default([]),
   concurrency: z.int().min(1).max(1_000).default(1),
   info: record.default({}).describe("version, host, what it can do; shown to people"),
 });

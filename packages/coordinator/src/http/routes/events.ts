@@ -1,6 +1,5 @@
 import { latestEvents, latestEventsQuery } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import { authenticate } from "../../access/authenticate.ts";
 import { type Cursor, parseCursor } from "../../events/feed.ts";
 import { listLatestEvents } from "../../lists/event-list.ts";
 import { Problem } from "../../problem.ts";
@@ -33,7 +32,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
       headers: { "Last-Event-ID": "the id of the last event that is known: nothing after it is missed" },
       answers: { 200: { mediaType: "text/event-stream" } },
     },
-    async ({ query: { after, ...filter }, incoming, outgoing }) => {
+    async ({ query: { after, ...filter }, identity, incoming, outgoing }) => {
       const header = incoming.headers["last-event-id"];
       const known = (typeof header === "string" && header !== "" ? header : undefined) ?? after;
       const cursor = cursorOf(known);
@@ -42,15 +41,8 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
         outgoing.writeHead(200, STREAM_HEADERS).end();
         return SENT;
       }
-      const mayStill = () =>
-        authenticate(incoming, tokens, "look").then(
-          () => true,
-          (error) => {
-            if (error instanceof Problem) return false;
-            throw error;
-          },
-        );
-      await streams.follow(outgoing, filter, cursor, mayStill);
+      const watch = (ended: () => void) => tokens.watch(identity, ended);
+      await streams.follow(outgoing, filter, cursor, watch);
       return SENT;
     },
   );

@@ -66,7 +66,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       answers: { 201: loginLink },
     },
     async ({ identity: { scope, tokenId }, incoming }) => {
-      const { secret, row } = await newLoginCode(database, scope, tokenId);
+      const { secret, row } = await newLoginCode(database, { id: tokenId, scope });
       const url = `${ownOrigin(incoming)}/login?code=${secret}`;
       return { status: 201, body: { url, expires_at: row.expires_at ?? row.created_at } };
     },
@@ -77,13 +77,13 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       method: "post",
       path: "/logout",
       permission: "be",
-      summary: "Log out of the page",
+      summary: "Log out of the page; what was made with the session ends with it",
       answers: { 204: "nothing" },
     },
     async ({ identity, incoming }) => {
       if (identity.via === "cookie") {
-        await revokeToken(database, identity.tokenId);
-        tokens.forget(identity.tokenId);
+        const revoked = await revokeToken(database, identity.tokenId);
+        tokens.end(revoked.map(({ id }) => id));
       }
       return { status: 204, headers: { "set-cookie": sessionCookie(incoming, undefined, 0) } };
     },

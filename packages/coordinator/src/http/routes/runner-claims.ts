@@ -42,7 +42,7 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
       query,
       answers: { 200: assignment, 204: "nothing" },
     },
-    async ({ query: { runner_id, wait, slots, unstarted }, outgoing }) => {
+    async ({ query: { runner_id, wait, slots, unstarted }, identity, outgoing }) => {
       const { tags, is_draining } = await runners.heard(runner_id);
       if (unstarted !== undefined) await takeBackUnheard(runner_id, unstarted);
       const claimant = {
@@ -52,8 +52,11 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
         leaseSeconds: limits.leaseSeconds,
         hookWaitSeconds: limits.hookWaitSeconds,
       };
-      const found = await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
-        coordinator.nextAssignment(claimant, waitMs, signal),
+      const found = await polls.hold(
+        { outgoing, identity },
+        wait * 1_000,
+        (waitMs, signal) => coordinator.nextAssignment(claimant, waitMs, signal),
+        async (given) => given && takeBack(given),
       );
       if (found === undefined) return { status: 204 };
       await socketsHeard();

@@ -35,7 +35,7 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
       body: toolCallRequest,
       answers: { 200: toolCallAnswer },
     },
-    async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, outgoing }) => {
+    async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, identity, outgoing }) => {
       const ask = async () => {
         const verdict = await database.transaction((queries) =>
           askAboutTool(queries, id, lease_token, call, limits),
@@ -44,7 +44,7 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
         if (verdict !== undefined) coordinator.wake("hooks");
         return verdict;
       };
-      const verdict = await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
+      const verdict = await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
         coordinator.waitFor(ask, ({ action }) => action !== "wait", id, waitMs, signal),
       );
       if (verdict === undefined) throw lost(id);
@@ -82,8 +82,8 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
       query: waitQuery,
       answers: { 200: approvalAnswer },
     },
-    async ({ params: { id, approval_id }, query: { wait }, outgoing }) => {
-      const approval = await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
+    async ({ params: { id, approval_id }, query: { wait }, identity, outgoing }) => {
+      const approval = await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
         coordinator.waitFor(
           () => readApproval(database, approval_id),
           ({ state }) => state !== "pending",

@@ -54,13 +54,13 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       query: waitQuery,
       answers: { 200: sessionResult.describe("it has ended"), 202: sessionResult.describe("not yet") },
     },
-    async ({ params: { id }, query: { wait }, outgoing }) => {
+    async ({ params: { id }, query: { wait }, identity, outgoing }) => {
       const first = await latestRun(database, id);
       if (first === undefined) throw unknownSession(id);
       const latest =
         first.finished_at !== null || wait === 0
           ? first
-          : await polls.hold(outgoing, wait * 1_000, (waitMs, signal) =>
+          : await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
               coordinator.waitForEnd(first.id, waitMs, signal),
             );
       if (latest === undefined) throw unknownSession(id);

@@ -107,7 +107,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     }
     // It has been started, so a client that there is no room for is told that, and not refused.
     const seconds = polls.isFull ? 0 : query.wait;
-    const ended = await polls.hold(outgoing, seconds * 1_000, (waitMs, signal) =>
+    const ended = await polls.hold({ outgoing, identity }, seconds * 1_000, (waitMs, signal) =>
       coordinator.waitForEnd(id, waitMs, signal),
     );
     const now = ended ?? started.run;

@@ -1,4 +1,11 @@
-import { newToken, pageQuery, type TokenRecord, tokenRequest, tokensPage } from "@tenterhook/protocol/runs";
+import {
+  newToken,
+  pageQuery,
+  revokedToken,
+  type TokenRecord,
+  tokenRequest,
+  tokensPage,
+} from "@tenterhook/protocol/runs";
 import { createToken, revokeToken, type TokenRow } from "../../access/tokens.ts";
 import { listTokens } from "../../lists/token-list.ts";
 import { Problem } from "../../problem.ts";
@@ -6,20 +13,26 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-/** Who may come in. */
+/** The tokens that give access. */
 export function tokens({ coordinator: { database }, tokens: known }: Services): Operation[] {
   const create = operation(
     {
       method: "post",
       path: "/tokens",
       permission: "administer",
-      summary: "Make a token; its secret is shown this once",
+      summary: "Make a token; its secret is shown this once, and it ends with the token that made it",
       body: tokenRequest,
       answers: { 201: newToken },
     },
-    async ({ body: { name, scope, expires_in_seconds } }) => {
-      const wanted = { kind: "token", name, scope, seconds: expires_in_seconds } as const;
-      const { row, secret } = await createToken(database, wanted);
+    async ({ body: { name, scope, expires_in_seconds, runner_name, runner_tags }, identity }) => {
+      const { row, secret } = await createToken(database, {
+        kind: "token",
+        name,
+        scope,
+        seconds: expires_in_seconds,
+        maker: { id: identity.tokenId, scope: identity.scope },
+        binding: { runner_name: runner_name ?? null, runner_tags: runner_tags ?? null },
+      });
       return { status: 201, body: { ...tokenView(row), token: secret } };
     },
   );
@@ -41,15 +54,19 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
       method: "delete",
       path: "/tokens/{id}",
       permission: "administer",
-      summary: "Revoke a token; it counts for at most two more seconds anywhere",
+      summary:
+        "Revoke a token and everything that was made with it; they count for at most two more seconds anywhere",
       params: idParameter,
-      answers: { 204: "nothing" },
+      answers: { 200: revokedToken },
     },
     async ({ params: { id } }) => {
       const revoked = await revokeToken(database, id);
       if (revoked.length === 0) throw new Problem("not_found", `there is no token "${id}"`);
-      for (const each of revoked) known.forget(each.id);
-      return { status: 204 };
+      known.end(revoked.map((each) => each.id));
+      const others = revoked.filter((each) => each.id !== id && each.is_current);
+      const count = (kind: string) => others.filter((each) => each.kind === kind).length;
+      const also = { tokens: count("token"), sessions: count("session") };
+      return { status: 200, body: { token_id: id, also } };
     },
   );
 
@@ -57,6 +74,8 @@ export function tokens({ coordinator: { database }, tokens: known }: Services): 
 }
 
 function tokenView(row: TokenRow): TokenRecord {
-  const { id, name, scope, created_at, expires_at, used_at } = row;
-  return { token_id: id, kind: "token", name, scope, created_at, expires_at, used_at };
+  const { id, name, scope, made_with, runner_name, created_at, expires_at, used_at } = row;
+  const runner_tags = row.runner_tags === null ? null : [...row.runner_tags];
+  const record = { token_id: id, kind: "token", name, scope, made_with, runner_name, runner_tags } as const;
+  return { ...record, created_at, expires_at, used_at };
 }

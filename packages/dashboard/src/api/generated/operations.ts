@@ -162,7 +162,7 @@ export interface Operations {
   "POST /login-links": {
     readonly answer: Out<typeof protocol.loginLink>;
   };
-  /** Log out of the page. */
+  /** Log out of the page; what was made with the session ends with it. */
   "POST /logout": {
     readonly answer: undefined;
   };
@@ -170,7 +170,7 @@ export interface Operations {
   "GET /whoami": {
     readonly answer: Out<typeof protocol.whoAmI>;
   };
-  /** Make a token; its secret is shown this once. */
+  /** Make a token; its secret is shown this once, and it ends with the token that made it. */
   "POST /tokens": {
     readonly body: In<typeof protocol.tokenRequest>;
     readonly answer: Out<typeof protocol.newToken>;
@@ -180,10 +180,10 @@ export interface Operations {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };
     readonly answer: Out<typeof protocol.tokensPage>;
   };
-  /** Revoke a token; it counts for at most two more seconds anywhere. */
+  /** Revoke a token and everything that was made with it; they count for at most two more seconds anywhere. */
   "DELETE /tokens/{id}": {
     readonly params: { id: string };
-    readonly answer: undefined;
+    readonly answer: Out<typeof protocol.revokedToken>;
   };
   /** Ask whether the process is alive. */
   "GET /healthz": {

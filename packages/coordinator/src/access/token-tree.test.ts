@@ -1,0 +1,244 @@
+import type { LoginLink, NewToken, RevokedToken, TokensPage } from "@tenterhook/protocol/runs";
+import { type ApiClient, EventReader, freshPostgres, TestRunner } from "@tenterhook/test-support";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { migrate } from "../database/migrate.ts";
+import { readMigrations } from "../database/migrations.ts";
+import { openServer } from "../database/server/server-database.ts";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { hashOf } from "./tokens.ts";
+
+const make = async (client: ApiClient, more: object = {}) =>
+  (await client.post<NewToken>("/tokens", { name: "made", scope: "admin", ...more })).body;
+const status = async (client: ApiClient) => (await client.get("/whoami")).status;
+
+/** A page's session: its cookie, and requests as the page makes them. */
+class Session {
+  readonly cookie: string;
+  readonly maxAge: number;
+  readonly #client: ApiClient;
+
+  constructor(client: ApiClient, headers: Headers) {
+    const [, cookie = "", age = ""] = /^([^;]+);.*Max-Age=(\d+)/.exec(headers.get("set-cookie") ?? "") ?? [];
+    this.cookie = cookie;
+    this.maxAge = Number(age);
+    this.#client = client;
+  }
+
+  static async byToken(client: ApiClient): Promise<Session> {
+    const { headers } = await client.post("/login", { token: client.token }, { token: null });
+    return new Session(client, headers);
+  }
+
+  static async byLink(client: ApiClient, url: string): Promise<Session> {
+    const { pathname, search } = new URL(url);
+    return new Session(client, (await client.get(pathname + search, { token: null })).headers);
+  }
+
+  get #options() {
+    return { token: null, headers: { cookie: this.cookie, origin: this.#client.url } };
+  }
+
+  status = async () => (await this.#client.get("/whoami", this.#options)).status;
+  post = <T>(path: string, body: object = {}) => this.#client.post<T>(path, body, this.#options);
+}
+
+describe.each(["embedded", "server"] as const)("what a token makes, over an %s database", (kind) => {
+  let world: CoordinatorWorld;
+  let url: string | undefined;
+  beforeAll(async () => {
+    url = kind === "server" ? await freshPostgres() : undefined;
+    world = await CoordinatorWorld.open({ url });
+    await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+  }, 60_000);
+  afterAll(() => world.close());
+  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+
+  test("does not outlive it: cookie, link and tokens of a two-second token end with it", async () => {
+    const short = await make(world.admin, { expires_in_seconds: 2 });
+    const client = world.admin.as(short.token);
+    const session = await Session.byToken(client);
+    expect(session.maxAge).toBeLessThanOrEqual(2);
+    const second = (await session.post<NewToken>("/tokens", { name: "kept", scope: "admin" })).body;
+    const third = await make(world.admin.as(second.token), { expires_in_seconds: 3_600 });
+    const link = (await world.admin.as(third.token).post<LoginLink>("/login-links")).body;
+    for (const { expires_at } of [second, third, link]) expect(expires_at).toBe(short.expires_at);
+    const last = await Session.byLink(client, link.url);
+    const all = () =>
+      Promise.all([
+        ...[status(client), session.status(), last.status()],
+        ...[status(world.admin.as(second.token)), status(world.admin.as(third.token))],
+      ]);
+    expect(await all()).toEqual([200, 200, 200, 200, 200]);
+    await expect.poll(all, { timeout: 5_000 }).toEqual([401, 401, 401, 401, 401]);
+    const { tokens } = (await world.admin.get<TokensPage>("/tokens?limit=200")).body;
+    const ids = tokens.map(({ token_id }) => token_id);
+    for (const { token_id } of [short, second, third]) expect(ids).not.toContain(token_id);
+  });
+
+  test("ends at once when it is revoked, three levels deep, and the answer says how many", async () => {
+    const first = await make(world.admin);
+    const second = await make(world.admin.as(first.token));
+    const third = await make(world.admin.as(second.token), { scope: "viewer" });
+    const beside = await make(world.admin);
+    const session = await Session.byToken(world.admin.as(third.token));
+    expect(second).toMatchObject({ made_with: first.token_id });
+    const all = () =>
+      Promise.all([
+        ...[first, second, third, beside].map(({ token }) => status(world.admin.as(token))),
+        session.status(),
+      ]);
+    // Every one of them is remembered by now.
+    expect(await all()).toEqual([200, 200, 200, 200, 200]);
+    const { body } = await world.admin.delete<RevokedToken>(`/tokens/${first.token_id}`);
+    expect(body).toEqual({ token_id: first.token_id, also: { tokens: 2, sessions: 1 } });
+    expect(await all()).toEqual([401, 401, 401, 200, 401]);
+  });
+
+  test("ends with the session that made it, when the person logs out", async () => {
+    const made = await make(world.admin);
+    const session = await Session.byToken(world.admin.as(made.token));
+    const child = (await session.post<NewToken>("/tokens", { name: "of a session", scope: "viewer" })).body;
+    const link = (await session.post<LoginLink>("/login-links")).body;
+    const other = await Session.byLink(world.admin, link.url);
+    expect([await status(world.admin.as(child.token)), await other.status()]).toEqual([200, 200]);
+    expect((await session.post("/logout")).status).toBe(204);
+    expect([await status(world.admin.as(child.token)), await other.status()]).toEqual([401, 401]);
+    expect(await status(world.admin.as(made.token))).toBe(200);
+  });
+
+  test("is a link that does not open the page once its maker was revoked", async () => {
+    const made = await make(world.admin);
+    const link = (await world.admin.as(made.token).post<LoginLink>("/login-links")).body;
+    await world.admin.delete(`/tokens/${made.token_id}`);
+    expect(await (await Session.byLink(world.admin, link.url)).cookie).toBe("");
+  });
+
+  test("does not count even if it was stored while its maker was being revoked", async () => {
+    const made = await make(world.admin);
+    await world.admin.delete(`/tokens/${made.token_id}`);
+    const secret = `tenterhook_late_${kind}`;
+    await world.served.coordinator.database.run(
+      {
+        name: "",
+        text: "INSERT INTO tokens (id, kind, name, scope, hash, made_with) VALUES ($1, 'token', 'late', 'admin', $2, $3)",
+      },
+      [`tok_late`, hashOf(secret), made.token_id],
+    );
+    expect(await status(world.admin.as(secret))).toBe(401);
+    const { tokens } = (await world.admin.get<TokensPage>("/tokens?limit=200")).body;
+    expect(tokens.map(({ token_id }) => token_id)).not.toContain("tok_late");
+  });
+
+  const follow = (client: ApiClient) =>
+    EventReader.open(`${client.url}/events`, { authorization: `Bearer ${client.token}` });
+
+  test("keeps no stream and no waiting request open: they end when an ancestor is revoked", async () => {
+    const top = await make(world.admin);
+    const client = world.admin.as((await make(world.admin.as(top.token))).token);
+    const runner = await TestRunner.register(world.admin.as((await make(client, { scope: "runner" })).token));
+    const stream = (await follow(client)).take(1_000);
+    const { session_id, run_id } = await world.start("echo");
+    const held = await runner.claim();
+    expect(held.run_id).toBe(run_id);
+    const waits = [
+      runner.client.get(`/runner/runs?runner_id=${runner.id}&wait=30`),
+      client.get(`/sessions/${session_id}/result?wait=30`),
+    ];
+    await expect
+      .poll(async () => (await world.admin.get<string>("/metrics")).body)
+      .toContain("tenterhook_waiting_requests 2\n");
+    const since = performance.now();
+    await world.admin.delete(`/tokens/${top.token_id}`);
+    expect((await Promise.all(waits)).map((answer) => answer.status)).toEqual([401, 401]);
+    await stream;
+    expect(performance.now() - since).toBeLessThan(1_000);
+    // What comes now goes to another runner.
+    const next = await world.start("echo");
+    const other = await world.runner();
+    const run = await other.claim();
+    expect(run.run_id).toBe(next.run_id);
+    await other.complete(run);
+  });
+
+  test("keeps no stream and no waiting request open when it expires", async () => {
+    const client = world.admin.as((await make(world.admin, { expires_in_seconds: 1 })).token);
+    const stream = (await follow(client)).take(1_000);
+    const runner = await TestRunner.register(client);
+    const { status: answered } = await client.get(`/runner/runs?runner_id=${runner.id}&wait=30`);
+    expect(answered).toBe(401);
+    await stream;
+  });
+
+  if (kind === "embedded") return;
+
+  test("ends on other coordinators within two seconds, also what is open there", async () => {
+    const other = await CoordinatorWorld.open({ url });
+    const top = await make(world.admin);
+    const made = await make(world.admin.as(top.token));
+    const there = other.admin.as(made.token);
+    const stream = (await follow(there)).take(1_000);
+    const runner = await TestRunner.register(there);
+    const waiting = there.get(`/runner/runs?runner_id=${runner.id}&wait=30`);
+    expect(await status(there)).toBe(200);
+    const since = performance.now();
+    await world.admin.delete(`/tokens/${top.token_id}`);
+    await expect.poll(() => status(there), { timeout: 4_000 }).toBe(401);
+    expect((await waiting).status).toBe(401);
+    await stream;
+    expect(performance.now() - since).toBeLessThan(2_000);
+    await other.close();
+  });
+});
+
+test("the data folder's token is the root: its end takes all, and the next start makes another", async () => {
+  const url = await freshPostgres();
+  const world = await CoordinatorWorld.open({ url });
+  const session = await Session.byLink(world.admin, await world.served.loginUrl());
+  const made = await make(world.admin);
+  const { tokens } = (await world.admin.get<TokensPage>("/tokens")).body;
+  const root = tokens.find(({ made_with }) => made_with === null);
+  const { body } = await world.admin.delete<RevokedToken>(`/tokens/${root?.token_id}`);
+  expect(body.also).toEqual({ tokens: 1, sessions: 1 });
+  expect([
+    await status(world.admin),
+    await status(world.admin.as(made.token)),
+    await session.status(),
+  ]).toEqual([401, 401, 401]);
+  await expect(world.served.loginUrl()).rejects.toThrow("revoked");
+  await world.served.close();
+  const again = await CoordinatorWorld.open({ url, folder: world.folder });
+  expect(await status(again.admin)).toBe(200);
+  expect(await status(again.admin.as(made.token))).toBe(401);
+  await again.close();
+});
+
+test("tokens of a database at the first migration keep working, and what they made ends with them", async () => {
+  const url = await freshPostgres();
+  const old = await openServer(url);
+  const [first] = readMigrations();
+  if (first !== undefined) await migrate(old, [first]);
+  const insert = {
+    name: "",
+    text: `INSERT INTO tokens (id, kind, name, scope, hash, made_with, expires_at) VALUES
+      ('tok_a', 'token', 'old', 'admin', $1, NULL, NULL),
+      ('tok_s', 'session', 'page', 'admin', $2, 'tok_a', now() + interval '30 days'),
+      ('tok_x', 'token', 'expired', 'admin', $3, NULL, now() - interval '1 second'),
+      ('tok_y', 'session', 'page', 'admin', $4, 'tok_x', now() + interval '30 days')`,
+  };
+  await old.run(insert, ["old_token", "old_session", "old_expired", "old_orphan"].map(hashOf));
+  await old.run({
+    name: "",
+    text: "INSERT INTO runners (id, name, concurrency) VALUES ('runner_old', 'old', 1)",
+  });
+  await old.close();
+  const world = await CoordinatorWorld.open({ url });
+  const client = world.admin.as("old_token");
+  const name = `tenterhook_${new URL(world.served.url).port}`;
+  const page = async (secret: string) =>
+    (await world.admin.get("/whoami", { token: null, headers: { cookie: `${name}=${secret}` } })).status;
+  expect(await status(client)).toBe(200);
+  expect([await page("old_session"), await page("old_orphan")]).toEqual([200, 401]);
+  await client.delete("/tokens/tok_a");
+  expect([await status(client), await page("old_session")]).toEqual([401, 401]);
+  await world.close();
+});
