@@ -484,7 +484,11 @@ describe.each(KINDS)("over an %s database", (kind) => {
   test("a heartbeat keeps a lease, and only those that are still held", async () => {
     const w = await world();
     await w.save(echo);
-    await registerRunner(w.database, { id: "runner-1", name: "one", tags: [], concurrency: 1, info: {} });
+    await registerRunner(
+      w.database,
+      { id: "runner-1", name: "one", tags: [], concurrency: 1, info: {} },
+      { id: "tok_1", isAdmin: false },
+    );
     await w.start("echo");
     const run = await w.claim();
     const renewed = await renewLeases(

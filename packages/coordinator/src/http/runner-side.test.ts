@@ -1,10 +1,11 @@
 import { type ClientRequest, request } from "node:http";
-import type {
-  AssignedRun,
-  BlueprintInput,
-  ConversationPage,
-  HeartbeatAnswer,
-  ToolCallAnswer,
+import {
+  type AssignedRun,
+  type BlueprintInput,
+  type ConversationPage,
+  type HeartbeatAnswer,
+  LEASE_HEADER,
+  type ToolCallAnswer,
 } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import pg from "pg";
@@ -149,8 +150,9 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     const messages = (...contents: string[]) => contents.map((content) => ({ role: "user", content }));
     const said = (...contents: string[]) => ({ type: "messages", messages: messages(...contents) });
     const conversation = async ({ run_id, lease_token }: AssignedRun, after = 0) => {
-      const path = `/runner/runs/${run_id}/conversation?lease_token=${lease_token}&after=${after}`;
-      return (await runner.client.get<ConversationPage>(path)).body;
+      const path = `/runner/runs/${run_id}/conversation?after=${after}`;
+      const headers = { [LEASE_HEADER]: lease_token };
+      return (await runner.client.get<ConversationPage>(path, { headers })).body;
     };
     const add = ({ run_id, lease_token }: AssignedRun, first: number, entries: object[]) =>
       runner.client.post(`/runner/runs/${run_id}/conversation`, { lease_token, first, entries });
@@ -280,7 +282,8 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     const { approval_id } = asked.body;
     expect(asked.body).toEqual({ approval_id, answer: { type: "wait" } });
     expect((await world.admin.post(path, question)).body).toMatchObject({ approval_id });
-    const waiting = world.admin.get(`${path}/${approval_id}?wait=10`);
+    const headers = { [LEASE_HEADER]: run.lease_token };
+    const waiting = world.admin.get(`${path}/${approval_id}?wait=10`, { headers });
     const decision = { decision: "edit", value: { command: "ls x" } };
     const decided = await world.admin.post(`/approvals/${approval_id}`, decision);
     expect(decided.body).toMatchObject({ state: "approved", editable: "tool_input", asked_by: "careful" });
@@ -288,7 +291,9 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect((await world.admin.post(`/approvals/${approval_id}`, decision)).body).toMatchObject({
       code: "conflict",
     });
-    expect((await world.admin.get(`/runner/runs/run_none/approvals/${approval_id}`)).body).toMatchObject({
+    const elsewhere = await world.admin.get(`/runner/runs/run_none/approvals/${approval_id}`, { headers });
+    expect(elsewhere.body).toMatchObject({ code: "lease_lost" });
+    expect((await world.admin.get(`${path}/apr_none`, { headers })).body).toMatchObject({
       code: "not_found",
     });
     await runner.complete(run);

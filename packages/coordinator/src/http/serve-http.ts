@@ -5,6 +5,7 @@ import type { Maker } from "../access/tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { KnownRunners } from "../runners/known-runners.ts";
+import { Leases } from "../runners/leases.ts";
 import { newApp } from "./app.ts";
 import { EventStreams } from "./event-streams.ts";
 import { LongPolls } from "./long-polls.ts";
@@ -52,10 +53,12 @@ export async function serveHttp(
   const { database, feed } = coordinator;
   const page = await Page.open(options.page);
   const tokens = new KnownTokens(database);
+  const runners = new KnownRunners(database);
   const services: Services = {
     coordinator,
     tokens,
-    runners: new KnownRunners(database),
+    runners,
+    leases: new Leases(database, runners),
     polls: new LongPolls(tokens, options.maxWaiting ?? 5_000),
     streams: new EventStreams(feed, options.maxSubscribers ?? 5_000),
     metrics: new Metrics(),

@@ -2,6 +2,7 @@ import type { KnownTokens } from "../access/known-tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { KnownRunners } from "../runners/known-runners.ts";
+import type { Leases } from "../runners/leases.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { LongPolls } from "./long-polls.ts";
 
@@ -10,6 +11,7 @@ export interface Services {
   readonly coordinator: Coordinator;
   readonly tokens: KnownTokens;
   readonly runners: KnownRunners;
+  readonly leases: Leases;
   readonly polls: LongPolls;
   readonly streams: EventStreams;
   readonly metrics: Metrics;

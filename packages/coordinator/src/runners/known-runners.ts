@@ -1,5 +1,6 @@
+import type { Identity } from "../access/known-tokens.ts";
 import type { Database } from "../database/database.ts";
-import { Problem } from "../problem.ts";
+import { checkActsAs, unknownRunner } from "./runner-identity.ts";
 import { type RunnerRow, readRunner, seeRunner } from "./runner-rows.ts";
 
 /** What another coordinator changed about a runner, such as that it is draining, counts here after at most so long. */
@@ -23,21 +24,31 @@ export class KnownRunners {
     this.#database = database;
   }
 
-  /** A runner that has just made itself heard. */
-  async heard(id: string): Promise<RunnerRow> {
+  /** A runner that has just made itself heard, with a token that may speak for it. */
+  async heard(id: string, identity: Identity): Promise<RunnerRow> {
+    const runner = await this.find(id);
+    if (runner === undefined) throw unknownRunner(id);
+    checkActsAs(identity, runner);
+    const now = performance.now();
+    const known = this.#known.get(id);
+    if (known !== undefined && now - known.seenAt >= SEEN_MS) {
+      this.#known.set(id, { ...known, seenAt: now });
+      await seeRunner(this.#database, id);
+    }
+    return runner;
+  }
+
+  /** A runner, whether it was heard or not. */
+  async find(id: string): Promise<RunnerRow | undefined> {
     const now = performance.now();
     const known = this.#known.get(id);
     if (known !== undefined && known.until > now) return known.runner;
-    const isSeen = known !== undefined && now - known.seenAt < SEEN_MS;
-    const runner = await (isSeen ? readRunner(this.#database, id) : seeRunner(this.#database, id));
-    if (runner === undefined) {
-      this.#known.delete(id);
-      throw new Problem("unknown_runner", `there is no runner "${id}"`, {
-        hint: "Register it first: POST /runner/register.",
-      });
-    }
+    const runner = await readRunner(this.#database, id);
+    this.#known.delete(id);
+    if (runner === undefined) return undefined;
     if (this.#known.size >= MOST_TRUSTED) this.#known.delete(this.#known.keys().next().value ?? id);
-    this.#known.set(id, { runner, until: now + TRUSTED_MS, seenAt: isSeen ? known.seenAt : now });
+    const seenAt = known?.seenAt ?? Number.NEGATIVE_INFINITY;
+    this.#known.set(id, { runner, until: now + TRUSTED_MS, seenAt });
     return runner;
   }
 

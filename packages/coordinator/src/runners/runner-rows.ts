@@ -8,6 +8,8 @@ export interface RunnerRow {
   readonly concurrency: number;
   readonly is_draining: boolean;
   readonly info: Readonly<Record<string, unknown>>;
+  /** `null` for one that registered before tokens were noted. */
+  readonly registered_with: string | null;
   readonly registered_at: string;
   readonly seen_at: string;
   readonly gone_at: string | null;
@@ -16,13 +18,16 @@ export interface RunnerRow {
 const REGISTER: Statement = {
   name: "register-runner",
   text: `
-    INSERT INTO runners (id, name, tags, concurrency, info) VALUES ($1, $2, $3::text[], $4, $5::jsonb)
+    INSERT INTO runners (id, name, tags, concurrency, info, registered_with)
+    VALUES ($1, $2, $3::text[], $4, $5::jsonb, $6)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, tags = excluded.tags, concurrency = excluded.concurrency,
-      info = excluded.info, seen_at = now(), gone_at = NULL
+      info = excluded.info, seen_at = now(), gone_at = NULL,
+      registered_with = coalesce(runners.registered_with, excluded.registered_with)
+    WHERE runners.registered_with IS NULL OR runners.registered_with = excluded.registered_with OR $7::boolean
     RETURNING *`,
 };
 
-/** Notes a runner; one that comes back with its id is the same one. */
+/** Stores a runner; one that comes back with its id is the same one. `undefined` when the id is another token's. */
 export async function registerRunner(
   queries: Queries,
   runner: {
@@ -32,11 +37,11 @@ export async function registerRunner(
     readonly concurrency: number;
     readonly info: Readonly<Record<string, unknown>>;
   },
-): Promise<RunnerRow> {
+  token: { readonly id: string; readonly isAdmin: boolean },
+): Promise<RunnerRow | undefined> {
   const { id = newId("runner"), name, tags, concurrency, info } = runner;
-  const [row] = await queries.run<RunnerRow>(REGISTER, [id, name, tags, concurrency, JSON.stringify(info)]);
-  if (row === undefined) throw new Error("the runner was not noted");
-  return row;
+  const values = [id, name, tags, concurrency, JSON.stringify(info), token.id, token.isAdmin];
+  return (await queries.run<RunnerRow>(REGISTER, values))[0];
 }
 
 const SEEN: Statement = {

@@ -4,7 +4,10 @@ import { runState } from "./run-records.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
 
 const record = z.record(z.string(), z.unknown());
-const leaseToken = z.uuid().describe("proves that the run is still this runner's");
+/** Carries the lease of requests that have no body. */
+export const LEASE_HEADER = "Tenterhook-Lease";
+
+export const leaseToken = z.uuid().describe("proves that the run is still this runner's");
 
 export const registerRequest = z.strictObject({
   runner_id: z
@@ -74,25 +77,23 @@ export const stoppedReport = z.strictObject({ lease_token: leaseToken, reason: z
 /** What a report made of the run. */
 export const reportAnswer = z.strictObject({ status: runState });
 
-/** Events that say what the coordinator did. A runner reports what it sees, and cannot report these. */
-export const COORDINATORS_EVENTS: ReadonlySet<string> = new Set([
-  ...[
-    "run_created",
-    "run_preparing",
-    "run_ready",
-    "run_claimed",
-    "run_released",
-    "run_retried",
-    "run_started",
-  ],
-  ...["run_stopping", "run_finishing", "run_completed", "run_failed", "run_stopped"],
-  ...["approval_requested", "approval_decided"],
-]);
+/** Events of the coordinator begin like this: they say what became of runs, hooks, approvals, sessions and runners. */
+const COORDINATOR_PREFIXES = ["run_", "hook_", "approval_", "session_", "runner_"];
+
+/** What runners report, although it begins like an event of the coordinator. */
+const RUNNER_EVENTS: ReadonlySet<string> = new Set(["hook_acted"]);
+
+/** Whether an event is the coordinator's to tell. A runner reports what it sees, also what is new to this version. */
+export function isCoordinatorEvent(type: string): boolean {
+  return !RUNNER_EVENTS.has(type) && COORDINATOR_PREFIXES.some((prefix) => type.startsWith(prefix));
+}
 
 const reportedType = z
   .string()
   .regex(/^[a-z][a-z_]{0,62}$/)
-  .refine((type) => !COORDINATORS_EVENTS.has(type), "is told by the coordinator itself");
+  .refine((type) => !isCoordinatorEvent(type), {
+    error: ({ input }) => `"${input}" is an event of the coordinator, and a runner cannot report it`,
+  });
 
 export const eventsReport = z.strictObject({
   lease_token: leaseToken,
@@ -124,7 +125,6 @@ export const conversationEntry = z.strictObject({
 });
 
 export const conversationQuery = z.strictObject({
-  lease_token: leaseToken,
   after: z.coerce.number().int().min(0).default(0).describe("`next_after` of the page before"),
 });
 

@@ -10,6 +10,7 @@ import {
   conversationPage,
   type HeartbeatAnswer,
   heartbeatAnswer,
+  LEASE_HEADER,
   type RegisterAnswer,
   type RegisterRequest,
   registerAnswer,
@@ -149,9 +150,10 @@ export class CoordinatorLink {
     after: number,
     signal: AbortSignal,
   ): Promise<ConversationPage> {
-    const query = new URLSearchParams({ lease_token: leaseToken, after: String(after) });
-    const path = `/runner/runs/${encodeURIComponent(runId)}/conversation?${query}`;
-    return read(conversationPage, await this.#ask({ method: "GET", path, timeoutMs: ANSWER_MS, signal }));
+    const path = `/runner/runs/${encodeURIComponent(runId)}/conversation?after=${after}`;
+    const headers = { [LEASE_HEADER]: leaseToken };
+    const question = { method: "GET", path, headers, timeoutMs: ANSWER_MS, signal } as const;
+    return read(conversationPage, await this.#ask(question));
   }
 
   async addToConversation(
@@ -186,14 +188,15 @@ export class CoordinatorLink {
   }
 
   async readApproval(
-    { runId }: Hold,
+    { runId, leaseToken }: Hold,
     approvalId: string,
     waitSeconds: number,
     signal: AbortSignal,
   ): Promise<ApprovalAnswer> {
     const path = `/runner/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}?wait=${waitSeconds}`;
     const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
-    return read(approvalAnswer, await this.#ask({ method: "GET", path, timeoutMs, signal }));
+    const headers = { [LEASE_HEADER]: leaseToken };
+    return read(approvalAnswer, await this.#ask({ method: "GET", path, headers, timeoutMs, signal }));
   }
 
   #about(

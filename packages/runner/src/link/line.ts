@@ -16,6 +16,7 @@ export interface Question {
   readonly path: string;
   /** What is asked instead when a connection broke before there was an answer. Default: the same. */
   readonly pathAgain?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -87,7 +88,9 @@ export class Line {
   }
 
   #send(
-    question: Pick<Question, "method" | "path" | "pathAgain"> & { readonly json: string | undefined },
+    question: Pick<Question, "method" | "path" | "pathAgain" | "headers"> & {
+      readonly json: string | undefined;
+    },
     signal: AbortSignal,
     tries = MOST_STALE,
   ): Promise<IncomingMessage> {
@@ -95,6 +98,7 @@ export class Line {
     const headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
+      ...question.headers,
       ...(json !== undefined && {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(json),

@@ -30,7 +30,7 @@ const query = z.strictObject({
 });
 
 /** A runner asks what to do. */
-export function runnerClaims({ coordinator, runners, polls }: Services): Operation[] {
+export function runnerClaims({ coordinator, runners, leases, polls }: Services): Operation[] {
   const { database, limits } = coordinator;
 
   const claim = operation(
@@ -43,7 +43,7 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
       answers: { 200: assignment, 204: "nothing" },
     },
     async ({ query: { runner_id, wait, slots, unstarted }, identity, outgoing }) => {
-      const { tags, is_draining } = await runners.heard(runner_id);
+      const { tags, is_draining } = await runners.heard(runner_id, identity);
       if (unstarted !== undefined) await takeBackUnheard(runner_id, unstarted);
       const claimant = {
         runnerId: runner_id,
@@ -60,7 +60,10 @@ export function runnerClaims({ coordinator, runners, polls }: Services): Operati
       );
       if (found === undefined) return { status: 204 };
       await socketsHeard();
-      if (!isGone(outgoing)) return { status: 200, body: assignmentView(found) };
+      if (!isGone(outgoing)) {
+        if (found.type === "run") leases.note(found.run.id, found.run.lease_token ?? "", runner_id);
+        return { status: 200, body: assignmentView(found) };
+      }
       await takeBack(found);
       return { status: 204 };
     },

@@ -1,12 +1,13 @@
 import { conversationPage, conversationQuery, conversationReport } from "@tenterhook/protocol/runs";
 import { addToConversation, readConversation } from "../../runners/conversations.ts";
+import { lost } from "../../runners/leases.ts";
+import { LEASE_HEADERS, leaseOf } from "../lease-header.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { lost } from "./runner-reports.ts";
 
 /** What agents said in a session, for the runner that goes on with it. Nobody else is shown it. */
-export function runnerConversations({ coordinator: { database } }: Services): Operation[] {
+export function runnerConversations({ coordinator: { database }, leases }: Services): Operation[] {
   const read = operation(
     {
       method: "get",
@@ -15,10 +16,13 @@ export function runnerConversations({ coordinator: { database } }: Services): Op
       summary: "Read what was said in a run's session before it",
       params: idParameter,
       query: conversationQuery,
+      headers: LEASE_HEADERS,
       answers: { 200: conversationPage },
     },
-    async ({ params: { id }, query: { lease_token, after } }) => {
-      const page = await readConversation(database, id, lease_token, after);
+    async ({ params: { id }, query: { after }, identity, incoming }) => {
+      const leaseToken = leaseOf(incoming);
+      await leases.check(identity, id, leaseToken);
+      const page = await readConversation(database, id, leaseToken, after);
       if (page === undefined) throw lost(id);
       return { status: 200, body: page };
     },
@@ -34,7 +38,8 @@ export function runnerConversations({ coordinator: { database } }: Services): Op
       body: conversationReport,
       answers: { 204: "nothing" },
     },
-    async ({ params: { id }, body: { lease_token, first, entries } }) => {
+    async ({ params: { id }, body: { lease_token, first, entries }, identity }) => {
+      await leases.check(identity, id, lease_token);
       if (!(await addToConversation(database, id, lease_token, first, entries))) throw lost(id);
       return { status: 204 };
     },

@@ -9,19 +9,20 @@ import {
 import { z } from "zod";
 import { readApproval } from "../../approvals/request-approval.ts";
 import { Problem } from "../../problem.ts";
+import { lost } from "../../runners/leases.ts";
 import { askAboutTool, askPerson } from "../../runners/tool-call.ts";
 import type { ApprovalRow, Json } from "../../store/rows.ts";
+import { LEASE_HEADERS, leaseOf } from "../lease-header.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter, waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
-import { lost } from "./runner-reports.ts";
 
 const waitQuery = z.strictObject({
   wait: waitSeconds("the answer"),
 });
 
 /** A runner asks before it goes on: a hook about a tool call, or a person. */
-export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
+export function runnerQuestions({ coordinator, leases, polls }: Services): Operation[] {
   const { database, limits } = coordinator;
 
   const toolCalls = operation(
@@ -36,6 +37,7 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
       answers: { 200: toolCallAnswer },
     },
     async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, identity, outgoing }) => {
+      await leases.check(identity, id, lease_token);
       const ask = async () => {
         const verdict = await database.transaction((queries) =>
           askAboutTool(queries, id, lease_token, call, limits),
@@ -62,7 +64,8 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
       body: approvalRequest,
       answers: { 200: approvalTicket },
     },
-    async ({ params: { id }, body: { lease_token, ...question } }) => {
+    async ({ params: { id }, body: { lease_token, ...question }, identity }) => {
+      await leases.check(identity, id, lease_token);
       const approval = await database.transaction((queries) =>
         askPerson(queries, id, lease_token, question, limits),
       );
@@ -80,9 +83,13 @@ export function runnerQuestions({ coordinator, polls }: Services): Operation[] {
       summary: "Learn what a person decided",
       params: z.strictObject({ id: z.string().max(100), approval_id: z.string().max(100) }),
       query: waitQuery,
+      headers: LEASE_HEADERS,
       answers: { 200: approvalAnswer },
     },
-    async ({ params: { id, approval_id }, query: { wait }, identity, outgoing }) => {
+    async ({ params: { id, approval_id }, query: { wait }, identity, incoming, outgoing }) => {
+      const leaseToken = leaseOf(incoming);
+      if ((await leases.holder(id, leaseToken)) === undefined) throw lost(id);
+      await leases.check(identity, id, leaseToken);
       const approval = await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
         coordinator.waitFor(
           () => readApproval(database, approval_id),

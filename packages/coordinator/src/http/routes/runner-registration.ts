@@ -4,6 +4,7 @@ import {
   registerAnswer,
   registerRequest,
 } from "@tenterhook/protocol/runs";
+import { anotherRunner, checkBinding } from "../../runners/runner-identity.ts";
 import { registerRunner, renewLeases } from "../../runners/runner-rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -21,8 +22,12 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       body: registerRequest,
       answers: { 200: registerAnswer },
     },
-    async ({ body: { runner_id, ...runner } }) => {
-      const { id } = await registerRunner(database, { id: runner_id, ...runner });
+    async ({ body: { runner_id, ...runner }, identity }) => {
+      checkBinding(identity, runner);
+      const token = { id: identity.tokenId, isAdmin: identity.scope === "admin" };
+      const registered = await registerRunner(database, { id: runner_id, ...runner }, token);
+      if (registered === undefined) throw anotherRunner(runner_id ?? "");
+      const { id } = registered;
       runners.forget(id);
       // Three chances to be heard within a lease.
       const heartbeat_seconds = limits.leaseSeconds / 3;
@@ -39,8 +44,8 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       body: heartbeatRequest,
       answers: { 200: heartbeatAnswer },
     },
-    async ({ body: { runner_id, runs } }) => {
-      const { is_draining } = await runners.heard(runner_id);
+    async ({ body: { runner_id, runs }, identity }) => {
+      const { is_draining } = await runners.heard(runner_id, identity);
       const tokens = runs.map(({ lease_token }) => lease_token);
       const held =
         tokens.length === 0 ? [] : await renewLeases(database, runner_id, tokens, limits.leaseSeconds);

@@ -8,6 +8,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import { Problem } from "../../problem.ts";
+import { lost } from "../../runners/leases.ts";
 import { reportEvents } from "../../runners/report-events.ts";
 import { type Report, reportFailed, reportStarted, reportStopped } from "../../runs/reports.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -15,7 +16,7 @@ import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
 /** A runner tells what became of a run. Telling it twice is telling it once. */
-export function runnerReports({ coordinator }: Services): Operation[] {
+export function runnerReports({ coordinator, leases }: Services): Operation[] {
   const { database, limits } = coordinator;
   const shared = {
     method: "post",
@@ -31,7 +32,8 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       summary: "Say that a run has begun",
       body: startedReport,
     },
-    async ({ params: { id }, body: { lease_token } }) => {
+    async ({ params: { id }, body: { lease_token }, identity }) => {
+      await leases.check(identity, id, lease_token);
       const report = await reportStarted(database, id, lease_token);
       coordinator.wake("events");
       return { status: 200, body: statusAfter(report, id) };
@@ -46,7 +48,8 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       body: eventsReport,
       answers: { 204: "nothing" },
     },
-    async ({ params: { id }, body: { lease_token, first, events } }) => {
+    async ({ params: { id }, body: { lease_token, first, events }, identity }) => {
+      await leases.check(identity, id, lease_token);
       const rows = events.map(({ event_type, data, ms_ago }) => ({ type: event_type, data, msAgo: ms_ago }));
       const isTaken = await reportEvents(database, id, lease_token, first, rows);
       if (!isTaken) throw lost(id);
@@ -62,7 +65,8 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       summary: "Report a run's result",
       body: completedReport,
     },
-    async ({ params: { id }, body: { lease_token, ...result } }) => {
+    async ({ params: { id }, body: { lease_token, ...result }, identity }) => {
+      await leases.check(identity, id, lease_token);
       const report = await coordinator.completeRun(id, lease_token, result);
       return { status: 200, body: statusAfter(report, id) };
     },
@@ -75,7 +79,8 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       summary: "Report that a run has failed",
       body: failedReport,
     },
-    async ({ params: { id }, body: { lease_token, error, error_code } }) => {
+    async ({ params: { id }, body: { lease_token, error, error_code }, identity }) => {
+      await leases.check(identity, id, lease_token);
       const report = await database.transaction((queries) =>
         reportFailed(queries, id, lease_token, { error, errorCode: error_code }, limits),
       );
@@ -91,7 +96,8 @@ export function runnerReports({ coordinator }: Services): Operation[] {
       summary: "Report that a run was stopped",
       body: stoppedReport,
     },
-    async ({ params: { id }, body: { lease_token, reason } }) => {
+    async ({ params: { id }, body: { lease_token, reason }, identity }) => {
+      await leases.check(identity, id, lease_token);
       const report = await database.transaction((queries) =>
         reportStopped(queries, id, lease_token, reason, limits),
       );
@@ -112,10 +118,4 @@ function statusAfter(report: Report, id: string): z.input<typeof reportAnswer> {
   const { state, error_code } = report.run;
   if (report.type === "repeated" && ENDED_WITHOUT_RUNNER.has(error_code ?? "")) throw lost(id);
   return { status: state };
-}
-
-export function lost(id: string): Problem {
-  return new Problem("lease_lost", `the run "${id}" is no longer this runner's, so nothing was changed`, {
-    hint: "Stop working on it, and report nothing more about it.",
-  });
 }
