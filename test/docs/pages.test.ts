@@ -1,0 +1,89 @@
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { EVERYWHERE } from "../../packages/cli/src/usage.ts";
+import { VERBS } from "../../packages/cli/src/verbs.ts";
+import { pages, ROOT, snippetsOf } from "./snippets.ts";
+
+const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+  cwd: ROOT,
+  encoding: "utf8",
+}).split("\n");
+
+test("every link from one page to another leads to a file", () => {
+  const dead = pages().flatMap((page) =>
+    [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = ""]) => target.split("#")[0] ?? "")
+      .filter((target) => target !== "" && !/^[a-z]+:/.test(target))
+      .filter((target) => !existsSync(join(ROOT, dirname(page), target)))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("every file that ARCHITECTURE.md names exists", () => {
+  const named = [...withoutCode("ARCHITECTURE.md").matchAll(/`([\w/{}.,-]+\.tsx?)`/g)].map(
+    ([, path = ""]) => path,
+  );
+  expect(named.length).toBeGreaterThan(50);
+  const missing = named.filter((path) => !tracked.some((file) => `/${file}`.endsWith(`/${path}`)));
+  expect(missing).toEqual([]);
+});
+
+test("every tenterhook command of the documentation has a verb and options that exist", async () => {
+  const commands = pages()
+    // Decisions tell of what was, and need not be true for ever.
+    .filter((page) => !page.startsWith("docs/decisions/"))
+    .flatMap((page) =>
+      [
+        ...readFileSync(join(ROOT, page), "utf8").matchAll(/\btenterhook ([a-z][a-z-]*)((?: [^\n`|#;)]+)?)/g),
+      ].map(([, verb = "", rest = ""]) => ({ page, verb, rest })),
+    );
+  const wrong: string[] = [];
+  for (const { page, verb, rest } of commands) {
+    const listed = VERBS[verb];
+    if (listed === undefined) {
+      if (isCommandIn(page, verb)) wrong.push(`${page}: tenterhook ${verb}`);
+      continue;
+    }
+    const known = Object.keys({ ...(await listed.load()).options, ...EVERYWHERE });
+    for (const [, option = ""] of unquoted(rest).matchAll(/ --([a-z-]+)/g)) {
+      if (!known.includes(option)) wrong.push(`${page}: tenterhook ${verb} --${option}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("the hook of the README refuses what it says, when its commands are pasted into a shell", async () => {
+  const home = mkdtempSync(join(tmpdir(), "tenterhook-readme-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const [block] = snippetsOf("README.md").filter(
+    ({ language, code }) => language === "sh" && code.includes("HOOK.md"),
+  );
+  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: "", XDG_STATE_HOME: "", XDG_CACHE_HOME: "" };
+  const ran = promisify(execFile)("sh", ["-eu", "-c", block?.code ?? "exit 9"], { cwd: ROOT, env });
+  await expect(ran).rejects.toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining("this would destroy data"),
+  });
+});
+
+/** Prose says "tenterhook holds cloth"; a command stands in code. */
+function isCommandIn(page: string, verb: string): boolean {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  return (
+    text.includes(`\`tenterhook ${verb}`) ||
+    new RegExp(`^(?:\\$ )?(?:npx )?tenterhook ${verb}`, "m").test(text)
+  );
+}
+
+function withoutCode(page: string): string {
+  return readFileSync(join(ROOT, page), "utf8").replaceAll(/^```.*?^```$/gms, "");
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll(/'[^']*'?|"[^"]*"?/g, "");
+}
