@@ -80,6 +80,9 @@ export async function answer(
 /** SQLSTATEs for text with a NUL or half a character in it, which JSON can write and PostgreSQL cannot keep. */
 const UNSTORABLE = new Set(["22021", "22P05", "22P02"]);
 
+/** SQLSTATEs for a number, a time or a date beyond what a column can hold. */
+const OUT_OF_RANGE = new Set(["22003", "22007", "22008", "22009"]);
+
 function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {
   const expected = expectedProblem(error);
   if (expected !== undefined) {
@@ -100,6 +103,11 @@ function expectedProblem(error: unknown): Problem | undefined {
   if (error instanceof SqlError && UNSTORABLE.has(error.code)) {
     return new Problem("bad_request", "it has a character that cannot be stored", {
       hint: "Leave out U+0000, and halves of surrogate pairs.",
+    });
+  }
+  if (error instanceof SqlError && OUT_OF_RANGE.has(error.code)) {
+    return new Problem("bad_request", "it has a number or a time that cannot be stored", {
+      hint: "Send numbers below 2000000000, and times of the years 1 to 9999.",
     });
   }
   return undefined;

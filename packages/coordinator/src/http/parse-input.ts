@@ -22,13 +22,24 @@ function problemOf(schema: z.ZodType, error: z.ZodError, code: ProblemCode): Pro
     const [key = ""] = issue.keys;
     const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
     const meant = nearestWord(key, known);
-    return new Problem(code, `there is no field "${key}"${more}`, {
-      field: [...issue.path, key].join("."),
+    return new Problem(code, `there is no field "${shown(key)}"${more}`, {
+      field: fieldOf([...issue.path, key]),
       hint: meant === undefined ? undefined : `Did you mean "${meant}"?`,
     });
   }
-  const field = issue.path.join(".");
-  return new Problem(code, `${field === "" ? "it" : field}: ${issue.message}${more}`, {
+  const field = fieldOf(issue.path);
+  return new Problem(code, `${field === "" ? "it" : field}: ${shown(issue.message)}${more}`, {
     field: field === "" ? undefined : field,
   });
+}
+
+const LONGEST_SHOWN = 200;
+
+/** What a client sent is not sent back whole. */
+function shown(text: string): string {
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+}
+
+function fieldOf(path: readonly PropertyKey[]): string {
+  return shown(path.map((part) => shown(String(part))).join("."));
 }

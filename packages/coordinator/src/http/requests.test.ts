@@ -89,6 +89,41 @@ test.each([
   expect(world.errors).toEqual([]);
 });
 
+const cursorOf = (...values: readonly string[]) => Buffer.from(JSON.stringify(values)).toString("base64url");
+
+test.each([
+  ["a cursor that holds no date", `/runs?cursor=${cursorOf("yesterday", "run")}`, "cursor"],
+  [
+    "a cursor with a date that does not exist",
+    `/tokens?cursor=${cursorOf("2026-13-45 00:00:00+00", "x")}`,
+    "cursor",
+  ],
+  ["the year 0", "/runs?from=0000-01-01T00:00:00Z", "from"],
+  ["a year before 1 by its offset", "/runs?to=0001-01-01T00:00:00%2B23:59", "to"],
+  ["a number beyond what is stored", "/runs/x/events?after=9007199254740991", "after"],
+])("%s is refused, at its field", async (_, path, field) => {
+  expect((await world.admin.get(path)).body).toMatchObject({ status: 400, code: "bad_request", field });
+  expect(world.errors).toEqual([]);
+});
+
+test.each(["events", "conversation"])("a number of %s beyond what is stored is refused", async (what) => {
+  const lease_token = "00000000-0000-4000-8000-000000000000";
+  const content =
+    what === "events" ? [{ event_type: "log", data: {} }] : [{ type: "messages", messages: [] }];
+  for (const first of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+    const report = { lease_token, first, [what === "events" ? "events" : "entries"]: content };
+    const { body } = await world.admin.post(`/runner/runs/x/${what}`, report);
+    expect(body).toMatchObject({ status: 400, field: "first" });
+  }
+  expect(world.errors).toEqual([]);
+});
+
+test("a refusal does not send back what was sent", async () => {
+  const { body } = await world.admin.post("/runs", { agent_name: "echo", ["x".repeat(900)]: 1 });
+  expect(body).toMatchObject({ status: 400, code: "bad_request" });
+  expect(JSON.stringify(body)).not.toContain("x".repeat(300));
+});
+
 test("names that mean something to JavaScript are only names", async () => {
   const { body } = await world.admin.post("/runs", runWith('{"__proto__":{"x":1},"constructor":2}'));
   expect(JSON.stringify(body)).toContain('"constructor":2');

@@ -6,6 +6,9 @@ export type Place = readonly string[];
 
 const place = z.array(z.string().max(200)).max(4);
 
+/** A time as the store writes it; those lists are sorted by a time and an id. */
+const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?$/;
+
 /** A place as a word for addresses; clients pass it on without looking into it. */
 export function cursorOf(values: Place): string {
   return Buffer.from(JSON.stringify(values)).toString("base64url");
@@ -16,7 +19,7 @@ export function readCursor(cursor: string | undefined, length: number): Place | 
   if (cursor === undefined) return undefined;
   try {
     const values = place.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
-    if (values.length === length) return values;
+    if (values.length === length && (length === 1 || isTime(values[0]))) return values;
   } catch {
     // Told below, as any other cursor that makes no sense.
   }
@@ -24,6 +27,10 @@ export function readCursor(cursor: string | undefined, length: number): Place | 
     field: "cursor",
     hint: "Pass on the next_cursor of the page before, unchanged.",
   });
+}
+
+function isTime(text = ""): boolean {
+  return TIME.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 /** A page out of one row more than it has room for: the extra one says that there is another page. */

@@ -60,6 +60,15 @@ const paging = {
   cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
 };
 
+/** More than any run counts up to, and less than the store's columns hold. */
+export const HIGHEST_COUNT = 2_000_000_000;
+
+/** A time that the store can compare with: in a year of four digits, with an offset that exists. */
+const comparable = z.iso.datetime({ offset: true }).refine((text) => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9_999;
+}, "must be a time of the years 1 to 9999, with an offset of less than a day");
+
 /** `a,b` as a list of words. */
 function wordsOf<T extends z.ZodType<unknown, string>>(word: T) {
   return z
@@ -81,8 +90,8 @@ export const runsQuery = z.strictObject({
   runner: z.string().max(100).optional().describe("what a runner is carrying out now"),
   has_hooks: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
   hook_blocked: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
-  from: z.iso.datetime({ offset: true }).optional().describe("created at this time or later"),
-  to: z.iso.datetime({ offset: true }).optional().describe("created before this time"),
+  from: comparable.optional().describe("created at this time or later"),
+  to: comparable.optional().describe("created before this time"),
   search: z.string().max(100).optional().describe("the beginning of an id, or a part of an agent's name"),
 });
 
@@ -147,7 +156,13 @@ export const runEvent = z.looseObject({
 
 export const runEventsQuery = z.strictObject({
   limit: paging.limit,
-  after: z.coerce.number().int().min(0).default(0).describe("the number of the last event that is known"),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(HIGHEST_COUNT)
+    .default(0)
+    .describe("the number of the last event that is known"),
 });
 
 /** How many of the latest events can be read at once. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { blueprint } from "./blueprint.ts";
+import { HIGHEST_COUNT } from "./client-api.ts";
 import { runState } from "./run-records.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
 
@@ -100,6 +101,7 @@ export const eventsReport = z.strictObject({
   first: z
     .int()
     .min(1)
+    .max(HIGHEST_COUNT)
     .describe("the runner's number of the first of these; numbers begin at 1 in every attempt"),
   events: z
     .array(
@@ -125,7 +127,13 @@ export const conversationEntry = z.strictObject({
 });
 
 export const conversationQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).default(0).describe("`next_after` of the page before"),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(HIGHEST_COUNT)
+    .default(0)
+    .describe("`next_after` of the page before"),
 });
 
 /** The conversation of a run's session, as far as earlier runs have brought it. */
@@ -136,7 +144,11 @@ export const conversationPage = z.strictObject({
 
 export const conversationReport = z.strictObject({
   lease_token: leaseToken,
-  first: z.int().min(1).describe("the number of the first of these; numbers begin at 1 in every attempt"),
+  first: z
+    .int()
+    .min(1)
+    .max(HIGHEST_COUNT)
+    .describe("the number of the first of these; numbers begin at 1 in every attempt"),
   entries: z.array(conversationEntry).min(1).max(500),
 });
 
