@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { OutputEnds } from "../../packages/file-hooks/src/run/output-ends.ts";
+import { verdict } from "../../packages/file-hooks/src/run/verdict.ts";
+import { World } from "../file-hooks/world.ts";
+import { fuzz, limitMs, type Volume } from "./fuzz.ts";
+import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";
+import { type HookOutput, hookOutput, outputBytes } from "./hooks/hook-output.ts";
+
+const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+/** Reading an answer, or a HOOK.md, must never hold an event up. */
+const MOST_MS = 2_000;
+
+function within(ms: number, started: number): void {
+  const took = performance.now() - started;
+  if (took > ms) throw new Error(`it took ${Math.round(took)} ms`);
+}
+
+const OUTPUT: Volume = { short: 1_500, share: 0.34 };
+
+test(
+  "a refusal in a hook's output is a refusal or a failure, and never lets the tool run",
+  async () => {
+    await fuzz("hook output", OUTPUT, fc.tuple(fc.constantFrom(...events), hookOutput), ([event, output]) => {
+      const started = performance.now();
+      const kept = new OutputEnds(1024 * 1024, 64 * 1024);
+      kept.add(outputBytes(output));
+      const exit = { code: 0, signal: null, timedOut: false, aborted: false, flooded: false };
+      try {
+        const { outcome } = verdict(event, { ...exit, stdout: kept.printed, stderr: "" }, 1_000);
+        if (output.refuses && outcome.type === "proceed") throw new Error("it proceeds");
+      } catch (error) {
+        // A failure goes to on_error, with a reason.
+        if (!TenterhookError.isInstance(error)) throw error;
+      }
+      within(MOST_MS, started);
+    });
+  },
+  limitMs("hook output", OUTPUT),
+);
+
+const PROCESSES: Volume = { short: 12, share: 0.005, atOnce: 4 };
+
+test(
+  "a script that prints a refusal refuses, whatever else it prints, and dispatch never throws",
+  async () => {
+    const world = new World();
+    const printed = join(world.root, "printed");
+    mkdirSync(printed);
+    const folder = world.hook(
+      world.userHooks,
+      "printer",
+      { on_error: "block", timeout: 10_000 },
+      `cat >/dev/null; cat "${printed}/$TENTERHOOK_SESSION_ID"; exit $(cat "${printed}/$TENTERHOOK_SESSION_ID.code")`,
+    );
+    expect(folder).toContain("printer");
+    const hooks = world.hooks();
+    const process: fc.Arbitrary<readonly [HookOutput, number]> = fc.tuple(
+      hookOutput,
+      fc.constantFrom(0, 0, 0, 1, 2, 127),
+    );
+    await fuzz("hook processes", PROCESSES, process, async ([output, code]) => {
+      const sessionId = randomUUID();
+      writeFileSync(join(printed, sessionId), outputBytes(output));
+      writeFileSync(join(printed, `${sessionId}.code`), String(code));
+      const payload = { toolName: "Shell", toolInput: { command: "ls" }, sessionId, workDir: world.project };
+      const { action } = await hooks.dispatch("before_tool", payload);
+      if ((code !== 0 || output.refuses) && action === "go_on") throw new Error("the tool would run");
+    });
+  },
+  limitMs("hook processes", PROCESSES),
+);
+
+const FILES: Volume = { short: 60, share: 0.04 };
+
+test(
+  "whatever stands in a HOOK.md, the guard beside it holds, and dispatch never throws",
+  async () => {
+    const world = new World();
+    const guard = { action: "block", reason: "guarded", matcher: { tool: "Shell" }, priority: 500 };
+    world.hook(world.userHooks, "guard", guard);
+    const hooks = world.hooks();
+    const generated = fc.record({ text: hookFileText, place: fc.constantFrom("user", "project") });
+    await fuzz("hook files", FILES, generated, async ({ text, place }) => {
+      const folder = join(place === "user" ? world.userHooks : world.projectHooks, "other");
+      world.write(join(folder, "HOOK.md"), hookFileBytes(text));
+      const started = performance.now();
+      const { action } = await world.shell(hooks, "ls");
+      within(MOST_MS, started);
+      if (action === "go_on") throw new Error("the guard was not asked");
+      const { findings } = await world.fileHooks().catalogue();
+      const longest = Math.max(0, ...findings.map(({ message }) => message.length));
+      if (longest > 4_000) throw new Error(`a finding has ${longest} characters`);
+      world.write(join(folder, "HOOK.md"), "");
+    });
+  },
+  limitMs("hook files", FILES),
+);
