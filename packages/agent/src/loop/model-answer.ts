@@ -1,5 +1,6 @@
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
+import { errorOutput } from "./tool-output.ts";
 
 /**
  * Reads what stands in for a model's answer: what a hook skipped or recovered with, or a wrapper returned. A text, an object
@@ -45,6 +46,23 @@ export function changedAnswer(
           ),
         ];
   return { ...answer, text, toolCalls, message: rebuilt(answer, text, toolCalls) };
+}
+
+/** An answer with other tool calls, those that the provider carried out included; its text stays as it is. */
+export function changedCalls(answer: ModelAnswer, toolCalls: readonly ModelToolCall[]): ModelAnswer {
+  const changed = new Map(
+    toolCalls.filter((call, index) => call !== answer.toolCalls[index]).map((call) => [call.id, call]),
+  );
+  const content = answer.message?.content;
+  if (!Array.isArray(content))
+    return { ...answer, toolCalls, message: assistantMessage(answer.text, toolCalls) };
+  const parts = (content as readonly Part[]).map((part) => {
+    const call = part.toolCallId === undefined ? undefined : changed.get(part.toolCallId);
+    if (call === undefined) return part;
+    if (part.type === "tool-call") return { ...part, input: isRecord(call.input) ? call.input : {} };
+    return part.type === "tool-result" ? { ...part, output: errorOutput(call.executed?.result) } : part;
+  });
+  return { ...answer, toolCalls, message: { role: "assistant", content: parts } };
 }
 
 /** The tool calls as hooks see them; those that the provider carried out itself are no longer anybody's to decide. */

@@ -9,6 +9,7 @@ import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
 import { attempt } from "./attempts.ts";
+import { boundedAnswer } from "./bounded-answer.ts";
 import { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { changedAnswer, readAnswer, toolUsesOf } from "./model-answer.ts";
@@ -88,7 +89,7 @@ export function callModel(
         }
         if (before.action === "skip") {
           status = "skipped";
-          answer = readAnswer(before.result, `hook "${before.hook}"`);
+          answer = boundedAnswer(readAnswer(before.result, `hook "${before.hook}"`));
         } else {
           if (call.purpose === undefined) display = await Display.forAnswer(run);
           const found = await answerFor(run, models, settings, call, asked, display, note);
@@ -173,18 +174,19 @@ async function answerFor(
       run.options,
     );
     run.checkAborted();
-    return readAnswer(given, "a wrapper of the model call");
+    return boundedAnswer(readAnswer(given, "a wrapper of the model call"));
   } catch (error) {
     run.checkAborted();
     note({ error: toError(error) });
     const recovery = await recover(run, error, { phase: "llm" });
     if (recovery.type === "stands") throw new Settled(recovery.error);
-    return recovery.type === "suppressed" ? undefined : readAnswer(recovery.result, "an on_error hook");
+    if (recovery.type === "suppressed") return undefined;
+    return boundedAnswer(readAnswer(recovery.result, "an on_error hook"));
   }
 }
 
 function judged(answer: ModelAnswer, offered: readonly ToolUse[], after: Payload<"after_llm">): ModelAnswer {
   const { text, toolUses } = after;
   if (text === answer.text && toolUses === offered) return answer;
-  return changedAnswer(answer, text, toolUses === offered ? undefined : toolUses);
+  return boundedAnswer(changedAnswer(answer, text, toolUses === offered ? undefined : toolUses));
 }

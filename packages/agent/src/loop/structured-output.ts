@@ -1,3 +1,4 @@
+import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
 import type { Checked, InputSchema } from "../tools/input-schema.ts";
 
 /** Tells a model that may know nothing of JSON modes what its final answer must look like. */
@@ -11,9 +12,9 @@ export async function readOutput(text: string, schema: InputSchema): Promise<Che
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text);
   let value: unknown;
   try {
-    value = JSON.parse(fenced?.[1] ?? text);
-  } catch {
-    return { problem: "it is no JSON" };
+    value = parseJson(fenced?.[1] ?? text, "the answer");
+  } catch (error) {
+    return { problem: isJsonLimit(error) ? messageOf(error) : "it is no JSON" };
   }
   return schema.check(value);
 }

@@ -1,5 +1,5 @@
 import type { Payload } from "@tenterhook/protocol";
-import { TenterhookError } from "@tenterhook/protocol";
+import { checkJson, isRing, TenterhookError } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
 import { executeTool } from "../tools/execute-tool.ts";
@@ -146,6 +146,12 @@ export class ToolCall {
         return this.#blocked(error.message, false);
       note({ error: toError(error) });
       return this.#failed(toError(error));
+    }
+    try {
+      checkJson(result, `the result of ${toolName}`);
+    } catch (error) {
+      // What contains itself is code's own making, and is shown as the text that it has.
+      if (!isRing(error)) return this.#failed(toError(error));
     }
     const shown = tool.toModelOutput;
     return this.#succeeded(

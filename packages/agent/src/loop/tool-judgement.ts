@@ -3,6 +3,7 @@ import { messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { ReadyTool, Toolbox } from "../tools/toolbox.ts";
+import { jsonExcess } from "./bounded-answer.ts";
 import { isRecord } from "./model-answer.ts";
 import type { RunScope } from "./run-scope.ts";
 import { firstRefusal } from "./tool-checks.ts";
@@ -59,6 +60,8 @@ export async function judgeTool(
     { toolName, toolInput, toolUseId },
     {
       validate: async (changed) => {
+        const excess = jsonExcess(changed.toolInput, "the changed input");
+        if (excess !== undefined) return excess;
         const checked = await tool.schema.check(changed.toolInput);
         return "problem" in checked ? checked.problem : undefined;
       },

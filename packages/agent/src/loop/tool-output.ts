@@ -1,4 +1,4 @@
-import { messageOf } from "@tenterhook/protocol";
+import { checkJson, isRing, messageOf } from "@tenterhook/protocol";
 
 /** A tool's result as the model reads it, in the AI SDK's format. */
 export type ToolOutput =
@@ -28,11 +28,13 @@ export function toolResultPart(toolCallId: string, toolName: string, output: unk
 /** What JSON has no word for (nothing at all, big numbers, rings) must not fail a call that succeeded. */
 function asJson(value: unknown): unknown {
   try {
+    checkJson(value, "the value");
     const text = JSON.stringify(value, (_key, each: unknown) =>
       typeof each === "bigint" ? String(each) : each,
     );
     return text === undefined ? null : JSON.parse(text);
-  } catch {
-    return String(value);
+  } catch (error) {
+    // Not `String`, which is recursive for arrays.
+    return isRing(error) ? Object.prototype.toString.call(value) : messageOf(error);
   }
 }

@@ -1,28 +1,53 @@
+/** An object whose parts are still to be copied. */
+interface Open {
+  readonly value: object;
+  readonly copy: object;
+}
+
 /**
  * A deep, frozen copy for hooks that run beside the agent: what they see cannot change under them, and nothing they do
- * reaches the agent. Plain data is copied; functions and instances of other classes are shared as they are.
+ * reaches the agent. Plain data is copied; functions and instances of other classes are shared as they are. It is a loop and
+ * not recursive, because a payload may be nested to any depth.
  */
-export function snapshot<T>(value: T, seen: Map<object, object> = new Map()): T {
-  if (typeof value !== "object" || value === null) return value;
-  const known = seen.get(value);
-  if (known !== undefined) return known as T;
-  if (Array.isArray(value)) {
-    const copy: unknown[] = [];
-    seen.set(value, copy);
-    for (const item of value) copy.push(snapshot(item, seen));
-    return Object.freeze(copy) as T;
+export function snapshot<T>(value: T): T {
+  const copies = new Map<object, object>();
+  const open: Open[] = [];
+  const copied = (part: unknown): unknown => {
+    if (typeof part !== "object" || part === null) return part;
+    const known = copies.get(part);
+    if (known !== undefined) return known;
+    const copy = emptyCopy(part);
+    if (copy === undefined) return part;
+    copies.set(part, copy);
+    if (!(copy instanceof Date)) open.push({ value: part, copy });
+    return copy;
+  };
+  const result = copied(value);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    fill(next, copied);
+    Object.freeze(next.copy);
   }
-  if (value instanceof Date) return new Date(value) as T;
+  return result as T;
+}
+
+/** `undefined` for what is shared. */
+function emptyCopy(value: object): object | undefined {
+  if (Array.isArray(value)) return [];
+  if (value instanceof Date) return new Date(value);
   const prototype: unknown = Object.getPrototypeOf(value);
-  const isError = value instanceof Error;
-  if (prototype !== Object.prototype && prototype !== null && !isError) return value;
-  const copy: object = Object.create(prototype as object | null);
-  seen.set(value, copy);
+  const isPlain = prototype === Object.prototype || prototype === null || value instanceof Error;
+  return isPlain ? Object.create(prototype as object | null) : undefined;
+}
+
+function fill({ value, copy }: Open, copied: (part: unknown) => unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) (copy as unknown[]).push(copied(item));
+    return;
+  }
   // An error's message and stack are not enumerable, and belong to the copy all the same.
-  for (const key of isError ? Object.getOwnPropertyNames(value) : Object.keys(value)) {
+  for (const key of value instanceof Error ? Object.getOwnPropertyNames(value) : Object.keys(value)) {
     const enumerable = Object.prototype.propertyIsEnumerable.call(value, key);
     const part: unknown = (value as Record<string, unknown>)[key];
-    Object.defineProperty(copy, key, { value: snapshot(part, seen), enumerable });
+    Object.defineProperty(copy, key, { value: copied(part), enumerable });
   }
-  return Object.freeze(copy) as T;
 }

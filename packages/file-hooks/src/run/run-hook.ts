@@ -1,6 +1,6 @@
 import type { ProcessOptions } from "@tenterhook/engine/process";
 import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
-import { TenterhookError } from "@tenterhook/protocol";
+import { block, eventRow, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { isFolder } from "../discover/locations.ts";
 import type { Decision } from "./decision.ts";
 import { findEntryPoint } from "./entry-point.ts";
@@ -51,7 +51,12 @@ export async function runHook<E extends EventName>(
     },
     allowedNames(hook.metadata),
   );
-  const input = stdinEvent(event, payload, { workDir: cwd, outcome, now: new Date() });
+  let input: string;
+  try {
+    input = stdinEvent(event, payload, { workDir: cwd, outcome, now: new Date() });
+  } catch (error) {
+    return unreadable(hook, event, error);
+  }
   const exit = await runHookProcess(entry.command, entry.args, {
     cwd,
     env,
@@ -60,4 +65,16 @@ export async function runHook<E extends EventName>(
     ...(onAbort !== undefined && { onAbort }),
   });
   return verdict(event, exit, hook.timeoutMs);
+}
+
+/**
+ * An event that cannot be written for the script, because it is too deep or too long: no failure of the hook, whose `onError`
+ * would let through what it was not shown. What can be refused is refused; a hook that only watches has lost an event, which
+ * is thrown, and so reported.
+ */
+function unreadable(hook: HookFile, event: EventName, error: unknown): Decision {
+  const what = `the hook "${hook.name}" could not be shown the event: ${messageOf(error)}`;
+  const canRefuse = hook.mode === "sync" && eventRow(event).block.action !== "record";
+  if (canRefuse) return { outcome: block(what) };
+  throw new TenterhookError("json_limit", what, { cause: error });
 }

@@ -1,8 +1,19 @@
-import { type EventName, type Outcome, type Payload, reasonOf, toWire } from "@tenterhook/protocol";
+import {
+  checkJson,
+  type EventName,
+  JSON_DOCUMENT_LIMITS,
+  type Outcome,
+  type Payload,
+  reasonOf,
+  toWire,
+} from "@tenterhook/protocol";
+
+/** Indentation may make an event many times as long; a longer one than this has one line for each of its own fields. */
+const LONGEST_INDENTED = 256 * 1024;
 
 /**
  * An event as a script reads it on its standard input: JSON with one field a line, so that grep and cut find things in
- * it, the fields that every event has first, and `context` last.
+ * it, the fields that every event has first, and `context` last. Throws `json_limit` for an event beyond the limits.
  */
 export function stdinEvent<E extends EventName>(
   event: E,
@@ -24,5 +35,10 @@ export function stdinEvent<E extends EventName>(
     ...(outcome !== undefined && { outcome: outcome.type, reason: reasonOf(outcome) }),
     context: context ?? {},
   };
-  return `${JSON.stringify(complete, undefined, 2)}\n`;
+  const bytes = checkJson(complete, "the event", JSON_DOCUMENT_LIMITS);
+  if (bytes <= LONGEST_INDENTED) return `${JSON.stringify(complete, undefined, 2)}\n`;
+  const fields = Object.entries(complete)
+    .map(([name, value]) => [JSON.stringify(name), JSON.stringify(value)])
+    .filter(([, json]) => json !== undefined);
+  return `{\n${fields.map((field) => `  ${field.join(": ")}`).join(",\n")}\n}\n`;
 }

@@ -1,19 +1,21 @@
-import { JSON_LIMITS, type JsonLimits, tooDeep, tooLong } from "./json-limits.ts";
+import { JSON_LIMITS, type JsonLimits, ring, tooDeep, tooLong } from "./json-limits.ts";
 
 /**
  * Checks a value before it is serialised, walked or stored. It needs no stack of its own size: any depth, and a value that
- * contains itself, is measured. `what` names the value in the error ("the tool's input"). Throws `json_limit`.
+ * contains itself, is measured. `what` names the value in the error ("the tool's input"). Returns about how many bytes its
+ * JSON takes. Throws `json_limit`.
  */
-export function checkJson(value: unknown, what: string, limits: JsonLimits = JSON_LIMITS): void {
+export function checkJson(value: unknown, what: string, limits: JsonLimits = JSON_LIMITS): number {
   const levels: Level[] = [];
   let bytes = 0;
   let next: unknown = jsonForm(value, "");
   for (;;) {
     if (typeof next === "object" && next !== null) {
       if (levels.length === limits.depth) {
-        const isCyclic = levels.some((level) => level.value === next);
-        const path = pathOf(levels);
-        throw tooDeep(what, limits, isCyclic ? `it contains itself, at ${path}` : `it goes on at ${path}`);
+        const isRing = levels.some(({ value }) => value === next);
+        throw isRing
+          ? ring(what, limits, pathOf(levels))
+          : tooDeep(what, limits, `it goes on at ${pathOf(levels)}`);
       }
       levels.push({
         value: next,
@@ -29,7 +31,7 @@ export function checkJson(value: unknown, what: string, limits: JsonLimits = JSO
       levels.pop();
       level = levels.at(-1);
     }
-    if (level === undefined) return;
+    if (level === undefined) return bytes;
     const key = keyOf(level);
     next = jsonForm((level.value as Record<string | number, unknown>)[key], key);
     // A comma, and a key with its colon. JSON leaves out a key whose value it does not know.

@@ -16,7 +16,7 @@ export const JSON_LIMITS: JsonLimits = { depth: 200, bytes: 32 * 1024 * 1024 };
 /** The limits of a document that carries such values: a request's body, an event for a hook's process. */
 export const JSON_DOCUMENT_LIMITS: JsonLimits = { ...JSON_LIMITS, depth: JSON_LIMITS.depth + 24 };
 
-/** What exceeds a limit. `what` names the value ("the tool's input"), `at` the place inside it. */
+/** What exceeds a limit. `what` names the value ("the tool's input"), `measured` says how much there is, and where. */
 export function tooDeep(what: string, limits: JsonLimits, measured: string): TenterhookError {
   return new TenterhookError(
     "json_limit",
@@ -26,6 +26,18 @@ export function tooDeep(what: string, limits: JsonLimits, measured: string): Ten
 
 export function tooLong(what: string, limits: JsonLimits, measured: string): TenterhookError {
   return new TenterhookError("json_limit", `${what} is longer than ${limits.bytes} bytes: ${measured}.`);
+}
+
+const RING = "it contains itself";
+
+export function ring(what: string, { depth }: JsonLimits, path: string): TenterhookError {
+  const message = `${what} is nested deeper than ${depth} levels: ${RING} at ${path}.`;
+  return new TenterhookError("json_limit", message, { cause: RING });
+}
+
+/** Whether a value is too deep because it contains itself: only code can make such a value, and no text. */
+export function isRing(error: unknown): boolean {
+  return isJsonLimit(error) && error.cause === RING;
 }
 
 export function isJsonLimit(error: unknown): error is TenterhookError {

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { TenterhookError } from "@tenterhook/protocol";
+import { jsonExcess } from "../../loop/bounded-answer.ts";
 import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
 import { shorten } from "./failure.ts";
 
@@ -75,6 +76,8 @@ async function* everyTool(
 function whyRefused({ name, inputSchema }: Tool): string | undefined {
   if (name === "") return "it has no name";
   if (name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`;
+  const excess = jsonExcess(inputSchema, "its input schema");
+  if (excess !== undefined) return excess;
   const size = JSON.stringify(inputSchema).length;
   return size > LARGEST_SCHEMA
     ? `its input schema has ${size} characters, of at most ${LARGEST_SCHEMA}`
