@@ -9,7 +9,7 @@ function nested(levels: number): Record<string, unknown> {
   return { value };
 }
 
-const call = () => ({ toolName: "Shell", toolInput: nested(100_000) });
+const call = () => ({ toolName: "Shell", toolInput: nested(20_000) });
 
 test("a guard in code that runs out of stack over a deep input blocks", async () => {
   const hooks = createHooks();
@@ -37,7 +37,7 @@ test("a background hook is given a frozen copy of a deep input, and the dispatch
   const payload = call();
   expect((await hooks.dispatch("before_tool", payload)).action).toBe("go_on");
   await hooks.close();
-  expect(given).not.toBe(payload.toolInput);
+  expect(given === payload.toolInput).toBe(false);
   expect(Object.isFrozen(given)).toBe(true);
 });
 

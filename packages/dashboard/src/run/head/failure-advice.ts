@@ -12,6 +12,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   bad_output:
     "The result does not have the shape of the agent's output_schema. Change the schema, or what the agent answers.",
   result_refused: "The coordinator did not take the result: it may be too large, or not be storable as JSON.",
+  json_limit:
+    "A value is nested deeper, or longer as JSON, than the limits allow. The error says which value and where; make it flatter or shorter.",
+  set_aside:
+    "The coordinator threw an exception whenever it worked on this run, so it gave the run up. The error names the exception; the coordinator's log has its stack. Please report it as a defect.",
   unreadable_run:
     "The runner did not understand the run. It may be older than the coordinator: update the runner.",
   bad_agent:
