@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { block, proceed } from "@tenterhook/engine";
+import { block, createHooks, proceed } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { DENY, World } from "./world.ts";
 
@@ -160,6 +160,23 @@ describe("what a script is given", () => {
   });
 });
 
+describe("the body of a HOOK.md", () => {
+  test("is in the trace and in the API, as it was when the hook's event fired, and anew after a change", async () => {
+    const world = new World();
+    const folder = world.hook(world.userHooks, "guard", {}, "exit 0");
+    const fileHooks = world.fileHooks();
+    const hooks = createHooks();
+    fileHooks.attach(hooks);
+    const first = await world.shell(hooks);
+    expect(first.trace.entries[0]?.body).toBe("# guard");
+    const { hooks: found } = await fileHooks.catalogue();
+    expect(found.map((hook) => fileHooks.body(hook))).toEqual(["# guard"]);
+    const file = join(folder, "HOOK.md");
+    world.write(file, readFileSync(file, "utf8").replace("# guard", "# A guard\n\n---\n\nIt guards."));
+    expect((await world.shell(hooks)).trace.entries[0]?.body).toBe("# A guard\n\n---\n\nIt guards.");
+  });
+});
+
 describe("changes", () => {
   test("a new, a changed and a removed hook are seen on the next event", async () => {
     const world = new World();
@@ -300,6 +317,21 @@ describe("async hooks", () => {
     expect(statSync(done, { throwIfNoEntry: false })).toBeUndefined();
     expect(await hooks.drain({ timeoutMs: 10_000 })).toBe(true);
     expect(statSync(done).isFile()).toBe(true);
+  });
+
+  test("are logged, output and errors, and their exit 2 is recorded as an objection that came too late", async () => {
+    const world = new World();
+    world.hook(world.userHooks, "late", { async: true }, "echo looked; echo 'too big' >&2; exit 2");
+    const hooks = world.hooks();
+    const ended: string[] = [];
+    hooks.instrument(({ name }) => ({
+      run: (work) => work(),
+      end: ({ verdict, action, reason }) => ended.push([name, verdict, action, reason].join(" ")),
+    }));
+    await world.shell(hooks);
+    await hooks.drain();
+    expect(world.said).toEqual(["late: looked", "late: too big", "late: it objected too late: too big"]);
+    expect(ended).toEqual(["late block record too big"]);
   });
 
   test("cannot hold up a host that exits beyond the bound it gives them, and are ended", async () => {

@@ -46,6 +46,8 @@ export interface AgentOptions {
   readonly guardrails?: ToolCheck | readonly ToolCheck[] | undefined;
   /** Keeps conversations by session. Default: in memory. */
   readonly sessions?: SessionStore | undefined;
+  /** How the host was started, for `session_start`; the agent's name is added. Default: the name alone. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   /** The folder that tools work in. Default: the working directory of the process. */
   readonly workDir?: string | undefined;
   /** The most iterations of one run, skipped ones included. Default 50. */
@@ -110,6 +112,7 @@ const OPTIONS = [
   "permissions",
   "guardrails",
   "sessions",
+  "args",
   "workDir",
   "maxSteps",
   "maxTokens",
@@ -161,6 +164,7 @@ export function loopSettings(options: AgentOptions, models: Models): LoopSetting
   return {
     instructions: options.instructions ?? "",
     modelName: models.defaultName,
+    args: options.args,
     modelSettings: options.settings,
     maxRetries: options.maxRetries ?? 2,
     retryDelayMs: options.retryDelayMs ?? 500,

@@ -96,7 +96,7 @@ export class Execution {
     const run = this.#run;
     if (session !== undefined) {
       this.#history = new History(await session.history());
-      const refused = await session.begin(run, settings.modelName);
+      const refused = await session.begin(run, settings.modelName, settings.args);
       if (refused !== undefined) return refusedEnding(refused.reason, refused.error);
     }
     this.#hasBegun = true;

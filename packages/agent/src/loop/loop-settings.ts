@@ -6,6 +6,8 @@ export interface LoopSettings {
   readonly instructions: string;
   /** The name of the model to ask, among the agent's models. */
   readonly modelName: string;
+  /** How the host was started, for `session_start`. */
+  readonly args: Readonly<Record<string, unknown>> | undefined;
   readonly modelSettings: ModelSettings | undefined;
   readonly maxRetries: number;
   readonly retryDelayMs: number;

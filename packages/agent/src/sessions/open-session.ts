@@ -55,11 +55,14 @@ export class OpenSession {
   async begin(
     run: RunScope,
     model: string,
+    given: Readonly<Record<string, unknown>> = {},
   ): Promise<{ readonly reason: string | undefined; readonly error: Error | undefined } | undefined> {
     this.#lastRun = run;
     if (this.#state !== "new") return undefined;
     this.#state = "begun";
-    const start = await run.ask("session_start", { model, source: this.#isResumed ? "resume" : "startup" });
+    const args = { agent: run.identity.agent.name, ...given };
+    const source = this.#isResumed ? "resume" : "startup";
+    const start = await run.ask("session_start", { model, args, source });
     this.#context = start.context;
     this.#isRefused = start.action === "refuse";
     return this.#isRefused ? { reason: start.reason, error: start.error } : undefined;

@@ -116,6 +116,7 @@ describe("the events of a session", () => {
     expect(told).toEqual(["session_start s", "session_end s", "session_start own", "session_end own"]);
     expect(recorded.of("session_end")[0]?.payload).toMatchObject({ exitReason: "logout", totalSteps: 2 });
     expect(recorded.of("session_start").map(({ source }) => source)).toEqual(["startup", "startup"]);
+    expect(recorded.of("session_start")[0]?.args).toEqual({ agent: "agent" });
   });
 
   test("say when it is resumed, and end when the agent is closed", async () => {

@@ -123,14 +123,23 @@ export class Progress {
   #runEnd(run: Run<unknown>): void {
     const { bold, dim, green, red, yellow } = this.#screen.styles;
     const { status, stepCount, durationMs, usage, reason, gateUnsatisfied } = run;
-    const style = { completed: green, stopped: yellow, failed: red }[status];
+    const unjudged = run.acts.find(({ event, failed }) => failed && event === "before_stop");
+    const completed = unjudged === undefined ? green : yellow;
+    const style = { completed, stopped: yellow, failed: red }[status];
+    const shown = gateUnsatisfied === undefined ? status : `${status}, ${gateUnsatisfied.code}`;
     const cost = `${count(stepCount, "step")}, ${duration(durationMs)}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
     this.#screen.endText();
     this.#screen.line(
-      `${bold(style(status))} ${dim(`(${cost})`)}${reason === undefined ? "" : `: ${oneLine(reason)}`}`,
+      `${bold(style(shown))} ${dim(`(${cost})`)}${reason === undefined ? "" : `: ${oneLine(reason)}`}`,
     );
     if (gateUnsatisfied !== undefined && gateUnsatisfied.message !== reason)
       this.#screen.line(yellow(oneLine(gateUnsatisfied.message)));
+    if (unjudged !== undefined && gateUnsatisfied === undefined)
+      this.#screen.line(
+        yellow(
+          `the gate ${oneLine(unjudged.hook ?? "")} did not judge: it failed, and its on_error lets the agent stop`,
+        ),
+      );
   }
 
   #isTold(reason: string): boolean {

@@ -41,6 +41,23 @@ describe("the output of a run", () => {
     expect(stderr).toMatch(/! limit changed toolInput of Shell ls\n {2}→ Shell echo changed\n/);
   });
 
+  test.each([
+    ["block", "failed, gate_unsatisfied", 1],
+    ["continue", "the gate gate did not judge: it failed, and its on_error lets the agent stop", 0],
+  ])("shows a gate that could not judge, with on_error: %s", async (onError, shown, exit) => {
+    const sandbox = new Sandbox();
+    sandbox.hook("gate", {
+      scope: "user",
+      trigger: "before_stop",
+      fields: [`on_error: ${onError}`],
+      script: "exit 7",
+    });
+    const file = agentFile(sandbox, { script: ["Done."], tools: [] });
+    const { code, stderr } = await sandbox.run(["run", file, "Go!"]);
+    expect(stderr).toContain(shown);
+    expect(code).toBe(exit);
+  });
+
   test("tells why a tool failed, of retries, and what was shown and does not count", async () => {
     const sandbox = new Sandbox();
     const script = [

@@ -54,6 +54,7 @@ export const run = defineVerb({
     const center = createAgentCenter({
       workDir,
       maxSteps,
+      args: { ui: values.json ? "json" : "terminal" },
       approve: personAt(screen),
       report: ({ message }) => tellNote(screen, message),
       ...(session !== undefined && {

@@ -48,6 +48,7 @@ describe("try", () => {
           mode: "sync",
           action: "refuse",
           reason: "too dangerous",
+          body: "# guard",
         },
       ],
     });

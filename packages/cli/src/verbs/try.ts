@@ -109,6 +109,7 @@ function entryData(entry: Readonly<TraceEntry>): Record<string, unknown> {
     ...(entry.error !== undefined && { error: entry.error.code }),
     ...(entry.context !== undefined && { additional_context: entry.context }),
     ...(entry.changes !== undefined && { changes: entry.changes }),
+    ...(entry.body && { body: entry.body }),
   };
 }
 

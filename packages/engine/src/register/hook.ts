@@ -11,6 +11,7 @@ import {
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import type { Context } from "../run/hook-context.ts";
+import { keepBody } from "./hook-body.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -51,6 +52,8 @@ export interface HookOptions {
   readonly observes?: boolean | undefined;
   /** Where the hook comes from. Default `code`. */
   readonly source?: string | undefined;
+  /** Reads the text about the hook, such as the body of a HOOK.md, for those who look at the trace. */
+  readonly body?: (() => string) | undefined;
   /** A place kept with `hooks.keepPlace()`: among equal priorities the hook stands there. Default: behind all others. */
   readonly place?: number | undefined;
 }
@@ -79,6 +82,7 @@ const OPTIONS = new Set([
   "rejudge",
   "observes",
   "source",
+  "body",
   "place",
 ]);
 
@@ -112,6 +116,7 @@ export function createHook(
     ...(matcher !== undefined && { matcher: matcher.description }),
     source: options.source ?? "code",
   });
+  if (options.body !== undefined) keepBody(descriptor, options.body);
   return {
     descriptor,
     handle: isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]),

@@ -1,4 +1,4 @@
-import type { TenterhookError } from "@tenterhook/protocol";
+import type { Ask, Block, Stop, TenterhookError } from "@tenterhook/protocol";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
@@ -54,12 +54,12 @@ export class BackgroundTask implements Expiring {
     const work = async () => this.#hook.handle(context);
     const running = this.#span === undefined ? work() : this.#span.run(work);
     running.then(
-      () => this.#end(),
+      (returned) => this.#end(undefined, returned),
       (error: unknown) => this.#end(asFailure(error, descriptor)),
     );
   }
 
-  #end(error?: TenterhookError): void {
+  #end(error?: TenterhookError, returned?: unknown): void {
     const resolve = this.#resolve;
     if (resolve === undefined) return;
     this.#resolve = undefined;
@@ -69,6 +69,11 @@ export class BackgroundTask implements Expiring {
     const entry = new TraceEntry(descriptor);
     entry.startedAt = this.#startedAt;
     entry.durationMs = durationMs;
+    if (isObjection(returned)) {
+      entry.verdict = returned.type;
+      entry.action = "record";
+      entry.reason = returned.reason;
+    }
     if (error !== undefined) {
       entry.verdict = "failed";
       entry.error = error;
@@ -84,4 +89,10 @@ export class BackgroundTask implements Expiring {
     this.#span?.end(entry);
     resolve();
   }
+}
+
+/** A refusal that came too late: what it is about has happened. It is recorded. */
+function isObjection(returned: unknown): returned is Block | Stop | Ask {
+  const { type } = (returned ?? {}) as { type?: unknown };
+  return type === "block" || type === "stop" || type === "ask";
 }

@@ -9,6 +9,7 @@ import type {
   Payload,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { bodyOf } from "../register/hook-body.ts";
 
 /** One field that a hook changed. */
 export interface FieldChange {
@@ -43,11 +44,19 @@ export class TraceEntry {
   /** Milliseconds since the process's time origin; absent with `durationMs`. */
   startedAt: number | undefined = undefined;
 
+  readonly #descriptor: HookDescriptor;
+
   constructor(hook: HookDescriptor) {
+    this.#descriptor = hook;
     this.hookId = hook.id;
     this.hook = hook.name;
     this.source = hook.source;
     this.mode = hook.mode;
+  }
+
+  /** The text about the hook, of a HOOK.md its body; read when it is asked for. */
+  get body(): string | undefined {
+    return bodyOf(this.#descriptor);
   }
 }
 

@@ -9,9 +9,10 @@ import {
   TenterhookError,
   type Undo,
 } from "@tenterhook/engine";
-import type { Finding, HookFile } from "@tenterhook/protocol";
+import { type Finding, type HookFile, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, type CataloguedHook, Cataloguer } from "../discover/catalogue.ts";
 import { findLocations, type Locations } from "../discover/locations.ts";
+import { readHookBody } from "../parse/hook-body.ts";
 import { matcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, Standings } from "../trust/standing.ts";
@@ -43,6 +44,8 @@ export class FileHooks {
   readonly #trustAll: boolean;
   readonly #say: (message: string) => void;
   readonly #said = new Set<string>();
+  /** By catalogued hook: a changed file makes a new one. */
+  readonly #bodies = new WeakMap<CataloguedHook, string>();
 
   constructor({
     cwd = process.cwd(),
@@ -62,6 +65,15 @@ export class FileHooks {
   /** All hooks that there are now, or those for an event, with what there is to say about them. */
   catalogue(event?: EventName): Catalogue | Promise<Catalogue> {
     return this.#cataloguer.current(event);
+  }
+
+  /** The text of a hook's HOOK.md below its frontmatter. It is read when the hook's event first fires, not before. */
+  body(each: CataloguedHook): string {
+    const known = this.#bodies.get(each);
+    if (known !== undefined) return known;
+    const body = readHookBody(each.file);
+    this.#bodies.set(each, body);
+    return body;
   }
 
   /** Registers the hooks with the engine and keeps them up to date: a changed file counts from the next event on. */
@@ -112,10 +124,12 @@ export class FileHooks {
       ...optionsFor(hook),
       source: file,
       place,
+      body: () => this.body(each),
       // A repository must not be able to stop anything by hooks that nobody has looked at.
       ...(!isFree && !isTrusted && { onError: "continue" }),
     };
     const handle = (ctx: Context<EventName>) => {
+      this.body(each);
       const refusal = isFree ? undefined : this.#standing(each, event);
       return refusal ?? this.#run(each, event, ctx);
     };
@@ -158,8 +172,11 @@ export class FileHooks {
     } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, {
       onAbort: (listener) => ctx.onAbort(listener),
       outcome: ctx.outcome,
+      onOutput: (text) => this.#say(`${hook.name}: ${text}`),
     });
-    if (log !== undefined) this.#say(`${hook.name}: ${log}`);
+    if (hook.mode === "background") {
+      if (outcome.type !== "proceed") this.#say(`${hook.name}: it objected too late: ${reasonOf(outcome)}`);
+    } else if (log !== undefined) this.#say(`${hook.name}: ${log}`);
     this.#sayOnce(notes.map((note) => `${hook.name}: warning: ${note}`));
     return outcome;
   }

@@ -6,6 +6,7 @@ import type { Decision } from "./decision.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { allowedNames, environmentFor } from "./environment.ts";
 import { runHookProcess } from "./hook-process.ts";
+import { reportOutput } from "./report-output.ts";
 import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { verdict } from "./verdict.ts";
@@ -23,6 +24,8 @@ export interface RunPlace {
 export interface RunOptions extends Pick<ProcessOptions, "onAbort"> {
   /** How the sync hooks ended, for hooks that are told. */
   readonly outcome?: Outcome | undefined;
+  /** Given all that an async hook printed: its output decides nothing, and is kept for the log. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** Asks a hook's script about an event. What goes wrong is thrown as a failure. */
@@ -31,7 +34,7 @@ export async function runHook<E extends EventName>(
   event: E,
   payload: Payload<E>,
   place: RunPlace,
-  { onAbort, outcome }: RunOptions = {},
+  { onAbort, outcome, onOutput }: RunOptions = {},
 ): Promise<Decision> {
   if (hook.action !== undefined) return { outcome: hook.action };
   const entry = findEntryPoint(place.folder);
@@ -64,6 +67,7 @@ export async function runHook<E extends EventName>(
     timeoutMs: hook.timeoutMs,
     ...(onAbort !== undefined && { onAbort }),
   });
+  if (hook.mode === "background") reportOutput(exit, onOutput);
   return verdict(event, exit, hook.timeoutMs);
 }
 

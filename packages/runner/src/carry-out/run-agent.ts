@@ -60,6 +60,7 @@ async function optionsOf(task: Task, machine: Machine): Promise<AgentOptions> {
     tools: chosenTools(tools, machine),
     mcpServers: chosenServers(mcp_servers, machine),
     approve: approverOf(task),
+    args: { ui: "runner" },
   };
 }
 

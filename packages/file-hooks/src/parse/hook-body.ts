@@ -1,0 +1,35 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { extractFrontmatter } from "./frontmatter-text.ts";
+
+/** A longer body is cut: it is for a model or a person to read. */
+const LONGEST = 64 * 1024;
+
+/** The text of a HOOK.md below its frontmatter; empty when it cannot be read. */
+export function readHookBody(path: string): string {
+  try {
+    // Not waiting, because a pipe that nothing writes to would be waited for without end.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      if (!fstatSync(file).isFile()) return "";
+      const buffer = Buffer.alloc(2 * LONGEST);
+      return bodyOf(buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}
+
+function bodyOf(text: string): string {
+  const frontmatter = extractFrontmatter(text);
+  if (typeof frontmatter === "string") return "";
+  const start = text.indexOf(frontmatter.yaml) + frontmatter.yaml.length;
+  const line = text.indexOf("\n", start);
+  return line < 0
+    ? ""
+    : text
+        .slice(line + 1)
+        .trim()
+        .slice(0, LONGEST);
+}
