@@ -1,3 +1,5 @@
+import { LONGEST_ERROR, shortened } from "@tenterhook/protocol";
+
 /** Every way in which the coordinator refuses what it is asked. The codes are stable; the words are for people. */
 export const PROBLEMS = {
   bad_request: { status: 400, title: "The request cannot be read" },
@@ -21,7 +23,10 @@ export const PROBLEMS = {
   bad_hook: { status: 422, title: "The hook makes no sense" },
   internal: { status: 500, title: "Something went wrong" },
   unavailable: { status: 503, title: "Not now" },
+  insufficient_storage: { status: 507, title: "Insufficient storage" },
 } as const;
+
+const LONGEST_FIELD = 300;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
@@ -37,9 +42,10 @@ export class Problem extends Error {
     message: string,
     more: { readonly field?: string | undefined; readonly hint?: string | undefined } = {},
   ) {
-    super(message);
+    // It quotes what was sent, which may be a megabyte.
+    super(shortened(message, LONGEST_ERROR));
     this.code = code;
-    this.field = more.field;
+    this.field = more.field === undefined ? undefined : shortened(more.field, LONGEST_FIELD);
     this.hint = more.hint;
   }
 

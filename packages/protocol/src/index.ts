@@ -9,6 +9,7 @@ export type { Finding, HookFile } from "./hook-file.ts";
 export * from "./json/index.ts";
 export { nearestWord } from "./nearest-word.ts";
 export * from "./outcomes.ts";
+export { LONGEST_ERROR, shortened } from "./shortened.ts";
 export * from "./types.ts";
 export * from "./wire.ts";
 export type { WireField, WireShape } from "./wire-shape.ts";

@@ -1,4 +1,5 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { LONGEST_ERROR, messageOf, shortened, TenterhookError } from "@tenterhook/protocol";
+import type { SchemaCheck } from "@tenterhook/protocol/validate";
 
 /** A value that fits, as the schema reads it; or what is wrong with it. */
 export type Checked = { readonly value: unknown } | { readonly problem: string };
@@ -27,7 +28,9 @@ export async function readSchema(schema: unknown, whose: string): Promise<InputS
       jsonSchema,
       async check(value) {
         const result = await validate(value);
-        return result.success ? { value: result.value } : { problem: messageOf(result.error) };
+        return result.success
+          ? { value: result.value }
+          : { problem: shortened(messageOf(result.error), LONGEST_ERROR) };
       },
     };
   } catch (error) {
@@ -36,32 +39,23 @@ export async function readSchema(schema: unknown, whose: string): Promise<InputS
 }
 
 function jsonSchemaOf(jsonSchema: object, whose: string): InputSchema {
-  let validate: Promise<(value: unknown) => string | undefined> | undefined;
+  let fits: Promise<SchemaCheck> | undefined;
   return {
     jsonSchema,
     async check(value) {
       // Compiled when the first call comes: most tools of a run are never called.
-      validate ??= compile(jsonSchema, whose);
-      const problem = (await validate)(value);
-      return problem === undefined ? { value } : { problem };
+      fits ??= compile(jsonSchema, whose);
+      const misfit = (await fits)(value, "input");
+      return misfit === undefined ? { value } : { problem: misfit.text };
     },
   };
 }
 
-async function compile(jsonSchema: object, whose: string): Promise<(value: unknown) => string | undefined> {
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  // One instance for each schema, because an instance keeps every schema that it has seen for ever.
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors: true,
-    validateFormats: false,
-    meta: false,
-    validateSchema: false,
-  });
+async function compile(jsonSchema: object, whose: string): Promise<SchemaCheck> {
+  const { compileSchema } = await import("@tenterhook/protocol/validate");
   try {
-    const { $schema: _dialect, ...schema } = jsonSchema as { readonly $schema?: unknown };
-    const fits = ajv.compile(schema);
-    return (value) => (fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: "input" }));
+    // A tool of others may have a pattern that only its own engine has, and checks its input itself.
+    return compileSchema(jsonSchema, { unsupportedPatterns: "ignore" });
   } catch (error) {
     throw badSchema(whose, error);
   }

@@ -77,8 +77,10 @@ export function etagOf(value: unknown): string {
 function checkSchemas({ parameters_schema, output_schema }: Blueprint): void {
   for (const [field, schema] of Object.entries({ parameters_schema, output_schema })) {
     const problem = schema === undefined ? undefined : schemaProblem(schema);
-    if (problem !== undefined)
-      throw new Problem("bad_blueprint", `it is no JSON Schema: ${problem}`, { field });
+    if (problem === undefined) continue;
+    throw new Problem("bad_blueprint", `the schema cannot be used: ${problem.message}`, {
+      field: problem.path === "" ? field : `${field}.${problem.path}`,
+    });
   }
 }
 

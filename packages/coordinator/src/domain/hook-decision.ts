@@ -1,3 +1,4 @@
+import { LONGEST_ERROR, shortened } from "@tenterhook/protocol";
 import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
 
 /** What came of carrying out a hook. */
@@ -26,7 +27,7 @@ export function isWatcher(hookType: RunHookType): boolean {
 export function decide(hookType: RunHookType, onError: "block" | "continue", reply: HookReply): HookDecision {
   const failed = (error: string, timedOut = false, blocks = onError === "block"): HookDecision => ({
     type: "failed",
-    error,
+    error: shortened(error, LONGEST_ERROR),
     timedOut,
     blocks,
   });

@@ -1,63 +1,54 @@
-import { messageOf } from "@tenterhook/protocol";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { compileSchema, type Misfit, type SchemaCheck, SchemaProblem } from "@tenterhook/protocol/validate";
 
 /** Schemas come with blueprints, which come and go; this many stay compiled. */
 const MOST_COMPILED = 500;
 
-const compiled = new Map<string, ValidateFunction>();
-
 /** What is wrong with a value by a JSON Schema; `undefined` when it fits. */
-export function misfit(schema: object | undefined, value: unknown, dataVar: string): string | undefined {
-  return misfitAt(schema, value, dataVar)?.text;
+export function misfit(schema: object | undefined, value: unknown, name: string): string | undefined {
+  return misfitAt(schema, value, name)?.text;
 }
 
 /** What is wrong with a value, and where that begins: `parameters.report_id`, `parameters.items.0`. */
-export function misfitAt(
-  schema: object | undefined,
-  value: unknown,
-  dataVar: string,
-): { readonly text: string; readonly field: string } | undefined {
+export function misfitAt(schema: object | undefined, value: unknown, name: string): Misfit | undefined {
   if (schema === undefined) return undefined;
-  const fits = compile(schema);
-  if (fits(value)) return undefined;
-  const [first] = fits.errors ?? [];
-  return {
-    text: newAjv().errorsText(fits.errors, { dataVar }),
-    field: first === undefined ? dataVar : [dataVar, ...pathOf(first)].join("."),
-  };
-}
-
-/** What is missing, or too much, is named by its own name and not by what it should be in. */
-function pathOf({ instancePath, params }: ErrorObject): string[] {
-  const names = instancePath
-    .split("/")
-    .slice(1)
-    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const own: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
-  return typeof own === "string" ? [...names, own] : names;
+  const check = compiled(schema);
+  return check instanceof SchemaProblem ? unusable(check, name) : check(value, name);
 }
 
 /** What is wrong with a JSON Schema itself. */
-export function schemaProblem(schema: object): string | undefined {
-  try {
-    compile(schema);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
+export function schemaProblem(schema: object): SchemaProblem | undefined {
+  const check = compiled(schema);
+  return check instanceof SchemaProblem ? check : undefined;
 }
 
-function compile(schema: object): ValidateFunction {
-  const key = JSON.stringify(schema);
-  const known = compiled.get(key);
+/** Of a blueprint that was saved when more was allowed: nothing fits it until it is mended. */
+function unusable({ message }: SchemaProblem, name: string): Misfit {
+  return {
+    text: `${name} cannot be checked, because the schema in the blueprint cannot be used; save a blueprint without this: ${message}`,
+    field: name,
+  };
+}
+
+const byObject = new WeakMap<object, SchemaCheck | SchemaProblem>();
+const byText = new Map<string, SchemaCheck | SchemaProblem>();
+
+function compiled(schema: object): SchemaCheck | SchemaProblem {
+  const known = byObject.get(schema);
   if (known !== undefined) return known;
-  const { $schema: _dialect, ...rest } = schema as { readonly $schema?: unknown };
-  const made = newAjv().compile(rest);
-  if (compiled.size >= MOST_COMPILED) compiled.delete(compiled.keys().next().value ?? key);
-  compiled.set(key, made);
-  return made;
+  // Blueprints are read again and again from the database, and each time the same schema is another object.
+  const key = JSON.stringify(schema);
+  const check = byText.get(key) ?? compile(schema);
+  if (byText.size >= MOST_COMPILED) byText.delete(byText.keys().next().value ?? key);
+  byText.set(key, check);
+  byObject.set(schema, check);
+  return check;
 }
 
-function newAjv(): Ajv2020 {
-  return new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+function compile(schema: object): SchemaCheck | SchemaProblem {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    if (error instanceof SchemaProblem) return error;
+    throw error;
+  }
 }

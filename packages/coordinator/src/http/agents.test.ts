@@ -64,7 +64,14 @@ test("an agent that one has already is not sent again", async () => {
 test.each([
   [{ type: "procedural", command: ["cat"], model: "m" }, "model"],
   [{ type: "procedural" }, "command"],
-  [{ type: "procedural", command: ["cat"], parameters_schema: { type: "nothing" } }, "parameters_schema"],
+  [
+    { type: "procedural", command: ["cat"], parameters_schema: { type: "nothing" } },
+    "parameters_schema.type",
+  ],
+  [
+    { type: "procedural", command: ["cat"], output_schema: { properties: { a: { pattern: "(?=a)" } } } },
+    "output_schema.properties.a.pattern",
+  ],
   [
     { type: "procedural", command: ["cat"], hooks: { on_run_start: { type: "agent" } } },
     "hooks.on_run_start",

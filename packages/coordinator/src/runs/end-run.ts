@@ -1,4 +1,4 @@
-import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
+import { isJsonLimit, LONGEST_ERROR, messageOf, parseJson, shortened } from "@tenterhook/protocol";
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
@@ -147,9 +147,11 @@ function changesOf(ending: Ending): RunChanges {
   return {
     ...(ending.resultText !== undefined && { result_text: ending.resultText }),
     ...(ending.resultData !== undefined && { result_data: ending.resultData }),
-    ...(ending.error !== undefined && { error: ending.error }),
+    ...(ending.error !== undefined && {
+      error: ending.error === null ? null : shortened(ending.error, LONGEST_ERROR),
+    }),
     ...(ending.errorCode !== undefined && { error_code: ending.errorCode }),
-    ...(ending.blockReason !== undefined && { block_reason: ending.blockReason }),
+    ...(ending.blockReason !== undefined && { block_reason: shortened(ending.blockReason, LONGEST_ERROR) }),
     ...(ending.timedOut !== undefined && { timed_out: ending.timedOut }),
   };
 }

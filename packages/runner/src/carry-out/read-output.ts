@@ -1,5 +1,5 @@
 import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { compileSchema, type SchemaCheck } from "@tenterhook/protocol/validate";
 import { type Ending, isRecord } from "./ending.ts";
 
 /**
@@ -32,16 +32,13 @@ function parsed(text: string): { readonly value?: unknown; readonly limit?: stri
 }
 
 function misfit(schema: Readonly<Record<string, unknown>>, value: unknown): string | undefined {
-  // One instance for each schema, because an instance keeps every schema that it has seen for ever.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, validateSchema: false });
-  const { $schema: _dialect, ...rest } = schema;
-  let fits: ValidateFunction;
+  let check: SchemaCheck;
   try {
-    fits = ajv.compile(rest);
+    check = compileSchema(schema);
   } catch (error) {
-    return `the schema itself cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+    return `the schema itself cannot be used: ${messageOf(error)}`;
   }
-  return fits(value) ? undefined : ajv.errorsText(fits.errors, { dataVar: "result" });
+  return check(value, "result")?.text;
 }
 
 function badOutput(error: string, errorCode = "bad_output"): Ending {

@@ -1,5 +1,6 @@
-import type { Client, Implementation } from "@modelcontextprotocol/client";
+import type { Client, ClientOptions, Implementation } from "@modelcontextprotocol/client";
 import { TenterhookError } from "@tenterhook/protocol";
+import { compileSchema } from "@tenterhook/protocol/validate";
 import { startFailure } from "./failure.ts";
 import type { Link } from "./link.ts";
 import type { McpSdk } from "./sdk.ts";
@@ -44,13 +45,26 @@ export async function connectServer(
   }
 }
 
+/** The client checks a server's answers by the server's own schemas: neither may hold the process up. */
+const CHECKS: NonNullable<ClientOptions["jsonSchemaValidator"]> = {
+  getValidator<T>(schema: object) {
+    const check = compileSchema(schema, { unsupportedPatterns: "ignore" });
+    return (value: unknown) => {
+      const misfit = check(value, "data");
+      return misfit === undefined
+        ? { valid: true, data: value as T, errorMessage: undefined }
+        : { valid: false, data: undefined, errorMessage: misfit.text };
+    };
+  },
+};
+
 async function introduce(
   name: string,
   link: Link,
   mode: "legacy" | "auto",
   { sdk, clientInfo, signal }: Introduction,
 ): Promise<ConnectedServer> {
-  const client = new sdk.Client(clientInfo, { versionNegotiation: { mode } });
+  const client = new sdk.Client(clientInfo, { versionNegotiation: { mode }, jsonSchemaValidator: CHECKS });
   // Not every step of an introduction listens to a signal, but each one ends with its link.
   const hangUp = () => void link.close();
   signal.addEventListener("abort", hangUp, { once: true });

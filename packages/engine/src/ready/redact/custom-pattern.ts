@@ -1,5 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { compileRegex } from "../../match/pattern.ts";
+import { compileRegex } from "@tenterhook/protocol/regex";
 import { BudgetSpent, MeteredText, PatternBudget } from "../../match/pattern-budget.ts";
 import type { Scan } from "./scan.ts";
 

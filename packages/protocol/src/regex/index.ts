@@ -1,0 +1,1 @@
+export { compileRegex } from "./compile-regex.ts";

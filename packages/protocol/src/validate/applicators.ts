@@ -1,0 +1,281 @@
+import { needs } from "./assertions.ts";
+import {
+  count,
+  isObject,
+  type Keyword,
+  type LinearPattern,
+  names,
+  schemaList,
+  schemasIn,
+} from "./keyword.ts";
+import type { Failure, Run } from "./run.ts";
+import { type Check, evaluate, type SchemaNode, Seen } from "./schema-node.ts";
+
+const allOf: Keyword = (value, read) => inPlace(schemaList(value, read));
+
+/** Every one of some schemas, for the same value. */
+function inPlace(nodes: readonly SchemaNode[]): Check {
+  return (value, place, run, seen) => {
+    let fits = true;
+    for (const node of nodes) {
+      if (evaluate(node, value, place, run, seen)) continue;
+      fits = false;
+      if (run.isEnough) break;
+    }
+    return fits;
+  };
+}
+
+const anyOf: Keyword = (value, read) => {
+  const nodes = schemaList(value, read);
+  return (value, place, run, seen) => {
+    const failures: Failure[] = [];
+    let fits = false;
+    for (const node of nodes) {
+      const failed = run.attempt(() => evaluate(node, value, place, run, seen));
+      if (failed === undefined) fits = true;
+      else failures.push(...failed);
+      // Without a need to know what was evaluated, one is enough.
+      if (fits && seen === undefined) return true;
+    }
+    if (fits) return true;
+    run.adopt(failures);
+    return run.fail(place, "must match a schema in anyOf");
+  };
+};
+
+const oneOf: Keyword = (value, read) => {
+  const nodes = schemaList(value, read);
+  return (value, place, run, seen) => {
+    const failures: Failure[] = [];
+    let fitting = 0;
+    for (const node of nodes) {
+      const failed = run.attempt(() => evaluate(node, value, place, run, seen));
+      if (failed === undefined) fitting += 1;
+      else failures.push(...failed);
+      if (fitting > 1) break;
+    }
+    if (fitting === 1) return true;
+    if (fitting === 0) run.adopt(failures);
+    return run.fail(place, "must match exactly one schema in oneOf");
+  };
+};
+
+const not: Keyword = (value, read) => {
+  const node = read.node(value);
+  return (value, place, run, seen) =>
+    run.attempt(() => evaluate(node, value, place, run, child(seen))) !== undefined ||
+    run.fail(place, "must NOT be valid");
+};
+
+const condition: Keyword = (value, read) => {
+  const test = read.node(value);
+  const branch = (name: "then" | "else") =>
+    read.schema[name] === undefined ? undefined : read.node(read.schema[name], "..", name);
+  const [whenTrue, whenFalse] = [branch("then"), branch("else")];
+  return (value, place, run, seen) => {
+    const isTrue = run.attempt(() => evaluate(test, value, place, run, seen)) === undefined;
+    const node = isTrue ? whenTrue : whenFalse;
+    if (node === undefined || evaluate(node, value, place, run, seen)) return true;
+    return run.fail(place, `must match "${isTrue ? "then" : "else"}" schema`);
+  };
+};
+
+const dependentSchemas: Keyword = (value, read) => dependents(schemasIn(value, read));
+
+function dependents(nodes: readonly [string, SchemaNode][]): Check {
+  return (value, place, run, seen) =>
+    !isObject(value) ||
+    nodes.every(([name, node]) => !Object.hasOwn(value, name) || evaluate(node, value, place, run, seen));
+}
+
+/** Of older drafts: a property needs others, or makes another schema hold. */
+const dependencies: Keyword = (value, read) => {
+  if (!isObject(value)) throw read.malformed("an object of schemas or lists");
+  const checks = Object.entries(value).map(([name, wanted]) =>
+    Array.isArray(wanted) ? needs(name, names(wanted, read)) : dependents([[name, read.node(wanted, name)]]),
+  );
+  return (value, place, run, seen) => checks.every((check) => check(value, place, run, seen));
+};
+
+/** Whether all of some items fit; stops when enough is known. */
+function every<T>(items: Iterable<T>, run: Run, fits: (item: T) => boolean): boolean {
+  let all = true;
+  for (const item of items) {
+    if (fits(item)) continue;
+    all = false;
+    if (run.isEnough) break;
+  }
+  return all;
+}
+
+const properties: Keyword = (value, read) => {
+  const nodes = schemasIn(value, read);
+  return (value, place, run, seen) => {
+    if (!isObject(value)) return true;
+    run.spend(nodes.length);
+    return every(nodes, run, ([name, node]) => {
+      if (!Object.hasOwn(value, name)) return true;
+      seen?.addProperty(name);
+      return evaluate(node, value[name], { parent: place, key: name }, run, child(seen));
+    });
+  };
+};
+
+/** A child is a value of its own: what is seen of it is no concern of its parent. */
+function child(seen: Seen | undefined): Seen | undefined {
+  return seen === undefined ? undefined : new Seen();
+}
+
+const patternProperties: Keyword = (value, read) => {
+  const nodes = schemasIn(value, read).flatMap(([source, node]) => {
+    const pattern = read.pattern(source, source);
+    return pattern === undefined ? [] : [{ pattern, node }];
+  });
+  return (value, place, run, seen) => {
+    if (!isObject(value)) return true;
+    return every(Object.keys(value), run, (name) =>
+      every(nodes, run, ({ pattern, node }) => {
+        if (!matches(pattern, name, run)) return true;
+        seen?.addProperty(name);
+        return evaluate(node, value[name], { parent: place, key: name }, run, child(seen));
+      }),
+    );
+  };
+};
+
+function matches(pattern: LinearPattern, text: string, run: Run): boolean {
+  run.spend(1 + Math.ceil(text.length * pattern.cost));
+  return pattern.test(text);
+}
+
+const additionalProperties: Keyword = (value, read) => {
+  const node = read.node(value);
+  const { properties = {}, patternProperties = {} } = read.schema;
+  const named = new Set(isObject(properties) ? Object.keys(properties) : []);
+  const patterns = (isObject(patternProperties) ? Object.keys(patternProperties) : []).flatMap(
+    (source) => read.pattern(source, "..", "patternProperties", source) ?? [],
+  );
+  return others(
+    node,
+    value === false,
+    "must NOT have additional properties",
+    (name, run) => named.has(name) || patterns.some((pattern) => matches(pattern, name, run)),
+  );
+};
+
+const unevaluatedProperties: Keyword = (value, read) =>
+  others(read.node(value), value === false, "must NOT have unevaluated properties", (name, _run, seen) =>
+    Boolean(seen?.hasProperty(name)),
+  );
+
+/** The properties that no other keyword is about. */
+function others(
+  node: SchemaNode,
+  isForbidden: boolean,
+  message: string,
+  isKnown: (name: string, run: Run, seen: Seen | undefined) => boolean,
+): Check {
+  return (value, place, run, seen) => {
+    if (!isObject(value)) return true;
+    return every(Object.keys(value), run, (name) => {
+      run.spend(4);
+      if (isKnown(name, run, seen)) return true;
+      if (isForbidden) return run.fail(place, message, name);
+      seen?.addProperty(name);
+      return evaluate(node, value[name], { parent: place, key: name }, run, child(seen));
+    });
+  };
+}
+
+const propertyNames: Keyword = (value, read) => {
+  const node = read.node(value);
+  return (value, place, run, seen) =>
+    !isObject(value) ||
+    every(
+      Object.keys(value),
+      run,
+      (name) =>
+        evaluate(node, name, place, run, child(seen)) || run.fail(place, "property name must be valid", name),
+    );
+};
+
+const prefixItems: Keyword = (value, read) => {
+  const nodes = schemaList(value, read);
+  return (value, place, run, seen) =>
+    !Array.isArray(value) ||
+    every(nodes.slice(0, value.length).entries(), run, ([index, node]) => {
+      seen?.addItem(index);
+      return evaluate(node, value[index], { parent: place, key: index }, run, child(seen));
+    });
+};
+
+const items: Keyword = (value, read) => {
+  const node = read.node(value);
+  const { prefixItems } = read.schema;
+  const first = Array.isArray(prefixItems) ? prefixItems.length : 0;
+  return (value, place, run, seen) => {
+    if (!Array.isArray(value)) return true;
+    let fits = true;
+    for (let index = first; index < value.length; index += 1) {
+      seen?.addItem(index);
+      if (evaluate(node, value[index], { parent: place, key: index }, run, child(seen))) continue;
+      fits = false;
+      if (run.isEnough) break;
+    }
+    return fits;
+  };
+};
+
+const contains: Keyword = (value, read) => {
+  const node = read.node(value);
+  const { minContains, maxContains } = read.schema;
+  const least = minContains === undefined ? 1 : count(minContains, read);
+  const most = maxContains === undefined ? Number.POSITIVE_INFINITY : count(maxContains, read);
+  const words =
+    most === Number.POSITIVE_INFINITY ? `at least ${least}` : `at least ${least} and no more than ${most}`;
+  return (value, place, run, seen) => {
+    if (!Array.isArray(value)) return true;
+    let found = 0;
+    for (const [index, item] of value.entries()) {
+      const at = { parent: place, key: index };
+      if (run.attempt(() => evaluate(node, item, at, run, child(seen))) !== undefined) continue;
+      seen?.addItem(index);
+      found += 1;
+    }
+    if (found >= least && found <= most) return true;
+    return run.fail(place, `must contain ${words} valid item(s)`);
+  };
+};
+
+const unevaluatedItems: Keyword = (value, read) => {
+  const node = read.node(value);
+  return (value, place, run, seen) =>
+    !Array.isArray(value) ||
+    every(value.entries(), run, ([index, item]) => {
+      run.spend(1);
+      if (seen?.hasItem(index)) return true;
+      seen?.addItem(index);
+      return evaluate(node, item, { parent: place, key: index }, run, child(seen));
+    });
+};
+
+/** Keywords that apply schemas. Those at the end need what the others have evaluated. */
+export const APPLICATORS: Readonly<Record<string, Keyword>> = {
+  properties,
+  patternProperties,
+  additionalProperties,
+  propertyNames,
+  prefixItems,
+  items,
+  contains,
+  allOf,
+  anyOf,
+  oneOf,
+  not,
+  if: condition,
+  dependentSchemas,
+  dependencies,
+  unevaluatedItems,
+  unevaluatedProperties,
+};

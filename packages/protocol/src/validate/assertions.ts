@@ -1,0 +1,187 @@
+import { canonical } from "./canonical.ts";
+import { count, isObject, type Keyword, names, numeral } from "./keyword.ts";
+import type { Check } from "./schema-node.ts";
+
+const TYPES = new Map<string, (value: unknown) => boolean>([
+  ["null", (value) => value === null],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["string", (value) => typeof value === "string"],
+  ["number", (value) => typeof value === "number" && Number.isFinite(value)],
+  ["integer", Number.isInteger],
+  ["array", Array.isArray],
+  ["object", isObject],
+]);
+
+const type: Keyword = (value, read) => {
+  const wanted: unknown[] = Array.isArray(value) ? value : [value];
+  const tests = wanted.map((name) => TYPES.get(String(name)));
+  if (tests.length === 0 || tests.includes(undefined)) {
+    throw read.malformed(`one of ${[...TYPES.keys()].join(", ")}, or a list of them`);
+  }
+  const message = `must be ${wanted.join(",")}`;
+  const isNullable = read.schema.nullable === true;
+  return (value, place, run) =>
+    (isNullable && value === null) || tests.some((isType) => isType?.(value)) || run.fail(place, message);
+};
+
+const constant: Keyword = (value) => among([value], "must be equal to constant");
+
+const enumeration: Keyword = (value, read) => {
+  if (!Array.isArray(value)) throw read.malformed("a list of values");
+  return among(value, "must be equal to one of the allowed values");
+};
+
+function among(values: readonly unknown[], message: string): Check {
+  const plain = new Set(values.filter((value) => !isCompound(value)));
+  const compound = new Set(values.filter(isCompound).map(canonical));
+  return (value, place, run) => {
+    if (!isCompound(value)) return plain.has(value) || run.fail(place, message);
+    if (compound.size === 0) return run.fail(place, message);
+    const text = canonical(value);
+    run.spend(text.length >> 1);
+    return compound.has(text) || run.fail(place, message);
+  };
+}
+
+function isCompound(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function ofNumber(sign: string, fits: (value: number, limit: number) => boolean): Keyword {
+  return (value, read) => {
+    const limit = numeral(value, read);
+    return (value, place, run) =>
+      typeof value !== "number" || fits(value, limit) || run.fail(place, `must be ${sign} ${limit}`);
+  };
+}
+
+const multipleOf: Keyword = (value, read) => {
+  const divisor = numeral(value, read);
+  if (divisor <= 0) throw read.malformed("a number above 0");
+  return (value, place, run) =>
+    typeof value !== "number" ||
+    Number.isInteger(value / divisor) ||
+    run.fail(place, `must be multiple of ${divisor}`);
+};
+
+type SizeOf = (value: unknown, limit: number, run: Parameters<Check>[2]) => number | undefined;
+
+function ofSize(
+  words: (limit: number) => string,
+  sizeOf: SizeOf,
+  fits: (size: number, limit: number) => boolean,
+): Keyword {
+  return (value, read) => {
+    const limit = count(value, read);
+    return (value, place, run) => {
+      const size = sizeOf(value, limit, run);
+      return size === undefined || fits(size, limit) || run.fail(place, words(limit));
+    };
+  };
+}
+
+const characters: SizeOf = (value, limit, run) => {
+  if (typeof value !== "string") return undefined;
+  const { length } = value;
+  // A character has one or two units: below the limit, and above its double, there is nothing to count.
+  if (length < limit || length > 2 * limit) return length;
+  run.spend(length >> 1);
+  let count = 0;
+  for (const _character of value) count += 1;
+  return count;
+};
+const items: SizeOf = (value) => (Array.isArray(value) ? value.length : undefined);
+const properties: SizeOf = (value, _limit, run) => {
+  if (!isObject(value)) return undefined;
+  const { length } = Object.keys(value);
+  run.spend(length);
+  return length;
+};
+const atMost = (size: number, limit: number) => size <= limit;
+const atLeast = (size: number, limit: number) => size >= limit;
+
+const pattern: Keyword = (value, read) => {
+  const compiled = read.pattern(value);
+  if (compiled === undefined) return undefined;
+  return (text, place, run) => {
+    if (typeof text !== "string") return true;
+    run.spend(Math.ceil(text.length * compiled.cost));
+    return compiled.test(text) || run.fail(place, `must match pattern "${value}"`);
+  };
+};
+
+const uniqueItems: Keyword = (value, read) => {
+  if (typeof value !== "boolean") throw read.malformed("true or false");
+  if (!value) return undefined;
+  return (value, place, run) => {
+    if (!Array.isArray(value)) return true;
+    // The text of an object begins with a bracket and stands for itself; a plain text like it gets a mark before it.
+    const known = new Map<unknown, number>();
+    for (const [index, item] of value.entries()) {
+      const text = isCompound(item) ? canonical(item) : typeof item === "string" ? `"${item}` : item;
+      run.spend(typeof text === "string" ? 1 + (text.length >> 1) : 1);
+      const same = known.get(text);
+      if (same !== undefined) {
+        return run.fail(place, `must NOT have duplicate items (items ## ${same} and ${index} are identical)`);
+      }
+      known.set(text, index);
+    }
+    return true;
+  };
+};
+
+const required: Keyword = (value, read) => {
+  const wanted = names(value, read);
+  return (value, place, run) => {
+    if (!isObject(value)) return true;
+    run.spend(wanted.length);
+    let fits = true;
+    for (const name of wanted) {
+      if (Object.hasOwn(value, name)) continue;
+      fits = run.fail(place, `must have required property '${name}'`, name);
+      if (run.isEnough) break;
+    }
+    return fits;
+  };
+};
+
+const dependentRequired: Keyword = (value, read) => {
+  if (!isObject(value)) throw read.malformed("an object of lists");
+  const checks = Object.entries(value).map(([name, wanted]) => needs(name, names(wanted, read)));
+  return (value, place, run, seen) => checks.every((check) => check(value, place, run, seen));
+};
+
+/** What must be there when a property is. */
+export function needs(name: string, wanted: readonly string[]): Check {
+  return (value, place, run) => {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return true;
+    run.spend(wanted.length);
+    const missing = wanted.find((other) => !Object.hasOwn(value, other));
+    return (
+      missing === undefined ||
+      run.fail(place, `must have property ${missing} when property ${name} is present`, missing)
+    );
+  };
+}
+
+/** Keywords that look at a value by itself. */
+export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
+  type,
+  const: constant,
+  enum: enumeration,
+  minimum: ofNumber(">=", (value, limit) => value >= limit),
+  maximum: ofNumber("<=", (value, limit) => value <= limit),
+  exclusiveMinimum: ofNumber(">", (value, limit) => value > limit),
+  exclusiveMaximum: ofNumber("<", (value, limit) => value < limit),
+  multipleOf,
+  minLength: ofSize((limit) => `must NOT have fewer than ${limit} characters`, characters, atLeast),
+  maxLength: ofSize((limit) => `must NOT have more than ${limit} characters`, characters, atMost),
+  pattern,
+  minItems: ofSize((limit) => `must NOT have fewer than ${limit} items`, items, atLeast),
+  maxItems: ofSize((limit) => `must NOT have more than ${limit} items`, items, atMost),
+  uniqueItems,
+  minProperties: ofSize((limit) => `must NOT have fewer than ${limit} properties`, properties, atLeast),
+  maxProperties: ofSize((limit) => `must NOT have more than ${limit} properties`, properties, atMost),
+  required,
+  dependentRequired,
+};

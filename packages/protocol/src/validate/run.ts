@@ -1,0 +1,79 @@
+/** Where in the value something is: a list from the inside out, so that going deeper copies nothing. */
+export interface Place {
+  readonly parent: Place | undefined;
+  readonly key: string | number;
+}
+
+export interface Failure {
+  readonly place: Place | undefined;
+  readonly message: string;
+  /** What is missing there, or is too much. */
+  readonly name?: string | undefined;
+}
+
+/** How many failures are told; a person mends the first few and tries again. */
+const MOST_FAILURES = 5;
+
+/** Steps that one validation may take. A megabyte of ordinary JSON takes a quarter of them, and all are some 100 ms of work. */
+const MOST_STEPS = 2_000_000;
+
+/** How deep schemas may call each other: more than any value has levels, less than the stack holds. */
+const DEEPEST = 800;
+
+/** Validation was given up: the schema asks for too much work on this value. */
+export class TooMuchWork extends Error {}
+
+/**
+ * One validation of one value. The work is counted in steps, not in time: the same schema and value end the same way on every
+ * machine, however busy it is.
+ */
+export class Run {
+  failures: Failure[] = [];
+  /** Schema resources that were entered, outermost first; `$dynamicRef` looks through them. */
+  readonly resources: unknown[] = [];
+  #isTrial = false;
+  #stepsLeft = MOST_STEPS;
+  #depth = 0;
+
+  /** Whether it is settled that the value does not fit, and nothing more is to be told. */
+  get isEnough(): boolean {
+    return this.#isTrial || this.failures.length >= MOST_FAILURES;
+  }
+
+  spend(steps: number): void {
+    this.#stepsLeft -= steps;
+    if (this.#stepsLeft < 0) throw new TooMuchWork("checking it takes too much work");
+  }
+
+  enter(): void {
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) throw new TooMuchWork("the schema refers to itself too deeply for it");
+  }
+
+  leave(): void {
+    this.#depth -= 1;
+  }
+
+  fail(place: Place | undefined, message: string, name?: string): false {
+    if (this.failures.length < MOST_FAILURES) this.failures.push({ place, message, name });
+    return false;
+  }
+
+  /** Tries something whose failure may not be one of the whole. Returns its failures, at most one for each schema in it. */
+  attempt(trial: () => boolean): readonly Failure[] | undefined {
+    const { failures } = this;
+    const wasTrial = this.#isTrial;
+    this.failures = [];
+    this.#isTrial = true;
+    try {
+      return trial() ? undefined : this.failures;
+    } finally {
+      this.failures = failures;
+      this.#isTrial = wasTrial;
+    }
+  }
+
+  adopt(failures: readonly Failure[]): void {
+    this.failures.push(...failures.slice(0, MOST_FAILURES - this.failures.length));
+  }
+}
