@@ -51,6 +51,7 @@ export const ERROR_CODES = {
   script_ended: "A scripted model was asked more often than its script has turns.",
   bad_runner: "A runner's configuration is malformed, or names something that does not exist.",
   store_unavailable: "The database cannot be reached, or ended in the middle of a call.",
+  store_full: "The disk of the database is full.",
   store_locked: "Another process uses this data folder.",
   store_newer: "The database was written by a newer version.",
 } as const;

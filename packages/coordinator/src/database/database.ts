@@ -27,6 +27,11 @@ export interface Queries {
 export interface Database extends Queries {
   readonly kind: "embedded" | "server";
   /**
+   * Why it cannot write at present: its disk is full, or the embedded engine has ended and cannot be started again yet.
+   * A server that cannot be reached is no such trouble. Costs nothing unless something has failed.
+   */
+  trouble(): Promise<Error | undefined>;
+  /**
    * All or nothing. `work` is called again when the database found it in conflict with another transaction, so it has no effects
    * of its own; it asks through the `queries` it is given and awaits nothing else, because an embedded database does nothing
    * else meanwhile.

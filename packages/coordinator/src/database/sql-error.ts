@@ -51,6 +51,23 @@ export function isStalePlan(error: unknown): boolean {
   return error instanceof SqlError && error.code === "0A000" && error.routine === "RevalidateCachedQuery";
 }
 
+/** SQLSTATE of a disk that is full, or a quota that is used up. */
+const DISK_FULL = "53100";
+/** As the engine says it when it cannot go on. The last is a bound on the size of files. */
+const NO_ROOM = /No space left on device|Disk quota exceeded|File too large/i;
+
+/** The database is there and cannot write: there is no room on its disk. */
+export function isDiskFull(error: unknown): error is Error {
+  if (error instanceof SqlError) return error.code === DISK_FULL || NO_ROOM.test(error.message);
+  return TenterhookError.isInstance(error) && error.code === "store_full";
+}
+
+/** The database cannot do it at present, whatever it was asked; the same call may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  if (isDiskFull(error)) return true;
+  return TenterhookError.isInstance(error) && error.code === "store_unavailable";
+}
+
 export function unavailable(message: string, cause?: unknown): TenterhookError {
-  return new TenterhookError("store_unavailable", message, { cause });
+  return new TenterhookError(NO_ROOM.test(message) ? "store_full" : "store_unavailable", message, { cause });
 }

@@ -1,5 +1,5 @@
-import { TenterhookError } from "@tenterhook/protocol";
 import type { Database, Statement } from "../database/database.ts";
+import { isUnavailable } from "../database/sql-error.ts";
 import { pause } from "../pause.ts";
 import type { EventRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
@@ -143,7 +143,7 @@ export class EventFeed {
         }
       } catch (error) {
         // The database is away; the cursor is not, so nothing is missed when it is back. Anything else is a defect.
-        if (!TenterhookError.isInstance(error) || error.code !== "store_unavailable") this.#report(error);
+        if (!isUnavailable(error)) this.#report(error);
       }
       if (found === BATCH) continue;
       // Read in batches while there is much to tell; at rest, the first event is told at once.

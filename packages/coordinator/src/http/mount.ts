@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type JsonLimits, TenterhookError } from "@tenterhook/protocol";
+import type { JsonLimits } from "@tenterhook/protocol";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { authenticate } from "../access/authenticate.ts";
 import type { HostCheck } from "../access/host.ts";
 import type { Identity, KnownTokens } from "../access/known-tokens.ts";
-import { SqlError } from "../database/sql-error.ts";
+import { isDiskFull, isUnavailable, SqlError } from "../database/sql-error.ts";
 import { Problem } from "../problem.ts";
 import { type Operation, SENT } from "./operation.ts";
 import { parseInput } from "./parse-input.ts";
@@ -97,7 +97,12 @@ function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {
 
 function expectedProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  if (error instanceof TenterhookError && error.code === "store_unavailable") {
+  if (isDiskFull(error)) {
+    return new Problem("insufficient_storage", "the disk of the database is full", {
+      hint: "Make room on it; the coordinator goes on by itself.",
+    });
+  }
+  if (isUnavailable(error)) {
     return new Problem("unavailable", "the database cannot be reached");
   }
   if (error instanceof SqlError && UNSTORABLE.has(error.code)) {

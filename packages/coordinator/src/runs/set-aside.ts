@@ -1,6 +1,6 @@
-import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { messageOf } from "@tenterhook/protocol";
 import type { Database, Queries, Statement } from "../database/database.ts";
-import { SqlError } from "../database/sql-error.ts";
+import { isUnavailable, SqlError } from "../database/sql-error.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { carryOn } from "../hooks/carry-on.ts";
 import { awaitedHooks, lockHook, setHook } from "../hooks/hook-rows.ts";
@@ -19,7 +19,7 @@ const CLASSES_OF_ROWS = /^(?:22|23|54)/;
  */
 export function isRowsFault(error: unknown): boolean {
   if (error instanceof SqlError) return CLASSES_OF_ROWS.test(error.code);
-  return !(TenterhookError.isInstance(error) && error.code === "store_unavailable");
+  return !isUnavailable(error);
 }
 
 /**

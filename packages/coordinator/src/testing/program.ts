@@ -11,12 +11,20 @@ export interface Program {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
+export interface ProgramOptions {
+  /** A command that starts it, such as one that puts it into a namespace of its own. */
+  readonly before?: readonly string[];
+}
+
 /** Starts a compiled program. Rejects nothing: a program that fails says so on the standard error output of the tests. */
-export function startProgram(name: string, ...args: string[]): Program {
+export function startProgram(
+  program: string | ({ readonly name: string } & ProgramOptions),
+  ...args: string[]
+): Program {
+  const { name, before = [] } = typeof program === "string" ? { name: program } : program;
   const file = fileURLToPath(new URL(`../../dist/testing/programs/${name}.js`, import.meta.url));
-  const child = spawn(process.execPath, [QUICK_START, file, ...args], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const [command = "", ...rest] = [...before, process.execPath, QUICK_START, file, ...args];
+  const child = spawn(command, rest, { stdio: ["pipe", "pipe", "inherit"] });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {

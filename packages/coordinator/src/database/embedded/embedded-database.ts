@@ -5,11 +5,13 @@ import type { Database, Queries } from "../database.ts";
 import { NOTIFY } from "../notify.ts";
 import { queriesOver } from "../queries.ts";
 import { unavailable } from "../sql-error.ts";
-import { transact } from "../transaction.ts";
+import { type Session, transact } from "../transaction.ts";
+import { WriteHealth } from "../write-health.ts";
 import { createFolder } from "./create-folder.ts";
 import { lockFolder } from "./folder-lock.ts";
+import { hasRoom } from "./has-room.ts";
+import { RestartingThread } from "./restarting-thread.ts";
 import { beginSession } from "./session.ts";
-import { Thread } from "./thread.ts";
 import { Turns } from "./turns.ts";
 
 export interface EmbeddedOptions {
@@ -25,16 +27,19 @@ export async function openEmbedded(
   { transactionIdleMs = 15_000 }: EmbeddedOptions = {},
 ): Promise<Database> {
   const channels = new Channels();
-  const { thread, unlock } = await openThread(folder, channels);
+  const { engine, lock } = await openEngine(folder, channels);
   const turns = new Turns();
+  const health = new WriteHealth(() => hasRoom(folder));
   let closing: Promise<void> | undefined;
 
   const queries = queriesOver(async (statement, values) => {
     const endTurn = await turn();
-    const reply = thread.send(statement, values);
-    // The thread keeps the order, so a single statement's turn is over when it is on its way.
-    endTurn();
-    return reply;
+    try {
+      // The thread keeps the order, so a single statement's turn is over when it is on its way.
+      return health.watch(engine.current.send(statement, values));
+    } finally {
+      endTurn();
+    }
   });
 
   async function turn(): Promise<() => void> {
@@ -42,10 +47,21 @@ export async function openEmbedded(
     return turns.take();
   }
 
+  async function begin(): Promise<Session> {
+    const endTurn = await turn();
+    try {
+      const session = await beginSession(engine.current, endTurn, transactionIdleMs);
+      return { ...session, send: (statement, values) => health.watch(session.send(statement, values)) };
+    } catch (error) {
+      endTurn();
+      throw error;
+    }
+  }
+
   async function close(): Promise<void> {
     const endTurn = await turns.take();
-    await thread.close();
-    await unlock();
+    await engine.close();
+    await lock.release();
     endTurn();
   }
 
@@ -55,8 +71,8 @@ export async function openEmbedded(
     get orm() {
       return queries.orm;
     },
-    transaction: <T>(work: (queries: Queries) => Promise<T>) =>
-      transact(async () => beginSession(thread, await turn(), transactionIdleMs), work),
+    trouble: async () => engine.trouble ?? (await health.trouble()),
+    transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
     async listen(channel, heard) {
       const remove = channels.add(channel, heard);
       try {
@@ -81,16 +97,24 @@ export async function openEmbedded(
   };
 }
 
-async function openThread(folder: string, channels: Channels) {
+async function openEngine(folder: string, channels: Channels) {
   const database = join(folder, "database");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unlock = await lockFolder(database);
+  const lock = await lockFolder(database);
   try {
     await createFolder(database);
-    const thread = await Thread.start(database, (channel, payload) => channels.deliver(channel, payload));
-    return { thread, unlock };
+    const engine = await RestartingThread.start(database, lock, {
+      notice: (channel, payload) => channels.deliver(channel, payload),
+      async restarted(thread) {
+        for (const name of channels.names()) {
+          await thread.send({ name: "", text: `listen ${channelName(name)}` }, []);
+        }
+        channels.missed();
+      },
+    });
+    return { engine, lock };
   } catch (error) {
-    await unlock();
+    await lock.release();
     throw error;
   }
 }

@@ -1,12 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Program, startProgram } from "../../testing/program.ts";
-import { lockFolder } from "./folder-lock.ts";
-import { processStart } from "./process-start.ts";
-
-const HOST = hostname().replace(/\..*/, "");
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Program, type ProgramOptions, startProgram } from "../../testing/program.ts";
+import { type LockOptions, lockFolder } from "./folder-lock.ts";
 
 let parent: string;
 let folder: string;
@@ -22,8 +20,8 @@ afterEach(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
-function holdFolder(path = folder): Program {
-  const program = startProgram("hold-folder", path);
+function holdFolder(options: LockOptions = {}, how: ProgramOptions = {}, path = folder): Program {
+  const program = startProgram({ name: "hold-folder", ...how }, path, JSON.stringify(options));
   programs.push(program);
   return program;
 }
@@ -49,39 +47,20 @@ it("refuses it by another path to the same folder", async () => {
   }
 });
 
-it("takes over from a process that was killed", async () => {
+it("takes over at once from a process that was killed, and leaves nothing of it behind", async () => {
   const holder = holdFolder();
   await holder.next();
   await holder.kill("SIGKILL");
-  const unlock = await lockFolder(folder);
-  await unlock();
-});
-
-it("takes over when a later process got the number of the dead one", async () => {
-  const holder = holdFolder();
-  await holder.next();
-  // What a process with our number would have left that started in another moment.
-  await holder.kill("SIGKILL");
-  await writeFile(join(`${folder}.lock`, `${process.pid}.1.${HOST}`), "");
-  const unlock = await lockFolder(folder);
-  expect(await readdir(`${folder}.lock`)).toEqual([`${process.pid}.${processStart(process.pid)}.${HOST}`]);
-  await unlock();
-});
-
-it("leaves the claim of another machine alone, and says what to do", async () => {
-  await mkdir(`${folder}.lock`);
-  await writeFile(join(`${folder}.lock`, "7.1.elsewhere"), "");
-  await expect(lockFolder(folder)).rejects.toThrow(
-    /process 7 on elsewhere\. If that machine .* remove .*database\.lock/,
-  );
+  const lock = await lockFolder(folder);
+  await lock.release();
+  expect(await readdir(`${folder}.lock`)).toEqual([]);
 });
 
 it("refuses the same process a second time, until it has given the folder back", async () => {
-  const unlock = await lockFolder(folder);
+  const lock = await lockFolder(folder);
   await expect(lockFolder(folder)).rejects.toThrow("this process");
-  await unlock();
-  const again = await lockFolder(folder);
-  await again();
+  await lock.release();
+  await (await lockFolder(folder)).release();
 });
 
 it("gives a dead process's folder to at most one of several that come at once", async () => {
@@ -90,4 +69,63 @@ it("gives a dead process's folder to at most one of several that come at once", 
   await dead.kill("SIGKILL");
   const said = await Promise.all(Array.from({ length: 6 }, () => holdFolder().next()));
   expect(said.filter((answer) => answer?.held !== undefined)).toHaveLength(1);
+});
+
+it("refuses a folder whose process is only paused", async () => {
+  const holder = holdFolder();
+  await holder.next();
+  holder.process.kill("SIGSTOP");
+  await expect(lockFolder(folder)).rejects.toMatchObject({ code: "store_locked" });
+  holder.process.kill("SIGCONT");
+});
+
+it("holds in a folder whose path is too long for a socket", async () => {
+  folder = join(parent, "x".repeat(120), "database");
+  await mkdir(join(parent, "x".repeat(120)));
+  const holder = holdFolder();
+  await holder.next();
+  await expect(lockFolder(folder)).rejects.toMatchObject({ code: "store_locked" });
+  await holder.kill("SIGKILL");
+  await (await lockFolder(folder)).release();
+});
+
+/** A shell in a namespace of processes of its own, as a container has one: its numbers begin anew, and ours are not seen. */
+const CONTAINER = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
+const hasContainers = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
+
+// Where namespaces are not permitted, a claim stands for a process that cannot be seen: only its socket tells that it lives.
+it("is refused to a process that cannot see the holder's, with the same host name", async () => {
+  const container = hasContainers ? { before: CONTAINER } : {};
+  const holder = holdFolder({}, container);
+  expect(await holder.next()).toHaveProperty("held");
+  expect(await holdFolder({}, container).next()).toMatchObject({ refused: "store_locked" });
+  await expect(lockFolder(folder)).rejects.toThrow(/in use by process \d+/);
+  await holder.kill("SIGKILL");
+  await expect.poll(() => holdFolder({}, container).next()).toHaveProperty("held");
+});
+
+describe("on a file system that other machines may reach", () => {
+  const options: LockOptions = { isLocal: false, beatMs: 50, staleMs: 1_500 };
+
+  it("refuses a folder whose claim moves, and takes one over whose claim stands still", async () => {
+    const holder = holdFolder(options);
+    await holder.next();
+    await expect(lockFolder(folder, options)).rejects.toMatchObject({ code: "store_locked" });
+    await holder.kill("SIGKILL");
+    await (await lockFolder(folder, options)).release();
+  });
+
+  it("tells a process that was paused that it has lost the folder, before it does anything else", async () => {
+    const holder = holdFolder(options);
+    await holder.next();
+    holder.process.stdin?.write("?\n");
+    expect(await holder.next()).toEqual({ stillHeld: true });
+    holder.process.kill("SIGSTOP");
+    const lock = await lockFolder(folder, options);
+    holder.process.stdin?.write("?\n");
+    holder.process.kill("SIGCONT");
+    expect(await holder.next()).toEqual({ stillHeld: false });
+    expect(() => lock.check()).not.toThrow();
+    await lock.release();
+  });
 });

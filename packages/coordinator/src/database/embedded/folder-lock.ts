@@ -1,97 +1,204 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
-import { mkdir, realpath, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { readlinkSync } from "node:fs";
+import { mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { TenterhookError } from "@tenterhook/protocol";
-import { processStart } from "./process-start.ts";
+import { unavailable } from "../sql-error.ts";
+import { Heartbeat, isBeating } from "./heartbeat.ts";
+import { isListening, type LifeSocket, openLifeSocket, socketPath } from "./life-socket.ts";
+import { isLocalFileSystem } from "./local-file-system.ts";
 
-const ATTEMPTS = 6;
-// Without the domain, which on a laptop changes with the network.
-const HOST = hostname().replace(/\..*/, "");
+export interface FolderLock {
+  /** Throws when another process has taken the folder over, because this one was paused for too long. Cheap. */
+  check(): void;
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  /** How often a lock on a network file system shows that its process lives. Default: 1,000. */
+  readonly beatMs?: number;
+  /** How long such a lock must have stood still until it is taken for a dead process's. Default: 10,000. */
+  readonly staleMs?: number;
+  /** Whether every process that can reach the folder runs on this kernel. Default: what the file system's kind says. */
+  readonly isLocal?: boolean;
+}
+
+/** What a process says about itself, for messages. */
+interface Owner {
+  readonly pid: number;
+  readonly host: string;
+  /** Process numbers mean something within one of these only. */
+  readonly pidNamespace: string;
+}
+
+interface Holder extends Owner {
+  readonly isHeld: boolean;
+}
+
+const ATTEMPTS = 20;
+/** Claims of processes that are still looking for others, and of the one that has found none. */
+const WANTED = ".wanted";
+const HELD = ".held";
 
 /**
  * Claims a database folder for this process, or throws `store_locked`. Two processes in one folder would both report success,
- * and one's rows would vanish; PGlite does not notice.
+ * and the rows of one would vanish; PGlite does not notice.
  *
- * Beside the folder lies `<folder>.lock/`, with one file per claim, named after its process. Whoever wants the folder first
- * writes its own claim and then looks for others: of two that come at once, at least the later sees the earlier. A file whose
- * process is gone is removed by anybody; no other process will ever have its name.
+ * Beside the folder lies `<folder>.lock/` with one file per claim. A process first writes `<id>.wanted` and waits for living
+ * claims with a smaller id; then it renames its own to `<id>.held`, and looks once more: of two that do so at once, at least the
+ * later sees the earlier, and steps back. Claims of dead processes are removed.
+ *
+ * Process numbers and host names say nothing about processes in other containers. So a claim on a local file system has a
+ * socket beside it, on which its process listens: the kernel closes it when the process ends, however it ends, and not while it
+ * is only paused. On a network file system, where the process may be on another machine, the claim's file is touched every second
+ * instead.
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string, options: LockOptions = {}): Promise<FolderLock> {
   // Two paths to one folder must find the same claims.
-  const parent = await realpath(dirname(folder));
-  const claims = join(parent, `${basename(folder)}.lock`);
+  const claims = join(await realpath(dirname(folder)), `${basename(folder)}.lock`);
   await mkdir(claims, { recursive: true, mode: 0o700 });
-  const own = claimName({
-    pid: process.pid,
-    start: processStart(process.pid) ?? "unknown",
-    host: HOST,
-  });
-  for (let attempt = 1; ; attempt += 1) {
-    const holder = claim(claims, own);
-    if (holder === undefined) return () => rm(join(claims, own), { force: true });
-    if (attempt === ATTEMPTS) throw locked(folder, claims, holder);
-    // Two that came at once have both stepped back; different waits let one of them through.
-    await pause(10 + Math.random() * 60);
-  }
-}
-
-interface Claim {
-  readonly pid: number;
-  /** Tells a process from a later one with the same number. */
-  readonly start: string;
-  readonly host: string;
-}
-
-/** Returns who is in the way, if anybody. Synchronous, because the shorter it takes the fewer meet in it. */
-function claim(claims: string, own: string): Claim | undefined {
+  const claim = await Claim.open(claims, options);
   try {
-    writeFileSync(join(claims, own), "", { flag: "wx" });
+    for (let attempt = 1; ; attempt += 1) {
+      const holder = await claim.attempt();
+      if (holder === undefined) return claim;
+      if (holder.isHeld || attempt === ATTEMPTS) throw locked(folder, holder);
+      // Others want it as well, and one of them will have it in a moment. Different waits keep two from meeting for ever.
+      await pause(10 + Math.random() * 40);
+    }
   } catch (error) {
-    // This very process has it open.
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return readClaim(own);
+    await claim.release();
     throw error;
   }
-  for (const name of readdirSync(claims)) {
-    const other = readClaim(name);
-    if (name === own || other === undefined) continue;
-    if (isAlive(other)) {
-      rmSync(join(claims, own), { force: true });
-      return other;
-    }
-    rmSync(join(claims, name), { force: true });
+}
+
+/** The claim of this process. */
+class Claim implements FolderLock {
+  readonly #claims: string;
+  readonly #id: string;
+  readonly #socket: LifeSocket | undefined;
+  readonly #options: Required<LockOptions>;
+  #heartbeat: Heartbeat | undefined;
+
+  static async open(
+    claims: string,
+    { beatMs = 1_000, staleMs = 10_000, isLocal }: LockOptions,
+  ): Promise<Claim> {
+    const id = randomBytes(8).toString("hex");
+    const hasSocket = isLocal ?? (await isLocalFileSystem(claims));
+    const socket = hasSocket ? await openLifeSocket(claims, id) : undefined;
+    return new Claim(claims, id, socket, { beatMs, staleMs, isLocal: hasSocket });
   }
-  return undefined;
+
+  private constructor(
+    claims: string,
+    id: string,
+    socket: LifeSocket | undefined,
+    options: Required<LockOptions>,
+  ) {
+    this.#claims = claims;
+    this.#id = id;
+    this.#socket = socket;
+    this.#options = options;
+  }
+
+  /** Returns who is in the way, if there is one; then nothing of this claim is left. */
+  async attempt(): Promise<Holder | undefined> {
+    const wanted = join(this.#claims, this.#id + WANTED);
+    const held = join(this.#claims, this.#id + HELD);
+    // Whole at once, because others read it.
+    await writeFile(`${wanted}.new`, JSON.stringify(OWNER), { mode: 0o600 });
+    await rename(`${wanted}.new`, wanted);
+    this.#beat(wanted);
+    let holder = await this.#find((name) => name.endsWith(HELD) || idOf(name) < this.#id);
+    if (holder === undefined) {
+      await rename(wanted, held);
+      this.#beat(held);
+      holder = await this.#find((name) => name.endsWith(HELD));
+    }
+    if (holder !== undefined) await this.#withdraw();
+    return holder;
+  }
+
+  check(): void {
+    if (this.#heartbeat?.isLost()) throw lost(this.#claims);
+  }
+
+  async release(): Promise<void> {
+    await this.#withdraw();
+    await this.#socket?.close();
+  }
+
+  #beat(file: string): void {
+    this.#heartbeat?.stop();
+    this.#heartbeat = new Heartbeat(file, this.#options.beatMs);
+  }
+
+  async #withdraw(): Promise<void> {
+    this.#heartbeat?.stop();
+    for (const ending of [WANTED, HELD]) await rm(join(this.#claims, this.#id + ending), { force: true });
+  }
+
+  /** Finds a living claim of another, of those that matter, and removes the dead. */
+  async #find(matters: (name: string) => boolean): Promise<Holder | undefined> {
+    for (const name of await readdir(this.#claims)) {
+      if (idOf(name) === this.#id || !(name.endsWith(WANTED) || name.endsWith(HELD)) || !matters(name))
+        continue;
+      const owner = await readOwner(join(this.#claims, name));
+      // It was withdrawn meanwhile.
+      if (owner === undefined) continue;
+      if (await this.#isAlive(name)) return { ...owner, isHeld: name.endsWith(HELD) };
+      await rm(join(this.#claims, name), { force: true });
+      await rm(socketPath(this.#claims, idOf(name)), { force: true });
+    }
+    return undefined;
+  }
+
+  #isAlive(name: string): Promise<boolean> {
+    const { isLocal, staleMs } = this.#options;
+    return isLocal ? isListening(this.#claims, idOf(name)) : isBeating(join(this.#claims, name), staleMs);
+  }
 }
 
-function isAlive({ pid, start, host }: Claim): boolean {
-  // Of another machine nothing can be known, so its claim stands.
-  if (host !== HOST) return true;
-  const current = processStart(pid);
-  return current !== undefined && (current === start || current === "unknown" || start === "unknown");
+const OWNER: Owner = { pid: process.pid, host: hostname(), pidNamespace: pidNamespace() };
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
 }
 
-function claimName({ pid, start, host }: Claim): string {
-  return `${pid}.${start}.${host}`;
+function idOf(name: string): string {
+  return name.split(".", 1)[0] ?? "";
 }
 
-function readClaim(name: string): Claim | undefined {
-  const [, pid, start, host] = /^(\d+)\.([^.]+)\.(.+)$/.exec(name) ?? [];
-  if (pid === undefined || start === undefined || host === undefined) return undefined;
-  return { pid: Number(pid), start, host };
+async function readOwner(file: string): Promise<Owner | undefined> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
-function locked(folder: string, claims: string, { pid, host }: Claim): TenterhookError {
-  const isHere = host === HOST;
+function locked(folder: string, { pid, host, pidNamespace }: Owner): TenterhookError {
+  const isHere = host === OWNER.host && pidNamespace === OWNER.pidNamespace;
   const holder = !isHere
-    ? `process ${pid} on ${host}`
+    ? `process ${pid} in another container or on another machine (host name ${host})`
     : pid === process.pid
       ? `this process (${pid})`
       : `process ${pid}`;
   return new TenterhookError("store_locked", `The database in ${folder} is in use by ${holder}.`, {
-    hint: isHere
-      ? "Stop it, choose another data folder, or use a PostgreSQL server for several coordinators."
-      : `If that machine no longer uses it, remove ${claims}.`,
+    hint: "Stop it, choose another data folder, or use a PostgreSQL server for several coordinators.",
   });
+}
+
+function lost(claims: string): TenterhookError {
+  return unavailable(
+    `Another process has taken over the database, because this one stood still for too long (${claims}). Start this one again.`,
+  );
 }

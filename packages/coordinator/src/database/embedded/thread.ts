@@ -25,7 +25,8 @@ export class Thread {
   readonly #notice: Notice;
   readonly #calls = new Map<number, Call>();
   readonly #ready: Promise<void>;
-  readonly #gone: Promise<void>;
+  /** Resolves when the thread has ended, with the reason. */
+  readonly ended: Promise<Error>;
   #count = 0;
   #silence: NodeJS.Timeout | undefined;
   #end: Error | undefined;
@@ -34,7 +35,7 @@ export class Thread {
   static async start(folder: string, notice: Notice): Promise<Thread> {
     const start: WorkerStart = { folder };
     const thread = new Thread(new Worker(WORKER, { workerData: start, name: "tenterhook-database" }), notice);
-    await Promise.race([thread.#ready, thread.#gone]);
+    await Promise.race([thread.#ready, thread.ended]);
     if (thread.#end === undefined) return thread;
     throw unavailable(`The database in ${folder} cannot be opened. ${thread.#end.message}`, thread.#end);
   }
@@ -43,7 +44,7 @@ export class Thread {
     this.#worker = worker;
     this.#notice = notice;
     this.#ready = new Promise((resolve) => worker.once("message", () => resolve()));
-    this.#gone = new Promise((resolve) =>
+    this.ended = new Promise((resolve) =>
       worker.once("exit", () => resolve(this.#die("The embedded database has ended."))),
     );
     worker.on("error", (error) => this.#die(`The embedded database broke: ${messageOf(error)}`, error));
@@ -64,7 +65,13 @@ export class Thread {
   async close(): Promise<void> {
     if (this.#end === undefined) this.#expectWord();
     this.#post({ type: "close" });
-    await this.#gone;
+    await this.ended;
+  }
+
+  /** Ends the thread at once, in the middle of whatever it does. */
+  async terminate(): Promise<void> {
+    this.#die("The embedded database was ended.");
+    await this.#worker.terminate();
   }
 
   #expectWord(): void {
@@ -106,10 +113,11 @@ export class Thread {
     return call;
   }
 
-  #die(message: string, cause?: unknown): void {
+  #die(message: string, cause?: unknown): Error {
     this.#end ??= unavailable(message, cause);
     for (const { reject } of this.#calls.values()) reject(this.#end);
     this.#calls.clear();
     clearTimeout(this.#silence);
+    return this.#end;
   }
 }

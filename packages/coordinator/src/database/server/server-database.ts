@@ -1,7 +1,10 @@
-import type { Database, Queries } from "../database.ts";
+import { randomBytes } from "node:crypto";
+import type { Database, Queries, Statement } from "../database.ts";
 import { NOTIFY } from "../notify.ts";
 import { queriesOver } from "../queries.ts";
-import { transact } from "../transaction.ts";
+import { isDiskFull } from "../sql-error.ts";
+import { ROLLBACK, type Session, transact } from "../transaction.ts";
+import { WriteHealth } from "../write-health.ts";
 import { Connections, type ConnectionsOptions } from "./connections.ts";
 import { Listener } from "./listener.ts";
 
@@ -9,8 +12,14 @@ import { Listener } from "./listener.ts";
 export async function openServer(url: string, options: ConnectionsOptions = {}): Promise<Database> {
   const connections = new Connections(url, options);
   const listener = new Listener(connections);
-  const queries = queriesOver((statement, values) => connections.send(statement, values));
+  const health = new WriteHealth(() => hasRoom(connections));
+  const queries = queriesOver((statement, values) => health.watch(connections.send(statement, values)));
   let closing: Promise<void> | undefined;
+
+  async function begin(): Promise<Session> {
+    const session = await connections.begin();
+    return { ...session, send: (statement, values) => health.watch(session.send(statement, values)) };
+  }
 
   const database: Database = {
     kind: "server",
@@ -18,7 +27,8 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
     get orm() {
       return queries.orm;
     },
-    transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(() => connections.begin(), work),
+    trouble: () => health.trouble(),
+    transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
     listen: (channel, heard) => listener.listen(channel, heard),
     async notify(channel, payload) {
       await queries.run(NOTIFY, [channel, payload]);
@@ -35,4 +45,23 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
     throw error;
   }
   return database;
+}
+
+// What does not compress, and is rolled back.
+const PROBE: Statement = {
+  name: "",
+  text: "insert into settings (name, value) values ('write_probe', to_jsonb($1::text))",
+};
+const PROBE_BYTES = 256 * 1024;
+
+async function hasRoom(connections: Connections): Promise<boolean> {
+  const session = await connections.begin();
+  try {
+    await session.send(PROBE, [randomBytes(PROBE_BYTES).toString("base64")]);
+    return true;
+  } catch (error) {
+    return !isDiskFull(error);
+  } finally {
+    await session.send(ROLLBACK, []).then(() => session.end(), session.end);
+  }
 }

@@ -17,10 +17,13 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       method: "get",
       path: "/healthz",
       permission: "anyone",
-      summary: "Ask whether the process is alive",
+      summary: "Ask whether the process is alive and can write what it is told",
       answers: { 200: health },
     },
-    async () => ({ status: 200, body: { status: "ok" } as const }),
+    async () => {
+      await checkWriting();
+      return { status: 200, body: { status: "ok" } as const };
+    },
   );
 
   const ready = operation(
@@ -32,18 +35,17 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       answers: { 200: health },
     },
     async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Problem("unavailable", "the database is slow")), PATIENCE_MS);
-      });
-      try {
-        await Promise.race([database.run(ANYTHING), late]);
-        return { status: 200, body: { status: "ok" } as const };
-      } finally {
-        clearTimeout(timer);
-      }
+      await checkWriting();
+      await inTime(database.run(ANYTHING));
+      return { status: 200, body: { status: "ok" } as const };
     },
   );
+
+  async function checkWriting(): Promise<void> {
+    const trouble = await inTime(database.trouble());
+    if (trouble !== undefined)
+      throw new Problem("unavailable", `the database cannot write: ${trouble.message}`);
+  }
 
   const counts = operation(
     {
@@ -67,4 +69,16 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
   );
 
   return [alive, ready, counts];
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Problem("unavailable", "the database is slow")), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,14 +1,25 @@
 // Claims a folder and says how that went; gives it back when its input ends.
 import { TenterhookError } from "@tenterhook/protocol";
-import { lockFolder } from "../../database/embedded/folder-lock.ts";
+import { type FolderLock, lockFolder } from "../../database/embedded/folder-lock.ts";
 
-const [folder = ""] = process.argv.slice(2);
+const [folder = "", options = "{}"] = process.argv.slice(2);
 try {
-  const unlock = await lockFolder(folder);
+  const lock = await lockFolder(folder, JSON.parse(options));
   console.log(JSON.stringify({ held: process.pid }));
-  process.stdin.resume().on("end", () => void unlock());
+  // A line asks whether it still holds the folder.
+  process.stdin.on("data", () => console.log(JSON.stringify({ stillHeld: isHeld(lock) })));
+  process.stdin.resume().on("end", () => void lock.release());
 } catch (error) {
   if (!TenterhookError.isInstance(error)) throw error;
   console.log(JSON.stringify({ refused: error.code, message: error.message }));
   process.exit();
+}
+
+function isHeld(lock: FolderLock): boolean {
+  try {
+    lock.check();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { type Program, startProgram } from "../../testing/program.ts";
+
+/** Puts a program on a file system of 64 MB, in a namespace of its own: that needs no rights and leaves nothing behind. */
+const SMALL_DISK = [
+  "unshare",
+  "--user",
+  "--map-root-user",
+  "--mount",
+  "--kill-child",
+  "sh",
+  "-c",
+  'mount -t tmpfs -o size=64m tmpfs "$0" && exec "$@"',
+];
+
+let folder = "";
+let program: Program | undefined;
+afterEach(async () => {
+  await program?.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+it("answers 507 while the disk is full, tells its health, and goes on when there is room again", async () => {
+  folder = await mkdtemp(join(tmpdir(), "tenterhook-disk-"));
+  const served = startProgram({ name: "serve-small-disk", before: [...SMALL_DISK, folder] }, folder);
+  program = served;
+  const { url, token } = (await served.next()) as { url: string; token: string };
+  const order = async (what: string) => {
+    served.process.stdin?.write(`${what}\n`);
+    expect(await served.next()).toEqual({ done: what });
+  };
+  const ask = async (path: string, method = "GET", body?: object) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as { run_id?: string } };
+  };
+  const start = () => ask("/runs", "POST", { agent_name: "echo", parameters: { text: "x".repeat(100_000) } });
+
+  expect((await ask("/agents/echo", "PUT", { type: "procedural", command: ["cat"] })).status).toBe(201);
+  const before = await start();
+  expect(before.status).toBe(201);
+  for (const engineEnds of [false, true]) {
+    await order("fill");
+    if (engineEnds) {
+      served.process.stdin?.write("log\n");
+      expect(await served.next()).toEqual({
+        refused: expect.stringMatching(/database broke: .*No space left/),
+      });
+      expect(await served.next()).toEqual({ done: "log" });
+    }
+    const refusals = new Set<number>();
+    await expect
+      .poll(async () => refusals.add((await start()).status).has(507), { timeout: 30_000, interval: 0 })
+      .toBe(true);
+    expect([...refusals].filter((status) => ![201, 503, 507].includes(status))).toEqual([]);
+    expect(await ask("/healthz")).toMatchObject({
+      status: 503,
+      body: { code: "unavailable", detail: expect.stringContaining("cannot write") },
+    });
+    await order("free");
+    await expect.poll(async () => (await ask("/healthz")).status, { timeout: 30_000 }).toBe(200);
+    expect((await start()).status).toBe(201);
+  }
+  // What was confirmed before is still there.
+  expect((await ask(`/runs/${before.body.run_id}`)).status).toBe(200);
+}, 90_000);

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "@tenterhook/protocol";
+import { unavailable } from "../sql-error.ts";
+import type { FolderLock } from "./folder-lock.ts";
+import { Thread } from "./thread.ts";
+
+export interface ThreadEvents {
+  /** A notice of the database. */
+  notice(channel: string, payload: string): void;
+  /** Prepares a new thread before anything else is asked of it: it knows nothing of what the one before was told. */
+  restarted(thread: Thread): Promise<void>;
+}
+
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * The thread with the database, started again when it has ended by itself, such as when there was no room for its log.
+ * Nothing that it had confirmed is lost: the next one reads it from the log.
+ */
+export class RestartingThread {
+  readonly #folder: string;
+  readonly #lock: FolderLock;
+  readonly #events: ThreadEvents;
+  readonly #closing = new AbortController();
+  #thread: Thread;
+  #trouble: Error | undefined;
+  #watching: Promise<void>;
+
+  static async start(folder: string, lock: FolderLock, events: ThreadEvents): Promise<RestartingThread> {
+    return new RestartingThread(folder, lock, events, await Thread.start(folder, events.notice));
+  }
+
+  private constructor(folder: string, lock: FolderLock, events: ThreadEvents, thread: Thread) {
+    this.#folder = folder;
+    this.#lock = lock;
+    this.#events = events;
+    this.#thread = thread;
+    this.#watching = this.#watch();
+  }
+
+  /** Why nothing can be asked at present. */
+  get trouble(): Error | undefined {
+    return this.#trouble;
+  }
+
+  /** The thread as it is now. A transaction keeps to the one in which it has begun. Throws why there is none. */
+  get current(): Thread {
+    if (this.#trouble !== undefined) throw this.#trouble;
+    this.#checkLock();
+    return this.#thread;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#thread.close();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#closing;
+    for (;;) {
+      const end = await this.#thread.ended;
+      if (signal.aborted) return;
+      this.#trouble ??= end;
+      for (let waitMs = 50; this.#trouble !== undefined; waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
+        await pause(waitMs, undefined, { signal, ref: false }).catch(() => {});
+        if (signal.aborted) return;
+        await this.#restart();
+      }
+    }
+  }
+
+  async #restart(): Promise<void> {
+    try {
+      this.#checkLock();
+      const thread = await Thread.start(this.#folder, this.#events.notice);
+      this.#thread = thread;
+      await this.#events.restarted(thread);
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = error instanceof Error ? error : unavailable(messageOf(error));
+    }
+  }
+
+  #checkLock(): void {
+    try {
+      this.#lock.check();
+    } catch (error) {
+      // Another process writes into the folder now: this one must not, for a moment longer.
+      void this.#thread.terminate();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { Reply } from "./decode.ts";
+import { isDiskFull } from "./sql-error.ts";
+
+/**
+ * Remembers that the disk of the database was full, until there is room again. A later write that succeeds is no sign of that: a
+ * small one finds room in what the tables have already.
+ */
+export class WriteHealth {
+  readonly #hasRoom: () => Promise<boolean>;
+  #trouble: Error | undefined;
+
+  /** `hasRoom` tries to write a good deal more than a statement needs; it is asked only after a failure. */
+  constructor(hasRoom: () => Promise<boolean>) {
+    this.#hasRoom = hasRoom;
+  }
+
+  /** Why the database cannot write at present. */
+  async trouble(): Promise<Error | undefined> {
+    if (this.#trouble !== undefined && (await this.#hasRoom())) this.#trouble = undefined;
+    return this.#trouble;
+  }
+
+  /** Learns from a statement. */
+  async watch(statement: Promise<Reply>): Promise<Reply> {
+    try {
+      return await statement;
+    } catch (error) {
+      if (isDiskFull(error)) this.#trouble = error;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// Serves a coordinator from a folder on a small disk. A line "fill" takes all room that is left on the disk, "free" gives it back,
+// "log" fills the log of the database, which cannot go on when there is no room for it.
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { serveCoordinator } from "../../serve.ts";
+
+const [folder = ""] = process.argv.slice(2);
+const ballast = join(folder, "ballast");
+const served = await serveCoordinator({ folder, report: () => {} });
+const say = (what: object) => console.log(JSON.stringify(what));
+say({ url: served.url, token: served.token });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === "fill") fill();
+  else if (line === "free") rmSync(ballast, { force: true });
+  else await fillLog();
+  say({ done: line });
+}
+
+async function fillLog(): Promise<void> {
+  const text = "select pg_logical_emit_message(true, 'ballast', repeat('x', 1000000))";
+  try {
+    for (let count = 0; count < 100; count += 1) await served.coordinator.database.run({ name: "", text });
+  } catch (error) {
+    say({ refused: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function fill(): void {
+  const file = openSync(ballast, "a");
+  try {
+    for (const piece of [Buffer.alloc(64 * 1024), Buffer.alloc(512)]) {
+      // Ends with an error when there is no room.
+      try {
+        for (;;) writeSync(file, piece);
+      } catch {}
+    }
+  } finally {
+    closeSync(file);
+  }
+}
