@@ -27,7 +27,24 @@ export function print(text = ""): void {
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, undefined, 2));
+  print(jsonText(value, 2));
+}
+
+/** JSON as it can be shown: the same value for a program, and nothing in it that a terminal would obey. */
+export function jsonText(value: unknown, indent?: number): string {
+  return safeJson(JSON.stringify(value, undefined, indent));
+}
+
+/** The same for a text that is JSON already. */
+export function safeJson(json: string): string {
+  return json.replaceAll(UNSEEN, escaped);
+}
+
+/** A character as JSON escapes it; those beyond the first plane are two. */
+function escaped(character: string): string {
+  return [...Array(character.length).keys()]
+    .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
+    .join("");
 }
 
 /** Tells the person something that is not the verb's result. */

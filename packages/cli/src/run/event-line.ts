@@ -1,12 +1,14 @@
 import type { RunEvent } from "@tenterhook/agent";
 import { TenterhookError } from "@tenterhook/protocol";
+import { safeJson } from "../terminal.ts";
 
 /** An event of a run on one line of JSON. Errors, which JSON would make nothing of, become their name, message and code. */
 export function eventLine(event: RunEvent): string {
-  return JSON.stringify(event, (_, value: unknown) => {
+  const json = JSON.stringify(event, (_, value: unknown) => {
     if (value instanceof Error) return errorFields(value);
     return typeof value === "bigint" ? String(value) : value;
   });
+  return safeJson(json);
 }
 
 function errorFields(error: Error): Record<string, unknown> {

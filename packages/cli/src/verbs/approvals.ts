@@ -75,7 +75,7 @@ async function show(client: CoordinatorClient, { json }: Values<typeof options>,
   print(`${printable(asked_by)} asks: ${printable(reason)}`);
   print(`It is about ${run_id}, and waits until ${expires_at}.`);
   if (editable !== null) print(`--edit replaces ${editable}.`);
-  print(printable(JSON.stringify(subject, undefined, 2)));
+  printJson(subject);
 }
 
 async function approve(client: CoordinatorClient, values: Values<typeof options>, id: string): Promise<void> {

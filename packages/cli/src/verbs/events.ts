@@ -3,7 +3,7 @@ import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { followEvents } from "../fleet/event-stream.ts";
 import { eventLine } from "../fleet/shown-event.ts";
 import { untilInterrupted } from "../interrupt.ts";
-import { print, say } from "../terminal.ts";
+import { jsonText, print, say } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { defineVerb, EXIT } from "../verb.ts";
 
@@ -50,7 +50,7 @@ export const events = defineVerb({
           say(state === "lost" ? "the connection is lost; trying again" : "connected again"),
         onReset: () => say("events before these have been cleared away"),
       });
-      for await (const event of following) print(json ? JSON.stringify(event) : eventLine(event));
+      for await (const event of following) print(json ? jsonText(event) : eventLine(event));
     });
     return EXIT.interrupted;
   },

@@ -6,7 +6,19 @@ import { since } from "../audit/since.ts";
 import { Tail } from "../audit/tail.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
-import { bold, count, dim, duration, green, oneLine, print, red, say, yellow } from "../terminal.ts";
+import {
+  bold,
+  count,
+  dim,
+  duration,
+  green,
+  jsonText,
+  oneLine,
+  print,
+  red,
+  say,
+  yellow,
+} from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { defineVerb, EXIT } from "../verb.ts";
 
@@ -41,7 +53,7 @@ export const log = defineVerb({
     const most = limit === undefined ? DEFAULT_LIMIT : readLimit(limit);
     const isWanted = (record: AuditRecord) =>
       Date.parse(record.time) >= earliest && (!blocked || isRefusal(record));
-    const show = json ? (record: AuditRecord) => print(JSON.stringify(record)) : printRecord;
+    const show = json ? (record: AuditRecord) => print(jsonText(record)) : printRecord;
     return untilInterrupted(async (signal) => {
       // Made before the past is read, so that nothing is missed, or told twice, in between.
       const tail = follow ? new Tail(path) : undefined;

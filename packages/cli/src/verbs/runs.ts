@@ -6,7 +6,7 @@ import { storedEvents } from "../fleet/follow-run.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { eventLine } from "../fleet/shown-event.ts";
 import { runPage, runsTable } from "../fleet/shown-run.ts";
-import { dim, print, printJson } from "../terminal.ts";
+import { dim, jsonText, print, printJson } from "../terminal.ts";
 import { wholeNumber } from "../usage.ts";
 import { defineVerb, EXIT, type Values } from "../verb.ts";
 
@@ -75,7 +75,7 @@ async function events(
   id: string,
 ): Promise<void> {
   for await (const event of storedEvents(client, encodeURIComponent(id))) {
-    print(json ? JSON.stringify(event) : eventLine(event));
+    print(json ? jsonText(event) : eventLine(event));
   }
 }
 

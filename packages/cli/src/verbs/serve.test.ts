@@ -100,6 +100,45 @@ describe("tenterhook runner", () => {
 });
 
 describe("over a PostgreSQL server", () => {
+  test.each<[string, (url: URL) => void, RegExp]>([
+    [
+      "a wrong password",
+      (url) => {
+        url.password = "pass-of-mine";
+      },
+      /the password of the user ".+" is wrong at/,
+    ],
+    [
+      "an unknown database",
+      (url) => {
+        url.pathname = "/nowhere";
+      },
+      /there is no database "nowhere" at/,
+    ],
+    [
+      "an address that is none",
+      (url) => {
+        url.host = "";
+        url.protocol = "mysql";
+      },
+      /The address of the database is malformed/,
+    ],
+  ])(
+    "%s is told in one line, and ends the command",
+    async (_, spoil, message) => {
+      const url = new URL(await freshPostgres());
+      spoil(url);
+      const fleet = new Fleet();
+      onTestFinished(() => fleet.close());
+      const { code, stderr } = await fleet.run(["serve", "--port", "0"], { DATABASE_URL: url.href });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(message);
+      expect(stderr.trim().split("\n")).toHaveLength(1);
+      expect(stderr).not.toContain("pass-of-mine");
+    },
+    60_000,
+  );
+
   test("two coordinators share the work: what is started at one is carried out by a runner of the other", async () => {
     const env = { DATABASE_URL: await freshPostgres() };
     const [one, other] = [new Fleet(), new Fleet()];

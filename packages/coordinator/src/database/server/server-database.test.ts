@@ -171,3 +171,9 @@ it("bounds the time of a statement, and of a transaction in which nothing is ask
   await expect(idle).rejects.toMatchObject({ code: "store_unavailable" });
   await bounded.close();
 });
+
+it("names the host when nothing answers there, and never the password", async () => {
+  const opening = openServer("postgres://me:pass-of-mine@127.0.0.1:1/mine", { patienceMs: 50 });
+  await expect(opening).rejects.toThrow(/nothing answers at 127\.0\.0\.1:1 \(.*ECONNREFUSED/);
+  await expect(opening).rejects.not.toThrow("pass-of-mine");
+});

@@ -7,9 +7,11 @@ import { ROLLBACK, type Session, transact } from "../transaction.ts";
 import { WriteHealth } from "../write-health.ts";
 import { Connections, type ConnectionsOptions } from "./connections.ts";
 import { Listener } from "./listener.ts";
+import { addressOf, connectProblem } from "./server-error.ts";
 
 /** The store on a PostgreSQL server. Rejects with `store_unavailable` when nothing answers there for `patienceMs`. */
 export async function openServer(url: string, options: ConnectionsOptions = {}): Promise<Database> {
+  addressOf(url);
   const connections = new Connections(url, options);
   const listener = new Listener(connections);
   const health = new WriteHealth(() => hasRoom(connections));
@@ -42,7 +44,7 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
     await queries.run({ name: "", text: "select 1" });
   } catch (error) {
     await database.close();
-    throw error;
+    throw connectProblem(error, url);
   }
   return database;
 }

@@ -1,4 +1,4 @@
-import { messageOf, type TenterhookError } from "@tenterhook/protocol";
+import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import pg from "pg";
 import { SqlError, unavailable } from "../sql-error.ts";
 
@@ -25,4 +25,48 @@ function reason(error: unknown): string {
   // A host with several addresses fails with an error that has a code and an empty message.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
   return messageOf(error).replace(/\.$/, "");
+}
+
+/** What is wrong when a server refuses its first connection, in words that lead to `DATABASE_URL`; never with the password. */
+export function connectProblem(error: unknown, url: string): unknown {
+  const { user, host, name } = addressOf(url);
+  const what = refusal(error, user, host, name);
+  if (what === undefined) return error;
+  return new TenterhookError("store_unavailable", `The database cannot be used: ${what}`, {
+    hint: "Check DATABASE_URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE.",
+  });
+}
+
+function refusal(error: unknown, user: string, host: string, name: string): string | undefined {
+  const code = error instanceof SqlError ? error.code : undefined;
+  if (code === "28P01") return `the password of the user "${user}" is wrong at ${host}.`;
+  if (code?.startsWith("28"))
+    return `the server at ${host} does not let the user "${user}" in: ${messageOf(error)}.`;
+  if (code === "3D000") return `there is no database "${name}" at ${host}.`;
+  if (code === "42501") return `the user "${user}" may not use the database "${name}" at ${host}.`;
+  if (!TenterhookError.isInstance(error) || error.code !== "store_unavailable") return undefined;
+  const reason = messageOf(error.cause);
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return `there is no host of the name in ${host}.`;
+  return `nothing answers at ${host} (${reason}).`;
+}
+
+/** Throws for what is no address; says nothing of it, because a password may stand in it. */
+export function addressOf(url: string): {
+  readonly user: string;
+  readonly host: string;
+  readonly name: string;
+} {
+  try {
+    const { username, host, pathname, protocol } = new URL(url);
+    if (!/^(?:postgres(?:ql)?|socket):$/.test(protocol)) throw new TypeError();
+    return {
+      user: decodeURIComponent(username),
+      host: host === "" ? "this machine" : host,
+      name: decodeURIComponent(pathname.slice(1)),
+    };
+  } catch {
+    throw new TenterhookError("store_unavailable", "The address of the database is malformed.", {
+      hint: "Check DATABASE_URL: postgres://USER:PASSWORD@HOST:PORT/DATABASE. Characters such as @ and / in the password are written as %40 and %2F.",
+    });
+  }
 }

@@ -185,7 +185,7 @@ export interface Operations {
     readonly params: { id: string };
     readonly answer: Out<typeof protocol.revokedToken>;
   };
-  /** Ask whether the process is alive. */
+  /** Ask whether the process is alive and can write what it is told. */
   "GET /healthz": {
     readonly answer: Out<typeof protocol.health>;
   };
