@@ -79,8 +79,6 @@ export async function answer(
 
 /** SQLSTATEs for text with a NUL or half a character in it, which JSON can write and PostgreSQL cannot keep. */
 const UNSTORABLE = new Set(["22021", "22P05", "22P02"]);
-/** And for numbers and times that JavaScript has and PostgreSQL has not: the year 0, offsets of a day and more, 2^31 or 2^63. */
-const OUT_OF_RANGE = new Set(["22003", "22007", "22008", "22009"]);
 
 /** SQLSTATEs for a number, a time or a date beyond what a column can hold. */
 const OUT_OF_RANGE = new Set(["22003", "22007", "22008", "22009"]);
@@ -106,9 +104,6 @@ function expectedProblem(error: unknown): Problem | undefined {
   }
   if (isUnavailable(error)) {
     return new Problem("unavailable", "the database cannot be reached");
-  }
-  if (error instanceof SqlError && OUT_OF_RANGE.has(error.code)) {
-    return new Problem("bad_request", `it has a number or a time that is out of range: ${error.message}`);
   }
   if (error instanceof SqlError && UNSTORABLE.has(error.code)) {
     return new Problem("bad_request", "it has a character that cannot be stored", {

@@ -5,7 +5,7 @@ import { EDITED_FIELD } from "../approvals/request-approval.ts";
 import type { Queries } from "../database/database.ts";
 import { approvals, runs } from "../store/schema.ts";
 import { exactTime, isAfter } from "./columns.ts";
-import { pageOf, readTimeCursor } from "./cursor.ts";
+import { pageOf, readCursor } from "./cursor.ts";
 
 export type ApprovalFilters = z.output<typeof approvalsQuery>;
 
@@ -25,7 +25,7 @@ export async function listApprovals({ orm }: Queries, { limit, cursor, state, ru
       and(
         state && inArray(approvals.state, state),
         run === undefined ? undefined : eq(approvals.runId, run),
-        isAfter(approvals.createdAt, approvals.id, readTimeCursor(cursor)),
+        isAfter(approvals.createdAt, approvals.id, readCursor(cursor, 2)),
       ),
     )
     .orderBy(desc(approvals.createdAt), desc(approvals.id))

@@ -14,16 +14,6 @@ export function cursorOf(values: Place): string {
   return Buffer.from(JSON.stringify(values)).toString("base64url");
 }
 
-/** A time as PostgreSQL writes it, to the microsecond. */
-const TIME = /^\d{4,5}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?$/;
-
-/** A place in a list that is sorted by a time and an id. */
-export function readTimeCursor(cursor: string | undefined): Place | undefined {
-  const place = readCursor(cursor, 2);
-  if (place !== undefined && !TIME.test(place[0] ?? "")) throw noCursor();
-  return place;
-}
-
 /** Reads a cursor; refuses what is none of this list's. */
 export function readCursor(cursor: string | undefined, length: number): Place | undefined {
   if (cursor === undefined) return undefined;
@@ -33,11 +23,7 @@ export function readCursor(cursor: string | undefined, length: number): Place | 
   } catch {
     // Told below, as any other cursor that makes no sense.
   }
-  throw noCursor();
-}
-
-function noCursor(): Problem {
-  return new Problem("bad_request", "this is no cursor of this list", {
+  throw new Problem("bad_request", "this is no cursor of this list", {
     field: "cursor",
     hint: "Pass on the next_cursor of the page before, unchanged.",
   });

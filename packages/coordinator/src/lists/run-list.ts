@@ -5,7 +5,7 @@ import type { Queries } from "../database/database.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { runs } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
-import { pageOf, readTimeCursor } from "./cursor.ts";
+import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { type RunSummaryRow, runSummary } from "./run-view.ts";
 import { UNFINISHED_RUNS } from "./unfinished.ts";
@@ -20,7 +20,7 @@ export async function listRuns(queries: Queries, filters: RunFilters) {
     .select({ ...RUN_SUMMARY, place: exactTime(runs.createdAt) })
     .from(runs)
     .where(
-      and(...conditions(filters, agents), isAfter(runs.createdAt, runs.id, readTimeCursor(filters.cursor))),
+      and(...conditions(filters, agents), isAfter(runs.createdAt, runs.id, readCursor(filters.cursor, 2))),
     )
     .orderBy(desc(runs.createdAt), desc(runs.id))
     .limit(limit + 1);

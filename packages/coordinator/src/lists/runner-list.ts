@@ -3,7 +3,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Queries } from "../database/database.ts";
 import { runners } from "../store/schema.ts";
 import { exactTime, isAfter } from "./columns.ts";
-import { pageOf, readTimeCursor } from "./cursor.ts";
+import { pageOf, readCursor } from "./cursor.ts";
 
 const COLUMNS = {
   runner_id: runners.id,
@@ -27,7 +27,7 @@ export async function listRunners(
   const rows = await orm
     .select({ ...COLUMNS, place: exactTime(runners.registeredAt) })
     .from(runners)
-    .where(and(isAfter(runners.registeredAt, runners.id, readTimeCursor(cursor))))
+    .where(and(isAfter(runners.registeredAt, runners.id, readCursor(cursor, 2))))
     .orderBy(desc(runners.registeredAt), desc(runners.id))
     .limit(limit + 1);
   const page = pageOf(rows, limit, ({ place, runner_id }) => [place, runner_id]);

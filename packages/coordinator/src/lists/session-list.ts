@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
 import { runs, sessions } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
-import { pageOf, readTimeCursor } from "./cursor.ts";
+import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { type RunSummaryRow, runSummary } from "./run-view.ts";
 
@@ -50,7 +50,7 @@ export async function listSessions(queries: Queries, filters: SessionFilters) {
             ? isNull(sessions.parentSessionId)
             : eq(sessions.parentSessionId, parent),
         search === "" ? undefined : found(search, agents),
-        isAfter(sessions.createdAt, sessions.id, readTimeCursor(filters.cursor)),
+        isAfter(sessions.createdAt, sessions.id, readCursor(filters.cursor, 2)),
       ),
     )
     .orderBy(desc(sessions.createdAt), desc(sessions.id))

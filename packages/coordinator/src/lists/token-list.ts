@@ -4,7 +4,7 @@ import { validIds } from "../access/tokens.ts";
 import type { Queries } from "../database/database.ts";
 import { tokens } from "../store/schema.ts";
 import { exactTime, isAfter } from "./columns.ts";
-import { pageOf, readTimeCursor } from "./cursor.ts";
+import { pageOf, readCursor } from "./cursor.ts";
 
 /** Tokens that count, the newest first. The secrets cannot be shown: only their hashes are kept. */
 export async function listTokens(
@@ -30,7 +30,7 @@ export async function listTokens(
       and(
         ne(tokens.kind, "code"),
         sql`${tokens.id} in (${sql.raw(validIds("kind <> 'code'"))})`,
-        isAfter(tokens.createdAt, tokens.id, readTimeCursor(cursor)),
+        isAfter(tokens.createdAt, tokens.id, readCursor(cursor, 2)),
       ),
     )
     .orderBy(desc(tokens.createdAt), desc(tokens.id))
