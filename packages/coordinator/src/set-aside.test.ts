@@ -8,6 +8,7 @@ import { saveAgent } from "./agents/save-agent.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { ClaimedRun } from "./runs/claim-run.ts";
+import { reportStarted } from "./runs/reports.ts";
 import type { RunRow } from "./store/rows.ts";
 
 const plain: BlueprintInput = { name: "plain", type: "procedural", command: ["cat"], max_attempts: 1 };
@@ -71,6 +72,11 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     return assignment.run;
   }
 
+  async function begin(made: Coordinator): Promise<void> {
+    const { id, lease_token } = await claim(made);
+    await reportStarted(database, id, lease_token ?? "");
+  }
+
   const ended = (made: Coordinator, id: string) => made.waitForEnd(id, 15_000, new AbortController().signal);
 
   test("a hook whose caller throws fails by its on_error, and the coordinator lives", async () => {
@@ -105,9 +111,9 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   test("a lost run that throws whenever it is ended is set aside, and those behind it are ended", async () => {
     const made = await coordinator();
     const broken = await start(made, "plain");
-    await claim(made);
+    await begin(made);
     const sound = await start(made, "plain");
-    await claim(made);
+    await begin(made);
     await database.run(BREAK_RUN, [broken.id]);
     await database.run(EXPIRE_LEASES);
     expect(await ended(made, sound.id)).toMatchObject({ state: "failed", error_code: "runner_lost" });
