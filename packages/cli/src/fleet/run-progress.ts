@@ -37,6 +37,8 @@ export class RunProgress {
       this.#screen.openLine("state", this.#screen.styles.dim(waits), { isPassing: true });
     else if (type.startsWith("hook_") && typeof event.hook_id === "string") this.#hook(event, event.hook_id);
     else if (type === "approval_requested") this.#approval(event);
+    else if (type === "approval_decided" && event.decision === "cancel")
+      this.#line(`  the question was cancelled: ${event.reason}`);
     else if (type === "approval_decided")
       this.#line(`  ${event.decided_by ?? "nobody"} decided: ${event.decision}`);
     else if (type === "log") this.#line(`  │ ${event.text}`, this.#screen.styles.dim);

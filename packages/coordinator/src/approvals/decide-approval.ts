@@ -1,12 +1,15 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
+import { isFinal } from "../domain/run-state.ts";
 import { carryOn } from "../hooks/carry-on.ts";
 import { takeEffect } from "../hooks/close-hook.ts";
 import { hookFacts, lockHook, setHook } from "../hooks/hook-rows.ts";
 import type { Limits } from "../runs/limits.ts";
 import { lockRun, tellEvent } from "../runs/run-changes.ts";
 import type { ApprovalRow, Json } from "../store/rows.ts";
+import { cancelApprovals } from "./cancel-approvals.ts";
+import { readApproval } from "./request-approval.ts";
 
 /** What a person decided, or that nobody did in time. */
 export type ApprovalDecision =
@@ -22,7 +25,7 @@ export type ApprovalOutcome =
   | { readonly type: "settled"; readonly approval: ApprovalRow }
   | { readonly type: "misfit"; readonly problem: string };
 
-const READ: Statement = { name: "lock-approval", text: "SELECT * FROM approvals WHERE id = $1 FOR UPDATE" };
+const LOCK: Statement = { name: "lock-approval", text: "SELECT * FROM approvals WHERE id = $1 FOR UPDATE" };
 const SETTLE: Statement = {
   name: "settle-approval",
   text: `
@@ -38,7 +41,11 @@ export async function decideApproval(
   decidedBy: string,
   limits: Limits,
 ): Promise<ApprovalOutcome> {
-  const [approval] = await queries.run<ApprovalRow>(READ, [id]);
+  const known = await readApproval(queries, id);
+  // The run's lock first, as everywhere: a run that ends cancels its approvals.
+  const run = known && (await lockRun(queries, known.run_id));
+  if (run !== undefined && isFinal(run.state)) await cancelApprovals(queries, run.id, "the run has ended");
+  const [approval] = await queries.run<ApprovalRow>(LOCK, [id]);
   if (approval === undefined) return { type: "unknown" };
   if (approval.state !== "pending") return { type: "settled", approval };
   const problem = decision.type === "edit" ? await editProblem(queries, approval, decision.value) : undefined;

@@ -103,5 +103,5 @@ export async function askPerson(
 
 const KNOWN: Statement = {
   name: "known-approval",
-  text: "SELECT * FROM approvals WHERE run_id = $1 AND subject->>'key' = $2",
+  text: "SELECT * FROM approvals WHERE run_id = $1 AND subject->>'key' = $2 AND state <> 'cancelled'",
 };

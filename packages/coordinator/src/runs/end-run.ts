@@ -1,5 +1,6 @@
 import { isJsonLimit, LONGEST_ERROR, messageOf, parseJson, shortened } from "@tenterhook/protocol";
 import type { RunHookType } from "@tenterhook/protocol/runs";
+import { cancelApprovals } from "../approvals/cancel-approvals.ts";
 import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { FinalState } from "../domain/run-state.ts";
@@ -39,7 +40,7 @@ export async function endRun(
   ending: Ending,
   limits: Limits,
 ): Promise<readonly HookAnswer[]> {
-  for (const hook of await awaitedHooks(queries, run.id)) await setHook(queries, hook.id, "cancelled");
+  await cancelWaits(queries, run.id, "the run has ended");
   const changes = changesOf(ending);
   const ended = { ...run, ...changes, timed_out: ending.timedOut ?? run.timed_out } as RunRow;
   const waited = endHooks(ended, ending.status).filter(([, hook]) => hook.mode === "sync");
@@ -53,6 +54,21 @@ export async function endRun(
   );
   for (const [type, hook] of waited) await schedule(queries, finishing, type, hook, ending.status, limits);
   return [];
+}
+
+/** Cancels what a run waits for: its hooks, and what people were asked. The run is locked. */
+export async function cancelWaits(queries: Queries, runId: string, reason: string): Promise<void> {
+  for (const hook of await awaitedHooks(queries, runId)) await setHook(queries, hook.id, "cancelled");
+  await cancelApprovals(queries, runId, reason);
+}
+
+/** Lets go of a run that waits for its end hooks: it ends as it was going to, and they are carried out without it. */
+export function endWithoutHooks(
+  queries: Queries,
+  run: RunRow & { readonly ends_as: FinalState },
+  limits: Limits,
+): Promise<readonly HookAnswer[]> {
+  return finalise(queries, run, run.ends_as, {}, limits);
 }
 
 /** Called when an end hook that was waited for has ended: the last one lets the run go. */

@@ -8,6 +8,7 @@ import type { Json, RunRow } from "../store/rows.ts";
 import { endRun } from "./end-run.ts";
 import type { Limits } from "./limits.ts";
 import { changeRun, lockRun } from "./run-changes.ts";
+import { stopIdleHookRuns } from "./stop-run.ts";
 
 /** What a runner is told of the run that it reported on. */
 export type ReportedRun = Pick<RunRow, "id" | "state" | "error_code">;
@@ -169,6 +170,7 @@ async function ended(
   limits: Limits,
 ): Promise<Report> {
   await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+  await stopIdleHookRuns(queries, run.id, limits);
   const after = await lockRun(queries, run.id);
   return { type: "taken", run: after ?? run };
 }

@@ -1,12 +1,12 @@
 import { messageOf } from "@tenterhook/protocol";
-import type { Database, Queries, Statement } from "../database/database.ts";
+import type { Database, Queries } from "../database/database.ts";
 import { isUnavailable, SqlError } from "../database/sql-error.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { carryOn } from "../hooks/carry-on.ts";
-import { awaitedHooks, lockHook, setHook } from "../hooks/hook-rows.ts";
+import { lockHook, setHook } from "../hooks/hook-rows.ts";
 import type { HookRow } from "../store/rows.ts";
 import { resumeParent } from "./callback.ts";
-import { answerOf } from "./end-run.ts";
+import { answerOf, cancelWaits } from "./end-run.ts";
 import type { Limits } from "./limits.ts";
 import { changeRun, lockRun, readRun, tellEvent } from "./run-changes.ts";
 
@@ -58,18 +58,10 @@ export async function setAsideHook(
   await tellParents(database, run_id, limits);
 }
 
-const EXPIRE: Statement = {
-  name: "expire-approvals-of-run",
-  text: `
-    UPDATE approvals SET state = 'expired', decision = '{"type":"expire"}', decided_by = 'nobody', decided_at = now()
-    WHERE run_id = $1 AND state = 'pending'`,
-};
-
 async function failRun(queries: Queries, runId: string, cause: unknown): Promise<void> {
   const run = await lockRun(queries, runId);
   if (run === undefined || isFinal(run.state)) return;
-  for (const hook of await awaitedHooks(queries, runId)) await setHook(queries, hook.id, "cancelled");
-  await queries.run(EXPIRE, [runId]);
+  await cancelWaits(queries, runId, "the run has ended");
   const facts = { error: reasonOf(cause), error_code: "set_aside" };
   await changeRun(queries, run, "failed", facts, { type: "run_failed", data: facts });
 }

@@ -2,7 +2,7 @@ import type { Queries, Statement } from "../database/database.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { carryOn } from "../hooks/carry-on.ts";
 import type { RunRow } from "../store/rows.ts";
-import { endRun } from "./end-run.ts";
+import { endRun, endWithoutHooks } from "./end-run.ts";
 import type { Limits } from "./limits.ts";
 import { changeRun, lockRun } from "./run-changes.ts";
 
@@ -14,12 +14,18 @@ export async function stopRun(
   reason = "stopped by request",
 ): Promise<RunRow | undefined> {
   const run = await lockRun(queries, id);
-  if (run === undefined || isFinal(run.state) || run.state === "finishing" || run.state === "stopping")
-    return run;
+  if (run === undefined || isFinal(run.state) || run.state === "stopping") return run;
   if (run.state === "claimed" || run.state === "running") {
     return changeRun(queries, run, "stopping", {}, { type: "run_stopping", data: { reason } });
   }
-  await carryOn(queries, await endRun(queries, run, { status: "stopped", error: reason }, limits), limits);
+  const { ends_as } = run;
+  // What was reported stands, and end hooks cannot be evaded by a stop: it only ends the wait for them.
+  const answers =
+    run.state === "finishing" && ends_as !== null
+      ? await endWithoutHooks(queries, { ...run, ends_as }, limits)
+      : await endRun(queries, run, { status: "stopped", error: reason }, limits);
+  await carryOn(queries, answers, limits);
+  await stopIdleHookRuns(queries, id, limits);
   return lockRun(queries, id);
 }
 

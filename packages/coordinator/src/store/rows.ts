@@ -97,7 +97,7 @@ export interface ApprovalRow {
   readonly asked_by: string;
   readonly reason: string;
   readonly subject: Json;
-  readonly state: "pending" | "approved" | "rejected" | "expired";
+  readonly state: "pending" | "approved" | "rejected" | "expired" | "cancelled";
   readonly decision: Json | null;
   readonly decided_by: string | null;
   readonly expires_at: string;

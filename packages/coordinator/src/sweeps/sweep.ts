@@ -2,7 +2,7 @@ import { decideApproval } from "../approvals/decide-approval.ts";
 import type { Database, Statement } from "../database/database.ts";
 import { carryOn } from "../hooks/carry-on.ts";
 import { readHook } from "../hooks/hook-rows.ts";
-import { endRun } from "../runs/end-run.ts";
+import { cancelWaits, endRun } from "../runs/end-run.ts";
 import type { Limits } from "../runs/limits.ts";
 import { releaseUnstarted } from "../runs/release-run.ts";
 import { RepeatedFailures } from "../runs/repeated-failures.ts";
@@ -120,6 +120,7 @@ function takeFromLostRunner(database: Database, id: string, limits: Limits): Pro
       const ending = { status: "stopped", error: reason, errorCode: "runner_lost" } as const;
       await carryOn(queries, await endRun(queries, run, ending, limits), limits);
     } else if (run.attempt < run.max_attempts) {
+      await cancelWaits(queries, id, reason);
       const data = { reason, attempt: run.attempt, max_attempts: run.max_attempts };
       await changeRun(queries, run, "ready", {}, { type: "run_retried", data });
     } else {

@@ -54,6 +54,10 @@ test.each<[Partial<Approval>, string]>([
     "rejected by bob: not today",
   ],
   [{ state: "expired", decided_by: "nobody" }, "expired: nobody decided in time"],
+  [
+    { state: "cancelled", decision: { type: "cancel", reason: "the run has ended" } },
+    "cancelled: the run has ended",
+  ],
   [{}, "not decided yet"],
 ])("%o is %s", (more, text) => expect(outcomeText({ ...asked, ...more })).toBe(text));
 

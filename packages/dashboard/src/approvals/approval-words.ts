@@ -35,6 +35,8 @@ export function outcomeText({ state, decision, decided_by }: Approval): string {
       return "not decided yet";
     case "expired":
       return "expired: nobody decided in time";
+    case "cancelled":
+      return typeof decision?.reason === "string" ? `cancelled: ${decision.reason}` : "cancelled";
     case "approved":
       return decision?.type === "edit" ? `approved with changes${by}` : `approved${by}`;
     case "rejected":

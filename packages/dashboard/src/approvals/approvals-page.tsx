@@ -17,7 +17,7 @@ import { PendingApprovals } from "./pending-approvals.tsx";
 export function ApprovalsPage() {
   const { run } = useSearch({ from: "/approvals" });
   const pending = useInfiniteQuery(queries.approvals({ state: "pending", run }));
-  const decided = useInfiniteQuery(queries.approvals({ state: "approved,rejected,expired", run }));
+  const decided = useInfiniteQuery(queries.approvals({ state: "approved,rejected,expired,cancelled", run }));
   const mayDecide = useMay("decide");
   const { scope } = useIdentity();
   const heading = useRef<HTMLHeadingElement>(null);

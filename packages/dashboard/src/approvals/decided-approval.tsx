@@ -6,7 +6,13 @@ import { AgentLink, RunLink } from "../parts/links.tsx";
 import { Ago } from "../parts/times.tsx";
 import { outcomeText } from "./approval-words.ts";
 
-const COLORS = { pending: "gray", approved: "green", rejected: "red", expired: "orange" } as const;
+const COLORS = {
+  pending: "gray",
+  approved: "green",
+  rejected: "red",
+  expired: "orange",
+  cancelled: "gray",
+} as const;
 
 /** A question that was settled: what came of it, by whom, when. */
 export function DecidedApproval({ approval }: { readonly approval: Approval }) {

@@ -36,6 +36,7 @@ test.each<[string, object, string]>([
   ],
   ["approval_requested", { reason: "production" }, "production"],
   ["approval_decided", { decision: "edit", decided_by: "ann" }, "edit · by ann"],
+  ["approval_decided", { decision: "cancel", reason: "the run has ended" }, "cancel · the run has ended"],
   ["tool_start", { tool_name: "Shell", tool_input: { command: "ls" } }, 'Shell · {"command":"ls"}'],
   [
     "tool_end",

@@ -46,7 +46,7 @@ function words(event: RunEvent): string {
     case "approval_requested":
       return say("reason");
     case "approval_decided":
-      return joined([say("decision"), `by ${say("decided_by")}`]);
+      return joined([say("decision"), say("decided_by") ? `by ${say("decided_by")}` : say("reason")]);
     case "tool_start":
       return joined([say("tool_name"), say("tool_input")]);
     case "tool_end":

@@ -84,7 +84,7 @@ export const hookRecord = z.strictObject({
   duration_ms: z.int().nullable(),
 });
 
-export const approvalState = z.enum(["pending", "approved", "rejected", "expired"]);
+export const approvalState = z.enum(["pending", "approved", "rejected", "expired", "cancelled"]);
 
 /** A question to a person. */
 export const approval = z.strictObject({

@@ -53,8 +53,9 @@ export function approvals({ coordinator }: Services): Operation[] {
         throw new Problem("bad_parameters", outcome.problem, { field: "value" });
       }
       if (outcome.type === "settled") {
-        const { state, decided_by } = outcome.approval;
-        throw new Problem("conflict", `it is ${state} already, by ${decided_by}`);
+        const { state, decided_by, decision } = outcome.approval;
+        const why = state === "cancelled" ? `: ${decision?.reason}` : `, by ${decided_by}`;
+        throw new Problem("conflict", `it is ${state} already${why}`);
       }
       coordinator.wake("work", "stops", "hooks", "events");
       return { status: 200, body: await view(id) };

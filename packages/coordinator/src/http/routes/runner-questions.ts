@@ -120,5 +120,7 @@ function answerOf({ state, decision }: ApprovalRow): ApprovalAnswer {
       return { type: "reject", ...(reason !== undefined && { reason }) };
     case "expired":
       return { type: "reject", reason: "nobody decided in time" };
+    case "cancelled":
+      return { type: "reject", ...(reason !== undefined && { reason }) };
   }
 }

@@ -78,6 +78,7 @@ const APPROVAL_OUTCOMES: Readonly<Record<Approval["state"], Outcome>> = {
   approved: "done",
   rejected: "blocked",
   expired: "blocked",
+  cancelled: "stopped",
 };
 
 /** Puts every question under the hook that asked it, or the tool call that it is about. */
