@@ -25,6 +25,7 @@ import { readRun } from "./runs/run-changes.ts";
 import { type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
 import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
+import { ClockHealer } from "./sweeps/heal-clock.ts";
 import { sweep } from "./sweeps/sweep.ts";
 import { type Topic, Wakeups } from "./wakeups.ts";
 
@@ -85,10 +86,12 @@ export class Coordinator {
     const report = this.#report;
     const { sweepMs = 1_000 } = this.#options;
     const failures = new RepeatedFailures(report);
+    const clock = new ClockHealer();
     this.#loops.push(
       new Loop((signal) => this.#keeper.round(signal), report),
       new Loop(async (signal) => {
-        if (await sweep(this.database, this.limits, failures)) this.wake("work", "stops", "hooks", "events");
+        if (await sweep(this.database, this.limits, failures, clock))
+          this.wake("work", "stops", "hooks", "events");
         await pause(sweepMs, signal);
       }, report),
     );

@@ -98,8 +98,8 @@ const CLAIM: Statement = {
     UPDATE run_hooks SET state = 'running', attempt = attempt + 1, lease_token = gen_random_uuid(),
       lease_until = now() + make_interval(secs => $2)
     WHERE id IN (
-      SELECT id FROM run_hooks WHERE state = 'pending' AND available_at <= now()
-      ORDER BY available_at FOR UPDATE SKIP LOCKED LIMIT $1)
+      SELECT id FROM run_hooks WHERE state = 'pending'
+      ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT $1)
     RETURNING *`,
 };
 
@@ -119,7 +119,7 @@ const BEGIN_CALL: Statement = {
 };
 
 /** A caller gives up by itself when the time is up; the sweep must not be faster. */
-const CALLERS_GRACE_SECONDS = 5;
+export const CALLERS_GRACE_SECONDS = 5;
 
 /** Begins the time of an http hook, once, however often its address is called. */
 export async function beginCall(queries: Queries, id: string): Promise<HookRow | undefined> {

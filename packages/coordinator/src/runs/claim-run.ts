@@ -41,11 +41,11 @@ const CLAIM: Statement = {
   text: `
     WITH h AS (
       SELECT id FROM runs
-      WHERE state IN ('pending', 'ready') AND kind = 'hook' AND available_at <= now() AND tags <@ $2::text[]
+      WHERE state IN ('pending', 'ready') AND kind = 'hook' AND tags <@ $2::text[]
       ORDER BY number FOR UPDATE SKIP LOCKED LIMIT cardinality($1::text[])
     ), o AS (
       SELECT id, kind, session_id, number FROM runs
-      WHERE $3::boolean AND state IN ('pending', 'ready') AND kind <> 'hook' AND available_at <= now()
+      WHERE $3::boolean AND state IN ('pending', 'ready') AND kind <> 'hook'
         AND tags <@ $2::text[] AND (SELECT count(*) FROM h) < cardinality($1::text[])
         AND (kind <> 'callback' OR NOT EXISTS (
           SELECT FROM sessions WHERE sessions.id = runs.session_id AND active_run_id <> runs.id))

@@ -54,7 +54,7 @@ const CREATE: Statement = {
         CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count
       FROM wanted JOIN s ON s.active_run_id = wanted.id
       ORDER BY place
-      RETURNING id, number, created_at, available_at, lease_until, deadline_at
+      RETURNING id, number, created_at, lease_until, deadline_at
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, told.number, type, data FROM wanted JOIN r USING (id), LATERAL (
@@ -66,7 +66,7 @@ const CREATE: Statement = {
       WHERE told.number <= event_count
       ORDER BY place, told.number
     )
-    SELECT place, is_current, r.number, r.created_at, r.available_at, r.lease_until, r.deadline_at
+    SELECT place, is_current, r.number, r.created_at, r.lease_until, r.deadline_at
     FROM wanted LEFT JOIN r USING (id)`,
 };
 
@@ -131,7 +131,7 @@ function wantedRow(run: NewRun, place: number) {
   };
 }
 
-type Made = Pick<RunRow, "number" | "created_at" | "available_at" | "lease_until" | "deadline_at">;
+type Made = Pick<RunRow, "number" | "created_at" | "lease_until" | "deadline_at">;
 
 interface Stored extends Omit<Made, "number"> {
   readonly place: number;

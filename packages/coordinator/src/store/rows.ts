@@ -42,7 +42,6 @@ export interface RunRow {
   readonly runner_id: string | null;
   readonly lease_token: string | null;
   readonly lease_until: string | null;
-  readonly available_at: string;
   readonly stop_requested_at: string | null;
   readonly stop_told_at: string | null;
   readonly ends_as: "completed" | "failed" | "stopped" | null;
@@ -82,7 +81,6 @@ export interface HookRow {
   readonly attempt: number;
   readonly lease_token: string | null;
   readonly lease_until: string | null;
-  readonly available_at: string;
   readonly deadline_at: string | null;
   readonly created_at: string;
   readonly started_at: string | null;

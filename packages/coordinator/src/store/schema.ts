@@ -96,6 +96,8 @@ export const runs = pgTable(
     error: text("error"),
     errorCode: text("error_code"),
     blockReason: text("block_reason"),
+    /** Why it was stopped; `error` is for runs that failed. */
+    stopReason: text("stop_reason"),
     /** The hook that a `hook` run carries out. */
     hookId: id("hook_id"),
     parentRunId: id("parent_run_id"),
@@ -115,6 +117,7 @@ export const runs = pgTable(
     runnerId: id("runner_id"),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
+    /** Not read any more: a clock that is set back would make a run unclaimable. */
     availableAt: time("available_at").notNull().defaultNow(),
     stopRequestedAt: time("stop_requested_at"),
     /** When the runner was given the order to stop. */
@@ -192,6 +195,7 @@ export const runHooks = pgTable(
     attempt: integer("attempt").notNull().default(0),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
+    /** Not read any more, as in `runs`. */
     availableAt: time("available_at").notNull().defaultNow(),
     /** When it has failed for taking too long; counted from its claim, with a bound on waiting for one. */
     deadlineAt: time("deadline_at"),
@@ -202,7 +206,7 @@ export const runHooks = pgTable(
   (table) => [
     uniqueIndex("run_hooks_once").on(table.runId, table.hookType, table.subject),
     uniqueIndex("run_hooks_by_child").on(table.childRunId),
-    index("run_hooks_due").on(table.availableAt).where(sql`state = 'pending'`),
+    index("run_hooks_due").on(table.createdAt).where(sql`state = 'pending'`),
     index("run_hooks_open").on(table.deadlineAt).where(sql`finished_at is null`),
     index("run_hooks_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
     index("run_hooks_by_name").on(table.name, table.createdAt.desc()).where(sql`name is not null`),

@@ -9,6 +9,7 @@ import { RepeatedFailures } from "../runs/repeated-failures.ts";
 import { changeRun, lockRun } from "../runs/run-changes.ts";
 import { setAsideHook, setAsideRun } from "../runs/set-aside.ts";
 import { stopIdleHookRuns } from "../runs/stop-run.ts";
+import { ClockHealer } from "./heal-clock.ts";
 
 /** How many of a kind one round takes; the next round takes the others. */
 const MOST = 100;
@@ -50,7 +51,9 @@ export async function sweep(
   database: Database,
   limits: Limits,
   failures = new RepeatedFailures(console.error),
+  clock = new ClockHealer(),
 ): Promise<boolean> {
+  await clock.heal(database, limits);
   const expire = ({ id }: Overdue) =>
     database.transaction((queries) => decideApproval(queries, id, { type: "expire" }, "nobody", limits));
   const failRun = ({ run_id }: Overdue, error: unknown) => setAsideRun(database, run_id, error, limits);

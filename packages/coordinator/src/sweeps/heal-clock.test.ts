@@ -1,0 +1,119 @@
+import type { ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
+import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+const guard = { type: "agent", agent_name: "guard", on_error: "block" } as const;
+
+/** A database whose `now()` can be set: the schema that is searched first has one of its own. */
+async function databaseWithClock(): Promise<{
+  url: string;
+  step(seconds: number): Promise<void>;
+  end(): Promise<void>;
+}> {
+  const url = await freshPostgres();
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query("SELECT current_database() AS name");
+  await client.query(`
+    CREATE SCHEMA clocked;
+    CREATE TABLE clocked.clock (ahead interval NOT NULL);
+    INSERT INTO clocked.clock VALUES ('0');
+    CREATE FUNCTION clocked.now() RETURNS timestamptz STABLE LANGUAGE sql AS
+      'SELECT pg_catalog.now() + (SELECT ahead FROM clocked.clock)';
+    ALTER DATABASE ${rows[0].name} SET search_path = clocked, pg_catalog, public`);
+  return {
+    url,
+    async step(seconds) {
+      await client.query("UPDATE clocked.clock SET ahead = ahead + make_interval(secs => $1)", [seconds]);
+    },
+    end: () => client.end(),
+  };
+}
+
+describe("a clock that steps", () => {
+  let clock: Awaited<ReturnType<typeof databaseWithClock>>;
+  let world: CoordinatorWorld;
+  let runner: TestRunner;
+  beforeAll(async () => {
+    clock = await databaseWithClock();
+    world = await CoordinatorWorld.open({ url: clock.url, limits: { leaseSeconds: 1, approvalSeconds: 2 } });
+    await world.save(
+      echo,
+      { ...echo, name: "guard" },
+      { ...echo, name: "guarded", hooks: { on_run_start: guard } },
+      { ...echo, name: "limited", timeout_seconds: 2 },
+    );
+    runner = await world.runner();
+  }, 60_000);
+  afterAll(async () => {
+    await world.close();
+    await clock.end();
+  });
+  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+
+  const beat = ({ run_id, lease_token }: { run_id: string; lease_token: string }) =>
+    world.admin.post("/runner/heartbeat", { runner_id: runner.id, runs: [{ run_id, lease_token }] });
+
+  test("back leaves queued runs and due hooks claimable at once", async () => {
+    const plain = await world.start("echo");
+    const guarded = await world.start("guarded");
+    await clock.step(-90);
+    const run = await runner.claim();
+    expect(run.run_id).toBe(plain.run_id);
+    await runner.complete(run);
+    const judge = await runner.claim();
+    expect(judge).toMatchObject({ agent_name: "guard" });
+    await runner.complete(judge, { result_data: { action: "continue", parameters: {} } });
+    const last = await runner.claim();
+    expect(last.run_id).toBe(guarded.run_id);
+    await runner.complete(last);
+  });
+
+  test("back is no reprieve for a lost runner, a timeout or a question", async () => {
+    const lost = await world.start("echo");
+    await runner.report(await runner.claim(), "started");
+    const late = await world.start("limited");
+    const held = await runner.claim();
+    await runner.report(held, "started");
+    const asked = await world.start("guarded");
+    const question = { result_data: { action: "ask", reason: "is this wise?" } };
+    await runner.complete(await runner.claim(), question);
+    await clock.step(-90);
+    expect(await world.ended(lost.run_id)).toMatchObject({ error_code: "runner_lost" });
+    const isHeld = setInterval(() => void beat(held), 250);
+    expect(await world.ended(late.run_id)).toMatchObject({
+      error_code: expect.stringMatching(/timeout|runner_lost/),
+    });
+    clearInterval(isHeld);
+    expect(await world.ended(asked.run_id)).toMatchObject({ status: "failed", error_code: "hook_blocked" });
+    const { body } = await world.admin.get<ApprovalsPage>(`/approvals?run=${asked.run_id}`);
+    expect(body.approvals).toMatchObject([{ state: "expired" }]);
+    await expect
+      .poll(async () => (await world.admin.get("/runners")).body, { timeout: 6_000 })
+      .toMatchObject({ runners: [{ state: "gone" }] });
+  });
+});
+
+test("a clock that steps forward takes no run from a runner that is alive", async () => {
+  const clock = await databaseWithClock();
+  const world = await CoordinatorWorld.open({ url: clock.url });
+  try {
+    await world.save(echo);
+    const runner = await world.runner();
+    const { run_id } = await world.start("echo");
+    const run = await runner.claim();
+    await runner.report(run, "started");
+    await clock.step(90);
+    const text = "SELECT lease_until > now() AS is_kept FROM runs WHERE id = $1";
+    const { database } = world.served.coordinator;
+    await expect.poll(() => database.run({ name: "", text }, [run_id])).toEqual([{ is_kept: true }]);
+    expect((await runner.complete(run)).status).toBe(200);
+    expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
+  } finally {
+    await world.close();
+    await clock.end();
+  }
+});

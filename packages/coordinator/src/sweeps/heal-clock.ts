@@ -1,0 +1,67 @@
+import type { Database, Statement } from "../database/database.ts";
+import { CALLERS_GRACE_SECONDS } from "../hooks/hook-rows.ts";
+import type { Limits } from "../runs/limits.ts";
+
+const from = (seconds: string) => `now() + make_interval(secs => ${seconds})`;
+/** SQL that brings a time back which lies further ahead than it can have been set. */
+const isTooFar = (column: string, seconds: string) => `${column} > ${from(`${seconds} + 1`)}`;
+const clamped = (column: string, seconds: string) =>
+  `${column} = CASE WHEN ${isTooFar(column, seconds)} THEN ${from(seconds)} ELSE ${column} END`;
+
+const HOOK_SECONDS = `greatest($2, (definition->>'timeout_seconds')::int + ${CALLERS_GRACE_SECONDS})`;
+
+// The clock of the database was set back after these times were set. Each counts anew from now, so all is well again after one lease,
+// or one timeout. A second more is allowed, because transactions of the same moment see each other's times.
+const CLAMP: Statement = {
+  name: "clamp-times",
+  text: `
+    WITH held AS (
+      UPDATE runs SET ${clamped("lease_until", "$1")}, ${clamped("deadline_at", "timeout_seconds")}
+      WHERE lease_until IS NOT NULL
+        AND (${isTooFar("lease_until", "$1")} OR ${isTooFar("deadline_at", "timeout_seconds")})
+    ), hooks AS (
+      UPDATE run_hooks SET ${clamped("lease_until", "$1")}, ${clamped("deadline_at", HOOK_SECONDS)}
+      WHERE finished_at IS NULL
+        AND (${isTooFar("lease_until", "$1")} OR ${isTooFar("deadline_at", HOOK_SECONDS)})
+    ), questions AS (
+      UPDATE approvals SET expires_at = ${from("$3")}
+      WHERE state = 'pending' AND ${isTooFar("expires_at", "$3")}
+    ), seen AS (UPDATE runners SET seen_at = now() WHERE seen_at > ${from("1")})
+    SELECT extract(epoch FROM now())::float8 AS now`,
+};
+
+const RENEW: Statement = {
+  name: "renew-all-leases",
+  text: `
+    WITH hooks AS (
+      UPDATE run_hooks SET lease_until = ${from("$1")}
+      WHERE finished_at IS NULL AND lease_until < ${from("$1")}
+    ), seen AS (UPDATE runners SET seen_at = now() WHERE gone_at IS NULL)
+    UPDATE runs SET lease_until = ${from("$1")} WHERE lease_until IS NOT NULL AND lease_until < ${from("$1")}`,
+};
+
+/** What the database's clock may gain on ours between two looks. */
+const SLACK_SECONDS = 1;
+
+/**
+ * Keeps leases and deadlines sound when the clock of the database is set, which they are counted by. Set back, times that lie too far
+ * ahead are brought back. Set forward, or after this machine has slept, every lease begins anew: runners that are alive renew
+ * theirs, and the others are lost one lease later.
+ */
+export class ClockHealer {
+  #last: { readonly now: number; readonly askedAt: number } | undefined;
+
+  /** To be called before a look for what is overdue. */
+  async heal(database: Database, { leaseSeconds, hookWaitSeconds, approvalSeconds }: Limits): Promise<void> {
+    const askedAt = performance.now();
+    const values = [leaseSeconds, hookWaitSeconds, approvalSeconds];
+    const [row] = await database.run<{ now: number }>(CLAMP, values);
+    if (row === undefined) return;
+    const last = this.#last;
+    this.#last = { now: row.now, askedAt };
+    if (last === undefined) return;
+    // At most so long: from before the last question until after this answer.
+    const elapsed = (performance.now() - last.askedAt) / 1_000;
+    if (row.now - last.now > elapsed + SLACK_SECONDS) await database.run(RENEW, [leaseSeconds]);
+  }
+}
