@@ -355,13 +355,13 @@ test("a run that was claimed for a runner which is gone by then is given back at
 });
 
 test("a runner that is lost loses its run, and its late report is refused", async () => {
-  const hasty = await CoordinatorWorld.open({ url: await freshPostgres(), limits: { leaseSeconds: 0.5 } });
+  const hasty = await CoordinatorWorld.open({ url: await freshPostgres(), limits: { leaseSeconds: 2 } });
   try {
     await hasty.save(echo);
     const lost = await hasty.runner();
     const { run_id } = await hasty.start("echo");
     const run = await lost.claim();
-    await lost.report(run, "started");
+    expect((await lost.report(run, "started")).status).toBe(200);
     expect(await hasty.ended(run_id)).toMatchObject({ status: "failed", error_code: "runner_lost" });
     expect((await lost.complete(run, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
     expect(await hasty.run(run_id)).toMatchObject({ result_text: null });

@@ -1,4 +1,9 @@
-import type { Approval, ApprovalsPage, BlueprintInput } from "@tenterhook/protocol/runs";
+import {
+  type Approval,
+  type ApprovalsPage,
+  type BlueprintInput,
+  LEASE_HEADER,
+} from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
@@ -125,7 +130,8 @@ describe.each(["embedded", "server"] as const)(
       expect(await world.ended(run_id)).toMatchObject({ status: "failed" });
       await expectCancelled(approval);
       const path = `/runner/runs/${run_id}/approvals/${asked.body.approval_id}`;
-      expect((await world.admin.get(path)).body).toEqual({ type: "reject", reason: "the run has ended" });
+      const { body } = await world.admin.get(path, { headers: { [LEASE_HEADER]: lease_token } });
+      expect(body).toEqual({ type: "reject", reason: "the run has ended" });
     });
 
     test("for a person in an attempt that was lost is asked anew in the next one", async () => {
