@@ -57,7 +57,8 @@ const { metafile } = await build({
   alias: {
     // Its build for Node is CommonJS, which a module cannot contain; this is the same as modules.
     yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))),
-    // One small file of a package that stays outside: loading that to ask where a folder is would take longer than most verbs.
+    // Small files of a package that stays outside: loading that to ask where a folder is would take longer than most verbs.
+    "@tenterhook/runner/access": fileURLToPath(import.meta.resolve("@tenterhook/runner/access")),
     "@tenterhook/runner/data-folder": fileURLToPath(import.meta.resolve("@tenterhook/runner/data-folder")),
   },
 });

@@ -23,7 +23,8 @@ export async function jsonObject(word: string, what: string): Promise<Record<str
   throw new UsageError(`${what}: that is no object.`, `The smallest one is '{}'.`);
 }
 
-async function textOf(word: string, what: string): Promise<string> {
+/** The text that a word means: itself, that of a file, or of standard input. */
+export async function textOf(word: string, what: string): Promise<string> {
   if (word === "-") return text(process.stdin);
   if (!word.startsWith("@")) return word;
   try {

@@ -91,6 +91,10 @@ const FLEET_VERBS = {
     summary: "who may come in",
     load: async () => (await import("./verbs/token.ts")).token,
   },
+  "webhook-key": {
+    summary: "the key that signs webhooks: show, rotate, set, retire",
+    load: async () => (await import("./verbs/webhook-key.ts")).webhookKey,
+  },
 } satisfies Record<string, ListedVerb>;
 
 const SHELL_VERBS = {

@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { announceAddress, localToken } from "./access/local-token.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database/database.ts";
 import { httpHookCaller } from "./hooks/call-http-hook.ts";
+import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
 import { Loop } from "./loop.ts";
 import { pause } from "./pause.ts";
-import { agreedSetting } from "./store/setting.ts";
 import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import type { WebhookOptions } from "./webhook/index.ts";
 
@@ -53,21 +52,23 @@ export async function serveCoordinator(options: ServeOptions): Promise<ServedCoo
 
 async function serveOver(database: Database, options: ServeOptions): Promise<ServedCoordinator> {
   const { folder, limits, sweepMs, webhooks = {} } = options;
-  const newKey = () => randomBytes(32).toString("base64url");
-  const signingKey = webhooks.signingKey ?? (await agreedSetting(database, "webhook_signing_key", newKey));
+  const signingKeys = new SigningKeys(database, webhooks.signingKey);
+  await signingKeys.prepare();
   const report = options.report ?? ((error: unknown) => console.error(error));
   const coordinator = new Coordinator(database, {
-    callHttpHook: httpHookCaller({ variables: {}, ...webhooks, signingKey }),
+    callHttpHook: httpHookCaller({ variables: {}, ...webhooks }, signingKeys),
     report: (error) => report(error),
     ...(limits !== undefined && { limits }),
     ...(sweepMs !== undefined && { sweepMs }),
   });
   const { secret: token, maker } = await localToken(database, folder);
   await coordinator.start();
-  const http = await serveHttp(coordinator, maker, { ...options, report }).catch(async (error) => {
-    await coordinator.close();
-    throw error;
-  });
+  const http = await serveHttp(coordinator, { maker, signingKeys }, { ...options, report }).catch(
+    async (error) => {
+      await coordinator.close();
+      throw error;
+    },
+  );
   const retention = { ...DEFAULT_RETENTION, ...options.retention };
   const trimming = new Loop(async (signal) => {
     const isMore = await trim(database, retention);

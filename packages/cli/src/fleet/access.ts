@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { messageOf } from "@tenterhook/protocol";
+import { accessFrom } from "@tenterhook/runner/access";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder } from "./data-folder.ts";
@@ -28,46 +26,25 @@ export interface Access {
   readonly token: string;
 }
 
-/**
- * Finds a coordinator. What the options leave open comes from what a coordinator on this machine left in its data folder;
- * that folder's token is an administrator's, and is never sent to another machine. Throws a `UsageError` when something is
- * missing.
- */
-export function findAccess({ url, token, data }: AccessValues, env = process.env): Access {
-  const folder = dataFolder(data, env);
-  const address = url === undefined ? readIfThere(join(folder, "address")) : checkedUrl(url);
-  if (address === undefined) {
+/** Finds a coordinator by the options, the environment and the data folder. Throws a `UsageError` when something is missing. */
+export function findAccess(values: AccessValues, env = process.env): Access {
+  const folder = dataFolder(values.data, env);
+  const given = values.url === undefined ? undefined : checkedUrl(values.url);
+  const { url, token } = accessFrom({ url: given, token: values.token, folder }, env);
+  if (url === undefined) {
     throw new UsageError(
       `no coordinator is running in ${shownPath(folder)}.`,
       "Start one with: tenterhook up. Or say where it is with --url, or --data for another data folder.",
     );
   }
-  const secret =
-    token ??
-    (env.TENTERHOOK_TOKEN || undefined) ??
-    (isLocal(address) ? readIfThere(join(folder, "token")) : undefined);
-  if (secret !== undefined) return { url: address, token: secret };
+  if (token !== undefined) return { url, token };
   throw new UsageError(
-    `there is no token for ${address}.`,
-    "Give --token, or set TENTERHOOK_TOKEN. Whoever runs the coordinator makes one with: tenterhook token create",
+    `there is no token for ${url}.`,
+    "Give --token, or set TENTERHOOK_TOKEN. An administrator makes one with: tenterhook token create",
   );
 }
 
 function checkedUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, "");
   throw new UsageError(`"${url}" is no address.`, "Write it as http://127.0.0.1:4100.");
-}
-
-function isLocal(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8").trim() || undefined;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
-    throw new UsageError(`${shownPath(file)} cannot be read: ${messageOf(error)}`);
-  }
 }

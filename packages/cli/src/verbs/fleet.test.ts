@@ -324,6 +324,26 @@ describe("tokens", () => {
   });
 });
 
+describe("the key that signs webhooks", () => {
+  test("is shown, set from a file, rotated and retired, and never taken from the command line", async () => {
+    const key = async (...args: string[]) => {
+      const { code, stdout, stderr } = await fleet.run(["webhook-key", ...args]);
+      return { code, key: stdout.trim(), stderr };
+    };
+    const first = await key();
+    expect(first).toMatchObject({ code: 0, key: expect.stringMatching(/^\S{43}$/), stderr: "" });
+    expect(await key("set", "s3cret-on-the-command-line")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("@FILE"),
+    });
+    writeFileSync(join(fleet.root, "key"), "a-key-of-ones-own-0123\n");
+    const set = await key("set", `@${join(fleet.root, "key")}`);
+    expect(set).toMatchObject({ key: "a-key-of-ones-own-0123", stderr: expect.stringContaining("retire") });
+    expect((await key("rotate")).stderr).toContain("Retire it first");
+    expect(await key("retire")).toMatchObject({ key: "a-key-of-ones-own-0123", stderr: "" });
+  });
+});
+
 describe("what a coordinator refuses", () => {
   test.each([
     [["runs", "show", "nope"], 'There is no such thing: there is no run "nope".'],

@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 /** A token that was revoked on another coordinator counts here for at most so long. */
-const TRUSTED_MS = 1_000;
+const TRUSTED_MS = 750;
 const MOST_TRUSTED = 1_000;
 /** How exact "last used" is. */
 const USE_NOTED_MS = 60_000;

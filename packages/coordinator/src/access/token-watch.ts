@@ -2,7 +2,7 @@ import type { Queries } from "../database/database.ts";
 import { findValidIds } from "./tokens.ts";
 
 /** How often tokens of open connections are read again. */
-const CHECK_MS = 1_000;
+const CHECK_MS = 500;
 
 /**
  * Ends requests that stay open, such as streams and long polls, when the token that opened them stops counting: at once

@@ -3,14 +3,18 @@ import { type HookReply, isWatcher } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
 import { callWebhook, readAllowance, type WebhookOptions } from "../webhook/index.ts";
 import type { HttpHookCaller } from "./hook-keeper.ts";
+import type { SigningKeys } from "./signing-keys.ts";
 
 /**
  * Calls the addresses of http hooks. The hook's id is the key that lets a receiver tell a repetition from a second call.
  * Throws a `TypeError` for an unreadable `allowPrivate`, so that it is noticed at the start and not by the first hook.
  */
-export function httpHookCaller(options: WebhookOptions): HttpHookCaller {
+export function httpHookCaller(
+  options: Omit<WebhookOptions, "signingKey">,
+  signingKeys: Pick<SigningKeys, "all">,
+): HttpHookCaller {
   readAllowance(options.allowPrivate);
-  return async (hook, signal) => replyOf(hook, options, signal);
+  return async (hook, signal) => replyOf(hook, { ...options, signingKey: await signingKeys.all() }, signal);
 }
 
 async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSignal): Promise<HookReply> {

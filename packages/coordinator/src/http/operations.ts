@@ -16,6 +16,7 @@ import { runs } from "./routes/runs.ts";
 import { sessions } from "./routes/sessions.ts";
 import { startRuns } from "./routes/start-runs.ts";
 import { tokens } from "./routes/tokens.ts";
+import { webhookKeys } from "./routes/webhook-key.ts";
 import type { Services } from "./services.ts";
 
 /** Everything that can be asked of a coordinator. */
@@ -29,7 +30,7 @@ export function operations(services: Services): Operation[] {
     ...[...runnerRegistration(services), ...runnerClaims(services)],
     ...[...runnerReports(services), ...runnerQuestions(services), ...runnerConversations(services)],
     // For those who keep it running
-    ...[...login(services), ...tokens(services), ...healthChecks(services)],
+    ...[...login(services), ...tokens(services), ...webhookKeys(services), ...healthChecks(services)],
   ];
   return [...all, ...documentation(all)];
 }

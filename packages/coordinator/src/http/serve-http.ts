@@ -3,6 +3,7 @@ import { KnownTokens } from "../access/known-tokens.ts";
 import { newLoginCode } from "../access/login.ts";
 import type { Maker } from "../access/tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
+import type { SigningKeys } from "../hooks/signing-keys.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { KnownRunners } from "../runners/known-runners.ts";
 import { Leases } from "../runners/leases.ts";
@@ -46,7 +47,7 @@ export interface ServedHttp {
 /** Serves a coordinator's operations, and a page, over HTTP. The coordinator has been started; `maker` makes its links. */
 export async function serveHttp(
   coordinator: Coordinator,
-  maker: Maker,
+  { maker, signingKeys }: { readonly maker: Maker; readonly signingKeys: SigningKeys },
   options: HttpOptions,
 ): Promise<ServedHttp> {
   const { host = "127.0.0.1", port = 0, hosts = [], graceMs = 5_000 } = options;
@@ -56,6 +57,7 @@ export async function serveHttp(
   const runners = new KnownRunners(database);
   const services: Services = {
     coordinator,
+    signingKeys,
     tokens,
     runners,
     leases: new Leases(database, runners),

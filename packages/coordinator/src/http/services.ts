@@ -1,5 +1,6 @@
 import type { KnownTokens } from "../access/known-tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
+import type { SigningKeys } from "../hooks/signing-keys.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { KnownRunners } from "../runners/known-runners.ts";
 import type { Leases } from "../runners/leases.ts";
@@ -9,6 +10,7 @@ import type { LongPolls } from "./long-polls.ts";
 /** What the operations work with. */
 export interface Services {
   readonly coordinator: Coordinator;
+  readonly signingKeys: SigningKeys;
   readonly tokens: KnownTokens;
   readonly runners: KnownRunners;
   readonly leases: Leases;

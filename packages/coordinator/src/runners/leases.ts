@@ -38,7 +38,8 @@ export class Leases {
     const runnerId = await this.holder(runId, leaseToken);
     // A lease that does not exist changes nothing: what was asked answers that it is lost.
     const runner = runnerId === undefined ? undefined : await this.#runners.find(runnerId);
-    if (runner !== undefined) checkActsAs(identity, runner);
+    // A runner that registered before tokens were noted registers again soon; until then the lease is proof enough.
+    if (runner !== undefined && runner.registered_with !== null) checkActsAs(identity, runner);
   }
 
   /** The runner that a run's lease was given to; `undefined` when there is no such lease. */

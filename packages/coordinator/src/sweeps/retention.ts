@@ -89,7 +89,15 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
     ),
   },
   { kept: "keyDays", statement: removing("idempotency_keys", `created_at < ${CUTOFF}`) },
-  { kept: "otherDays", statement: removing("tokens", `revoked_at < ${CUTOFF} OR expires_at < ${CUTOFF}`) },
+  {
+    kept: "otherDays",
+    // What lost its maker counts no more, whatever it says itself.
+    statement: removing(
+      "tokens",
+      `revoked_at < ${CUTOFF} OR expires_at < ${CUTOFF} OR (made_with IS NOT NULL AND created_at < ${CUTOFF}
+        AND NOT EXISTS (SELECT FROM tokens AS maker WHERE maker.id = tokens.made_with))`,
+    ),
+  },
   {
     kept: "otherDays",
     statement: removing(

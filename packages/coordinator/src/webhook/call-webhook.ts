@@ -42,7 +42,7 @@ export async function callWebhook(
     const configured = configuredHeaders(call.headers, variables);
     return await withinDeadline(deadlineMs, url.origin, signal, (ending) => {
       const attempt = async () => {
-        const own = ownHeaders(body, call, signingKey, now());
+        const own = ownHeaders(body, call, [signingKey].flat(), now());
         const parcel = { method, url, configuredHeaders: configured, ownHeaders: own, body };
         const reply = await deliver(parcel, rules, ending);
         return { value: parseAnswer(reply, now()), status: reply.status };

@@ -1,5 +1,5 @@
 import { validateHeaderValue } from "node:http";
-import { SIGNATURE_HEADER, signature, TIMESTAMP_HEADER } from "./signature.ts";
+import { SIGNATURE_HEADER, SIGNATURE_SEPARATOR, signature, TIMESTAMP_HEADER } from "./signature.ts";
 import type { WebhookCall } from "./webhook-call.ts";
 
 /** The version of this package. */
@@ -12,10 +12,12 @@ const USER_AGENT = "tenterhook/0.1.0";
 export function ownHeaders(
   body: Buffer,
   { idempotencyKey, hookType }: Pick<WebhookCall, "idempotencyKey" | "hookType">,
-  signingKey: string,
+  signingKeys: readonly string[],
   now: number,
 ): Record<string, string> {
-  if (signingKey === "") throw new TypeError("The key that webhooks are signed with is empty.");
+  if (signingKeys.length === 0 || signingKeys.includes("")) {
+    throw new TypeError("The key that webhooks are signed with is empty.");
+  }
   validateHeaderValue("idempotency-key", idempotencyKey);
   const timestamp = String(Math.floor(now / 1_000));
   return {
@@ -26,7 +28,7 @@ export function ownHeaders(
     "idempotency-key": idempotencyKey,
     "tenterhook-hook": hookType,
     [TIMESTAMP_HEADER]: timestamp,
-    [SIGNATURE_HEADER]: signature(signingKey, timestamp, body),
+    [SIGNATURE_HEADER]: signingKeys.map((key) => signature(key, timestamp, body)).join(SIGNATURE_SEPARATOR),
     "user-agent": USER_AGENT,
   };
 }

@@ -54,14 +54,19 @@ describe("the code on the page", () => {
   const body = Buffer.from('{"city":"Zürich"}');
   const now = Date.now();
   const about = { idempotencyKey: "hook-1", hookType: "on_run_start" } as const;
-  const headers = ownHeaders(body, about, "k3y", now);
+  const headers = ownHeaders(body, about, ["k3y"], now);
+  const both = ownHeaders(body, about, ["n3w", "k3y"], now);
   /** Headers, body and key, and whether that is to be believed. */
   const cases = [
     [headers, body, "k3y", true],
     [headers, body, "other", false],
     [headers, Buffer.from('{"city":"Paris"}'), "k3y", false],
-    [ownHeaders(body, about, "k3y", now - 400_000), body, "k3y", false],
+    [both, body, "k3y", true],
+    [both, body, "n3w", true],
+    [both, body, "other", false],
+    [ownHeaders(body, about, ["k3y"], now - 400_000), body, "k3y", false],
     [{ ...headers, "tenterhook-signature": "" }, body, "k3y", false],
+    [{ ...headers, "tenterhook-signature": `v1=${"é".repeat(64)}` }, body, "k3y", false],
     [{ ...headers, "tenterhook-timestamp": "" }, body, "k3y", false],
     [{}, body, "k3y", false],
   ] as const;

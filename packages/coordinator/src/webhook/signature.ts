@@ -4,6 +4,9 @@ import { createHmac } from "node:crypto";
 export const TIMESTAMP_HEADER = "tenterhook-timestamp";
 export const SIGNATURE_HEADER = "tenterhook-signature";
 
+/** Between the signatures of two keys, while one takes the place of the other. */
+export const SIGNATURE_SEPARATOR = " ";
+
 /**
  * Signs a body: `v1=` and the hex HMAC-SHA-256 of `timestamp.body`. The time is signed along, so that a webhook that
  * somebody recorded cannot be sent again tomorrow. `timestamp` is in seconds since 1970.

@@ -73,6 +73,38 @@ describe("a webhook is not recognised", () => {
   });
 });
 
+describe("while one key takes the place of another", () => {
+  const both = {
+    ...genuine,
+    "tenterhook-signature": `${signature("whsec-new", SENT, BODY)} ${signature(KEY, SENT, BODY)}`,
+  };
+
+  it.each([KEY, "whsec-new", [KEY, "whsec-new"], ["whsec-new", "whsec-other"]])(
+    "a webhook with both signatures is recognised by %j",
+    (key) => expect(verifyWebhook(both, BODY, key, { now })).toBe(true),
+  );
+
+  it("a webhook with one signature is recognised by a receiver that knows both keys", () => {
+    expect(verifyWebhook(genuine, BODY, ["whsec-new", KEY], { now })).toBe(true);
+  });
+
+  it("a webhook of neither key is not recognised, whatever else its header holds", () => {
+    expect(verifyWebhook(both, BODY, ["a", "b"], { now })).toBe(false);
+    const padded = {
+      ...genuine,
+      "tenterhook-signature": `${"x ".repeat(5_000)}${genuine["tenterhook-signature"]}`,
+    };
+    expect(verifyWebhook(padded, BODY, KEY, { now })).toBe(false);
+    const joined = { ...genuine, "tenterhook-signature": `v1=x, ${genuine["tenterhook-signature"]}` };
+    expect(verifyWebhook(joined, `${BODY} `, KEY, { now })).toBe(false);
+  });
+
+  it("no key is a mistake", () => {
+    expect(() => verifyWebhook(genuine, BODY, [], { now })).toThrow(TypeError);
+    expect(() => verifyWebhook(genuine, BODY, [KEY, ""], { now })).toThrow(TypeError);
+  });
+});
+
 test("an empty key is a mistake and not a key", () => {
   const forged = { ...genuine, "tenterhook-signature": `v1=${"0".repeat(64)}` };
   expect(() => verifyWebhook(forged, BODY, "", { now })).toThrow(TypeError);

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { SIGNATURE_HEADER, signature, TIMESTAMP_HEADER } from "./signature.ts";
+import { SIGNATURE_HEADER, SIGNATURE_SEPARATOR, signature, TIMESTAMP_HEADER } from "./signature.ts";
 
 /** A request's headers, as `node:http` or as `fetch` has them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -13,24 +13,35 @@ export interface VerifyOptions {
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
+/** More than the coordinator ever sends. */
+const MOST_SIGNATURES = 8;
+
 /**
- * For receivers: whether a webhook was signed with the key, not long ago. `rawBody` is what arrived, byte for byte, before
- * anybody parsed it. Throws a `TypeError` for an empty key, with which everybody can sign; nothing in a request makes it throw.
+ * For receivers: whether a webhook was signed with the key, or one of several, not long ago. `rawBody` is what arrived, byte
+ * for byte, before it was parsed. Throws a `TypeError` for an empty key, with which everybody can sign, and for no key;
+ * nothing in a request makes it throw.
  */
 export function verifyWebhook(
   headers: WebhookHeaders,
   rawBody: string | Uint8Array,
-  key: string,
+  key: string | readonly string[],
   options: VerifyOptions = {},
 ): boolean {
-  if (key === "") throw new TypeError("The key that webhooks are signed with is empty.");
+  const keys = [key].flat();
+  if (keys.length === 0 || keys.includes("")) {
+    throw new TypeError("The key that webhooks are signed with is empty.");
+  }
   const { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now } = options;
   const timestamp = headerOf(headers, TIMESTAMP_HEADER);
   const given = headerOf(headers, SIGNATURE_HEADER);
   if (timestamp === undefined || given === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
   // Written so that a tolerance that is no number accepts nothing.
   if (!(Math.abs(now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) return false;
-  return isSame(given, signature(key, timestamp, rawBody));
+  const signatures = given.split(SIGNATURE_SEPARATOR, MOST_SIGNATURES);
+  return keys.some((each) => {
+    const expected = signature(each, timestamp, rawBody);
+    return signatures.some((one) => isSame(one, expected));
+  });
 }
 
 /** A header that was sent once; several of them are no better than none. */

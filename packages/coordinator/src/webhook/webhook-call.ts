@@ -25,7 +25,8 @@ export interface WebhookOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** Which addresses may be called besides public ones; see `readAllowance`. Default: none. */
   readonly allowPrivate?: boolean | readonly string[];
-  readonly signingKey: string;
+  /** Several while one takes the place of another: each signs. */
+  readonly signingKey: string | readonly string[];
   /** Default: 1 MiB. */
   readonly maxAnswerBytes?: number;
   /** Default: 3. */

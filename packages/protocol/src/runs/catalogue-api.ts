@@ -128,6 +128,20 @@ export const newToken = z.strictObject({
   token: z.string().describe("shown this once; only its hash is kept"),
 });
 
+/** The keys that sign webhooks. */
+export const webhookKey = z.strictObject({
+  key: z.string(),
+  previous_key: z.string().nullable().describe("signs as well, until it is retired"),
+});
+
+export const rotateKeyRequest = z.strictObject({
+  key: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, "must be 16 to 256 letters, digits or signs of ASCII, without spaces")
+    .optional()
+    .describe("default: a random one"),
+});
+
 export const loginRequest = z.strictObject({ token: z.string().min(1).max(200) });
 export const loginLink = z.strictObject({ url: z.string(), expires_at: time });
 export const whoAmI = z.strictObject({ name: z.string(), scope: z.enum(SCOPES) });
@@ -149,6 +163,7 @@ export type RunnerRecord = z.infer<typeof runner>;
 export type TokenRecord = z.infer<typeof token>;
 export type RevokedToken = z.infer<typeof revokedToken>;
 export type NewToken = z.infer<typeof newToken>;
+export type WebhookKey = z.infer<typeof webhookKey>;
 export type LoginLink = z.infer<typeof loginLink>;
 export type AgentsPage = z.infer<typeof agentsPage>;
 export type HooksPage = z.infer<typeof hooksPage>;

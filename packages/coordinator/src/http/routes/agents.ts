@@ -10,7 +10,8 @@ import {
 import type { z } from "zod";
 import { type AgentRow, readAgent } from "../../agents/blueprint-rows.ts";
 import { deleteAgent, usersOfAgent } from "../../agents/delete-agent.ts";
-import { saveAgent } from "../../agents/save-agent.ts";
+import { checkUnmasked, maskedBlueprint, seesHeaders } from "../../agents/masked-headers.ts";
+import { etagOf, saveAgent } from "../../agents/save-agent.ts";
 import { listAgents, listHookAgents } from "../../lists/agent-list.ts";
 import { Problem } from "../../problem.ts";
 import { ETAG_HEADERS, expectedOf, isKnown } from "../etag.ts";
@@ -41,9 +42,10 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
       headers: { "If-None-Match": "the etag that you have" },
       answers: { 200: agentRecord, 304: "nothing" },
     },
-    async ({ params: { name }, incoming }) => {
-      const agent = await readAgent(database, name);
-      if (agent === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
+    async ({ params: { name }, identity, incoming }) => {
+      const stored = await readAgent(database, name);
+      if (stored === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
+      const agent = seesHeaders(identity.scope) ? stored : maskedAgent(stored);
       const headers = { etag: agent.etag };
       if (isKnown(incoming, agent.etag)) return { status: 304, headers };
       return { status: 200, body: await view(agent), headers };
@@ -66,6 +68,9 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
     async ({ params: { name }, body, incoming }) => {
       if (body.name !== name) {
         throw new Problem("bad_blueprint", `it is the blueprint of "${body.name}"`, { field: "name" });
+      }
+      for (const [type, hook] of Object.entries(body.hooks)) {
+        if (hook !== undefined) checkUnmasked(hook, `hooks.${type}.`, "bad_blueprint");
       }
       const expected = expectedOf(incoming);
       const { isNew, agent } = await database.transaction(async (queries) => ({
@@ -104,6 +109,12 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
     },
     async ({ query: { type, mode } }) => ({ status: 200, body: await listHookAgents(database, type, mode) }),
   );
+
+  /** What is shown is another thing than what is stored, and has an etag of its own: it tells nothing of what is hidden. */
+  function maskedAgent(agent: AgentRow): AgentRow {
+    const blueprint = maskedBlueprint(agent.blueprint);
+    return { ...agent, blueprint, etag: etagOf(blueprint) };
+  }
 
   async function view(agent: AgentRow): Promise<z.input<typeof agentRecord>> {
     const { name, revision, etag, updated_at, blueprint } = agent;

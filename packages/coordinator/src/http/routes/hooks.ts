@@ -1,6 +1,15 @@
-import { hooksPage, namedHook, nameParameter, pageQuery, runHookDefinition } from "@tenterhook/protocol/runs";
-import type { z } from "zod";
+import {
+  hooksPage,
+  type NamedHook,
+  namedHook,
+  nameParameter,
+  pageQuery,
+  runHookDefinition,
+} from "@tenterhook/protocol/runs";
+import type { Identity } from "../../access/known-tokens.ts";
+import { checkUnmasked, maskedHook, seesHeaders } from "../../agents/masked-headers.ts";
 import { deleteNamedHook, saveNamedHook } from "../../agents/named-hooks.ts";
+import { etagOf } from "../../agents/save-agent.ts";
 import { listNamedHooks, showNamedHook } from "../../lists/named-hook-list.ts";
 import { Problem } from "../../problem.ts";
 import { ETAG_HEADERS, expectedOf, isKnown } from "../etag.ts";
@@ -18,7 +27,10 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
       query: pageQuery,
       answers: { 200: hooksPage },
     },
-    async ({ query }) => ({ status: 200, body: await listNamedHooks(database, query) }),
+    async ({ query, identity }) => {
+      const page = await listNamedHooks(database, query);
+      return { status: 200, body: { ...page, hooks: page.hooks.map((hook) => shown(hook, identity)) } };
+    },
   );
 
   const read = operation(
@@ -31,8 +43,8 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
       headers: { "If-None-Match": "the etag that you have" },
       answers: { 200: namedHook, 304: "nothing" },
     },
-    async ({ params: { name }, incoming }) => {
-      const body = await view(name);
+    async ({ params: { name }, identity, incoming }) => {
+      const body = shown(await view(name), identity);
       const headers = { etag: body.etag };
       return isKnown(incoming, body.etag) ? { status: 304, headers } : { status: 200, body, headers };
     },
@@ -51,6 +63,7 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
       answers: { 200: namedHook.describe("replaced"), 201: namedHook },
     },
     async ({ params: { name }, body, incoming }) => {
+      checkUnmasked(body, "", "bad_hook");
       const { hook, isNew } = await database.transaction((queries) =>
         saveNamedHook(queries, name, body, expectedOf(incoming)),
       );
@@ -75,11 +88,18 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
     },
   );
 
-  async function view(name: string): Promise<z.input<typeof namedHook>> {
+  async function view(name: string): Promise<NamedHook> {
     const hook = await showNamedHook(database, name);
     if (hook === undefined) throw new Problem("not_found", `there is no hook named "${name}"`);
     return hook;
   }
 
   return [list, read, save, remove];
+}
+
+/** A hook as a scope may see it. With values hidden it has an etag of its own, which tells nothing of them. */
+function shown(hook: NamedHook, { scope }: Identity): NamedHook {
+  if (seesHeaders(scope)) return hook;
+  const definition = maskedHook(hook.definition);
+  return { ...hook, definition, etag: etagOf(definition) };
 }

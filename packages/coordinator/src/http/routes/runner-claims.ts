@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { assignment, type Blueprint } from "@tenterhook/protocol/runs";
 import { z } from "zod";
+import { maskedBlueprint } from "../../agents/masked-headers.ts";
 import type { Assignment } from "../../coordinator.ts";
 import type { ClaimedRun } from "../../runs/claim-run.ts";
 import { forgetStopOrder, releaseRun, releaseUnheardRuns } from "../../runs/release-run.ts";
@@ -101,7 +102,8 @@ async function socketsHeard(): Promise<void> {
 function assignmentView(found: Assignment): z.input<typeof assignment> {
   return found.type === "stop"
     ? { type: "stop", run_id: found.runId, lease_token: found.leaseToken }
-    : { type: "run", run: assignedRun(found.run, found.blueprint) };
+    : // Hooks of a run are the coordinator's to call: a runner needs none of their headers.
+      { type: "run", run: assignedRun(found.run, maskedBlueprint(found.blueprint)) };
 }
 
 function assignedRun(

@@ -1,0 +1,42 @@
+import { rotateKeyRequest, webhookKey } from "@tenterhook/protocol/runs";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+/** The key by which receivers know that a webhook is the coordinator's. */
+export function webhookKeys({ signingKeys }: Services): Operation[] {
+  const show = operation(
+    {
+      method: "get",
+      path: "/webhook-key",
+      permission: "administer",
+      summary: "Read the key that signs webhooks",
+      answers: { 200: webhookKey },
+    },
+    async () => ({ status: 200, body: await signingKeys.read() }),
+  );
+
+  const rotate = operation(
+    {
+      method: "post",
+      path: "/webhook-key/rotate",
+      permission: "administer",
+      summary: "Sign webhooks with a new key, and with the one before until that is retired",
+      body: rotateKeyRequest,
+      answers: { 200: webhookKey },
+    },
+    async ({ body: { key } }) => ({ status: 200, body: await signingKeys.rotate(key) }),
+  );
+
+  const retire = operation(
+    {
+      method: "delete",
+      path: "/webhook-key/previous",
+      permission: "administer",
+      summary: "Sign webhooks with the newest key only",
+      answers: { 200: webhookKey },
+    },
+    async () => ({ status: 200, body: await signingKeys.retire() }),
+  );
+
+  return [show, rotate, retire];
+}
