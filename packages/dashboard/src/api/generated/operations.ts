@@ -185,6 +185,19 @@ export interface Operations {
     readonly params: { id: string };
     readonly answer: Out<typeof protocol.revokedToken>;
   };
+  /** Read the key that signs webhooks. */
+  "GET /webhook-key": {
+    readonly answer: Out<typeof protocol.webhookKey>;
+  };
+  /** Sign webhooks with a new key, and with the one before until that is retired. */
+  "POST /webhook-key/rotate": {
+    readonly body: In<typeof protocol.rotateKeyRequest>;
+    readonly answer: Out<typeof protocol.webhookKey>;
+  };
+  /** Sign webhooks with the newest key only. */
+  "DELETE /webhook-key/previous": {
+    readonly answer: Out<typeof protocol.webhookKey>;
+  };
   /** Ask whether the process is alive and can write what it is told. */
   "GET /healthz": {
     readonly answer: Out<typeof protocol.health>;
