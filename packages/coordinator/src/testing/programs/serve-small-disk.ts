@@ -1,21 +1,27 @@
-// Serves a coordinator from a folder on a small disk. A line "fill" takes all room that is left on the disk, "free" gives it back,
+// Serves a coordinator from a folder on a small disk, or with "limit" on one where no file may grow any more while it is "full". A line "fill" takes all room that is left on the disk, "free" gives it back,
 // "log" fills the log of the database, which cannot go on when there is no room for it.
+import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { serveCoordinator } from "../../serve.ts";
 
-const [folder = ""] = process.argv.slice(2);
+const [folder = "", kind = "disk"] = process.argv.slice(2);
 const ballast = join(folder, "ballast");
 const served = await serveCoordinator({ folder, report: () => {} });
 const say = (what: object) => console.log(JSON.stringify(what));
 say({ url: served.url, token: served.token });
 
 for await (const line of createInterface({ input: process.stdin })) {
-  if (line === "fill") fill();
-  else if (line === "free") rmSync(ballast, { force: true });
+  if (line === "fill") kind === "limit" ? limitFiles("65536:unlimited") : fill();
+  else if (line === "free") kind === "limit" ? limitFiles("unlimited") : rmSync(ballast, { force: true });
   else await fillLog();
   say({ done: line });
+}
+
+/** Of this process; what it may do itself, it may also ask of another. */
+function limitFiles(bytes: string): void {
+  execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}`]);
 }
 
 async function fillLog(): Promise<void> {
