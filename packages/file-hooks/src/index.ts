@@ -1,11 +1,14 @@
 export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-hooks.ts";
 export type { Catalogue, CataloguedHook } from "./discover/catalogue.ts";
 export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
+export { readSmallText } from "./discover/small-text.ts";
 export { matcherOf } from "./parse/matcher.ts";
-export { type EntryPoint, findEntryPoint, interpreterOf } from "./run/entry-point.ts";
+export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";
+export { type NoStart, namedInterpreter, projectOfHook, type Start, startWith } from "./run/interpreter.ts";
 export { runHook } from "./run/run-hook.ts";
 export { sessionFolder } from "./run/session-folder.ts";
 export { stdinEvent } from "./run/stdin-event.ts";
+export { surroundingsOf } from "./run/surroundings.ts";
 export { hashFolder } from "./trust/folder-hash.ts";
 export { couldRefuse, type Standing, Standings } from "./trust/standing.ts";
 export { type TrustedHook, TrustStore } from "./trust/trust-store.ts";

@@ -34,7 +34,14 @@ export const frontmatter = z.object({
     .min(0, "must be at least 0")
     .max(1000, "must be at most 1000")
     .default(100),
-  metadata: z.record(z.string(), z.unknown(), "must be an object").default({}),
+  metadata: z
+    .looseObject(
+      {
+        interpreter: z.string("must be the path of a program").min(1, "must not be empty").optional(),
+      },
+      "must be an object",
+    )
+    .default({}),
   on_error: z.enum(["block", "continue"], "must be block or continue").default("continue"),
   always: z.boolean("must be true or false").default(false),
   rejudge: z.boolean("must be true or false").default(true),

@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { type EntryPoint, findEntryPoint } from "@tenterhook/file-hooks";
 import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
 import { answerFindings } from "./answer-findings.ts";
-import { missingInterpreter } from "./interpreter.ts";
+import { startHere } from "./start-here.ts";
 
 /** What is wrong with a hook's script, found without running it. */
-export function scriptFindings(folder: string, { action }: Pick<HookFile, "action">): readonly Finding[] {
+export function scriptFindings(
+  folder: string,
+  hook: Pick<HookFile, "action" | "metadata">,
+): readonly Finding[] {
+  const { action } = hook;
   const file = join(folder, "HOOK.md");
   const entry = findEntryPoint(folder);
   if (action !== undefined) {
@@ -22,20 +26,24 @@ export function scriptFindings(folder: string, { action }: Pick<HookFile, "actio
   if (typeof entry === "string")
     return [{ severity: "warning", file, message: `it fails whenever it is asked: ${entry}` }];
   try {
-    return [...entryFindings(entry), ...answerFindings(entry.script)];
+    return [...entryFindings(entry, folder, hook), ...answerFindings(entry.script)];
   } catch (error) {
     return [{ severity: "error", file: entry.script, message: `it cannot be read: ${messageOf(error)}` }];
   }
 }
 
-function entryFindings(entry: EntryPoint): readonly Finding[] {
+function entryFindings(
+  entry: EntryPoint,
+  folder: string,
+  hook: Pick<HookFile, "metadata">,
+): readonly Finding[] {
   const { script } = entry;
-  const missing = missingInterpreter(entry);
-  if (missing !== undefined) {
-    const message = `${missing} was not found; install it, or correct the #! line`;
+  const start = startHere(entry, folder, hook);
+  if ("type" in start) {
+    const message = start.type === "missing" ? `${start.why}; install it, or correct the #! line` : start.why;
     return [{ severity: "error", file: script, line: 1, message }];
   }
   if (process.platform === "win32" || (statSync(script).mode & 0o111) !== 0) return [];
-  const message = `it is not executable; it is started with ${entry.command}, but not every host does that: chmod +x it`;
+  const message = `it is not executable; it is started with ${start.command}, but not every host does that: chmod +x it`;
   return [{ severity: "warning", file: script, message }];
 }

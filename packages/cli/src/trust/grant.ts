@@ -1,8 +1,14 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatFinding, hashFolder, type TrustStore } from "@tenterhook/file-hooks";
+import {
+  findEntryPoint,
+  formatFinding,
+  hashFolder,
+  readSmallText,
+  type TrustStore,
+} from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
-import { type HookFile, messageOf } from "@tenterhook/protocol";
+import { type HookFile, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { startHere } from "../check/start-here.ts";
 import { say } from "../terminal.ts";
 import type { Candidate } from "./candidates.ts";
 import { presentation, quotedText } from "./presentation.ts";
@@ -28,6 +34,11 @@ export function showHook({ name, folder, before, errors }: Candidate, store: Tru
     const hash = hashFolder(folder);
     const { hook } = readHookFile(join(folder, "HOOK.md"));
     if (hook === undefined) return undefined;
+    const problem = unsafeStart(folder, hook);
+    if (problem !== undefined) {
+      say(`${name} cannot be trusted: ${problem}`);
+      return undefined;
+    }
     return {
       name,
       text: presentation(folder, hook, before),
@@ -39,18 +50,36 @@ export function showHook({ name, folder, before, errors }: Candidate, store: Tru
   }
 }
 
+/** Why the program that would run a hook's script cannot be trusted with it. */
+function unsafeStart(folder: string, hook: HookFile): string | undefined {
+  const entry = hook.action === undefined ? findEntryPoint(folder) : "it has no script";
+  const start = typeof entry === "string" ? undefined : startHere(entry, folder, hook);
+  return start !== undefined && "type" in start && start.type === "unsafe" ? start.why : undefined;
+}
+
 function trustHook(folder: string, hook: HookFile, hash: string, store: TrustStore): boolean {
-  if (hashFolder(folder) === hash) {
-    if (store.trust(folder, hook).hash === hash) return true;
-    store.revoke(folder);
+  try {
+    store.trust(folder, hook, { expected: hash });
+    return true;
+  } catch (error) {
+    const isChanged = TenterhookError.isInstance(error) && error.code === "hook_tampered";
+    say(
+      isChanged
+        ? `${hook.name} was changed while you looked at it, so it was not trusted; run this again`
+        : `${hook.name}: ${messageOf(error)}`,
+    );
+    return false;
   }
-  say(`${hook.name} was changed while you looked at it, so it was not trusted; run this again`);
-  return false;
 }
 
 /** Prepares a project's hooks.toml for showing; `undefined` when the one that counts is the one that is there. */
 export function showToml(file: string, store: TrustStore): Shown | undefined {
-  const text = readText(file);
+  const read = readSmallText(file);
+  if (read !== undefined && "problem" in read) {
+    say(`hooks.toml cannot be trusted: ${read.problem}`);
+    return undefined;
+  }
+  const text = read?.text;
   if (text === store.toml(file)) return undefined;
   const shown =
     text === undefined ? "  It is gone; trusting that makes it count as empty." : quotedText(text);
@@ -58,7 +87,8 @@ export function showToml(file: string, store: TrustStore): Shown | undefined {
     name: "hooks.toml",
     text: `hooks.toml enables, disables and overrides this project's hooks:\n${shown}`,
     trust: () => {
-      if (readText(file) !== text) {
+      const now = readSmallText(file);
+      if (now === undefined ? text !== undefined : !("text" in now) || now.text !== text) {
         say("hooks.toml was changed while you looked at it, so it was not trusted; run this again");
         return false;
       }
@@ -66,12 +96,4 @@ export function showToml(file: string, store: TrustStore): Shown | undefined {
       return true;
     },
   };
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findEntryPoint, type TrustedHook } from "@tenterhook/file-hooks";
 import type { HookFile } from "@tenterhook/protocol";
+import { startHere } from "../check/start-here.ts";
 import { shownMatcher, shownPath } from "../shown-hook.ts";
 import { bold, dim, oneLine, printable, table, yellow } from "../terminal.ts";
 
@@ -53,6 +54,9 @@ function factsOf(hook: HookFile): Readonly<Record<string, string>> {
     on_error: hook.onError,
     mode: hook.mode,
     ...(hook.action !== undefined && { action: `block: ${hook.action.reason}` }),
+    ...(typeof hook.metadata.interpreter === "string" && {
+      interpreter: `${hook.metadata.interpreter} (the file is covered by trust; libraries that it loads are not)`,
+    }),
   };
 }
 
@@ -70,5 +74,12 @@ function script(folder: string, hook: HookFile): string {
   if (hook.action !== undefined) return "  No script runs: the matcher alone decides.";
   const entry = findEntryPoint(folder);
   if (typeof entry === "string") return yellow(`  It cannot run: ${printable(entry)}`);
-  return `  ${oneLine(relative(folder, entry.script))}\n${quotedText(readFileSync(entry.script, "utf8"))}`;
+  const start = startHere(entry, folder, hook);
+  const by =
+    "type" in start
+      ? yellow(`, which cannot run here: ${printable(start.why)}`)
+      : start.interpreter === undefined
+        ? ""
+        : dim(`, run by ${oneLine(start.interpreter)}`);
+  return `  ${oneLine(relative(folder, entry.script))}${by}\n${quotedText(readFileSync(entry.script, "utf8"))}`;
 }

@@ -9,14 +9,15 @@ import {
   TenterhookError,
   type Undo,
 } from "@tenterhook/engine";
-import { type Finding, type HookFile, reasonOf } from "@tenterhook/protocol";
+import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, type CataloguedHook, Cataloguer } from "../discover/catalogue.ts";
 import { findLocations, type Locations } from "../discover/locations.ts";
+import { isSameSignature, type Signature } from "../discover/signature.ts";
 import { readHookBody } from "../parse/hook-body.ts";
 import { matcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, Standings } from "../trust/standing.ts";
-import { TrustStore } from "../trust/trust-store.ts";
+import { projectOf, TrustStore } from "../trust/trust-store.ts";
 
 export interface FileHooksOptions {
   /** Where the project is looked for. Default: the working directory of the process. */
@@ -46,6 +47,9 @@ export class FileHooks {
   readonly #said = new Set<string>();
   /** By catalogued hook: a changed file makes a new one. */
   readonly #bodies = new WeakMap<CataloguedHook, string>();
+  #lastProjects:
+    | { readonly signature: Signature | undefined; readonly projects: readonly string[] }
+    | undefined;
 
   constructor({
     cwd = process.cwd(),
@@ -57,7 +61,7 @@ export class FileHooks {
     this.trust = new TrustStore(this.locations.state);
     this.#standings = new Standings(this.trust);
     this.#cataloguer = new Cataloguer(this.locations, trustAll ? undefined : this.trust);
-    this.#projectDir = this.locations.project ?? cwd;
+    this.#projectDir = this.locations.project ?? this.locations.cwd;
     this.#trustAll = trustAll;
     this.#say = say;
   }
@@ -130,55 +134,107 @@ export class FileHooks {
     };
     const handle = (ctx: Context<EventName>) => {
       this.body(each);
-      const refusal = isFree ? undefined : this.#standing(each, event);
-      return refusal ?? this.#run(each, event, ctx);
+      if (isFree) return this.#run(each, event, ctx, undefined);
+      const standing = this.#standing(each, event);
+      return standing.type === "trusted" ? this.#run(each, event, ctx, standing.copy) : standing;
     };
     return hooks.on(event, handle, options);
   }
 
-  /** What stands in the way of running a project's hook: an outcome, or a failure that is thrown. */
-  #standing({ hook, folder }: CataloguedHook, event: EventName): Outcome | undefined {
+  /** Whether a project's hook may run, with the copy of it that does, or the outcome instead; or a failure is thrown. */
+  #standing(
+    each: CataloguedHook,
+    event: EventName,
+  ): Outcome | { readonly type: "trusted"; readonly copy: string } {
+    const { hook, folder } = each;
     const standing = this.#standings.of(folder);
-    const where = { hook: hook.name, event };
     switch (standing.type) {
       case "trusted":
-        return undefined;
+        try {
+          const { hash } = standing.trusted;
+          return {
+            type: "trusted",
+            copy: hook.action === undefined ? this.trust.copies.of(folder, hash) : folder,
+          };
+        } catch (error) {
+          return this.#refuse(each, event, `it can no longer be checked (${messageOf(error)})`);
+        }
       case "never_trusted":
         throw new TenterhookError(
           "hook_untrusted",
           "it was not run: it belongs to this project and was never trusted.",
           {
-            ...where,
+            hook: hook.name,
+            event,
             hint: `Look at ${folder}, then run: tenterhook trust`,
           },
         );
-      case "changed": {
-        const tampered = new TenterhookError("hook_tampered", `it was not run: ${standing.why}.`, {
-          ...where,
-          hint: `Look at ${folder}, then run: tenterhook trust (or tenterhook trust --revoke)`,
-        });
-        if (couldRefuse(standing.trusted, event)) return block(tampered.message);
-        throw tampered;
-      }
+      case "changed":
+        return this.#refuse(standing.trusted, event, standing.why);
     }
   }
 
-  async #run({ hook, folder }: CataloguedHook, event: EventName, ctx: Context<EventName>): Promise<Outcome> {
-    const place = { folder, projectDir: this.#projectDir, state: this.locations.state };
-    const {
-      outcome,
-      log,
-      notes = [],
-    } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, {
-      onAbort: (listener) => ctx.onAbort(listener),
-      outcome: ctx.outcome,
-      onOutput: (text) => this.#say(`${hook.name}: ${text}`),
+  /** What is done in place of a hook that must not run as it is now: a guard refuses, any other hook fails. */
+  #refuse(
+    { hook, folder }: { readonly hook: HookFile; readonly folder: string },
+    event: EventName,
+    why: string,
+  ): Outcome {
+    const tampered = new TenterhookError("hook_tampered", `it was not run: ${why}.`, {
+      hook: hook.name,
+      event,
+      hint: `Look at ${folder}, then run: tenterhook trust (or tenterhook trust --revoke)`,
     });
-    if (hook.mode === "background") {
-      if (outcome.type !== "proceed") this.#say(`${hook.name}: it objected too late: ${reasonOf(outcome)}`);
-    } else if (log !== undefined) this.#say(`${hook.name}: ${log}`);
-    this.#sayOnce(notes.map((note) => `${hook.name}: warning: ${note}`));
-    return outcome;
+    if (couldRefuse({ hook }, event)) return block(tampered.message);
+    throw tampered;
+  }
+
+  async #run(
+    { hook, folder, scope }: CataloguedHook,
+    event: EventName,
+    ctx: Context<EventName>,
+    copy: string | undefined,
+  ): Promise<Outcome> {
+    const place = {
+      folder,
+      ...(copy !== undefined && { copy }),
+      projectDir: this.#projectDir,
+      projects: this.#projects(),
+      state: this.locations.state,
+    };
+    try {
+      const {
+        outcome,
+        log,
+        notes = [],
+      } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, {
+        onAbort: (listener) => ctx.onAbort(listener),
+        outcome: ctx.outcome,
+        onOutput: (text) => this.#say(`${hook.name}: ${text}`),
+      });
+      if (hook.mode === "background") {
+        if (outcome.type !== "proceed") this.#say(`${hook.name}: it objected too late: ${reasonOf(outcome)}`);
+      } else if (log !== undefined) this.#say(`${hook.name}: ${log}`);
+      this.#sayOnce(notes.map((note) => `${hook.name}: warning: ${note}`));
+      return outcome;
+    } catch (error) {
+      if (!TenterhookError.isInstance(error) || error.code !== "hook_tampered") throw error;
+      if (!couldRefuse({ hook }, event)) throw error;
+      const hint = scope === "user" ? `Look at ${folder}` : `Look at ${folder}, then run: tenterhook trust`;
+      return block(
+        new TenterhookError("hook_tampered", error.message, { hook: hook.name, event, hint }).message,
+      );
+    }
+  }
+
+  /** All projects that concern the working directory; asked for again when something was trusted or revoked. */
+  #projects(): readonly string[] {
+    const { signature } = this.trust;
+    if (this.#lastProjects === undefined || !isSameSignature(this.#lastProjects.signature, signature)) {
+      const covering = this.trust.covering(this.locations.cwd).map(({ folder }) => projectOf(folder));
+      this.#lastProjects = { signature, projects: [...new Set([this.locations.cwd, ...covering])] };
+    }
+    return this.#lastProjects.projects;
   }
 }
 

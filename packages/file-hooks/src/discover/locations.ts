@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { realPath } from "./real-path.ts";
 
 export type Scope = "user" | "project";
 
@@ -22,9 +23,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function findLocations(cwd: string, env: Environment = process.env): Locations {
   const home = env.HOME || homedir();
   const base = (name: string, fallback: string) => absolute(env[name]) ?? join(home, fallback);
-  const project = findProject(cwd);
+  // Without symbolic links: a project is the same one, by whichever path it is reached.
+  const real = realPath(cwd);
+  const project = findProject(real);
   return {
-    cwd: resolve(cwd),
+    cwd: real,
     userHooks: join(base("XDG_CONFIG_HOME", ".config"), "agents", "hooks"),
     project,
     projectHooks: project === undefined ? undefined : join(project, ".agents", "hooks"),
@@ -39,7 +42,7 @@ function absolute(path: string | undefined): string | undefined {
 }
 
 function findProject(cwd: string): string | undefined {
-  for (let folder = resolve(cwd); ; ) {
+  for (let folder = cwd; ; ) {
     if (isFolder(join(folder, ".agents", "hooks"))) return folder;
     const parent = dirname(folder);
     if (parent === folder) return undefined;

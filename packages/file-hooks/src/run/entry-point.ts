@@ -1,7 +1,9 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
+import { readHead, shebangOf } from "./shebang.ts";
 import { shebangProblem } from "./shebang-limit.ts";
+import { isExecutableFile } from "./surroundings.ts";
 
 /** How a hook's script is started: a program and its arguments, never a shell string. */
 export interface EntryPoint {
@@ -62,7 +64,7 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
   });
   if (
     platform !== "win32" &&
-    isExecutable(script) &&
+    isExecutableFile(script) &&
     shebang !== undefined &&
     !head.startsWith(`${shebang.line}\r`)
   ) {
@@ -88,63 +90,11 @@ export function startFor(script: string, platform: NodeJS.Platform): EntryPoint 
     case ".cmd":
       return platform === "win32" ? started("cmd.exe", "/d", "/c") : `${script} runs on Windows only`;
     default:
-      if (platform !== "win32" && isExecutable(script)) return { script, command: script, args: [] };
+      if (platform !== "win32" && isExecutableFile(script)) return { script, command: script, args: [] };
       return `${script} is not executable and has no #! line; make it executable with chmod +x`;
-  }
-}
-
-/** The program that a script is run by, also when the system starts it by its #! line; absent when it is one itself. */
-export function interpreterOf({ script, command }: EntryPoint): string | undefined {
-  return command === script ? shebangOf(readHead(script))?.[0] : command;
-}
-
-interface Shebang {
-  readonly 0: string;
-  readonly line: string;
-  readonly parts: [string, ...string[]];
-}
-
-/** The interpreter of a #! line. `env` is looked through, because a script that is not executable is started by hand. */
-function shebangOf(head: string): Shebang | undefined {
-  const line = /^#![^\r\n]*/.exec(head)?.[0];
-  const words = line?.slice(2).trim().split(/\s+/) ?? [];
-  const [first, ...rest] = words;
-  if (line === undefined || !first) return undefined;
-  const parts: string[] = /(?:^|\/)env$/.test(first) ? afterEnv(rest) : words;
-  const [command, ...args] = parts;
-  return command === undefined ? undefined : { 0: command, line, parts: [command, ...args] };
-}
-
-/** What `env` starts: its own options and the variables it sets come first. */
-function afterEnv(words: readonly string[]): string[] {
-  const first = words.findIndex((word) => !word.startsWith("-") && !word.includes("="));
-  return first < 0 ? [] : words.slice(first);
-}
-
-function readHead(script: string): string {
-  try {
-    const file = openSync(script, "r");
-    try {
-      const buffer = Buffer.alloc(4096);
-      return buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return "";
   }
 }
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    // Root may execute what nobody may, as far as access() is concerned; the bits tell.
-    return ((statSync(path).mode ?? 0) & 0o111) !== 0;
-  } catch {
-    return false;
-  }
 }

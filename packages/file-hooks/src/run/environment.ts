@@ -1,4 +1,5 @@
 import { environmentWithoutSecrets } from "@tenterhook/engine/process";
+import { cleanPathList, type Surroundings } from "./surroundings.ts";
 
 /** What a hook's process is told about where it runs. */
 export interface HookPlace {
@@ -9,9 +10,33 @@ export interface HookPlace {
   readonly stateDir: string;
 }
 
-/** The environment of a hook: this process's, without what looks like a secret, and with its own place in it. */
-export function environmentFor(place: HookPlace, allowed: readonly string[]): Record<string, string> {
+/** Variables that make an interpreter, a shell or the loader run something before the script, or instead of it. */
+const PRELOADING =
+  /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PS4|NODE_OPTIONS|PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PERL5OPT|PERL5DB|RUBYOPT|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS)$/;
+
+/** Lists of folders that code is loaded from; folders of the project are taken out of them. */
+const PATH_LISTS = [
+  "NODE_PATH",
+  "PYTHONPATH",
+  "PERL5LIB",
+  "PERLLIB",
+  "RUBYLIB",
+  "LD_LIBRARY_PATH",
+  "DYLD_LIBRARY_PATH",
+  "DYLD_FALLBACK_LIBRARY_PATH",
+] as const;
+
+/**
+ * The environment of a hook: this process's, without what looks like a secret, without what would load code that does not
+ * belong to the hook, and with its own place in it.
+ */
+export function environmentFor(
+  place: HookPlace,
+  allowed: readonly string[],
+  around: Surroundings,
+): Record<string, string> {
   const env = environmentWithoutSecrets(allowed);
+  if (process.platform !== "win32") removeForeignCode(env, allowed, around);
   env.TENTERHOOK_HOOK_DIR = place.hookDir;
   env.TENTERHOOK_PROJECT_DIR = place.projectDir;
   env.TENTERHOOK_SESSION_ID = place.sessionId;
@@ -24,4 +49,32 @@ export function environmentFor(place: HookPlace, allowed: readonly string[]): Re
 export function allowedNames(metadata: Readonly<Record<string, unknown>>): readonly string[] {
   const { env } = metadata as { env?: unknown };
   return Array.isArray(env) ? env.filter((name): name is string => typeof name === "string") : [];
+}
+
+function removeForeignCode(
+  env: Record<string, string>,
+  allowed: readonly string[],
+  { path, projects }: Surroundings,
+): void {
+  for (const name of Object.keys(env)) if (isPreloading(name) && !allowed.includes(name)) delete env[name];
+  for (const name of PATH_LISTS) {
+    const list = env[name];
+    if (list === undefined || allowed.includes(name)) continue;
+    const clean = cleanPathList(list, projects);
+    if (clean === "") delete env[name];
+    else env[name] = clean;
+  }
+  env.PATH = path;
+}
+
+// The same names come with every process.
+const judged = new Map<string, boolean>();
+
+function isPreloading(name: string): boolean {
+  let isOne = judged.get(name);
+  if (isOne === undefined) {
+    isOne = PRELOADING.test(name);
+    judged.set(name, isOne);
+  }
+  return isOne;
 }

@@ -3,20 +3,25 @@ import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol
 import { block, eventRow, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { isFolder } from "../discover/locations.ts";
 import type { Decision } from "./decision.ts";
-import { findEntryPoint } from "./entry-point.ts";
 import { allowedNames, environmentFor } from "./environment.ts";
-import { runHookProcess } from "./hook-process.ts";
+import { type HookExit, runHookProcess } from "./hook-process.ts";
 import { reportOutput } from "./report-output.ts";
+import { type Start, startOf } from "./script-start.ts";
 import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
+import { surroundingsOf } from "./surroundings.ts";
 import { verdict } from "./verdict.ts";
 
 /** Where a hook runs. */
 export interface RunPlace {
   /** The hook's folder. */
   readonly folder: string;
+  /** The private copy of a trusted hook's folder: what was trusted, and what is run. */
+  readonly copy?: string;
   /** The project's root, or the working directory where there is none. */
   readonly projectDir: string;
+  /** Further projects that concern this hook. */
+  readonly projects?: readonly string[];
   /** The state folder of Tenterhook. */
   readonly state: string;
 }
@@ -28,7 +33,10 @@ export interface RunOptions extends Pick<ProcessOptions, "onAbort"> {
   readonly onOutput?: (text: string) => void;
 }
 
-/** Asks a hook's script about an event. What goes wrong is thrown as a failure. */
+/**
+ * Asks a hook's script about an event. What goes wrong is thrown as a failure; `hook_tampered` when what lies around the
+ * hook keeps it from running as its author, or the person who trusted it, meant it to.
+ */
 export async function runHook<E extends EventName>(
   hook: HookFile,
   event: E,
@@ -37,38 +45,59 @@ export async function runHook<E extends EventName>(
   { onAbort, outcome, onOutput }: RunOptions = {},
 ): Promise<Decision> {
   if (hook.action !== undefined) return { outcome: hook.action };
-  const entry = findEntryPoint(place.folder);
-  if (typeof entry === "string")
-    throw new TenterhookError("hook_not_started", `it could not be started: ${entry}.`);
   const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };
-  const cwd = workDir ?? place.projectDir;
-  if (!isFolder(cwd))
-    throw new TenterhookError("hook_not_started", `its working directory ${cwd} does not exist.`);
+  const around = surroundingsOf([
+    place.projectDir,
+    ...(place.projects ?? []),
+    ...(workDir === undefined || workDir === place.projectDir ? [] : [workDir]),
+  ]);
+  const { folder, start } = startOf(hook, place, around);
+  const { cwd, fallback } = workingFolders(workDir, place, folder);
   const env = environmentFor(
     {
-      hookDir: place.folder,
+      hookDir: folder,
       projectDir: place.projectDir,
       sessionId,
       event,
       stateDir: sessionFolder(place.state, sessionId),
     },
     allowedNames(hook.metadata),
+    around,
   );
+  // The copy must stay what it is.
+  if (folder !== place.folder) env.PYTHONDONTWRITEBYTECODE = "1";
   let input: string;
   try {
-    input = stdinEvent(event, payload, { workDir: cwd, outcome, now: new Date() });
+    input = stdinEvent(event, payload, { workDir: workDir ?? place.projectDir, outcome, now: new Date() });
   } catch (error) {
     return unreadable(hook, event, error);
   }
-  const exit = await runHookProcess(entry.command, entry.args, {
-    cwd,
-    env,
-    input,
-    timeoutMs: hook.timeoutMs,
-    ...(onAbort !== undefined && { onAbort }),
-  });
+  const run = (folderToRunIn: string) =>
+    runHookProcess(start.command, start.args, {
+      cwd: folderToRunIn,
+      env,
+      input,
+      timeoutMs: hook.timeoutMs,
+      ...(onAbort !== undefined && { onAbort }),
+    });
+  const first = await run(cwd);
+  // The working directory may be gone by now; that must not keep a guard from being asked.
+  const exit = first.startError !== undefined && cwd !== fallback ? await run(fallback) : first;
+  if (place.copy !== undefined) requireStarted(exit, start);
   if (hook.mode === "background") reportOutput(exit, onOutput);
   return verdict(event, exit, hook.timeoutMs);
+}
+
+/** Where a hook runs: in the event's working directory or, when that does not exist, in the project or its own folder. */
+function workingFolders(workDir: string | undefined, { projectDir }: RunPlace, folder: string) {
+  const fallback = isFolder(projectDir) ? projectDir : folder;
+  return { cwd: workDir !== undefined && isFolder(workDir) ? workDir : fallback, fallback: folder };
+}
+
+/** A trusted hook could be started when it was trusted, so what keeps it from that lies around it. */
+function requireStarted({ startError }: HookExit, { script }: Start): void {
+  if (startError === undefined) return;
+  throw new TenterhookError("hook_tampered", `it could not be started: ${script}: ${startError.message}.`);
 }
 
 /**

@@ -1,33 +1,52 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, type Stats } from "node:fs";
-import { join, relative, sep } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** A hook is a few small files; anything larger is not what somebody looked at when they trusted it. */
+/** A hook is a few small files; anything larger is not what a person looked at when they trusted it. */
 const MOST_ENTRIES = 2_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-interface Part {
+/** A file or link in a hook's folder, as it was read. */
+export interface FolderEntry {
+  /** Relative to the folder. */
   readonly path: string;
   readonly kind: "file" | "link";
   readonly isExecutable: boolean;
+  /** A file's bytes, or what a link points to. */
+  readonly content: Buffer;
+}
+
+interface Part extends Omit<FolderEntry, "content"> {
   readonly signature: string;
 }
 
 /**
  * The hash of everything in a hook's folder: names, contents, executable bits and links. A link out of the folder is
- * refused, because what it points to could change without the hash changing.
+ * refused, because what it points to could change without the hash changing. Every file is read once, and `visit` is
+ * given exactly what was hashed.
  */
-export function hashFolder(folder: string): string {
+export function hashFolder(folder: string, visit?: (entry: FolderEntry) => void): string {
   const hash = createHash("sha256");
   let bytes = 0;
   for (const { path, kind, isExecutable } of partsOf(folder)) {
     const full = join(folder, path);
-    const content = kind === "link" ? Buffer.from(readlinkSync(full)) : readFileSync(full);
+    const content = kind === "link" ? linkTarget(full) : readFile(full, MOST_BYTES - bytes, folder);
     bytes += content.length;
-    if (bytes > MOST_BYTES) throw tooLarge(folder);
     hash.update(JSON.stringify([path.split(sep).join("/"), kind, isExecutable, content.length]));
     hash.update(content);
+    visit?.({ path, kind, isExecutable, content });
   }
   return hash.digest("hex");
 }
@@ -58,24 +77,39 @@ function partsOf(folder: string): readonly Part[] {
 
 function partFor(folder: string, inside: string, full: string, stats: Stats): Part {
   const path = relative(folder, full);
+  const signature = `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
   if (stats.isSymbolicLink()) {
     const target = realpathSync(full);
     if (!`${target}${sep}`.startsWith(`${inside}${sep}`))
       throw unfit(`${full} is a link to ${target}, outside the hook's folder`);
-    return {
-      path,
-      kind: "link",
-      isExecutable: false,
-      signature: `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`,
-    };
+    return { path, kind: "link", isExecutable: false, signature };
   }
   if (!stats.isFile()) throw unfit(`${full} is neither a file nor a folder`);
-  return {
-    path,
-    kind: "file",
-    isExecutable: (stats.mode & 0o111) !== 0,
-    signature: `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`,
-  };
+  return { path, kind: "file", isExecutable: (stats.mode & 0o111) !== 0, signature };
+}
+
+/** An absolute link would point out of every copy of the folder. */
+function linkTarget(full: string): Buffer {
+  const target = readlinkSync(full);
+  if (isAbsolute(target)) throw unfit(`${full} is a link by an absolute path; make it a relative one`);
+  return Buffer.from(target);
+}
+
+/** Reads a file, and nothing that took its place since it was looked at. */
+function readFile(full: string, most: number, folder: string): Buffer {
+  const file = openSync(full, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw unfit(`${full} is neither a file nor a folder`);
+    if (stats.size > most) throw tooLarge(folder);
+    const content = Buffer.allocUnsafe(stats.size);
+    let length = 0;
+    for (let read = 1; read > 0 && length < content.length; length += read)
+      read = readSync(file, content, length, content.length - length, length);
+    return content.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
 }
 
 function tooLarge(folder: string): TenterhookError {
@@ -84,6 +118,7 @@ function tooLarge(folder: string): TenterhookError {
   );
 }
 
-function unfit(message: string): TenterhookError {
+/** A reason why a folder cannot be trusted. */
+export function unfit(message: string): TenterhookError {
   return new TenterhookError("hook_untrusted", `this folder cannot be trusted: ${message}.`);
 }

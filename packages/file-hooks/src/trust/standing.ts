@@ -1,10 +1,12 @@
-import { type EventName, messageOf } from "@tenterhook/protocol";
-import { folderSignature, hashFolder } from "./folder-hash.ts";
-import type { TrustedHook, TrustStore } from "./trust-store.ts";
+import { type EventName, type HookFile, messageOf } from "@tenterhook/protocol";
+import { namedInterpreter } from "../run/interpreter.ts";
+import { fingerprintOf } from "./interpreter-fingerprint.ts";
+import { KnownHashes } from "./known-hashes.ts";
+import { projectOf, type TrustedHook, type TrustStore } from "./trust-store.ts";
 
 /** Whether a project's hook may run. */
 export type Standing =
-  | { readonly type: "trusted" }
+  | { readonly type: "trusted"; readonly trusted: TrustedHook }
   | { readonly type: "never_trusted" }
   | { readonly type: "changed"; readonly why: string; readonly trusted: TrustedHook };
 
@@ -18,15 +20,15 @@ const GUARDED: ReadonlySet<EventName> = new Set([
   "subagent_start",
 ]);
 
-/** Whether the trusted version of a hook could have refused an action. Observers and stop gates could not. */
-export function couldRefuse({ hook }: TrustedHook, event: EventName): boolean {
+/** Whether a hook could have refused an action. Observers and stop gates could not. */
+export function couldRefuse({ hook }: { readonly hook: Pick<HookFile, "mode"> }, event: EventName): boolean {
   return hook.mode === "sync" && GUARDED.has(event);
 }
 
-/** Judges folders against the trust store, hashing one again only when something in it has changed. */
+/** Judges folders against the trust store. */
 export class Standings {
   readonly #store: TrustStore;
-  readonly #known = new Map<string, { readonly signature: string; readonly hash: string }>();
+  readonly #hashes = new KnownHashes();
 
   constructor(store: TrustStore) {
     this.#store = store;
@@ -36,20 +38,18 @@ export class Standings {
     const trusted = this.#store.get(folder);
     if (trusted === undefined) return { type: "never_trusted" };
     try {
-      if (this.#hash(folder) === trusted.hash) return { type: "trusted" };
-      return { type: "changed", why: "it was changed since it was trusted", trusted };
+      const why = this.#whatChanged(folder, trusted);
+      return why === undefined ? { type: "trusted", trusted } : { type: "changed", why, trusted };
     } catch (error) {
       return { type: "changed", why: `it can no longer be checked (${messageOf(error)})`, trusted };
     }
   }
 
-  #hash(folder: string): string {
-    const signature = folderSignature(folder);
-    const known = this.#known.get(folder);
-    if (known?.signature === signature) return known.hash;
-    const hash = hashFolder(folder);
-    // Taken before hashing: a change in between shows next time.
-    this.#known.set(folder, { signature, hash });
-    return hash;
+  #whatChanged(folder: string, { hash, hook, interpreter: trusted }: TrustedHook): string | undefined {
+    if (this.#hashes.of(folder) !== hash) return "it was changed since it was trusted";
+    const interpreter = namedInterpreter(hook, folder);
+    if (interpreter === undefined || fingerprintOf(interpreter, projectOf(folder)) === trusted)
+      return undefined;
+    return `its interpreter ${interpreter} was changed since it was trusted`;
   }
 }

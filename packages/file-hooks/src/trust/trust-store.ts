@@ -1,15 +1,26 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import type { HookFile } from "@tenterhook/protocol";
+import { basename, dirname, join } from "node:path";
+import { type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { isInside, realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
-import { hashFolder } from "./folder-hash.ts";
+import { namedInterpreter } from "../run/interpreter.ts";
+import { fingerprintOf } from "./interpreter-fingerprint.ts";
+import { PrivateCopies } from "./private-copies.ts";
 
 /** A hook as it was when it was trusted. What it could refuse then is kept, because it may be gone when we need to know. */
 export interface TrustedHook {
   readonly folder: string;
   readonly hash: string;
+  /** Of the interpreter that the hook names under `metadata.interpreter`, if it names one. */
+  readonly interpreter?: string;
   readonly hook: HookFile;
   readonly trustedAt: string;
+}
+
+export interface TrustOptions {
+  readonly now?: Date;
+  /** The hash that the folder had when a person looked at it. */
+  readonly expected?: string;
 }
 
 interface Content {
@@ -25,10 +36,12 @@ const EMPTY: Content = { version: 1, hooks: {}, tomls: {} };
 /** What the user has trusted. Read when needed and written whole, so that two commands cannot spoil it for each other. */
 export class TrustStore {
   readonly #path: string;
+  readonly #copies: PrivateCopies;
   #last: { readonly signature: Signature | undefined; readonly content: Content } | undefined;
 
   constructor(state: string) {
     this.#path = join(state, "trust.json");
+    this.#copies = new PrivateCopies(state);
   }
 
   get path(): string {
@@ -39,9 +52,17 @@ export class TrustStore {
     return Object.values(this.#read().hooks);
   }
 
+  /** The copies of what was trusted. */
+  get copies(): PrivateCopies {
+    return this.#copies;
+  }
+
+  /** The hook trusted in a folder, by whichever path the project is reached. */
   get(folder: string): TrustedHook | undefined {
     const { hooks } = this.#read();
-    return Object.hasOwn(hooks, folder) ? hooks[folder] : undefined;
+    if (Object.hasOwn(hooks, folder)) return hooks[folder];
+    const real = canonical(folder);
+    return Object.values(hooks).find((each) => each.folder === real || canonical(each.folder) === real);
   }
 
   /**
@@ -49,36 +70,67 @@ export class TrustStore {
    * removing `.agents` nor putting another one closer takes them out of force.
    */
   covering(cwd: string): readonly TrustedHook[] {
-    return this.list().filter(({ folder }) => isInside(cwd, projectOf(folder)));
+    const real = realPath(cwd);
+    return this.list().filter(({ folder }) => {
+      const project = projectOf(folder);
+      return isInside(cwd, project) || isInside(real, project) || isInside(real, realPath(project));
+    });
   }
 
   toml(file: string): string | undefined {
     const { tomls } = this.#read();
-    return Object.hasOwn(tomls, file) ? tomls[file] : undefined;
+    if (Object.hasOwn(tomls, file)) return tomls[file];
+    const real = realPath(file);
+    return Object.hasOwn(tomls, real) ? tomls[real] : undefined;
   }
 
-  /** Trusts a hook's folder as it is now. Throws when the folder cannot be trusted. */
-  trust(folder: string, hook: HookFile, now: Date = new Date()): TrustedHook {
-    const trusted = { folder, hash: hashFolder(folder), hook, trustedAt: now.toISOString() };
+  /**
+   * Trusts a hook's folder as it is now, and keeps a copy of it to run. Throws when the folder cannot be trusted, and when
+   * it does not have the hash that was expected.
+   */
+  trust(folder: string, hook: HookFile, { now = new Date(), expected }: TrustOptions = {}): TrustedHook {
+    const key = canonical(folder);
+    const interpreter = namedInterpreter(hook, key);
+    const fingerprint = interpreter === undefined ? undefined : fingerprintOf(interpreter, projectOf(key));
+    const hash = this.#copies.make(folder);
+    if (expected !== undefined && hash !== expected) {
+      this.#forget(hash);
+      throw new TenterhookError("hook_tampered", `${folder} was changed meanwhile, so it was not trusted.`);
+    }
+    const trusted = {
+      folder: key,
+      hash,
+      ...(fingerprint !== undefined && { interpreter: fingerprint }),
+      hook,
+      trustedAt: now.toISOString(),
+    };
+    const before = this.get(key);
     const content = this.#read();
-    this.#write({ ...content, hooks: { ...content.hooks, [folder]: trusted } });
+    this.#write({ ...content, hooks: { ...without(content.hooks, before?.folder), [key]: trusted } });
+    if (before !== undefined) this.#forget(before.hash);
     return trusted;
   }
 
   /** Trusts a project's hooks.toml as it is now; without a text, that there is none. */
   trustToml(file: string, text: string | undefined): void {
     const content = this.#read();
-    const { [file]: _, ...others } = content.tomls;
-    this.#write({ ...content, tomls: text === undefined ? others : { ...others, [file]: text } });
+    const others = without(without(content.tomls, file), realPath(file));
+    this.#write({ ...content, tomls: text === undefined ? others : { ...others, [realPath(file)]: text } });
   }
 
   /** Takes trust back; false when there was none. */
   revoke(folder: string): boolean {
+    const trusted = this.get(folder);
+    if (trusted === undefined) return false;
     const content = this.#read();
-    if (!Object.hasOwn(content.hooks, folder)) return false;
-    const { [folder]: _, ...others } = content.hooks;
-    this.#write({ ...content, hooks: others });
+    this.#write({ ...content, hooks: without(content.hooks, trusted.folder) });
+    this.#forget(trusted.hash);
     return true;
+  }
+
+  /** Removes the copy with a hash, unless a trusted hook still has it. */
+  #forget(hash: string): void {
+    if (!this.list().some((each) => each.hash === hash)) this.#copies.remove(hash);
   }
 
   /** What tells whether anything was trusted or revoked since. */
@@ -114,11 +166,19 @@ function readContent(path: string): Content {
 }
 
 /** The project of a hook's folder, `<project>/.agents/hooks/<name>`. */
-function projectOf(folder: string): string {
+export function projectOf(folder: string): string {
   return dirname(dirname(dirname(folder)));
 }
 
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+/**
+ * A hook's folder with the symbolic links of its project's path resolved. Those below are not: a hook belongs to the project
+ * that it is reached by, wherever its files are.
+ */
+function canonical(folder: string): string {
+  const hooks = dirname(folder);
+  return join(realPath(projectOf(folder)), basename(dirname(hooks)), basename(hooks), basename(folder));
+}
+
+function without<T>(record: Readonly<Record<string, T>>, key: string | undefined): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }

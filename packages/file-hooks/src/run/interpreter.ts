@@ -1,0 +1,115 @@
+import { basename, dirname, isAbsolute, join } from "node:path";
+import type { HookFile } from "@tenterhook/protocol";
+import { signatureOf } from "../discover/signature.ts";
+import type { EntryPoint } from "./entry-point.ts";
+import { readHead, shebangOf } from "./shebang.ts";
+import { findProgram, isExecutableFile, isInProject, type Surroundings } from "./surroundings.ts";
+
+/** A script with the program that runs it. */
+export interface Start extends EntryPoint {
+  /** The interpreter's absolute path; absent when the script is a program itself. */
+  readonly interpreter: string | undefined;
+}
+
+/** Why a script is not started. */
+export interface NoStart {
+  /** `unsafe`: its interpreter could be anything, because it lies in the project and the hook does not name it. */
+  readonly type: "missing" | "unsafe";
+  readonly why: string;
+}
+
+interface Resolved {
+  readonly around: Surroundings;
+  readonly named: string | undefined;
+  readonly start: Start;
+}
+
+const resolved = new WeakMap<EntryPoint, Resolved>();
+
+/**
+ * Decides which program runs a script: the one that the hook names, or the one of its #! line or its ending, found on a
+ * PATH that no project has a say in.
+ */
+export function startWith(
+  entry: EntryPoint,
+  named: string | undefined,
+  around: Surroundings,
+): Start | NoStart {
+  // On Windows a program may have any of several endings; the system finds it.
+  if (process.platform === "win32") return { ...entry, interpreter: undefined };
+  const known = resolved.get(entry);
+  if (
+    known !== undefined &&
+    known.around === around &&
+    known.named === named &&
+    (known.start.interpreter === undefined || signatureOf(known.start.interpreter) !== undefined)
+  ) {
+    return known.start;
+  }
+  const start = named === undefined ? byItself(entry, around) : byNamed(entry, named);
+  if (!("type" in start)) resolved.set(entry, { around, named, start });
+  return start;
+}
+
+/** The interpreter that a hook names under `metadata.interpreter`: absolute, or in the project that the hook belongs to. */
+export function namedInterpreter(
+  { metadata }: Pick<HookFile, "metadata">,
+  folder: string,
+): string | undefined {
+  const { interpreter } = metadata as { interpreter?: unknown };
+  if (typeof interpreter !== "string") return undefined;
+  return isAbsolute(interpreter) ? interpreter : join(projectOfHook(folder) ?? folder, interpreter);
+}
+
+/** The project of a hook's folder, `<project>/.agents/hooks/<name>`; absent for other folders. */
+export function projectOfHook(folder: string): string | undefined {
+  const hooks = dirname(folder);
+  const agents = dirname(hooks);
+  return basename(hooks) === "hooks" && basename(agents) === ".agents" ? dirname(agents) : undefined;
+}
+
+function byNamed({ script }: EntryPoint, interpreter: string): Start | NoStart {
+  if (!isExecutableFile(interpreter)) {
+    const why = `${interpreter}, which it names under metadata.interpreter, is not an executable file`;
+    return { type: "missing", why };
+  }
+  return { script, command: interpreter, args: [script], interpreter };
+}
+
+function byItself(entry: EntryPoint, around: Surroundings): Start | NoStart {
+  const isDirect = entry.command === entry.script;
+  const line = shebangOf(readHead(entry.script));
+  if (isDirect && line === undefined) return { ...entry, interpreter: undefined };
+  if (line?.isElsewhere && (isDirect || entry.command === line[0]))
+    return unsafe("its #! line tells env to look for the interpreter in a way that cannot be checked");
+  const shebang = isDirect ? line : undefined;
+  const programs = shebang === undefined ? [entry.command] : [shebang.started, shebang[0]];
+  let interpreter = entry.command;
+  for (const program of programs) {
+    const found = locate(program, around, program === shebang?.started);
+    if (typeof found !== "string") return found;
+    interpreter = found;
+  }
+  return { ...entry, ...(!isDirect && { command: interpreter }), interpreter };
+}
+
+/** Finds a program that does not lie in a project. What the system starts by a #! line is not looked for on the PATH. */
+function locate(program: string, { path, projects }: Surroundings, isByLine: boolean): string | NoStart {
+  if (!isAbsolute(program) && (isByLine || program.includes("/")))
+    return unsafe(
+      `its interpreter ${program} is a relative path, which means another program in every folder`,
+    );
+  const found = isAbsolute(program) ? program : findProgram(program, path);
+  if (found === undefined || signatureOf(found) === undefined) {
+    const where = isAbsolute(program) ? "" : " on the PATH (folders of the project are not searched)";
+    return { type: "missing", why: `its interpreter ${program} was not found${where}` };
+  }
+  // The Node that runs this process is as good as this process.
+  if (found !== process.execPath && isInProject(found, projects))
+    return unsafe(`its interpreter ${found} lies in the project`);
+  return found;
+}
+
+function unsafe(why: string): NoStart {
+  return { type: "unsafe", why: `${why}; name it under metadata.interpreter` };
+}

@@ -1,0 +1,46 @@
+import { type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { KnownHashes } from "../trust/known-hashes.ts";
+import { PrivateCopies } from "../trust/private-copies.ts";
+import { findEntryPoint } from "./entry-point.ts";
+import { namedInterpreter, type Start, startWith } from "./interpreter.ts";
+import { hasForeignModuleType } from "./module-scope.ts";
+import type { RunPlace } from "./run-hook.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export type { Start } from "./interpreter.ts";
+
+/** The script to start, and the folder of the hook that it is started from. */
+export function startOf(hook: HookFile, place: RunPlace, around: Surroundings): { folder: string; start: Start } {
+  const folder = place.copy ?? place.folder;
+  const start = startIn(folder, hook, place, around);
+  if (place.copy !== undefined || !hasForeignModuleType(start, folder)) return { folder, start };
+  const copy = copyOf(folder, place.state);
+  return copy === undefined ? { folder, start } : { folder: copy, start: startIn(copy, hook, place, around) };
+}
+
+function startIn(folder: string, hook: HookFile, place: RunPlace, around: Surroundings): Start {
+  const entry = findEntryPoint(folder);
+  if (typeof entry === "string")
+    throw new TenterhookError("hook_not_started", `it could not be started: ${entry}.`);
+  const start = startWith(entry, namedInterpreter(hook, place.folder), around);
+  if (!("type" in start)) return start;
+  const isChanged = start.type === "unsafe" || place.copy !== undefined;
+  throw new TenterhookError(
+    isChanged ? "hook_tampered" : "hook_not_started",
+    `it could not be started: ${start.why}.`,
+  );
+}
+
+const hashes = new KnownHashes();
+const copies = new Map<string, PrivateCopies>();
+
+/** A copy to run from, for a script whose surroundings would change what it means; absent when it cannot be made. */
+function copyOf(folder: string, state: string): string | undefined {
+  try {
+    const kept = copies.get(state) ?? new PrivateCopies(state);
+    copies.set(state, kept);
+    return kept.of(folder, hashes.of(folder));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import { closeSync, constants, openSync, readSync } from "node:fs";
+
+export interface Shebang {
+  readonly 0: string;
+  readonly line: string;
+  readonly parts: [string, ...string[]];
+  /** What the system starts: `env`, or the interpreter itself. */
+  readonly started: string;
+  /** Whether `env` is told to look for the interpreter elsewhere than on the PATH that it is given. */
+  readonly isElsewhere: boolean;
+}
+
+/** The interpreter of a #! line. `env` is looked through, because a script that is not executable is started by hand. */
+export function shebangOf(head: string): Shebang | undefined {
+  const line = /^#![^\r\n]*/.exec(head)?.[0];
+  const words = line?.slice(2).trim().split(/\s+/) ?? [];
+  const [first, ...rest] = words;
+  if (line === undefined || !first) return undefined;
+  const isEnv = /(?:^|\/)env$/.test(first);
+  const [command, ...args] = isEnv ? afterEnv(rest) : words;
+  if (command === undefined) return undefined;
+  const options = isEnv ? rest.slice(0, rest.length - args.length - 1) : [];
+  return {
+    0: command,
+    line,
+    parts: [command, ...args],
+    started: first,
+    isElsewhere: options.some(
+      (option) =>
+        !/^(?:-S|--split-string|-|-i|--ignore-environment|[A-Za-z_]\w*=.*)$/.test(option) ||
+        /^PATH=/.test(option),
+    ),
+  };
+}
+
+/** What `env` starts: its own options and the variables it sets come first. */
+function afterEnv(words: readonly string[]): string[] {
+  const first = words.findIndex((word) => !word.startsWith("-") && !word.includes("="));
+  return first < 0 ? [] : words.slice(first);
+}
+
+/** The first bytes of a script; empty when it cannot be read. */
+export function readHead(script: string): string {
+  try {
+    const file = openSync(script, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const buffer = Buffer.alloc(4096);
+      return buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return "";
+  }
+}

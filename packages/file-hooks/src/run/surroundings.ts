@@ -1,0 +1,92 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { isInside, realPath } from "../discover/real-path.ts";
+
+/**
+ * What lies around a hook and is not its own: the folders that an agent works in. A program from there could be
+ * anything, so a hook is not run by one, nor finds one on its PATH.
+ */
+export interface Surroundings {
+  /** Project folders, as they are written and without symbolic links. */
+  readonly projects: readonly string[];
+  /** PATH without relative entries and without folders of the projects. */
+  readonly path: string;
+}
+
+const known = new Map<string, Surroundings>();
+
+/** The surroundings of a hook that runs for these folders. */
+export function surroundingsOf(
+  folders: readonly string[],
+  path: string = process.env.PATH ?? "",
+): Surroundings {
+  const key = JSON.stringify([folders, path]);
+  let found = known.get(key);
+  if (found === undefined) {
+    const projects = [...new Set(folders.flatMap(withRepository))].filter(
+      (folder) => !holdsOwnPrograms(folder),
+    );
+    found = { projects, path: cleanPathList(path, projects) };
+    // Working directories come and go; the list must not grow for ever.
+    if (known.size >= 100) known.clear();
+    known.set(key, found);
+  }
+  return found;
+}
+
+/** A list of folders such as PATH, without relative and empty entries and without folders of the projects. */
+export function cleanPathList(list: string, projects: readonly string[]): string {
+  return list
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry) && !isInProject(entry, projects) && !isPackageFolder(entry))
+    .join(delimiter);
+}
+
+/** Whether something lies in a project, as it is written or in fact. */
+export function isInProject(path: string, projects: readonly string[]): boolean {
+  const real = realPath(path);
+  return projects.some((project) => isInside(path, project) || isInside(real, project));
+}
+
+/** The program of a name, as a shell would find it; always absolute. */
+export function findProgram(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, name))
+    .find(isExecutableFile);
+}
+
+export function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    const stats = statSync(path);
+    // Root may execute everything, as far as access() is concerned; the bits tell.
+    return stats.isFile() && (stats.mode & 0o111) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder, without symbolic links too, and the repository that it is part of. */
+function withRepository(folder: string): readonly string[] {
+  const real = realPath(folder);
+  const found = [resolve(folder), real];
+  for (let current = real; dirname(current) !== current; current = dirname(current)) {
+    if (existsSync(join(current, ".git"))) return [...found, current];
+  }
+  return found;
+}
+
+/** A project that contains the home folder or the system's programs cannot be kept apart from them. */
+function holdsOwnPrograms(folder: string): boolean {
+  return [homedir(), "/bin", "/usr/bin"].some(
+    (own) => isInside(own, folder) || isInside(realPath(own), folder),
+  );
+}
+
+/** npm puts these on the PATH, one for every folder upward. */
+function isPackageFolder(entry: string): boolean {
+  return resolve(entry).endsWith(`${sep}node_modules${sep}.bin`);
+}

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { isInside, realPath } from "../discover/real-path.ts";
+import { unfit } from "./folder-hash.ts";
+
+/** A change within the file system's clock tick does not move the change time. */
+const TICK_MS = 50;
+
+const known = new Map<string, { readonly signature: string; readonly hash: string }>();
+
+/**
+ * What tells whether a named interpreter is still what was trusted: the file that it leads to and, when that lies in the
+ * project, its content. A system's own program may be updated without a question. Throws when there is no such file.
+ */
+export function fingerprintOf(interpreter: string, project: string): string {
+  const real = resolved(interpreter);
+  const isCovered = isInside(real, realPath(project));
+  return isCovered ? `${real} sha256:${hashOf(real)}` : real;
+}
+
+function resolved(interpreter: string): string {
+  try {
+    return realpathSync(interpreter);
+  } catch {
+    throw unfit(`the interpreter ${interpreter}, named under metadata.interpreter, does not exist`);
+  }
+}
+
+function hashOf(path: string): string {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw unfit(`the interpreter ${path} is not a file`);
+    const signature = `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
+    const last = known.get(path);
+    if (last?.signature === signature) return last.hash;
+    const hash = createHash("sha256");
+    const buffer = Buffer.allocUnsafe(1024 * 1024);
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer))
+      hash.update(buffer.subarray(0, read));
+    const digest = hash.digest("hex");
+    if (Date.now() - stats.ctimeMs > TICK_MS) known.set(path, { signature, hash: digest });
+    return digest;
+  } finally {
+    closeSync(file);
+  }
+}

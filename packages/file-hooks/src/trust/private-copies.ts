@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
+import { folderSignature, hashFolder, unfit } from "./folder-hash.ts";
+import { KnownHashes } from "./known-hashes.ts";
+
+/** A copy that no process has asked for in so long belongs to a hook that is gone. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Ends Node's search for a package.json above a copy. It states no module type, so a script's own syntax decides. */
+const PACKAGE = "{}\n";
+
+/**
+ * Copies of hooks' folders, named by their hash and readable by the user only. What was hashed is what runs: a file
+ * that is changed between the check and the start is not the one that is started.
+ */
+export class PrivateCopies {
+  readonly #preferred: string;
+  #root: string | undefined;
+  readonly #hashes = new KnownHashes();
+  readonly #touched = new Set<string>();
+  #package: Signature | undefined;
+
+  /** `state`: the state folder of Tenterhook. */
+  constructor(state: string) {
+    this.#preferred = join(state, "copies");
+  }
+
+  /** Copies a folder as it is now and returns its hash. Throws when the folder cannot be hashed. */
+  make(folder: string): string {
+    const root = this.#writableRoot();
+    const draft = join(root, `draft-${randomUUID()}`);
+    mkdirSync(draft, { mode: 0o700 });
+    try {
+      const hash = hashFolder(folder, ({ path, kind, isExecutable, content }) => {
+        const full = join(draft, path);
+        mkdirSync(dirname(full), { recursive: true, mode: 0o700 });
+        if (kind === "link") symlinkSync(content.toString(), full);
+        else writeFileSync(full, content, { mode: isExecutable ? 0o500 : 0o400 });
+      });
+      // A link may have led out of the folder and in again by its name, which the copy does not have.
+      folderSignature(draft);
+      this.#put(draft, join(root, hash), hash);
+      removeOld(root);
+      return hash;
+    } catch (error) {
+      remove(draft);
+      throw error;
+    }
+  }
+
+  /** The copy of a folder that had this hash; made again when it is missing or damaged. Throws when it cannot be. */
+  of(folder: string, hash: string): string {
+    for (const root of this.#roots()) {
+      const copy = join(root, hash);
+      if (this.#isWhole(root, copy, hash)) return copy;
+    }
+    if (this.make(folder) !== hash) throw unfit(`${folder} was changed while it was being read`);
+    return join(this.#writableRoot(), hash);
+  }
+
+  /** Removes the copy with this hash, and those that no process has asked for in a long time. */
+  remove(hash: string): void {
+    for (const root of this.#roots()) {
+      remove(join(root, hash));
+      removeOld(root);
+    }
+  }
+
+  #roots(): readonly string[] {
+    return this.#root === undefined || this.#root === this.#preferred
+      ? [this.#preferred]
+      : [this.#preferred, this.#root];
+  }
+
+  #isWhole(root: string, copy: string, hash: string): boolean {
+    try {
+      if (this.#hashes.of(copy) !== hash) return false;
+      if (!this.#isPrepared(root)) return false;
+      this.#touch(copy);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Once in a process: tells that the copy is in use. */
+  #touch(copy: string): void {
+    if (this.#touched.has(copy)) return;
+    this.#touched.add(copy);
+    try {
+      const now = new Date();
+      utimesSync(copy, now, now);
+    } catch {
+      // A read-only state folder keeps what it has.
+    }
+  }
+
+  #put(draft: string, copy: string, hash: string): void {
+    if (isWholeCopy(copy, hash)) {
+      remove(draft);
+      return;
+    }
+    const old = join(dirname(copy), `draft-${randomUUID()}`);
+    try {
+      renameSync(copy, old);
+    } catch {
+      // There was none.
+    }
+    try {
+      renameSync(draft, copy);
+    } catch (error) {
+      // Another process has just put the same there.
+      if (!isWholeCopy(copy, hash)) throw error;
+      remove(draft);
+    }
+    remove(old);
+  }
+
+  /** Whether the package.json is what it must be; read again only when it has changed. */
+  #isPrepared(root: string): boolean {
+    const file = join(root, "package.json");
+    const signature = signatureOf(file);
+    if (signature === undefined) return false;
+    if (isSameSignature(this.#package, signature)) return true;
+    if (readFileSync(file, "utf8") !== PACKAGE) return false;
+    this.#package = signature;
+    return true;
+  }
+
+  /** The state folder, or a temporary one for this process where that cannot be written. */
+  #writableRoot(): string {
+    if (this.#root !== undefined && this.#isPrepared(this.#root)) return this.#root;
+    try {
+      this.#root = prepare(this.#preferred);
+    } catch {
+      const temporary = mkdtempSync(join(tmpdir(), "tenterhook-copies-"));
+      process.once("exit", () => remove(temporary));
+      this.#root = prepare(temporary);
+    }
+    return this.#root;
+  }
+}
+
+function isWholeCopy(copy: string, hash: string): boolean {
+  try {
+    return hashFolder(copy) === hash;
+  } catch {
+    return false;
+  }
+}
+
+function prepare(root: string): string {
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  chmodSync(root, 0o700);
+  writeFileSync(join(root, "package.json"), PACKAGE, { mode: 0o600 });
+  return root;
+}
+
+function remove(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function removeOld(root: string): void {
+  try {
+    for (const name of readdirSync(root)) {
+      if (name === "package.json") continue;
+      const path = join(root, name);
+      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) remove(path);
+    }
+  } catch {
+    // Another process may be clearing away the same ones.
+  }
+}
