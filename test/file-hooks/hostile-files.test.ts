@@ -26,6 +26,8 @@ const HOSTILE: Readonly<Record<string, string>> = {
   "escapes that YAML does not know": `${HEAD}x: "${"\\.".repeat(7_000)}"\n`,
   "errors without end": HEAD + "%\n".repeat(7_000),
   "a field of a megabyte": `${HEAD}x: ${"x".repeat(1_000_000)}\n`,
+  "a pattern that takes seconds to compile": `${HEAD}matcher: { pattern: "${"a{1000}".repeat(300)}" }\n`,
+  "a pattern of many classes": `${HEAD}matcher: { tool: '${"\\pL\\PL".repeat(400)}' }\n`,
   "a merge of itself": `${HEAD}metadata: &a\n  <<: *a\n`,
   "a field called __proto__": `${HEAD}__proto__: { name: 1 }\nmetadata: { __proto__: { overridable: true } }\n`,
   "bytes that are no UTF-8": `${HEAD}x: \u00ff\n`,

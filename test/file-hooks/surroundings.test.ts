@@ -201,6 +201,7 @@ describe("an interpreter in the project", () => {
       "through env with a PATH of its own",
       (interpreter) => `#!/usr/bin/env -S PATH=${join(interpreter, "..")} python`,
     ],
+    ["through env, in one word with its option", () => "#!/usr/bin/env -S.venv/bin/python"],
     ["through env in another folder", () => "#!/usr/bin/env -S -C .venv bin/python"],
   ])("that a #! line names %s makes a guard refuse, of a project and of the user", async (_how, line) => {
     const world = new World();
@@ -266,6 +267,18 @@ describe("a project that is reached through a symbolic link", () => {
     expect((await world.shell(world.hooks())).action).toBe("go_on");
     await world.trustAll(undefined, link);
     expect((await world.shell(world.hooks())).reason).toBe("denied");
+  });
+
+  test("covers its folders that are links out of it", async () => {
+    const world = new World();
+    world.hook(world.projectHooks, "guard", {}, DENY);
+    await world.trustAll();
+    const outside = join(world.root, "outside");
+    mkdirSync(outside);
+    symlinkSync(outside, join(world.project, "data"));
+    const link = join(world.root, "link");
+    symlinkSync(world.project, link);
+    expect((await world.shell(world.hooks({ cwd: join(link, "data") }))).reason).toBe("denied");
   });
 
   test("still counts after it was moved and a link left in its place", async () => {

@@ -10,13 +10,14 @@ import {
 } from "@tenterhook/file-hooks";
 import type { HookFile } from "@tenterhook/protocol";
 
-/** How a hook's script would be started for this folder and for the hook's own project. */
+/** How a hook's script would be started for a folder (default: this one) and for the hook's own project. */
 export function startHere(
   entry: EntryPoint,
   folder: string,
   hook: Pick<HookFile, "metadata">,
+  from: string = process.cwd(),
 ): Start | NoStart {
-  const { cwd, project = cwd } = findLocations(process.cwd());
+  const { cwd, project = cwd } = findLocations(from);
   const around = surroundingsOf([project, cwd, projectOfHook(folder) ?? project]);
   return startWith(entry, namedInterpreter(hook, folder), around);
 }

@@ -10,6 +10,7 @@ import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
 import { nearestWord } from "@tenterhook/protocol";
 import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
+import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A project's hook that could be trusted. */
@@ -36,7 +37,10 @@ export function named(
 ): readonly Candidate[] {
   const candidates = candidatesFor(locations, store);
   return words.map((word) => {
-    const byName = candidates.find(({ name }) => name === word);
+    const byName = onlyOne(
+      word,
+      candidates.filter(({ name }) => name === word),
+    );
     if (byName !== undefined) return byName;
     const folder = folderOf(word);
     if (isHookFolder(folder)) return candidateAt(requireProject(folder), store, new Standings(store));
@@ -56,6 +60,16 @@ export function named(
 /** The trusted hooks that are no longer there; what they guarded is refused until somebody decides. */
 export function gone({ cwd }: Locations, store: TrustStore): readonly TrustedHook[] {
   return store.covering(cwd).filter(({ folder }) => !isHookFolder(folder));
+}
+
+/** The hook of a name. Hooks of nested projects may share one: then it throws a `UsageError` that names their folders. */
+export function onlyOne<T extends { readonly folder: string }>(
+  name: string,
+  hooks: readonly T[],
+): T | undefined {
+  if (hooks.length < 2) return hooks[0];
+  const folders = hooks.map(({ folder }) => shownPath(folder)).join(", ");
+  throw new UsageError(`${hooks.length} hooks here are called "${name}".`, `Name its folder: ${folders}`);
 }
 
 /** The folder that a path means: its own, or the one of a HOOK.md. */

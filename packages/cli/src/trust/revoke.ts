@@ -2,7 +2,7 @@ import { basename, resolve } from "node:path";
 import type { TrustStore } from "@tenterhook/file-hooks";
 import { nearestWord } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
-import { folderOf } from "./candidates.ts";
+import { folderOf, onlyOne } from "./candidates.ts";
 
 /** Takes trust back from hooks by name or path, or from all that concern a folder; returns what was revoked. */
 export function revoke(
@@ -25,7 +25,10 @@ export function revoke(
 }
 
 function trustedPath(word: string, store: TrustStore, covering: ReturnType<TrustStore["covering"]>): string {
-  const byName = covering.find(({ hook }) => hook.name === word);
+  const byName = onlyOne(
+    word,
+    covering.filter(({ hook }) => hook.name === word),
+  );
   if (byName !== undefined) return byName.folder;
   if (store.toml(resolve(word)) !== undefined) return resolve(word);
   const folder = folderOf(word);

@@ -54,7 +54,7 @@ describe("check", () => {
       {},
       (folder, sandbox) =>
         sandbox.write(join(folder, "scripts", "run"), "#!/usr/bin/env nosuchprogram\n", 0o755),
-      "run:1: error: nosuchprogram was not found",
+      "run:1: error: its interpreter nosuchprogram was not found",
     ],
     [
       "Windows line ends",

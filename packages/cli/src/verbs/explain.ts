@@ -3,10 +3,12 @@ import {
   type CataloguedHook,
   couldRefuse,
   FileHooks,
+  findEntryPoint,
   formatFinding,
   matcherOf,
   Standings,
 } from "@tenterhook/file-hooks";
+import { startHere } from "../check/start-here.ts";
 import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
 import { bold, type Cell, count, dim, green, print, printable, printJson, red, table } from "../terminal.ts";
 import { defineVerb, EXIT } from "../verb.ts";
@@ -44,7 +46,7 @@ export const explain = defineVerb({
     const described = await describedEvent({ name, tool, input }, { workDir, sessionId: "explain" });
     const fileHooks = new FileHooks({ cwd: workDir });
     const { hooks, findings } = await fileHooks.catalogue(described.event);
-    const explained = explainAll(hooks, described, new Standings(fileHooks.trust));
+    const explained = explainAll(hooks, described, new Standings(fileHooks.trust), workDir);
     if (json) {
       printJson({ event: described.event, tool: tool ?? null, hooks: explained.map(asData), findings });
       return EXIT.ok;
@@ -62,6 +64,7 @@ function explainAll(
   hooks: readonly CataloguedHook[],
   { event, payload }: DescribedEvent,
   standings: Standings,
+  workDir: string,
 ): readonly Explained[] {
   const engine = createHooks();
   const byId = new Map<string, CataloguedHook>();
@@ -83,7 +86,7 @@ function explainAll(
   const active = engine.explain(event, payload).hooks.flatMap((told): Explained[] => {
     const each = byId.get(told.hook.id);
     if (each === undefined) return [];
-    const { effect, why } = judge(each, event, told, standings);
+    const { effect, why } = judge(each, { event, workDir }, told, standings);
     const isReached = effect === "left_out" || refuser === undefined || each.hook.always;
     if (!isReached)
       return [{ each, order: undefined, effect: "left_out", why: `not reached: ${refuser} refuses before` }];
@@ -111,11 +114,12 @@ const WHY_INACTIVE = {
 };
 
 function judge(
-  { scope, folder, hook }: CataloguedHook,
-  event: EventName,
+  each: CataloguedHook,
+  { event, workDir }: { readonly event: EventName; readonly workDir: string },
   { runs, why }: ExplainedHook,
   standings: Standings,
 ): Pick<Explained, "effect" | "why"> {
+  const { scope, folder, hook } = each;
   if (!runs) return { effect: "left_out", why: `unmatched: ${why}` };
   const standing = scope === "user" ? undefined : standings.of(folder);
   if (standing?.type === "never_trusted") {
@@ -129,9 +133,25 @@ function judge(
       why: `changed: ${standing.why}, ${then}; look at it, then run: tenterhook trust`,
     };
   }
-  return hook.action === undefined
-    ? { effect: "runs", why }
-    : { effect: "blocks", why: `${why}, and it says action: block` };
+  if (hook.action !== undefined) return { effect: "blocks", why: `${why}, and it says action: block` };
+  return cannotStart(each, event, workDir) ?? { effect: "runs", why };
+}
+
+/** What becomes of a hook whose interpreter is missing or lies in the project; a guard refuses then. */
+function cannotStart(
+  { scope, folder, hook }: CataloguedHook,
+  event: EventName,
+  workDir: string,
+): Pick<Explained, "effect" | "why"> | undefined {
+  const entry = findEntryPoint(folder);
+  const start = typeof entry === "string" ? undefined : startHere(entry, folder, hook, workDir);
+  if (start === undefined || !("type" in start) || (start.type === "missing" && scope === "user"))
+    return undefined;
+  const refuses = couldRefuse({ hook }, event);
+  return {
+    effect: refuses ? "blocks" : "left_out",
+    why: `cannot start: ${start.why}${refuses ? ", so the action is refused" : ""}`,
+  };
 }
 
 function printExplanation(event: EventName, tool: string | undefined, explained: readonly Explained[]): void {

@@ -48,6 +48,43 @@ describe("trust", () => {
     expect(code).toBe(0);
   });
 
+  test("refuses a hook whose interpreter lies in the project, unless the hook names it", async () => {
+    const sandbox = new Sandbox();
+    const interpreter = sandbox.write(
+      join(sandbox.project, ".venv", "bin", "python"),
+      '#!/bin/sh\nexec /bin/sh "$@"\n',
+      0o755,
+    );
+    const folder = sandbox.hook("guard");
+    const script = sandbox.write(join(folder, "scripts", "run.sh"), `#!${interpreter}\n${DENY}\n`, 0o755);
+    const refused = await sandbox.onTerminal(["trust"], ["y"], { NO_COLOR: "1" });
+    expect(refused.stdout).toMatch(/guard cannot be trusted: .*lies in the project; name it under metadata/);
+    expect([refused.code, existsSync(storeOf(sandbox))]).toEqual([1, false]);
+    const checked = await sandbox.run(["check"]);
+    expect(checked.stdout).toMatch(/run\.sh:1: error: its interpreter .*lies in the project/);
+    sandbox.hook("guard", { fields: ["metadata:", "  interpreter: .venv/bin/python"] });
+    const trusted = await sandbox.onTerminal(["trust"], ["y"], { NO_COLOR: "1" });
+    expect(trusted.stdout).toMatch(/interpreter +\.venv\/bin\/python \(the file is covered by trust/);
+    expect(trusted.code).toBe(0);
+    appendFileSync(interpreter, "# more\n");
+    const explained = await sandbox.run(["explain", "before_tool", "--tool", "Shell"]);
+    expect(explained.stdout).toMatch(/guard .*blocks.*interpreter .*was changed since it was trusted/);
+    expect(existsSync(script)).toBe(true);
+  });
+
+  test("asks for the folder when hooks of nested projects share a name", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { script: DENY });
+    await sandbox.onTerminal(["trust"], ["y"]);
+    const inner = join(sandbox.project, "inner", ".agents", "hooks", "guard");
+    sandbox.write(join(inner, "HOOK.md"), "---\nname: guard\ndescription: x\ntrigger: before_tool\n---\n");
+    const cwd = join(sandbox.project, "inner");
+    const { stdout, stderr } = await sandbox.run(["list"], { cwd });
+    expect(stdout.match(/guard +before_tool +project .*trusted/g), stderr).toHaveLength(2);
+    expect(stdout).toMatch(/guard .* trusted$/m);
+    expect(stdout).toMatch(/guard .* untrusted$/m);
+  });
+
   test("takes a hook by name or by path, and leaves the others", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("a", { script: DENY });

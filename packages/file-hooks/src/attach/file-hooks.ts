@@ -14,7 +14,7 @@ import { type Catalogue, type CataloguedHook, Cataloguer } from "../discover/cat
 import { findLocations, type Locations } from "../discover/locations.ts";
 import { isSameSignature, type Signature } from "../discover/signature.ts";
 import { readHookBody } from "../parse/hook-body.ts";
-import { matcherOf } from "../parse/matcher.ts";
+import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
 import { couldRefuse, Standings } from "../trust/standing.ts";
 import { projectOf, TrustStore } from "../trust/trust-store.ts";
@@ -129,8 +129,10 @@ export class FileHooks {
       source: file,
       place,
       body: () => this.body(each),
-      // A repository must not be able to stop anything by hooks that nobody has looked at.
-      ...(!isFree && !isTrusted && { onError: "continue" }),
+      // A repository must not be able to stop anything, or to hold it up, by hooks that were never trusted.
+      ...(isFree || isTrusted
+        ? { matcher: matcherOf(hook) }
+        : { onError: "continue", matcher: quickMatcherOf(hook) }),
     };
     const handle = (ctx: Context<EventName>) => {
       this.body(each);
@@ -248,7 +250,6 @@ function optionsFor(hook: HookFile): HookOptions {
     onError: hook.onError,
     always: hook.always,
     rejudge: hook.rejudge,
-    matcher: matcherOf(hook),
   };
 }
 

@@ -103,12 +103,14 @@ export class Cataloguer {
 
   async #make(event: EventName | undefined): Promise<Catalogue> {
     const trusted = this.#trusted();
-    const known = new Set(trusted.map(({ folder }) => folder));
-    const { parsed, findings } = await this.#parse(event, known);
+    const trustedFolders = new Set(trusted.map(({ folder }) => folder));
+    const { parsed, findings } = await this.#parse(event, trustedFolders);
     const hooks = [
       ...trusted,
       ...parsed.flatMap(({ found: { scope, folder, file }, parsed: { hook } }): CataloguedHook[] =>
-        hook === undefined || known.has(folder) ? [] : [{ scope, folder, file, hook, isTrusted: false }],
+        hook === undefined || trustedFolders.has(folder)
+          ? []
+          : [{ scope, folder, file, hook, isTrusted: false }],
       ),
     ];
     const { userHooks } = this.#locations;
@@ -167,7 +169,7 @@ export class Cataloguer {
         // It counts as it was trusted; whether it still is that shows when it runs.
         if (isLimited && trusted.has(found.folder)) continue;
         const allowance = isLimited && found.scope === "project" ? untrusted : undefined;
-        const read = found.parsed ?? (await readAndLearn(found, allowance));
+        const read = known(found, allowance) ?? (await readAndLearn(found, allowance));
         if (read === undefined) unread++;
         else parsed.push({ found, parsed: read });
       }
@@ -195,6 +197,11 @@ export class Cataloguer {
     }
     return shared;
   }
+}
+
+/** What is known of a hook; not what was read in a hurry, when there is time. */
+function known({ parsed }: FoundHook, allowance: ParseAllowance | undefined): ParsedHookFile | undefined {
+  return parsed?.isQuick === true && allowance === undefined ? undefined : parsed;
 }
 
 async function readAndLearn(

@@ -24,10 +24,10 @@ export function findLocations(cwd: string, env: Environment = process.env): Loca
   const home = env.HOME || homedir();
   const base = (name: string, fallback: string) => absolute(env[name]) ?? join(home, fallback);
   // Without symbolic links: a project is the same one, by whichever path it is reached.
-  const real = realPath(cwd);
-  const project = findProject(real);
+  const found = findProject(realPath(cwd)) ?? findProject(resolve(cwd));
+  const project = found === undefined ? undefined : realPath(found);
   return {
-    cwd: real,
+    cwd: resolve(cwd),
     userHooks: join(base("XDG_CONFIG_HOME", ".config"), "agents", "hooks"),
     project,
     projectHooks: project === undefined ? undefined : join(project, ".agents", "hooks"),

@@ -10,12 +10,19 @@ import { type Frontmatter, frontmatter } from "@tenterhook/protocol/schemas";
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { unparsable, unusable } from "./bounds.ts";
 import type { FrontmatterText } from "./frontmatter-text.ts";
-import { explainPattern } from "./pattern.ts";
+import { explainPattern, isPlainPattern } from "./pattern.ts";
 
 /** A HOOK.md as it was read: the hook if it can be used, and everything there is to say about it. */
 export interface ParsedHookFile {
   readonly hook?: HookFile;
   readonly findings: readonly Finding[];
+  /** Patterns that take long to compile were not looked at. */
+  readonly isQuick?: true;
+}
+
+export interface ParseOptions {
+  /** Leaves out what takes long: for a hook that was never trusted, while an event waits. Default false. */
+  readonly isQuick?: boolean;
 }
 
 const FIELDS = new Set(Object.keys(frontmatter.shape));
@@ -27,17 +34,22 @@ const MOST_FINDINGS = 20;
 const LONGEST_MESSAGE = 300;
 
 /** Reads and checks frontmatter. It never throws: what is wrong becomes a finding with file, line and field. */
-export function parseHookFile(file: string, source: FrontmatterText | string): ParsedHookFile {
+export function parseHookFile(
+  file: string,
+  source: FrontmatterText | string,
+  { isQuick = false }: ParseOptions = {},
+): ParsedHookFile {
   if (typeof source === "string")
     return { findings: [{ severity: "error", file, line: 1, message: source }] };
   const problem = unparsable(source.yaml);
   if (problem !== undefined)
     return { findings: [{ severity: "error", file, line: source.firstLine, message: problem }] };
-  return new Parsing(file, source).parse();
+  return new Parsing(file, source, isQuick).parse();
 }
 
 class Parsing {
   readonly #file: string;
+  readonly #isQuick: boolean;
   readonly #source: FrontmatterText;
   readonly #lines = new LineCounter();
   readonly #document: ReturnType<typeof parseDocument>;
@@ -45,8 +57,9 @@ class Parsing {
   #unsaid = 0;
   #hasUnsaidError = false;
 
-  constructor(file: string, source: FrontmatterText) {
+  constructor(file: string, source: FrontmatterText, isQuick: boolean) {
     this.#file = file;
+    this.#isQuick = isQuick;
     this.#source = source;
     this.#document = parseDocument(source.yaml, {
       lineCounter: this.#lines,
@@ -177,7 +190,7 @@ class Parsing {
           { field },
         );
       }
-      const problem = explainPattern(pattern);
+      const problem = this.#isQuick && !isPlainPattern(pattern) ? undefined : explainPattern(pattern);
       if (problem !== undefined) this.#say(problem.severity, `${field}: ${problem.message}`, { field });
     }
   }
@@ -238,6 +251,10 @@ class Parsing {
       const message = `${this.#unsaid} more findings are left out`;
       this.#findings.push({ severity, file: this.#file, message });
     }
-    return { ...(hook !== undefined && { hook }), findings: this.#findings };
+    return {
+      ...(hook !== undefined && { hook }),
+      findings: this.#findings,
+      ...(this.#isQuick && { isQuick: true }),
+    };
   }
 }

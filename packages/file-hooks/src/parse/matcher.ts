@@ -1,5 +1,6 @@
 import { allOf, compilePattern, inputPattern, type Matcher, toolName } from "@tenterhook/engine";
 import type { HookFile } from "@tenterhook/protocol";
+import { isPlainPattern } from "./pattern.ts";
 
 /** The engine's matcher for a HOOK.md's: `tool` is searched in the tool's name, `pattern` in its input. */
 export function matcherOf({ matcher }: Pick<HookFile, "matcher">): Matcher | undefined {
@@ -11,6 +12,14 @@ export function matcherOf({ matcher }: Pick<HookFile, "matcher">): Matcher | und
   ];
   const [first, ...rest] = parts;
   return first === undefined || rest.length === 0 ? first : allOf(first, ...rest);
+}
+
+/** The matcher of a hook that was never trusted: patterns that may take long to compile count as matching. */
+export function quickMatcherOf({ matcher = {} }: Pick<HookFile, "matcher">): Matcher | undefined {
+  const plain = Object.fromEntries(
+    Object.entries(matcher).filter(([, pattern]) => pattern !== undefined && isPlainPattern(pattern)),
+  );
+  return Object.keys(plain).length === 0 ? undefined : matcherOf({ matcher: plain });
 }
 
 /** A pattern that the engine cannot express counts as matching, so that the script decides. */

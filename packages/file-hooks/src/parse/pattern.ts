@@ -14,3 +14,11 @@ export function explainPattern(pattern: string): Pick<Finding, "severity" | "mes
     return { severity: "warning", message: `${why}; it counts as matching, and the script decides` };
   }
 }
+
+/**
+ * Whether a pattern is compiled in no time. Repetitions and classes of letters can make a few hundred characters take seconds,
+ * so those of hooks that were never trusted are not compiled before an event.
+ */
+export function isPlainPattern(pattern: string): boolean {
+  return pattern.length <= 100 && !/\{|\\[pP]|\(\?/.test(pattern);
+}

@@ -17,7 +17,7 @@ export function readHookFile(file: string, allowance?: ParseAllowance): ParsedHo
     const { frontmatter } = openFrontmatter(file);
     if (allowance !== undefined && typeof frontmatter !== "string" && !isWithin(frontmatter.yaml, allowance))
       return undefined;
-    return parseHookFile(file, frontmatter);
+    return parseHookFile(file, frontmatter, { isQuick: allowance !== undefined });
   } catch (error) {
     return { findings: [{ severity: "error", file, message: `it cannot be read: ${messageOf(error)}` }] };
   }

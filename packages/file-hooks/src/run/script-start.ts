@@ -10,7 +10,11 @@ import type { Surroundings } from "./surroundings.ts";
 export type { Start } from "./interpreter.ts";
 
 /** The script to start, and the folder of the hook that it is started from. */
-export function startOf(hook: HookFile, place: RunPlace, around: Surroundings): { folder: string; start: Start } {
+export function startOf(
+  hook: HookFile,
+  place: RunPlace,
+  around: Surroundings,
+): { folder: string; start: Start } {
   const folder = place.copy ?? place.folder;
   const start = startIn(folder, hook, place, around);
   if (place.copy !== undefined || !hasForeignModuleType(start, folder)) return { folder, start };

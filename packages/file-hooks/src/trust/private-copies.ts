@@ -111,24 +111,19 @@ export class PrivateCopies {
   }
 
   #put(draft: string, copy: string, hash: string): void {
-    if (isWholeCopy(copy, hash)) {
-      remove(draft);
-      return;
-    }
-    const old = join(dirname(copy), `draft-${randomUUID()}`);
-    try {
-      renameSync(copy, old);
-    } catch {
-      // There was none.
-    }
     try {
       renameSync(draft, copy);
-    } catch (error) {
-      // Another process has just put the same there.
-      if (!isWholeCopy(copy, hash)) throw error;
-      remove(draft);
+      return;
+    } catch {
+      // There is one already, perhaps of another process that does the same.
     }
-    remove(old);
+    if (!isWholeCopy(copy, hash)) {
+      const damaged = join(dirname(copy), `draft-${randomUUID()}`);
+      renameSync(copy, damaged);
+      renameSync(draft, copy);
+      remove(damaged);
+    }
+    remove(draft);
   }
 
   /** Whether the package.json is what it must be; read again only when it has changed. */

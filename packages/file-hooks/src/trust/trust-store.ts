@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
-import { isInside, realPath } from "../discover/real-path.ts";
+import { realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
@@ -70,10 +70,10 @@ export class TrustStore {
    * removing `.agents` nor putting another one closer takes them out of force.
    */
   covering(cwd: string): readonly TrustedHook[] {
-    const real = realPath(cwd);
+    const around = foldersAround(cwd);
     return this.list().filter(({ folder }) => {
       const project = projectOf(folder);
-      return isInside(cwd, project) || isInside(real, project) || isInside(real, realPath(project));
+      return around.has(project) || around.has(realPath(project));
     });
   }
 
@@ -177,6 +177,18 @@ export function projectOf(folder: string): string {
 function canonical(folder: string): string {
   const hooks = dirname(folder);
   return join(realPath(projectOf(folder)), basename(dirname(hooks)), basename(hooks), basename(folder));
+}
+
+/** A folder and all that it lies in, as the path is written and without symbolic links. */
+function foldersAround(cwd: string): ReadonlySet<string> {
+  const around = new Set<string>();
+  for (const start of [resolve(cwd), realPath(cwd)]) {
+    for (let folder = start; ; folder = dirname(folder)) {
+      around.add(folder).add(realPath(folder));
+      if (dirname(folder) === folder) break;
+    }
+  }
+  return around;
 }
 
 function without<T>(record: Readonly<Record<string, T>>, key: string | undefined): Record<string, T> {
