@@ -152,8 +152,11 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     const first = (await page("limit=4")).body;
     expect(first.events.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
     const rest = (await page(`limit=4&after=${first.next_after}`)).body;
-    expect(rest).toMatchObject({ events: [{ number: 5 }, { number: 6 }, { number: 7 }], next_after: null });
-    expect(first.events[2]).toMatchObject({
+    expect(rest).toMatchObject({
+      events: [{ number: 5 }, { number: 6 }, { number: 7 }, { number: 8 }],
+      next_after: null,
+    });
+    expect(first.events[3]).toMatchObject({
       id: expect.stringMatching(/^\d+-\d+$/),
       event_type: "step_start",
       session_id,
