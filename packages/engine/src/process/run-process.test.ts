@@ -73,6 +73,35 @@ test("what cannot be started is told, and nothing is thrown", async () => {
   expect((await runProcess("a\0b", [], options)).startError).toBeInstanceOf(Error);
 });
 
+function busyFor(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+test("a process that ended in time has not timed out, though this process was too busy to notice", async () => {
+  const stdout = new OutputHead(100);
+  const options = { cwd: tmpdir(), timeoutMs: 300, stdout, stderr: new OutputHead(100) };
+  const running = runProcess("sh", ["-c", "echo no"], options);
+  busyFor(800);
+  expect(await running).toMatchObject({ code: 0, timedOut: false });
+  expect(stdout.toString()).toBe("no\n");
+});
+
+test("what a process printed counts, also when this process was too busy to read it in time", async () => {
+  const cwd = await folder();
+  const options = { cwd, timeoutMs: 10_000, stderr: new OutputHead(100) };
+  const refusal = new OutputHead(100);
+  // The second ends while the output of the first is read: its end is seen first, and then there is more to do.
+  const reading = { add: () => busyFor(600) };
+  const first = runProcess("sh", ["-c", "echo first"], { ...options, stdout: reading }).then(() =>
+    busyFor(400),
+  );
+  const second = runProcess("sh", ["-c", "sleep 0.4; echo no"], { ...options, stdout: refusal });
+  busyFor(150);
+  await Promise.all([first, second]);
+  expect(refusal.toString()).toBe("no\n");
+});
+
 test("somebody who is left behind and holds the output is ended", async () => {
   const place = await folder();
   const keep = new OutputHead(100);

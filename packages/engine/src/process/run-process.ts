@@ -79,7 +79,8 @@ class Running {
   ) {
     const { timeoutMs, onAbort } = options;
     this.#resolve = resolve;
-    this.#timer = setTimeout(() => this.#end({ timedOut: true }), timeoutMs);
+    // It may have ended in time, and this process was too busy to notice: what has arrived is read before an immediate.
+    this.#timer = setTimeout(() => setImmediate(() => this.#timeOut()), timeoutMs);
     this.#undoAbort = onAbort?.(() => this.#end({ aborted: true }));
     running.add(this);
     this.#start(command, args, options, BUSY_DELAYS_MS);
@@ -113,7 +114,8 @@ class Running {
       if (this.#settled) this.#unguard?.();
       this.#code = code;
       this.#endedBy = endedBy;
-      this.#drainTimer = setTimeout(() => this.#end({}), DRAIN_MS);
+      // When this process was busy for so long, the timer is due before what has arrived was read. An immediate is not.
+      this.#drainTimer = setTimeout(() => setImmediate(() => this.#end({})), DRAIN_MS);
     });
     this.#child.once("close", () => this.#settle({}));
     this.#keep(this.#child.stdout, stdout);
@@ -136,6 +138,11 @@ class Running {
     });
     // A pipe that breaks has said all it will say.
     stream?.on("error", () => undefined);
+  }
+
+  #timeOut(): void {
+    // After its end only its output is waited for, which has a limit of its own.
+    if (!this.#hasExited) this.#end({ timedOut: true });
   }
 
   #end(why: Partial<ProcessExit>): void {
