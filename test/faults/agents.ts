@@ -14,6 +14,7 @@ export const CHAINED: ReadonlySet<unknown> = new Set(["chained", "broken"]);
 
 /** The agents of a world, all of them `programs/agent.sh`. Those that carry out hooks are saved first. */
 export function agents(ledger: string, receiver: string): readonly BlueprintInput[] {
+  const http = { type: "http", on_error: "continue", timeout_seconds: 5 } as const;
   const agent = (name: string, role: string, more: Partial<BlueprintInput> = {}): BlueprintInput => ({
     ...shellAgent(name, role, ledger, role === "worker" ? 0.05 : 0),
     ...more,
@@ -38,6 +39,16 @@ export function agents(ledger: string, receiver: string): readonly BlueprintInpu
         on_result: by("sealer"),
         on_run_finish: by("watcher", { mode: "sync" }),
       },
+    }),
+    agent("deep", "deep", { hooks: { on_run_error: by("watcher", { mode: "sync" }) } }),
+    agent("huge", "huge"),
+    agent("misled", "worker", {
+      max_attempts: 3,
+      hooks: { on_run_start: { ...http, url: `${receiver}deep` } },
+    }),
+    agent("flooded", "worker", {
+      max_attempts: 3,
+      hooks: { on_run_start: { ...http, url: `${receiver}huge` } },
     }),
     agent("chained", "worker", { max_attempts: 3, hooks: { on_run_finish: by("follower") } }),
     agent("called", "worker", {

@@ -1,4 +1,11 @@
-import { killCoordinator, killRunner, restartPostgres } from "./faults.ts";
+import {
+  disturbRequests,
+  killCoordinator,
+  killRunner,
+  pauseCoordinator,
+  pauseRunner,
+  restartPostgres,
+} from "./faults.ts";
 import type { FaultKind } from "./storm.ts";
 
 /** The steps of a run, from the request on its way to the result. */
@@ -26,3 +33,10 @@ export const RUNNER_KILLED: FaultKind = {
 export const HOOK_RUNNER_KILLED: FaultKind = { fault: killRunner, moments: ["hook_claimed"] };
 
 export const POSTGRES_RESTARTED: FaultKind = { fault: restartPostgres, moments: STEPS };
+
+/** Requests that arrive twice, late or in part, and answers that are lost. */
+export const REQUESTS_DISTURBED: FaultKind = { fault: disturbRequests, moments: STEPS };
+
+export const RUNNER_PAUSED: FaultKind = { fault: pauseRunner, moments: ["work_claimed", "run_started"] };
+
+export const COORDINATOR_PAUSED: FaultKind = { fault: pauseCoordinator, moments: STEPS };

@@ -1,4 +1,6 @@
 import type { Chance } from "./chance.ts";
+import { PROXY_FAULTS } from "./fault-proxy.ts";
+import type { LiveProcess } from "./live-process.ts";
 import type { FaultWorld } from "./world.ts";
 
 /** Something that goes wrong. `who` is the runner that the moment was about, if it was about one. */
@@ -24,3 +26,27 @@ export const restartPostgres: Fault = async ({ postgres }) => {
   await postgres?.stop();
   await postgres?.start();
 };
+
+/** Disturbs the next few requests to one of the coordinators, by runners and clients alike. */
+export const disturbRequests: Fault = async ({ proxies }, chance) => {
+  const fault = chance.pick(PROXY_FAULTS);
+  proxies[chance.below(proxies.length)]?.disturb(fault, 1 + chance.below(MOST_DISTURBED));
+};
+
+/** Stops a runner in the middle of what it does; it goes on after its leases have ended. */
+export const pauseRunner: Fault = async ({ runners, plan }, chance) => {
+  pause(runners[chance.below(runners.length)], plan.leaseSeconds);
+};
+
+/** Stops a coordinator for longer than a lease. */
+export const pauseCoordinator: Fault = async ({ coordinators, plan }, chance) => {
+  pause(coordinators[chance.below(coordinators.length)], plan.leaseSeconds);
+};
+
+const MOST_DISTURBED = 4;
+
+/** Work and other faults go on meanwhile. */
+function pause(paused: LiveProcess<unknown> | undefined, leaseSeconds = 2): void {
+  paused?.freeze();
+  setTimeout(() => paused?.thaw(), leaseSeconds * 1_000 + 200);
+}

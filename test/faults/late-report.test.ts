@@ -71,6 +71,7 @@ test.concurrent("a run that was tried again is its new runner's, whatever the ol
   const runner = await handRunner(faults);
   const { run_id } = await client.start("plain");
   const old = await runner.claim();
+  await runner.report(run_id, "started", { lease_token: old.lease_token });
   const other = await handRunner(faults);
   const { lease_token } = await other.claim();
   const result = { result_text: null, result_data: { late: true } };

@@ -1,15 +1,32 @@
 import { describe, test } from "vitest";
-import { COORDINATOR_KILLED, HOOK_RUNNER_KILLED, POSTGRES_RESTARTED, RUNNER_KILLED } from "./fault-kinds.ts";
+import {
+  COORDINATOR_KILLED,
+  COORDINATOR_PAUSED,
+  HOOK_RUNNER_KILLED,
+  POSTGRES_RESTARTED,
+  REQUESTS_DISTURBED,
+  RUNNER_KILLED,
+  RUNNER_PAUSED,
+} from "./fault-kinds.ts";
 import { STORM_MS } from "./seed.ts";
 import { weather } from "./weather.ts";
 
+const EVERYWHERE = [
+  COORDINATOR_KILLED,
+  RUNNER_KILLED,
+  REQUESTS_DISTURBED,
+  HOOK_RUNNER_KILLED,
+  RUNNER_PAUSED,
+  REQUESTS_DISTURBED,
+  COORDINATOR_PAUSED,
+] as const;
+
 // Side by side, because most of a storm is waiting for what was killed to come back.
-describe.concurrent("whatever is killed, at whichever moment, nothing is lost and nothing is done twice", () => {
+describe.concurrent("whatever is killed, paused or lost on the way, at whichever moment, nothing is lost and nothing is done twice", () => {
   test(
     "by a coordinator with an embedded store and two runners, and the store always opens again",
     async ({ onTestFinished }) => {
-      const kinds = [COORDINATOR_KILLED, RUNNER_KILLED, HOOK_RUNNER_KILLED] as const;
-      await weather({ store: "embedded", coordinators: 1, runners: 2 }, kinds, onTestFinished);
+      await weather({ store: "embedded", coordinators: 1, runners: 2 }, EVERYWHERE, onTestFinished);
     },
     STORM_MS,
   );
@@ -17,7 +34,7 @@ describe.concurrent("whatever is killed, at whichever moment, nothing is lost an
   test(
     "by two coordinators and four runners on one PostgreSQL",
     async ({ onTestFinished }) => {
-      const kinds = [COORDINATOR_KILLED, RUNNER_KILLED, HOOK_RUNNER_KILLED, POSTGRES_RESTARTED] as const;
+      const kinds = [...EVERYWHERE, POSTGRES_RESTARTED] as const;
       await weather({ store: "server", coordinators: 2, runners: 4 }, kinds, onTestFinished);
     },
     STORM_MS,

@@ -49,6 +49,10 @@ async function startSomething({ client }: FaultWorld, chance: Chance): Promise<v
     "chained",
     "called",
     "called",
+    "deep",
+    "huge",
+    "misled",
+    "flooded",
   ]);
   const isStopped = chance.below(10) === 0;
   const isCalledBack = chance.below(8) === 0;

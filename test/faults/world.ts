@@ -6,6 +6,7 @@ import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import type { TestContext } from "vitest";
 import { agents } from "./agents.ts";
 import { Client } from "./client.ts";
+import { FaultProxy } from "./fault-proxy.ts";
 import { type Door, Follower } from "./follower.ts";
 import { LiveProcess } from "./live-process.ts";
 import { Moments } from "./moments.ts";
@@ -36,7 +37,9 @@ export class FaultWorld {
   readonly postgres: PostgresServer | undefined;
   readonly coordinators: CoordinatorProcess[] = [];
   readonly runners: RunnerProcess[] = [];
+  /** Where the coordinators can be asked: at their proxies. */
   readonly doors: Door[] = [];
+  readonly proxies: FaultProxy[] = [];
   readonly client = new Client(this.doors, this.moments);
   readonly #databaseUrl: string | undefined;
   #follower: Follower | undefined;
@@ -86,14 +89,15 @@ export class FaultWorld {
     const started: CoordinatorProcess = await LiveProcess.start("coordinator", {
       folder: join(this.folder, `coordinator-${n}`),
       url: this.#databaseUrl,
-      port: Number(new URL(this.doors[n]?.url ?? "http://any:0").port),
+      port: Number(new URL(this.coordinators[n]?.said.url ?? "http://any:0").port),
       limits: { leaseSeconds },
       sweepMs: 100,
       webhooks: { allowPrivate: true },
     });
     this.coordinators[n] = started;
+    this.proxies[n] ??= await FaultProxy.start(() => this.coordinators[n]?.said.url ?? "http://127.0.0.1:9");
     // One token for all: an idempotency key is its sender's own.
-    this.doors[n] = { url: started.said.url, token: this.doors[0]?.token ?? started.said.token };
+    this.doors[n] = { url: this.proxies[n].url, token: this.doors[0]?.token ?? started.said.token };
   }
 
   async startRunner(n: number): Promise<void> {
@@ -114,6 +118,7 @@ export class FaultWorld {
 
   async #end(): Promise<void> {
     await this.#follower?.close();
+    for (const proxy of this.proxies) proxy.close();
     await Promise.all([...this.runners, ...this.coordinators].map((each) => each?.kill()));
     await this.postgres?.remove();
     await rm(this.folder, { recursive: true, force: true });

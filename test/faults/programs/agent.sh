@@ -23,5 +23,7 @@ case $role in
   sealer) echo "{\"action\":\"continue\",\"result_data\":{\"count\":$count,\"seals\":1}}" ;;
   guard) echo "{\"action\":\"continue\"}" ;;
   broken) exit 1 ;;
+  deep) head -c 5000 /dev/zero | tr '\0' '[' | sed 's/\[/{"a":/g'; printf 1; head -c 5000 /dev/zero | tr '\0' '}' ;;
+  huge) printf '{"a":"'; head -c 12000000 /dev/zero | tr '\0' 'x'; printf '"}' ;;
   *) echo "{}" ;;
 esac
