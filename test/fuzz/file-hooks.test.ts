@@ -7,18 +7,13 @@ import { expect, test } from "vitest";
 import { OutputEnds } from "../../packages/file-hooks/src/run/output-ends.ts";
 import { verdict } from "../../packages/file-hooks/src/run/verdict.ts";
 import { World } from "../file-hooks/world.ts";
-import { fuzz, limitMs, type Volume } from "./fuzz.ts";
+import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";
 import { type HookOutput, hookOutput, outputBytes } from "./hooks/hook-output.ts";
 
 const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
 /** Reading an answer, or a HOOK.md, must never hold an event up. */
 const MOST_MS = 2_000;
-
-function within(ms: number, started: number): void {
-  const took = performance.now() - started;
-  if (took > ms) throw new Error(`it took ${Math.round(took)} ms`);
-}
 
 const OUTPUT: Volume = { short: 1_500, share: 0.34 };
 
@@ -37,7 +32,7 @@ test(
         // A failure goes to on_error, with a reason.
         if (!TenterhookError.isInstance(error)) throw error;
       }
-      within(MOST_MS, started);
+      mustBeWithin(MOST_MS, started);
     });
   },
   limitMs("hook output", OUTPUT),
@@ -90,7 +85,7 @@ test(
       world.write(join(folder, "HOOK.md"), hookFileBytes(text));
       const started = performance.now();
       const { action } = await world.shell(hooks, "ls");
-      within(MOST_MS, started);
+      mustBeWithin(MOST_MS, started);
       if (action === "go_on") throw new Error("the guard was not asked");
       const { findings } = await world.fileHooks().catalogue();
       const longest = Math.max(0, ...findings.map(({ message }) => message.length));

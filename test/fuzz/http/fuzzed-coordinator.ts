@@ -117,14 +117,10 @@ export class FuzzedCoordinator {
   async #claimed(): Promise<AssignedRun> {
     // A runner may have been drained, and an agent changed, by one of the requests.
     const name = `target-${Math.random().toString(36).slice(2)}`;
-    await this.admin.put(`/agents/${name}`, { type: "procedural", command: ["true"], tags: ["target"] });
+    await this.admin.put(`/agents/${name}`, { type: "procedural", command: ["true"], tags: [name] });
     await this.admin.post("/runs", { agent_name: name });
-    const runner = await TestRunner.register(this.admin, { name, tags: ["target"] });
-    for (;;) {
-      const assignment = await runner.next(10);
-      if (assignment?.type !== "run") throw new Error(`no run came, but ${JSON.stringify(assignment)}`);
-      if (assignment.run.agent_name === name) return assignment.run;
-    }
+    const runner = await TestRunner.register(this.admin, { name, tags: [name] });
+    return runner.claim(10);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { TooSlow } from "../fuzz.ts";
 import { writeOut } from "../odd-values.ts";
 import type { FuzzRequest } from "./fuzz-request.ts";
 
@@ -40,7 +41,7 @@ export function sendRequest(
         ...fuzzed.headers,
       },
     });
-    const late = setTimeout(() => sent.destroy(new Error(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS);
+    const late = setTimeout(() => sent.destroy(new TooSlow(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS);
     sent.on("response", (response) => {
       const { statusCode: status = 0, headers } = response;
       const chunks: Buffer[] = [];
