@@ -15,7 +15,7 @@ const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
 /** Reading an answer, or a HOOK.md, must never hold an event up. */
 const MOST_MS = 2_000;
 
-const OUTPUT: Volume = { short: 1_500, share: 0.34 };
+const OUTPUT: Volume = { short: 800, share: 0.34 };
 
 test(
   "a refusal in a hook's output is a refusal or a failure, and never lets the tool run",
@@ -38,7 +38,7 @@ test(
   limitMs("hook output", OUTPUT),
 );
 
-const PROCESSES: Volume = { short: 12, share: 0.005, atOnce: 4 };
+const PROCESSES: Volume = { short: 8, share: 0.005, atOnce: 4 };
 
 test(
   "a script that prints a refusal refuses, whatever else it prints, and dispatch never throws",
@@ -70,7 +70,7 @@ test(
   limitMs("hook processes", PROCESSES),
 );
 
-const FILES: Volume = { short: 60, share: 0.04 };
+const FILES: Volume = { short: 40, share: 0.04 };
 
 test(
   "whatever stands in a HOOK.md, the guard beside it holds, and dispatch never throws",

@@ -7,7 +7,7 @@ import { fuzzRequest } from "./http/fuzz-request.ts";
 import { FuzzedCoordinator } from "./http/fuzzed-coordinator.ts";
 import { sendRequest } from "./http/send-request.ts";
 
-const VOLUME: Volume = { short: 400, share: 0.2, atOnce: 12 };
+const VOLUME: Volume = { short: 200, share: 0.2, atOnce: 12 };
 const MOST_MEMORY = 1024 ** 3;
 /** After so many requests there is one more run that they can be about. */
 const RENEWED_AFTER = 40;
