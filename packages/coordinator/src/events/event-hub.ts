@@ -2,8 +2,8 @@ import { type EventFilter, filterKey, matches } from "./event-filter.ts";
 import { type Cursor, compare, cursorText, type EventFeed } from "./feed.ts";
 import { RecentEvents, type ToldEvent } from "./recent-events.ts";
 
-/** Somebody who is told events as they happen. Must not throw. */
-export type Receive = (chunk: Buffer) => void;
+/** Somebody who is told events as they happen: those after `since`, which is how far they were told before. Must not throw. */
+export type Receive = (chunk: Buffer, since: Cursor) => void;
 
 interface Group {
   readonly filter: EventFilter;
@@ -18,6 +18,12 @@ interface Ahead {
   leave: () => void;
 }
 
+/** Somebody who is still at a place, and wants to know when `recent` does not reach back to it any more. */
+interface Watched {
+  readonly cursor: Cursor;
+  readonly lost: () => void;
+}
+
 /** The longest that events are held back so that they can be written together. */
 const LONGEST_HOLD_MS = 50;
 
@@ -29,22 +35,27 @@ export class EventHub {
   readonly recent: RecentEvents;
   readonly #groups = new Map<string, Group>();
   readonly #ahead = new Set<Ahead>();
+  readonly #watched = new Set<Watched>();
   readonly #unlisten: () => void;
   #pending: ToldEvent[] = [];
+  #flushedTo: Cursor;
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
   #interested = 0;
 
   constructor(feed: Pick<EventFeed, "position" | "listen">) {
     this.recent = new RecentEvents(feed.position);
+    this.#flushedTo = feed.position;
     this.#unlisten = feed.listen((events) => {
       const last = events.at(-1);
       if (this.#interested === 0) {
         if (last !== undefined) this.recent.skipTo(last);
+        this.#flushedTo = this.recent.position;
         return;
       }
       for (const event of events) this.#pending.push(this.recent.add(event));
       this.recent.trim();
+      for (const { cursor, lost } of [...this.#watched]) if (!this.recent.covers(cursor)) lost();
       // The more there are to write to, the longer it pays to wait for more to write.
       this.#timer ??= setTimeout(() => this.#flush(), Math.min(LONGEST_HOLD_MS, this.#count / 10));
     });
@@ -70,11 +81,18 @@ export class EventHub {
     // Everybody is at the same place now, so whoever joins can be, too.
     this.#flush();
     const missed = chunkOf(this.recent.after(cursor), filter);
-    if (missed !== undefined) receive(missed);
+    if (missed !== undefined) receive(missed, cursor);
     if (compare(cursor, this.recent.position) <= 0) return this.#enter(filter, receive);
     const ahead: Ahead = { cursor, filter, receive, leave: () => this.#ahead.delete(ahead) };
     this.#ahead.add(ahead);
     return () => ahead.leave();
+  }
+
+  /** Says when `recent` does not reach back to a place any more. Returns the way to stop. */
+  watch(cursor: Cursor, lost: () => void): () => void {
+    const watched = { cursor, lost };
+    this.#watched.add(watched);
+    return () => this.#watched.delete(watched);
   }
 
   #enter(filter: EventFilter, receive: Receive): () => void {
@@ -94,7 +112,9 @@ export class EventHub {
   beat(): void {
     this.#flush();
     const chunk = Buffer.from(`:\nid: ${cursorText(this.recent.position)}\n\n`);
-    for (const { members } of this.#groups.values()) for (const receive of [...members]) receive(chunk);
+    for (const { members } of this.#groups.values()) {
+      for (const receive of [...members]) receive(chunk, this.recent.position);
+    }
   }
 
   close(): void {
@@ -110,9 +130,11 @@ export class EventHub {
     const events = this.#pending;
     if (events.length === 0) return;
     this.#pending = [];
+    const since = this.#flushedTo;
+    this.#flushedTo = this.recent.position;
     for (const { filter, members } of this.#groups.values()) {
       const chunk = chunkOf(events, filter);
-      if (chunk !== undefined) for (const receive of [...members]) receive(chunk);
+      if (chunk !== undefined) for (const receive of [...members]) receive(chunk, since);
     }
     for (const ahead of this.#ahead) this.#letCatchUp(ahead, events);
   }
@@ -127,7 +149,7 @@ export class EventHub {
       filter,
     );
     ahead.leave = this.#enter(filter, receive);
-    if (chunk !== undefined) receive(chunk);
+    if (chunk !== undefined) receive(chunk, cursor);
   }
 }
 

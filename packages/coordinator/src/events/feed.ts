@@ -5,32 +5,13 @@ import type { EventRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 import type { EventFilter } from "./event-filter.ts";
 import { Horizon, horizonSql } from "./horizon.ts";
+import { BATCH, statementFor } from "./read-events.ts";
 
 /** A place in the stream: by transaction first, because ids are committed out of order. */
 export interface Cursor {
   readonly xid: string;
   readonly id: number;
 }
-
-// Only what every transaction that could still write before it has ended: nothing can appear behind the cursor any more.
-const read = (name: string, source: string): Statement => ({
-  name,
-  text: `
-    SELECT batch.*, runs.agent_name FROM (
-      SELECT * FROM ${source} AS source
-      WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND xid < ${horizonSql("$4")}
-      ORDER BY xid, id LIMIT $3
-    ) AS batch LEFT JOIN runs ON runs.id = batch.run_id
-    ORDER BY batch.xid, batch.id`,
-});
-
-const READ = read("read-events", "events");
-// `OFFSET 0` keeps the two apart for the planner: the few events of a run are found by the run, and sorted then.
-const READ_RUN = read("read-events-of-run", "(SELECT * FROM events WHERE run_id = $5 OFFSET 0)");
-const READ_SESSION = read(
-  "read-events-of-session",
-  "(SELECT * FROM events WHERE run_id IN (SELECT id FROM runs WHERE session_id = $5) OFFSET 0)",
-);
 
 const END: Statement = {
   name: "end-of-events",
@@ -42,7 +23,11 @@ const TRIMMED: Statement = {
   text: "SELECT value FROM settings WHERE name = 'events_trimmed'",
 };
 
-const BATCH = 500;
+const BEYOND: Statement = {
+  name: "is-beyond-events",
+  text: "SELECT $1::text::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) AS is_beyond",
+};
+
 /** For when a wake-up was lost, and for events that an older transaction held back. */
 const POLL_MS = 500;
 const HELD_BACK_MS = 15;
@@ -96,17 +81,31 @@ export class EventFeed {
   }
 
   /** What comes after a cursor, at most a batch; of one run or session only, if that is all that is wanted. */
-  read(after: Cursor, { run_id, session_id }: EventFilter = {}): Promise<EventRow[]> {
-    const place = [after.xid, after.id, BATCH, this.horizon.bystanders];
-    if (run_id !== undefined) return this.#database.run<EventRow>(READ_RUN, [...place, run_id]);
-    if (session_id !== undefined) return this.#database.run<EventRow>(READ_SESSION, [...place, session_id]);
-    return this.#database.run<EventRow>(READ, place);
+  read(after: Cursor, filter: EventFilter = {}, most = BATCH): Promise<EventRow[]> {
+    return this.#read(after, filter, most, false);
+  }
+
+  #read(after: Cursor, filter: EventFilter, most: number, withAgent: boolean): Promise<EventRow[]> {
+    const [statement, ...of] = statementFor(filter, withAgent);
+    return this.#database.run<EventRow>(statement, [
+      after.xid,
+      after.id,
+      most,
+      this.horizon.bystanders,
+      ...of,
+    ]);
   }
 
   /** Whether events after a cursor have been removed already. Whoever begins at the beginning takes what there is. */
   async isTrimmed(after: Cursor): Promise<boolean> {
     const [row] = await this.#database.run<{ value: Cursor }>(TRIMMED);
     return row !== undefined && compare(after, row.value) < 0 && after.xid !== "0";
+  }
+
+  /** Whether a cursor lies beyond every transaction that there has been: then it is one of another store. */
+  async isBeyond(cursor: Cursor): Promise<boolean> {
+    const [row] = await this.#database.run<{ is_beyond: boolean }>(BEYOND, [cursor.xid]);
+    return row?.is_beyond === true;
   }
 
   async close(): Promise<void> {
@@ -131,7 +130,7 @@ export class EventFeed {
       let found = 0;
       let waitMs = POLL_MS;
       try {
-        const events = await this.read(this.#cursor ?? (await this.end()));
+        const events = await this.#read(this.#cursor ?? (await this.end()), {}, BATCH, true);
         found = events.length;
         const last = events.at(-1);
         if (last !== undefined) this.#cursor = { xid: last.xid, id: last.id };

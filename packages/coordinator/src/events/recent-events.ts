@@ -68,11 +68,25 @@ export class RecentEvents {
     return compare(cursor, this.#since) >= 0;
   }
 
-  after(cursor: Cursor): readonly ToldEvent[] {
-    // From the end, because whoever asks has seen most of it.
-    let first = this.#events.length;
-    while (first > 0 && compare(cursorOf(this.#events[first - 1]), cursor) > 0) first -= 1;
-    return this.#events.slice(first);
+  /** What comes after a place; no more than so many characters of it, and at least one event. */
+  after(cursor: Cursor, mostCharacters = Number.POSITIVE_INFINITY): readonly ToldEvent[] {
+    const first = this.#firstAfter(cursor);
+    let end = first;
+    for (let characters = 0; end < this.#events.length && characters < mostCharacters; end++) {
+      characters += this.#events[end]?.text.length ?? 0;
+    }
+    return this.#events.slice(first, end);
+  }
+
+  #firstAfter(cursor: Cursor): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compare(cursorOf(this.#events[middle]), cursor) > 0) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 }
 

@@ -1,9 +1,15 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { BlueprintInput, LatestEvents, RunEvent } from "@tenterhook/protocol/runs";
 import { type EventReader, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { cursorText } from "../events/feed.ts";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { EventStreams } from "./event-streams.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
@@ -244,4 +250,109 @@ describe("many and slow subscribers", () => {
     slow.destroy();
     quick.close();
   });
+
+  /** A run that is under way, and the way to add so many large events to it. */
+  async function loudRun() {
+    const { run_id } = await world.start("echo");
+    const runner = await world.runner();
+    let run = await runner.claim();
+    while (run.run_id !== run_id) run = await runner.claim();
+    let first = 1;
+    return {
+      run_id,
+      async tell(count: number, characters: number) {
+        const text = "x".repeat(characters);
+        for (const end = first + count; first < end; first++) {
+          const events = [{ event_type: "text", data: { text } }];
+          await runner.report(run, "events", { first, events });
+        }
+      },
+    };
+  }
+
+  /** Follows the events and never reads one. */
+  function deaf(query: string, address = world.served.url): Socket {
+    const { hostname, port } = new URL(address);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.pause().on("error", () => {});
+    const authorization = `Authorization: Bearer ${world.admin.token}`;
+    socket.write(`GET /events${query} HTTP/1.1\r\nHost: ${hostname}\r\n${authorization}\r\n\r\n`);
+    return socket;
+  }
+
+  test("little is kept for those who read nothing, whatever they follow, and then they are disconnected", async () => {
+    const count = 24;
+    const dropped = () => world.admin.get<string>("/metrics").then(({ body }) => body);
+    const droppedBefore = Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]);
+    const { tell } = await loudRun();
+    const before = memoryBytes();
+    // Each wants something else, so that they share nothing; half of them begin with what is stored.
+    const sockets = Array.from({ length: count }, (_, place) =>
+      deaf(`?types=text,other_${place}${place % 2 === 0 ? "" : "&after=0-0"}`),
+    );
+    try {
+      await expect.poll(dropped, { timeout: 10_000 }).toContain(`tenterhook_event_subscribers ${count}\n`);
+      await tell(30, 900_000);
+      expect(memoryBytes() - before).toBeLessThan(count * 4 * 1024 * 1024);
+      await expect
+        .poll(async () => Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]), { timeout: 10_000 })
+        .toBeGreaterThanOrEqual(droppedBefore + count / 2);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await expect.poll(dropped).toContain("tenterhook_event_subscribers 0\n");
+  }, 60_000);
+
+  test("one that reads slowly is told everything once, with its cursor when it was disconnected", async () => {
+    const { run_id, tell } = await loudRun();
+    const count = 60;
+    const numbers: number[] = [];
+    const read = async () => {
+      let [{ id: place = "" } = {}] = await world.events(run_id);
+      while (numbers.length < count + 2) {
+        const reader = await world.follow(`?run_id=${run_id}`, { "last-event-id": place });
+        for await (const { data } of reader.messages()) {
+          numbers.push((JSON.parse(data) as RunEvent).number ?? 0);
+          // A connection that carries less than is told.
+          await pause(10);
+          if (numbers.length === count + 1) break;
+        }
+        place = reader.lastId;
+        reader.close();
+        if (numbers.length === count + 1) break;
+      }
+    };
+    const reading = read();
+    await tell(count, 200_000);
+    await reading;
+    expect(numbers).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 2));
+  }, 60_000);
+
+  test("one that stops reading what is stored is disconnected after a while", async () => {
+    const streams = new EventStreams(world.served.coordinator.feed, 10, 200);
+    const server = createServer((_request, response) => {
+      void streams.follow(response, {}, { xid: "0", id: 0 }, () => () => {});
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const socket = deaf("", `http://127.0.0.1:${port}`);
+    try {
+      await expect.poll(() => streams.dropped).toBe(1);
+      await expect.poll(() => streams.count).toBe(0);
+    } finally {
+      socket.destroy();
+      streams.close();
+      server.close();
+    }
+  });
 });
+
+/** What this process holds, after everything was collected that can be. */
+function memoryBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");

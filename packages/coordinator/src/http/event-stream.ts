@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { type EventFilter, matches } from "../events/event-filter.ts";
-import type { EventHub } from "../events/event-hub.ts";
+import { chunkOf, type EventHub } from "../events/event-hub.ts";
 import { eventText } from "../events/event-view.ts";
 import { type Cursor, compare, cursorText, type EventFeed } from "../events/feed.ts";
 
-/** A subscriber that has so much unread is cut off; it comes back, and is told from where it was. */
-const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+/** What is kept for a subscriber that does not read as fast as events happen. It is given more when it has taken this. */
+const MOST_UNREAD_BYTES = 256 * 1024;
+const MOST_EVENTS_READ = 1_000;
 
 export const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -15,40 +16,52 @@ export const STREAM_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** One client's stream of events: first what it missed, then what happens. */
+export interface EventStreamOptions {
+  readonly filter: EventFilter;
+  /** A subscriber that takes nothing for so long is disconnected. */
+  readonly stalledMs: number;
+  /** Called when it is disconnected because it did not keep up. */
+  readonly dropped: () => void;
+}
+
+/**
+ * One client's stream of events: first what it missed, then what happens. Never more than a little is kept for it. One that
+ * takes events more slowly than they happen is given them from the latest ones in memory, at its own pace; once those reach back
+ * to it no more, it is disconnected, and goes on with its cursor where it was.
+ */
 export class EventStream {
   readonly #outgoing: ServerResponse;
-  readonly #filter: EventFilter;
-  readonly #dropped: () => void;
+  readonly #hub: EventHub;
+  readonly #feed: EventFeed;
+  readonly #options: EventStreamOptions;
   #leave: (() => void) | undefined;
+  #mostEvents = MOST_EVENTS_READ;
+  #isLive = false;
 
-  constructor(outgoing: ServerResponse, filter: EventFilter, dropped: () => void) {
+  constructor(outgoing: ServerResponse, hub: EventHub, feed: EventFeed, options: EventStreamOptions) {
     this.#outgoing = outgoing;
-    this.#filter = filter;
-    this.#dropped = dropped;
+    this.#hub = hub;
+    this.#feed = feed;
+    this.#options = options;
     outgoing.writeHead(200, STREAM_HEADERS);
     // A client that hangs up is no error; "close" says it, too.
     outgoing.on("error", () => {});
     outgoing.once("close", () => this.#leave?.());
   }
 
-  /** Streams everything after a place, or from now on. */
-  async follow(hub: EventHub, feed: EventFeed, after: Cursor | undefined): Promise<void> {
-    this.#outgoing.once("close", hub.expect());
-    let cursor = after ?? (await feed.end());
+  /** Streams everything after a place, or from now on. Resolves when it has caught up, or is over. */
+  async follow(after: Cursor | undefined): Promise<void> {
+    const { recent } = this.#hub;
+    this.#outgoing.once("close", this.#hub.expect());
+    let cursor = after ?? (await this.#feed.end());
     // A client that hears of nothing before its connection breaks knows where to go on, too.
-    this.#write(`retry: 1000\nid: ${cursorText(cursor)}\n\n`);
-    if (after !== undefined && (await isOutOfReach(after, hub, feed))) {
+    this.#outgoing.write(`retry: 1000\nid: ${cursorText(cursor)}\n\n`);
+    if (after !== undefined && (await isOutOfReach(after, this.#hub, this.#feed))) {
       // Not the end of the stream: what has been committed and not been told yet is not lost to whoever begins anew here.
-      cursor = hub.recent.position;
-      this.#write(`event: reset\nid: ${cursorText(cursor)}\ndata: {}\n\n`);
+      cursor = recent.position;
+      this.#outgoing.write(`event: reset\nid: ${cursorText(cursor)}\ndata: {}\n\n`);
     }
-    while (!hub.recent.covers(cursor) && !this.#isOver) {
-      cursor = await this.#catchUp(hub, feed, cursor);
-    }
-    if (!this.#isOver) {
-      this.#leave = hub.join(cursor, this.#filter, (chunk) => this.#receive(chunk));
-    }
+    await this.#catchUp(cursor);
   }
 
   /** The client has gone, or may not read on. */
@@ -61,35 +74,93 @@ export class EventStream {
     this.#outgoing.end();
   }
 
-  /** Reads on from the store, one batch, at the pace at which the client takes it. Returns how far that was. */
-  async #catchUp(hub: EventHub, feed: EventFeed, cursor: Cursor): Promise<Cursor> {
-    const { since } = hub.recent;
-    const events = await feed.read(cursor, this.#filter);
-    const last = events.at(-1);
+  /** Writes what lies between a place and now, as fast as the client takes it, and then what happens. */
+  async #catchUp(from: Cursor): Promise<void> {
+    let cursor = from;
+    while (await this.#drained(cursor)) {
+      const { recent } = this.#hub;
+      if (!recent.covers(cursor)) {
+        cursor = await this.#writeStored(cursor);
+        continue;
+      }
+      const next = recent.after(cursor, MOST_UNREAD_BYTES);
+      const last = next.at(-1);
+      if (last === undefined) {
+        this.#isLive = true;
+        this.#leave = this.#hub.join(cursor, this.#options.filter, (chunk, since) =>
+          this.#receive(chunk, since),
+        );
+        return;
+      }
+      const chunk = chunkOf(next, this.#options.filter);
+      if (chunk !== undefined) this.#outgoing.write(chunk);
+      cursor = last.event;
+    }
+  }
+
+  /** Reads on from the store, and writes as much of it as is kept for a client. Returns how far that was. */
+  async #writeStored(cursor: Cursor): Promise<Cursor> {
+    const { since } = this.#hub.recent;
+    const { filter } = this.#options;
+    const events = await this.#feed.read(cursor, filter, this.#mostEvents);
+    let text = "";
+    let count = 0;
+    // What does not fit is read again when the client has taken this.
+    for (; count < events.length && text.length < MOST_UNREAD_BYTES; count++) {
+      const event = events[count];
+      if (event !== undefined && matches(filter, event)) text += eventText(event);
+    }
+    const last = events[count - 1];
     // There is nothing between here and what the hub had when it was asked.
     if (last === undefined) return since;
-    const text = events
-      .filter((event) => matches(this.#filter, event))
-      .map(eventText)
-      .join("");
-    if (text !== "" && !this.#write(text) && !this.#isOver) {
-      await drained(this.#outgoing);
-    }
+    const fitting = Math.ceil((MOST_UNREAD_BYTES * count) / Math.max(1, text.length));
+    this.#mostEvents = Math.min(MOST_EVENTS_READ, fitting);
+    if (text !== "" && !this.#isOver) this.#outgoing.write(text);
     return { xid: last.xid, id: last.id };
   }
 
-  #receive(chunk: Buffer): void {
-    if (this.#outgoing.writableLength > MOST_UNREAD_BYTES) {
-      this.#dropped();
-      this.#leave?.();
-      this.#outgoing.destroy();
+  #receive(chunk: Buffer, since: Cursor): void {
+    if (this.#outgoing.writableLength + chunk.length <= MOST_UNREAD_BYTES) {
+      this.#outgoing.write(chunk);
       return;
     }
-    this.#outgoing.write(chunk);
+    this.#leave?.();
+    this.#leave = undefined;
+    this.#catchUp(since).catch(() => this.#outgoing.destroy());
   }
 
-  #write(text: string): boolean {
-    return this.#outgoing.write(text);
+  /** Waits until the client has taken what was written. False when it is gone, or does not keep up and is disconnected. */
+  async #drained(cursor: Cursor): Promise<boolean> {
+    const outgoing = this.#outgoing;
+    if (this.#isOver) return false;
+    if (!outgoing.writableNeedDrain) return true;
+    return new Promise((resolve) => {
+      const settle = (isDrained: boolean) => {
+        clearTimeout(timer);
+        unwatch();
+        outgoing.off("drain", drained).off("close", closed);
+        resolve(isDrained);
+      };
+      const drained = () => settle(!outgoing.writableEnded);
+      const closed = () => settle(false);
+      const drop = () => {
+        settle(false);
+        this.#drop(cursor);
+      };
+      const timer = setTimeout(drop, this.#options.stalledMs).unref();
+      // Before it was live it reads from the store, however long that takes.
+      const unwatch = this.#isLive ? this.#hub.watch(cursor, drop) : () => {};
+      outgoing.on("drain", drained).on("close", closed);
+    });
+  }
+
+  /** Ends the stream after what the client has been sent, which it may still read for a while. */
+  #drop(cursor: Cursor): void {
+    const outgoing = this.#outgoing;
+    this.#options.dropped();
+    outgoing.end(`: too slow, go on from here\nid: ${cursorText(cursor)}\n\n`);
+    const timer = setTimeout(() => outgoing.destroy(), this.#options.stalledMs).unref();
+    outgoing.once("close", () => clearTimeout(timer));
   }
 }
 
@@ -99,16 +170,5 @@ export class EventStream {
  */
 async function isOutOfReach(after: Cursor, { recent }: EventHub, feed: EventFeed): Promise<boolean> {
   if (!recent.covers(after)) return feed.isTrimmed(after);
-  return compare(after, recent.position) > 0 && compare(after, await feed.end()) > 0;
-}
-
-/** Waits until a client has taken what was written, or has gone. */
-function drained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      outgoing.off("drain", done).off("close", done);
-      resolve();
-    };
-    outgoing.on("drain", done).on("close", done);
-  });
+  return compare(after, recent.position) > 0 && feed.isBeyond(after);
 }

@@ -7,20 +7,24 @@ import { EventStream } from "./event-stream.ts";
 
 /** Shorter than what proxies take for silence. */
 const BEAT_MS = 15_000;
+/** A subscriber that takes nothing for so long is gone, though its connection may not know. */
+const STALLED_MS = 30_000;
 
 /** Everybody who follows the events here. */
 export class EventStreams {
   readonly #feed: EventFeed;
   readonly #hub: EventHub;
   readonly #most: number;
+  readonly #stalledMs: number;
   readonly #streams = new Set<EventStream>();
   readonly #beat: NodeJS.Timeout;
   #dropped = 0;
 
-  constructor(feed: EventFeed, most: number) {
+  constructor(feed: EventFeed, most: number, stalledMs = STALLED_MS) {
     this.#feed = feed;
     this.#hub = new EventHub(feed);
     this.#most = most;
+    this.#stalledMs = stalledMs;
     this.#beat = setInterval(() => this.#hub.beat(), BEAT_MS);
     this.#beat.unref();
   }
@@ -49,8 +53,13 @@ export class EventStreams {
     }
     // Whoever has gone already does not go again, and would never be forgotten.
     if (outgoing.destroyed) return;
-    const stream = new EventStream(outgoing, filter, () => {
+    const dropped = () => {
       this.#dropped += 1;
+    };
+    const stream = new EventStream(outgoing, this.#hub, this.#feed, {
+      filter,
+      dropped,
+      stalledMs: this.#stalledMs,
     });
     this.#streams.add(stream);
     const unwatch = watch(() => stream.end());
@@ -59,7 +68,7 @@ export class EventStreams {
       this.#streams.delete(stream);
     });
     try {
-      await stream.follow(this.#hub, this.#feed, after);
+      await stream.follow(after);
     } catch (error) {
       // It has begun, so all that can be told is that it is over. The client comes back.
       outgoing.destroy();
