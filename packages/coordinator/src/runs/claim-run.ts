@@ -32,24 +32,65 @@ export interface ClaimedRun
   readonly parent_session_id: string | null;
 }
 
+/** How many more than it wants a claim reads of each tag set, in case other claims hold the first. */
+const SPARE = 16;
+const MANY_SPARE = 4_000;
+
+/** The oldest that wait of one kind, of every tag set that the claimant can serve: at most as many as it wants, and some to spare. */
+const oldest = (name: string, kind: string): string => `
+    ${name}_tags(tags) AS (
+      (SELECT tags FROM runs WHERE state IN ('pending', 'ready') AND ${kind} ORDER BY tags LIMIT 1)
+      UNION ALL
+      SELECT (
+        SELECT runs.tags FROM runs WHERE state IN ('pending', 'ready') AND ${kind} AND runs.tags > known.tags
+        ORDER BY runs.tags LIMIT 1)
+      FROM ${name}_tags AS known WHERE known.tags IS NOT NULL
+    ), ${name}_oldest AS (
+      SELECT waiting.* FROM ${name}_tags AS known, LATERAL (
+        SELECT id, number FROM runs
+        WHERE state IN ('pending', 'ready') AND ${kind} AND runs.tags = known.tags
+        ORDER BY number LIMIT cardinality($1::text[]) + $6::int
+      ) AS waiting WHERE known.tags <@ $2::text[]
+    )`;
+
 // One statement, whatever the runs need, for as many claimants as there are in `$1`. A run with a start hook does not go to
 // the runner yet: its hook becomes due, in the same breath. A callback takes its session by the way, as that is when it is
-// locked and not as it was when the statement began: if somebody else was faster, it waits on. `FOR UPDATE SKIP LOCKED`
-// twice instead of one sorted scan, so that both walk an index of what waits.
+// locked and not as it was when the statement began: if somebody else was faster, it waits on.
+//
+// What cannot be claimed costs nothing, however much of it waits: a claim goes from one tag set to the next through an index,
+// and reads only those that the claimant has. Callbacks go from session to session in the same way, past those that are busy.
+// Only what is taken is locked. When other claims hold all that was read, `is_short` says that there may be more behind it.
 const CLAIM: Statement = {
   name: "claim-runs",
   text: `
-    WITH h AS (
-      SELECT id FROM runs
-      WHERE state IN ('pending', 'ready') AND kind = 'hook' AND tags <@ $2::text[]
-      ORDER BY number FOR UPDATE SKIP LOCKED LIMIT cardinality($1::text[])
+    WITH RECURSIVE ${oldest("hook", "kind = 'hook'")}, h AS (
+      SELECT runs.id FROM hook_oldest JOIN runs USING (id)
+      WHERE state IN ('pending', 'ready')
+      ORDER BY hook_oldest.number FOR UPDATE OF runs SKIP LOCKED LIMIT cardinality($1::text[])
+    ), ${oldest("run", "kind IN ('client', 'chained')")}, callback_sets(session_id, tags) AS (
+      (SELECT session_id, tags FROM runs WHERE state IN ('pending', 'ready') AND kind = 'callback'
+        ORDER BY session_id, tags LIMIT 1)
+      UNION ALL
+      SELECT next.session_id, next.tags FROM callback_sets AS known, LATERAL (
+        SELECT session_id, tags FROM runs
+        WHERE state IN ('pending', 'ready') AND kind = 'callback'
+          AND (runs.session_id, runs.tags) > (known.session_id, known.tags)
+        ORDER BY session_id, tags LIMIT 1) AS next
+    ), callback_oldest AS (
+      SELECT waiting.* FROM callback_sets AS known, LATERAL (
+        SELECT id, number FROM runs
+        WHERE state IN ('pending', 'ready') AND kind = 'callback'
+          AND runs.session_id = known.session_id AND runs.tags = known.tags
+        ORDER BY number LIMIT 1
+      ) AS waiting
+      WHERE known.tags <@ $2::text[] AND NOT EXISTS (
+        SELECT FROM sessions WHERE sessions.id = known.session_id AND active_run_id <> waiting.id)
     ), o AS (
-      SELECT id, kind, session_id, number FROM runs
-      WHERE $3::boolean AND state IN ('pending', 'ready') AND kind <> 'hook'
-        AND tags <@ $2::text[] AND (SELECT count(*) FROM h) < cardinality($1::text[])
-        AND (kind <> 'callback' OR NOT EXISTS (
-          SELECT FROM sessions WHERE sessions.id = runs.session_id AND active_run_id <> runs.id))
-      ORDER BY number FOR UPDATE SKIP LOCKED LIMIT cardinality($1::text[]) - (SELECT count(*) FROM h)
+      SELECT runs.id, kind, session_id, runs.number FROM (
+        SELECT * FROM run_oldest UNION ALL SELECT * FROM callback_oldest
+      ) AS oldest JOIN runs USING (id)
+      WHERE $3::boolean AND state IN ('pending', 'ready') AND (SELECT count(*) FROM h) < cardinality($1::text[])
+      ORDER BY oldest.number FOR UPDATE OF runs SKIP LOCKED LIMIT cardinality($1::text[]) - (SELECT count(*) FROM h)
     ), one_a_session AS (
       SELECT DISTINCT ON (CASE kind WHEN 'callback' THEN session_id ELSE id END) id, kind, session_id FROM o
       ORDER BY CASE kind WHEN 'callback' THEN session_id ELSE id END, number
@@ -95,10 +136,17 @@ const CLAIM: Statement = {
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )
-    SELECT place, id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks, parameters,
-      original_parameters,
+    SELECT is_short, place, id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks,
+      parameters, original_parameters,
       (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id
-    FROM u`,
+    FROM (
+      SELECT CASE
+        WHEN (SELECT count(*) FROM h) >= cardinality($1::text[]) THEN false
+        WHEN (SELECT count(*) FROM hook_oldest) >= cardinality($1::text[]) + $6::int THEN true
+        WHEN NOT $3::boolean OR (SELECT count(*) FROM h) + (SELECT count(*) FROM o) >= cardinality($1::text[]) THEN false
+        ELSE (SELECT count(*) FROM run_oldest) >= cardinality($1::text[]) + $6::int
+      END AS is_short
+    ) AS rest LEFT JOIN u ON true`,
 };
 
 /** Claimants who can be served by one statement have the same. */
@@ -114,15 +162,40 @@ export async function claimRuns(
   queries: Queries,
   claimants: readonly Claimant[],
 ): Promise<readonly (ClaimedRun | undefined)[]> {
+  const { runs, isShort } = await claim(queries, claimants, SPARE);
+  if (!isShort) return runs;
+  // The runs that were taken have gone to the first claimants.
+  const taken = runs.filter((run) => run !== undefined);
+  const others = await claim(queries, claimants.slice(taken.length), MANY_SPARE);
+  return [...taken, ...others.runs];
+}
+
+type Claimed = ClaimedRun & { readonly place: number };
+type ClaimRow = { readonly is_short: boolean } & (Claimed | { readonly place: null });
+
+async function claim(
+  queries: Queries,
+  claimants: readonly Claimant[],
+  spare: number,
+): Promise<{ readonly runs: readonly (ClaimedRun | undefined)[]; readonly isShort: boolean }> {
   const [first] = claimants;
-  if (first === undefined) return [];
-  const rows = await queries.run<ClaimedRun & { readonly place: number }>(CLAIM, [
+  if (first === undefined) return { runs: [], isShort: false };
+  const rows = await queries.run<ClaimRow>(CLAIM, [
     claimants.map(({ runnerId }) => runnerId),
     first.tags,
     first.hasSlot,
     first.leaseSeconds,
     first.hookWaitSeconds,
+    spare,
   ]);
-  const runs = new Map(rows.map(({ place, ...run }) => [place, run]));
-  return claimants.map((_, index) => runs.get(index + 1));
+  const runs = new Map<number, ClaimedRun>();
+  for (const { is_short: _short, ...row } of rows) {
+    if (row.place === null) continue;
+    const { place, ...run } = row;
+    runs.set(place, run);
+  }
+  return {
+    runs: claimants.map((_, index) => runs.get(index + 1)),
+    isShort: rows[0]?.is_short === true,
+  };
 }
