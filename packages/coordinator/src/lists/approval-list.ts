@@ -1,11 +1,12 @@
 import type { Approval, approvalsQuery } from "@tenterhook/protocol/runs";
-import { and, desc, eq, getTableColumns, inArray } from "drizzle-orm";
+import { and, desc, eq, getTableColumns } from "drizzle-orm";
 import type { z } from "zod";
 import { EDITED_FIELD } from "../approvals/request-approval.ts";
 import type { Queries } from "../database/database.ts";
 import { approvals, runs } from "../store/schema.ts";
 import { exactTime, isAfter } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
+import { newestOf } from "./newest.ts";
 
 export type ApprovalFilters = z.output<typeof approvalsQuery>;
 
@@ -15,19 +16,20 @@ const COLUMNS = {
   place: exactTime(approvals.createdAt),
 };
 
+const NEWEST = { table: approvals, time: approvals.createdAt, id: approvals.id };
+
 /** Questions to people, the newest first. */
 export async function listApprovals({ orm }: Queries, { limit, cursor, state, run }: ApprovalFilters) {
+  const every = [
+    run === undefined ? undefined : eq(approvals.runId, run),
+    isAfter(approvals.createdAt, approvals.id, readCursor(cursor, 2)),
+  ];
+  const some = (state ?? []).map((each) => eq(approvals.state, each));
   const rows = await orm
     .select(COLUMNS)
     .from(approvals)
     .leftJoin(runs, eq(runs.id, approvals.runId))
-    .where(
-      and(
-        state && inArray(approvals.state, state),
-        run === undefined ? undefined : eq(approvals.runId, run),
-        isAfter(approvals.createdAt, approvals.id, readCursor(cursor, 2)),
-      ),
-    )
+    .where(some.length === 0 ? and(...every) : newestOf(NEWEST, some, every, limit + 1))
     .orderBy(desc(approvals.createdAt), desc(approvals.id))
     .limit(limit + 1);
   const page = pageOf(rows, limit, ({ place, id }) => [place, id]);

@@ -1,5 +1,5 @@
 import type { runsQuery } from "@tenterhook/protocol/runs";
-import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
 import { isFinal } from "../domain/run-state.ts";
@@ -7,21 +7,27 @@ import { runs } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
+import { newestOf, times } from "./newest.ts";
 import { type RunSummaryRow, runSummary } from "./run-view.ts";
 import { UNFINISHED_RUNS } from "./unfinished.ts";
 
 export type RunFilters = z.output<typeof runsQuery>;
 
+const NEWEST = { table: runs, time: runs.createdAt, id: runs.id };
+
 /** Runs, the newest first. */
 export async function listRuns(queries: Queries, filters: RunFilters) {
   const { limit, search = "" } = filters;
   const agents = search === "" ? [] : await foundAgents(queries, search);
+  const every = [...conditions(filters), isAfter(runs.createdAt, runs.id, readCursor(filters.cursor, 2))];
+  const some = times(
+    times(statusAlternatives(filters), kindAlternatives(filters)),
+    searchAlternatives(search, agents),
+  );
   const rows = await queries.orm
     .select({ ...RUN_SUMMARY, place: exactTime(runs.createdAt) })
     .from(runs)
-    .where(
-      and(...conditions(filters, agents), isAfter(runs.createdAt, runs.id, readCursor(filters.cursor, 2))),
-    )
+    .where(some.length === 0 ? and(...every) : newestOf(NEWEST, some, every, limit + 1))
     .orderBy(desc(runs.createdAt), desc(runs.id))
     .limit(limit + 1);
   const page = pageOf(rows, limit, ({ place, id }) => [place, id]);
@@ -32,12 +38,11 @@ export async function listRuns(queries: Queries, filters: RunFilters) {
   };
 }
 
-function conditions(filters: RunFilters, agents: readonly string[]): (SQL | undefined)[] {
-  const { id, status, kind, agent, session, runner, has_hooks, hook_blocked, from, to, search } = filters;
+function conditions(filters: RunFilters): (SQL | undefined)[] {
+  const { id, status, kind, agent, session, runner, has_hooks, hook_blocked, from, to } = filters;
   return [
     id && inArray(runs.id, id),
     status && inArray(runs.state, status),
-    status?.some(isFinal) === false ? sql`${runs.id} in (${sql.raw(UNFINISHED_RUNS)})` : undefined,
     kind && inArray(runs.kind, kind),
     agent === undefined ? undefined : eq(runs.agentName, agent),
     session === undefined ? undefined : eq(runs.sessionId, session),
@@ -51,16 +56,32 @@ function conditions(filters: RunFilters, agents: readonly string[]): (SQL | unde
         : isNull(runs.blockReason),
     from === undefined ? undefined : gte(runs.createdAt, from),
     to === undefined ? undefined : lt(runs.createdAt, to),
-    search === undefined || search === "" ? undefined : found(search, agents),
   ];
 }
 
+/** Nearly all runs are completed, and those are found by time. */
+function statusAlternatives({ status = ["completed"] }: RunFilters): readonly SQL[] {
+  if (status.includes("completed")) return [];
+  const ended = status.filter(isFinal).map((state) => eq(runs.state, state));
+  return ended.length === status.length
+    ? ended
+    : [...ended, sql`${runs.id} in (${sql.raw(UNFINISHED_RUNS)})`];
+}
+
+/** The same with the kinds: nearly all are of clients. */
+function kindAlternatives({ kind = ["client"] }: RunFilters): readonly SQL[] {
+  return kind.includes("client")
+    ? []
+    : kind.map((each) => sql`${runs.kind} = ${each} and ${runs.kind} <> 'client'`);
+}
+
 /** The beginning of an id, or one of the agents whose names have it in them. */
-function found(search: string, agents: readonly string[]): SQL | undefined {
+function searchAlternatives(search: string, agents: readonly string[]): readonly SQL[] {
+  if (search === "") return [];
   const prefix = `${literally(search)}%`;
-  return or(
+  return [
     like(runs.id, prefix),
     like(runs.sessionId, prefix),
-    agents.length === 0 ? undefined : inArray(runs.agentName, [...agents]),
-  );
+    ...agents.map((name) => eq(runs.agentName, name)),
+  ];
 }

@@ -64,8 +64,8 @@ test("runs are found by the beginning of an id, through indexes", async () => {
   const search = "run_c4ca4238a0";
   expect((await listRuns(database, runsQuery.parse({ search }))).runs).toHaveLength(1);
   const plan = await planOf((queries) => listRuns(queries, runsQuery.parse({ search })));
-  expect(plan).toMatch(/Index Scan on runs_pkey/);
-  expect(plan).toMatch(/Index Scan on runs_by_session/);
+  expect(plan).toMatch(/Index Scan using runs_pkey on runs/);
+  expect(plan).toMatch(/Index Scan using runs_by_session on runs/);
 });
 
 test("sessions are found by the beginning of an id, through an index", async () => {

@@ -1,11 +1,12 @@
 import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/protocol/runs";
-import { and, asc, desc, eq, inArray, isNull, like, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, like, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Queries } from "../database/database.ts";
 import { runs, sessions } from "../store/schema.ts";
 import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
+import { newestOf } from "./newest.ts";
 import { type RunSummaryRow, runSummary } from "./run-view.ts";
 
 export type SessionFilters = z.output<typeof sessionsQuery>;
@@ -33,26 +34,26 @@ const SUMMARY = {
   updated_at: sessions.updatedAt,
 };
 
+const NEWEST = { table: sessions, time: sessions.createdAt, id: sessions.id };
+
 /** Sessions, the newest first. */
 export async function listSessions(queries: Queries, filters: SessionFilters) {
   const { limit, agent, kind, parent, search = "" } = filters;
-  const agents = search === "" ? [] : await foundAgents(queries, search);
+  const some = search === "" ? [] : searchAlternatives(search, await foundAgents(queries, search));
+  const every = [
+    agent === undefined ? undefined : eq(sessions.agentName, agent),
+    kind === undefined ? undefined : eq(sessions.kind, kind),
+    parent === undefined
+      ? undefined
+      : parent === "none"
+        ? isNull(sessions.parentSessionId)
+        : eq(sessions.parentSessionId, parent),
+    isAfter(sessions.createdAt, sessions.id, readCursor(filters.cursor, 2)),
+  ];
   const rows = await queries.orm
     .select({ ...SUMMARY, place: exactTime(sessions.createdAt) })
     .from(sessions)
-    .where(
-      and(
-        agent === undefined ? undefined : eq(sessions.agentName, agent),
-        kind === undefined ? undefined : eq(sessions.kind, kind),
-        parent === undefined
-          ? undefined
-          : parent === "none"
-            ? isNull(sessions.parentSessionId)
-            : eq(sessions.parentSessionId, parent),
-        search === "" ? undefined : found(search, agents),
-        isAfter(sessions.createdAt, sessions.id, readCursor(filters.cursor, 2)),
-      ),
-    )
+    .where(some.length === 0 ? and(...every) : newestOf(NEWEST, some, every, limit + 1))
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
     .limit(limit + 1);
   const page = pageOf(rows, limit, ({ place, session_id }) => [place, session_id]);
@@ -63,11 +64,8 @@ export async function listSessions(queries: Queries, filters: SessionFilters) {
 }
 
 /** The beginning of an id, or one of the agents whose names have it in them. */
-function found(search: string, agents: readonly string[]): SQL | undefined {
-  return or(
-    like(sessions.id, `${literally(search)}%`),
-    agents.length === 0 ? undefined : inArray(sessions.agentName, [...agents]),
-  );
+function searchAlternatives(search: string, agents: readonly string[]): readonly SQL[] {
+  return [like(sessions.id, `${literally(search)}%`), ...agents.map((name) => eq(sessions.agentName, name))];
 }
 
 /** How many of its runs and children a session is shown with; the lists have the others. */

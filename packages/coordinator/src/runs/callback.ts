@@ -17,8 +17,9 @@ const CALL_BACK: Statement = {
   text: `
     WITH r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks, has_hooks,
-        needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, event_count)
-      VALUES ($1, $2, $3, $4, 'callback', 'pending', 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, 1)
+        needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, event_count, events_since)
+      VALUES ($1, $2, $3, $4, 'callback', 'pending', 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, 1,
+        pg_snapshot_xmin(pg_current_snapshot()))
       RETURNING *
     )
     INSERT INTO events (run_id, session_id, number, type, data)

@@ -47,11 +47,12 @@ const CREATE: Statement = {
     ), r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
-        runner_id, lease_token, lease_until, deadline_at, attempt, event_count)
+        runner_id, lease_token, lease_until, deadline_at, attempt, event_count, events_since)
       SELECT id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
         runner_id, lease_token, now() + make_interval(secs => lease_seconds),
-        CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count
+        CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count,
+        pg_snapshot_xmin(pg_current_snapshot())
       FROM wanted JOIN s ON s.active_run_id = wanted.id
       ORDER BY place
       RETURNING id, number, created_at, lease_until, deadline_at

@@ -32,7 +32,7 @@ export async function stopRun(
 const CHILDREN: Statement = {
   name: "runs-of-ended-hooks",
   text: `
-    SELECT runs.id FROM runs JOIN run_hooks ON run_hooks.id = runs.hook_id
+    SELECT runs.id FROM run_hooks JOIN runs ON runs.id = run_hooks.child_run_id AND runs.hook_id = run_hooks.id
     WHERE run_hooks.run_id = $1 AND run_hooks.finished_at IS NOT NULL AND runs.finished_at IS NULL
       AND runs.state <> 'stopping'`,
 };

@@ -51,6 +51,9 @@ export const namedHooks = pgTable("named_hooks", {
   updatedAt: time("updated_at").notNull().defaultNow(),
 });
 
+// Indexes for lists are ascending and are read backwards. An index that is declared `desc` has nulls last, which is not the
+// order of `order by … desc`, and it grows at its left end, where a page that is split stays half empty. Ids are not in them:
+// rows of the same microsecond are few, and sorted as they are read.
 export const sessions = pgTable(
   "sessions",
   {
@@ -65,8 +68,12 @@ export const sessions = pgTable(
     updatedAt: time("updated_at").notNull().defaultNow(),
   },
   (table) => [
-    index("sessions_by_time").on(table.createdAt.desc(), table.id.desc()),
-    index("sessions_by_parent").on(table.parentSessionId).where(sql`parent_session_id is not null`),
+    index("sessions_by_time").on(table.createdAt),
+    index("sessions_by_agent").on(table.agentName, table.createdAt),
+    index("sessions_of_hooks").on(table.createdAt).where(sql`kind = 'hook'`),
+    index("sessions_by_parent")
+      .on(table.parentSessionId, table.createdAt)
+      .where(sql`parent_session_id is not null`),
   ],
 );
 
@@ -130,25 +137,38 @@ export const runs = pgTable(
     deadlineAt: time("deadline_at"),
     /** The number of the run's latest event. */
     eventCount: integer("event_count").notNull().default(0),
+    /**
+     * No event of the run has a smaller xid: every transaction before this one had ended when the run was created. Unknown for
+     * runs of the first version.
+     */
+    eventsSince: xid8("events_since"),
     createdAt: created(),
     startedAt: time("started_at"),
     finishedAt: time("finished_at"),
   },
   (table) => [
-    // What a claim looks through: only what waits, however many runs are stored.
-    index("runs_claimable").on(table.number).where(sql`state in ('pending', 'ready') and kind <> 'hook'`),
-    index("hook_runs_claimable").on(table.number).where(sql`state in ('pending', 'ready') and kind = 'hook'`),
+    // What a claim reads: only what waits, however many runs are stored, and of that only the tags that the runner has.
+    index("runs_claimable")
+      .on(table.tags, table.number)
+      .where(sql`state in ('pending', 'ready') and kind in ('client', 'chained')`),
+    index("hook_runs_claimable")
+      .on(table.tags, table.number)
+      .where(sql`state in ('pending', 'ready') and kind = 'hook'`),
+    // By session, so that one busy session is one step, however many callbacks wait for it.
+    index("callbacks_claimable")
+      .on(table.sessionId, table.tags, table.number)
+      .where(sql`state in ('pending', 'ready') and kind = 'callback'`),
     // What runners hold, for sweeps and for stop orders; few, however many runs are stored.
     index("runs_held").on(table.runnerId).where(sql`lease_until is not null`),
-    index("runs_by_time").on(table.createdAt.desc(), table.id.desc()),
+    index("runs_by_time").on(table.createdAt),
     // Nearly all are completed; those are found by time. What waits and what is held has indexes above.
-    index("runs_ended_otherwise")
-      .on(table.state, table.createdAt.desc(), table.id.desc())
-      .where(sql`state in ('failed', 'stopped')`),
-    index("runs_by_agent").on(table.agentName, table.createdAt.desc(), table.id.desc()),
-    index("runs_by_session").on(table.sessionId, table.createdAt.desc()),
-    index("runs_with_hooks").on(table.createdAt.desc(), table.id.desc()).where(sql`has_hooks`),
-    index("runs_blocked").on(table.createdAt.desc(), table.id.desc()).where(sql`block_reason is not null`),
+    index("runs_ended_otherwise").on(table.state, table.createdAt).where(sql`state in ('failed', 'stopped')`),
+    index("runs_by_agent").on(table.agentName, table.createdAt),
+    index("runs_by_session").on(table.sessionId, table.createdAt),
+    // Nearly all are of clients.
+    index("runs_of_other_kinds").on(table.kind, table.createdAt).where(sql`kind <> 'client'`),
+    index("runs_with_hooks").on(table.createdAt).where(sql`has_hooks`),
+    index("runs_blocked").on(table.createdAt).where(sql`block_reason is not null`),
   ],
 );
 
@@ -209,7 +229,7 @@ export const runHooks = pgTable(
     index("run_hooks_due").on(table.createdAt).where(sql`state = 'pending'`),
     index("run_hooks_open").on(table.deadlineAt).where(sql`finished_at is null`),
     index("run_hooks_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
-    index("run_hooks_by_name").on(table.name, table.createdAt.desc()).where(sql`name is not null`),
+    index("run_hooks_by_name").on(table.name, table.createdAt).where(sql`name is not null`),
   ],
 );
 
@@ -233,9 +253,9 @@ export const approvals = pgTable(
     decidedAt: time("decided_at"),
   },
   (table) => [
-    index("approvals_pending").on(table.createdAt).where(sql`state = 'pending'`),
+    index("approvals_by_state").on(table.state, table.createdAt),
     index("approvals_by_run").on(table.runId),
-    index("approvals_by_time").on(table.createdAt.desc(), table.id.desc()),
+    index("approvals_by_time").on(table.createdAt),
   ],
 );
 
@@ -256,6 +276,8 @@ export const events = pgTable(
   (table) => [
     primaryKey({ columns: [table.xid, table.id] }),
     uniqueIndex("events_of_run").on(table.runId, table.number),
+    // In the stream's order. With the run, so that the events of one run are found without reading those of the others.
+    index("events_of_session").on(table.sessionId, table.xid, table.id, table.runId),
   ],
 );
 

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { approvalsQuery, runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
+import { fillStore, freshPostgres } from "@tenterhook/test-support";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Database, Queries } from "../database/database.ts";
+import { openEmbedded } from "../database/embedded/embedded-database.ts";
+import { migrate } from "../database/migrate.ts";
+import { readMigrations } from "../database/migrations.ts";
+import { openServer } from "../database/server/server-database.ts";
+import { Metrics } from "../metrics/metrics.ts";
+import { stopIdleHookRuns } from "../runs/stop-run.ts";
+import { rowsRead } from "../testing/rows-read.ts";
+import { listApprovals } from "./approval-list.ts";
+import { listLatestEvents, listRunEvents } from "./event-list.ts";
+import { listNamedHooks } from "./named-hook-list.ts";
+import { readRunDetail } from "./run-detail.ts";
+import { listRuns } from "./run-list.ts";
+import { listRunners } from "./runner-list.ts";
+import { listSessions, readSessionDetail } from "./session-list.ts";
+
+/** Enough that reading a table from end to end shows. */
+const RUNS = 20_000;
+/** What a page of fifty may read, with what its rows are shown with; named hooks count their latest thousand. */
+const MOST_ROWS_READ = 1_500;
+
+const SESSION = "ses_0000000000000001";
+const RUN = "run_0000000000000101";
+
+const runs = (query: object) => (queries: Queries) => listRuns(queries, runsQuery.parse(query));
+const sessions = (query: object) => (queries: Queries) => listSessions(queries, sessionsQuery.parse(query));
+const approvals = (query: object) => (queries: Queries) =>
+  listApprovals(queries, approvalsQuery.parse(query));
+
+/** Everything that a page, a command or a scrape asks for, and would ask for at a million runs as well. */
+const READS: Readonly<Record<string, (queries: Queries) => Promise<unknown>>> = {
+  "all runs": runs({}),
+  "pending runs": runs({ status: "pending" }),
+  "running runs": runs({ status: "running" }),
+  "preparing runs": runs({ status: "preparing" }),
+  "completed runs": runs({ status: "completed" }),
+  "failed runs": runs({ status: "failed" }),
+  "failed and stopped runs": runs({ status: "failed,stopped" }),
+  "pending and failed runs": runs({ status: "pending,failed" }),
+  "runs of hooks": runs({ kind: "hook" }),
+  "runs of callbacks and chains": runs({ kind: "callback,chained" }),
+  "runs of a rare agent": runs({ agent: "rare" }),
+  "runs of an agent that there is not": runs({ agent: "nobody" }),
+  "runs of a session": runs({ session: SESSION }),
+  "runs of a runner": runs({ runner: "runner_full" }),
+  "runs by their ids": runs({ id: `${RUN},run_0000000000000200` }),
+  "runs with hooks": runs({ has_hooks: "true" }),
+  "runs that a hook blocked": runs({ hook_blocked: "true" }),
+  "runs before a time": runs({ to: new Date(Date.now() - 600_000).toISOString() }),
+  "runs found by an id": runs({ search: "run_00000000000001" }),
+  "runs found by an agent": runs({ search: "rare" }),
+  "runs that are not found": runs({ search: "zzz" }),
+  "all sessions": sessions({}),
+  "sessions of a rare agent": sessions({ agent: "rare" }),
+  "sessions of hooks": sessions({ kind: "hook" }),
+  "sessions of a parent": sessions({ parent: SESSION }),
+  "sessions found by an agent": sessions({ search: "rare" }),
+  "all approvals": approvals({}),
+  "pending approvals": approvals({ state: "pending" }),
+  "expired approvals": approvals({ state: "expired" }),
+  "approvals of a run": approvals({ run: RUN }),
+  "named hooks": (queries) => listNamedHooks(queries, { limit: 50 }),
+  runners: (queries) => listRunners(queries, { limit: 50 }),
+  "events of a run": (queries) => listRunEvents(queries, RUN, { after: 0, limit: 50 }),
+  "latest events": (queries) => listLatestEvents(queries, 200, { bystanders: [] }),
+  "one run": (queries) => readRunDetail(queries, RUN),
+  "one session": (queries) => readSessionDetail(queries, SESSION),
+  "what is counted": (queries) => new Metrics().text(queries, {}),
+  // No limit matters to a run without hooks.
+  "runs whose hook has ended": (queries) => stopIdleHookRuns(queries, RUN, {} as never),
+};
+
+describe.each(["embedded", "server"] as const)("an %s database of the first version, with data", (kind) => {
+  let database: Database;
+  beforeAll(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "tenterhook-growth-"));
+    const open = async () =>
+      kind === "server" ? openServer(await freshPostgres(), { connections: 1 }) : openEmbedded(folder);
+    database = await open();
+    // An embedded database begins with all migrations: this one is emptied first.
+    await change("DROP SCHEMA public CASCADE");
+    await change("CREATE SCHEMA public");
+    await migrate(database, readMigrations().slice(0, 1));
+    for (const text of fillStore(RUNS)) await change(text);
+    await migrate(database);
+    await change("ANALYZE");
+    return async () => {
+      await database.close();
+      await rm(folder, { recursive: true, force: true });
+    };
+  }, 120_000);
+
+  const change = <R>(text: string) => database.run<R>({ name: "", text });
+
+  test.each([
+    ["{}", "true"],
+    ['{"status":"pending"}', "state = 'pending'"],
+    ['{"status":"running,preparing,failed"}', "state IN ('running', 'preparing', 'failed')"],
+    ['{"kind":"hook","status":"stopped"}', "kind = 'hook' AND state = 'stopped'"],
+    ['{"agent":"rare","has_hooks":"false"}', "agent_name = 'rare' AND NOT has_hooks"],
+    [`{"session":"${SESSION}"}`, `session_id = '${SESSION}'`],
+    ['{"search":"RARE"}', "agent_name = 'rare'"],
+    ['{"search":"run_00000000000001"}', "id LIKE 'run_00000000000001%'"],
+    ['{"hook_blocked":"true"}', "block_reason IS NOT NULL"],
+  ])("has the runs of %s, once and in order, page by page", async (query, condition) => {
+    const found: string[] = [];
+    let cursor: string | null | undefined;
+    for (let pages = 0; pages < 3 && cursor !== null; pages++) {
+      const page = await listRuns(
+        database,
+        runsQuery.parse({ ...JSON.parse(query), limit: "40", ...(cursor && { cursor }) }),
+      );
+      found.push(...page.runs.map(({ run_id }) => run_id));
+      cursor = page.next_cursor;
+    }
+    const expected = await change<{ id: string }>(
+      `SELECT id FROM runs WHERE ${condition} ORDER BY created_at DESC, id DESC LIMIT 120`,
+    );
+    expect(found).toEqual(expected.map(({ id }) => id));
+  });
+
+  test.each(Object.entries(READS))("is asked for %s and reads little more than a page", async (_, read) => {
+    const before = await rowsRead(database);
+    await read(database);
+    expect((await rowsRead(database)) - before).toBeLessThan(MOST_ROWS_READ);
+  });
+});

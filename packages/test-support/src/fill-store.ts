@@ -1,0 +1,46 @@
+/** How many of each rare kind there are, however many runs are stored: a page of them is full, with some to spare. */
+const RARE = 200;
+
+/**
+ * The statements that store so many runs as months of use would leave them: nearly all have completed, a few failed, were
+ * stopped or blocked, some wait, and some are held by runners. They go to both kinds of database.
+ */
+export function fillStore(runs: number): readonly string[] {
+  const created = `now() - (${runs} - n) * interval '1 second'`;
+  // Every so many: the rare ones lie scattered among the others.
+  const every = Math.floor(runs / RARE);
+  const is = (place: number) => `n % ${every} = ${place}`;
+  const agent = `CASE WHEN ${is(1)} THEN 'rare' ELSE 'agent-' || n % 20 END`;
+  const state = `CASE WHEN ${is(0)} THEN 'failed' WHEN ${is(1)} THEN 'stopped' WHEN n % ${every * 2} = 2 THEN 'pending'
+    WHEN n % ${every * 4} = 3 THEN 'running' WHEN n % ${every * 8} = 4 THEN 'preparing' ELSE 'completed' END`;
+  return [
+    `INSERT INTO blueprints (name, revision, blueprint)
+      SELECT 'agent-' || n, 1, '{}'::jsonb FROM generate_series(0, 19) AS n UNION ALL SELECT 'rare', 1, '{}'`,
+    "INSERT INTO runners (id, name, concurrency) VALUES ('runner_full', 'full', 100)",
+    `INSERT INTO sessions (id, agent_name, kind, parent_session_id, created_at)
+      SELECT 'ses_' || lpad(n::text, 16, '0'), ${agent}, CASE WHEN ${is(3)} THEN 'hook' ELSE 'client' END,
+        CASE WHEN ${is(3)} THEN 'ses_' || lpad('1', 16, '0') END, ${created}
+      FROM generate_series(1, ${runs}) AS n`,
+    `INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, has_hooks, block_reason,
+        runner_id, lease_until, tags, created_at, finished_at)
+      SELECT 'run_' || lpad(n::text, 16, '0'),
+        'ses_' || lpad((CASE WHEN ${is(2)} THEN 1 ELSE n END)::text, 16, '0'), agent_name, 1,
+        CASE WHEN ${is(3)} THEN 'hook' ELSE 'client' END, state, 'async_poll', '{"task": "sum up what was said"}',
+        ${is(0)}, CASE WHEN ${is(0)} THEN 'not allowed' END, CASE WHEN state = 'running' THEN 'runner_full' END,
+        CASE WHEN state = 'running' THEN now() + interval '1 day' END, '{absent}', created_at,
+        CASE WHEN state NOT IN ('pending', 'running', 'preparing') THEN created_at END
+      FROM (SELECT n, ${agent} AS agent_name, ${state} AS state, ${created} AS created_at
+        FROM generate_series(1, ${runs}) AS n) AS made`,
+    `INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, state, input, created_at, started_at, finished_at)
+      SELECT 'hook_' || id, id, 'on_run_start', '{"type": "agent", "agent_name": "policy"}', 'policy', 'sync',
+        CASE WHEN state = 'preparing' THEN 'waiting' ELSE 'done' END, '{}', created_at, created_at, finished_at
+      FROM runs WHERE state = 'preparing' OR number % ${Math.max(1, Math.floor(runs / 200_000))} = 0`,
+    `INSERT INTO approvals (id, run_id, hook_type, asked_by, reason, subject, state, expires_at, created_at)
+      SELECT 'apr_' || n, 'run_' || lpad(n::text, 16, '0'), 'on_run_start', 'policy', 'look at this', '{}',
+        CASE WHEN ${is(2)} THEN 'pending' WHEN ${is(3)} THEN 'rejected' ELSE 'approved' END, now() + interval '1 day', ${created}
+      FROM generate_series(1, ${runs}, 2) AS n`,
+    `INSERT INTO events (run_id, session_id, number, type, data, created_at)
+      SELECT id, session_id, 1, 'run_created', '{"kind": "client"}', created_at FROM runs ORDER BY number`,
+    "INSERT INTO named_hooks (name, definition, etag) VALUES ('policy', '{\"type\": \"http\"}', 'e')",
+  ];
+}
