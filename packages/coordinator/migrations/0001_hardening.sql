@@ -18,7 +18,7 @@ ALTER TABLE "runs" ADD COLUMN "events_since" "xid8";--> statement-breakpoint
 ALTER TABLE "tokens" ADD COLUMN "runner_name" text;--> statement-breakpoint
 ALTER TABLE "tokens" ADD COLUMN "runner_tags" text[];--> statement-breakpoint
 CREATE INDEX "approvals_by_state" ON "approvals" USING btree ("state","created_at");--> statement-breakpoint
-CREATE INDEX "events_of_session" ON "events" USING btree ("session_id","xid","id","run_id");--> statement-breakpoint
+CREATE INDEX "events_of_session" ON "events" USING btree ("session_id","xid","id",coalesce(run_id, ''));--> statement-breakpoint
 CREATE INDEX "callbacks_claimable" ON "runs" USING btree ("session_id","tags","number") WHERE state in ('pending', 'ready') and kind = 'callback';--> statement-breakpoint
 CREATE INDEX "runs_of_other_kinds" ON "runs" USING btree ("kind","created_at") WHERE kind <> 'client';--> statement-breakpoint
 CREATE INDEX "sessions_by_agent" ON "sessions" USING btree ("agent_name","created_at");--> statement-breakpoint

@@ -12,13 +12,17 @@ const IS_SETTLED = `xid < ${horizonSql("$4")}`;
 
 /**
  * Which events, and from where on. Each is read in the stream's order through an index, so that a page costs the same wherever
- * it begins.
+ * it begins. The planner must have no other choice: it takes every run and session for a small one of average size. So the order
+ * of `events_of_session` is asked for in full, and the run is compared as that index has it and no other.
  */
 const SOURCES = {
-  all: "SELECT * FROM events WHERE (xid, id) > ($1::text::xid8, $2::bigint)",
-  session: "SELECT * FROM events WHERE session_id = $5 AND (xid, id) > ($1::text::xid8, $2::bigint)",
-  // Those of its session in which nobody else is meant, from the run's beginning on. Numbers are not in the stream's order: a
-  // transaction that began earlier may have written later. The run itself may have been removed already.
+  all: `SELECT * FROM events WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND ${IS_SETTLED} ORDER BY xid, id LIMIT $3`,
+  session: `
+    SELECT * FROM events
+    WHERE (session_id, xid, id) > ($5, $1::text::xid8, $2::bigint) AND session_id <= $5 AND ${IS_SETTLED}
+    ORDER BY session_id, xid, id LIMIT $3`,
+  // Those of its session that are the run's, from the run's beginning on. Numbers are not in the stream's order: a transaction
+  // that began earlier may have written later. The run itself may have been removed already.
   run: `
     SELECT found.* FROM (
       SELECT first.session_id, greatest(events_since, $1::text::xid8) AS xid,
@@ -27,7 +31,10 @@ const SOURCES = {
       LEFT JOIN runs ON runs.id = $5
     ) AS since, LATERAL (
       SELECT * FROM events
-      WHERE session_id = since.session_id AND run_id = $5 AND (xid, id) > (since.xid, since.id)`,
+      WHERE (session_id, xid, id) > (since.session_id, since.xid, since.id) AND session_id <= since.session_id
+        AND coalesce(run_id, '') = $5 AND ${IS_SETTLED}
+      ORDER BY session_id, xid, id LIMIT $3
+    ) AS found`,
 } as const;
 
 type Source = keyof typeof SOURCES;
@@ -40,10 +47,7 @@ const read = (source: Source, withAgent: boolean): Statement => ({
     FROM (
       SELECT *, sum(pg_column_size(data)) OVER (
         ORDER BY xid, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
-      FROM (
-        ${SOURCES[source]} AND ${IS_SETTLED}
-        ORDER BY xid, id LIMIT $3 ${source === "run" ? ") AS found" : ""}
-      ) AS next
+      FROM (${SOURCES[source]}) AS next
     ) AS batch ${withAgent ? "LEFT JOIN runs ON runs.id = batch.run_id" : ""}
     WHERE coalesce(bytes_before, 0) < ${BATCH_BYTES}
     ORDER BY batch.xid, batch.id`,

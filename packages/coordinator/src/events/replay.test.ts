@@ -13,7 +13,7 @@ import type { EventFilter } from "./event-filter.ts";
 import { type Cursor, EventFeed } from "./feed.ts";
 import { BATCH } from "./read-events.ts";
 
-const EVENTS = 8_000;
+const EVENTS = 3_000;
 const BEGINNING: Cursor = { xid: "0", id: 0 };
 
 describe.each(["embedded", "server"] as const)("replaying events from an %s database", (kind) => {
@@ -83,6 +83,8 @@ describe.each(["embedded", "server"] as const)("replaying events from an %s data
     const [one, two] = [await run("ses_long"), await run("ses_long")];
     await fill("ses_long", [one.id, two.id]);
     const later = await run("ses_long");
+    for (const session of ["ses_a", "ses_b", "ses_c"]) await fill(session, [(await run(session)).id]);
+    await change("ANALYZE");
     for (const [filter, count] of [
       [{ session_id: "ses_long" }, EVENTS + 3],
       [{ run_id: one.id }, EVENTS / 2 + 1],

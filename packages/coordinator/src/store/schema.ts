@@ -277,7 +277,7 @@ export const events = pgTable(
     primaryKey({ columns: [table.xid, table.id] }),
     uniqueIndex("events_of_run").on(table.runId, table.number),
     // In the stream's order. With the run, so that the events of one run are found without reading those of the others.
-    index("events_of_session").on(table.sessionId, table.xid, table.id, table.runId),
+    index("events_of_session").on(table.sessionId, table.xid, table.id, sql`coalesce(run_id, '')`),
   ],
 );
 
