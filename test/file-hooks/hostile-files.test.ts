@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { threadTimeMs } from "../../packages/engine/src/testing/thread-time.ts";
+import { threadTimeMs } from "../../packages/engine/src/match/thread-time.ts";
 import { DENY, World } from "./world.ts";
 
 const HEAD = "name: odd\ndescription: x\ntrigger: before_tool\n";

@@ -1,3 +1,5 @@
+import { threadTimeMs } from "./thread-time.ts";
+
 /** The most that pattern matching may cost one dispatch, over all hooks and all values of the input. */
 const BUDGET_MS = 150;
 
@@ -8,14 +10,19 @@ const MOST_READS_PER_LOOK = 64;
 /** Thrown out of a running match when the budget is spent; never leaves this folder. */
 export class BudgetSpent extends Error {}
 
+/** The most that a search over little text is charged: it takes no longer, unless the thread had to wait for the processor. */
+const MOST_FOR_LITTLE_MS = 2;
+
 /**
  * Bounds the time that patterns may take on text a model wrote. The engine is linear, but a large program over a
  * megabyte is still seconds, so a match that exceeds the budget is given up and counts as undecided. Only the time
- * inside searches counts: a slow hook must not make the patterns of the next one undecided.
+ * that the thread works inside searches counts: neither a slow hook nor a busy machine must make patterns undecided.
  */
 export class PatternBudget {
   #left: number;
+  /** When the search that is going on has to be looked at more closely. */
   #deadline = 0;
+  #threadStart = 0;
 
   constructor(ms = BUDGET_MS) {
     this.#left = ms;
@@ -25,19 +32,35 @@ export class PatternBudget {
     return this.#left <= 0;
   }
 
-  /** Whether the search that is going on has used up what was left. */
+  /** Whether the long search that is going on has used up what was left. */
   get isOver(): boolean {
-    return performance.now() > this.#deadline;
+    const now = performance.now();
+    if (now <= this.#deadline) return false;
+    // The time of the thread takes longer to read than the clock, and can only be less.
+    const left = this.#left - (threadTimeMs() - this.#threadStart);
+    if (left <= 0) return true;
+    this.#deadline = now + left;
+    return false;
   }
 
-  /** Runs a search on the budget. */
-  spend<T>(search: () => T): T {
+  /** Runs a search over little text, which needs no interruption. */
+  spendLittle<T>(search: () => T): T {
     const start = performance.now();
-    this.#deadline = start + this.#left;
     try {
       return search();
     } finally {
-      this.#left -= performance.now() - start;
+      this.#left -= Math.min(performance.now() - start, MOST_FOR_LITTLE_MS);
+    }
+  }
+
+  /** Runs a search that looks at `isOver` on its way. */
+  spend<T>(search: () => T): T {
+    this.#threadStart = threadTimeMs();
+    this.#deadline = performance.now() + this.#left;
+    try {
+      return search();
+    } finally {
+      this.#left -= threadTimeMs() - this.#threadStart;
     }
   }
 }

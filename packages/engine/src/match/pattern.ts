@@ -21,10 +21,8 @@ export function compilePattern(source: string, flags = ""): Pattern {
     source,
     search(text, budget) {
       if (budget.isSpent) return "unknown";
-      return budget.spend(() => {
-        if (size * text.length <= CHEAP) return compiled.test(text) ? "yes" : "no";
-        return metered(compiled, text, budget, size);
-      });
+      if (size * text.length <= CHEAP) return budget.spendLittle(() => (compiled.test(text) ? "yes" : "no"));
+      return budget.spend(() => metered(compiled, text, budget, size));
     },
   };
 }

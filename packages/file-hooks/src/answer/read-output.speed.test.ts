@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { threadTimeMs } from "../../../engine/src/testing/thread-time.ts";
+import { threadTimeMs } from "../../../engine/src/match/thread-time.ts";
 import { readOutput } from "./read-output.ts";
 
 const MEBIBYTE = 1024 * 1024;

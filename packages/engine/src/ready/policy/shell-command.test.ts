@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { createHooks } from "../../hooks.ts";
+import { threadTimeMs } from "../../match/thread-time.ts";
 import { type ToolPolicyOptions, toolPolicy } from "../tool-policy.ts";
 
 async function judged(options: ToolPolicyOptions, command: string | readonly string[]) {
@@ -130,8 +131,8 @@ describe("a deny rule on a command", () => {
 
   it("judges a long hostile command in bounded time", async () => {
     const command = `sudo ${Array.from({ length: 60_000 }, (_, i) => `a${i} `).join("r m;")}`;
-    const started = performance.now();
+    const started = threadTimeMs();
     expect(await isRefused({ deny: ["Shell(*rm*-rf*x*/*y)"] }, command)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(threadTimeMs() - started).toBeLessThan(3_000);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { threadTimeMs } from "../../testing/thread-time.ts";
+import { threadTimeMs } from "../../match/thread-time.ts";
 import { DETECTOR_NAMES } from "./detectors.ts";
 import { redactText, redactValue } from "./redact.ts";
 import type { RedactOptions } from "./redactor.ts";
