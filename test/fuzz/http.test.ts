@@ -5,9 +5,11 @@ import { answerProblem } from "./http/answer-problem.ts";
 import { readDocument } from "./http/document.ts";
 import { fuzzRequest } from "./http/fuzz-request.ts";
 import { FuzzedCoordinator } from "./http/fuzzed-coordinator.ts";
+import { rawRequest, sendRaw } from "./http/raw-request.ts";
 import { sendRequest } from "./http/send-request.ts";
 
-const VOLUME: Volume = { short: 200, share: 0.2, atOnce: 12 };
+const VOLUME: Volume = { short: 200, share: 0.185, atOnce: 12 };
+const RAW: Volume = { short: 60, share: 0.03, atOnce: 12 };
 const MOST_MEMORY = 1024 ** 3;
 /** After so many requests there is one more run that they can be about. */
 const RENEWED_AFTER = 40;
@@ -25,6 +27,10 @@ async function survives(door: string, database?: string): Promise<void> {
     const problem = answer && answerProblem(document, promised, request, answer);
     if (problem !== undefined) throw new Error(`${problem}\n${coordinator.complaints}`);
   });
+  await fuzz(`${door} bytes`, RAW, rawRequest, async (request) => {
+    const answer = await sendRaw(coordinator.url, request, coordinator.tokens.admin ?? "");
+    if (/^HTTP\/1\.1 5/m.test(answer)) throw new Error(`${answer}\n${coordinator.complaints}`);
+  });
   for (const path of ["/healthz", "/readyz", "/runs", "/agents", "/approvals", "/events/latest"]) {
     expect([path, (await coordinator.admin.get(path)).status]).toEqual([path, 200]);
   }
@@ -34,11 +40,11 @@ async function survives(door: string, database?: string): Promise<void> {
 test(
   "a coordinator with an embedded store answers every request soon, as documented, and to nobody it must not",
   () => survives("http"),
-  limitMs("http", VOLUME),
+  limitMs("http", VOLUME) + limitMs("http bytes", RAW),
 );
 
 test(
   "a coordinator on PostgreSQL answers every request soon, as documented, and to nobody it must not",
   async () => survives("http postgres", await freshPostgres()),
-  limitMs("http postgres", VOLUME),
+  limitMs("http postgres", VOLUME) + limitMs("http postgres bytes", RAW),
 );
