@@ -21,7 +21,7 @@ describe("a start hook", () => {
     expect(decide("on_run_start", "block", answered(value))).toEqual(decision);
   });
 
-  test.each([[{ action: "continue" }], [{ action: "block" }], [{ action: "stop" }], [{}], ["ok"], [null]])(
+  test.each([[{ action: "continue" }], [{ action: "stop" }], [{}], ["ok"], [null]])(
     "that answers %j has failed",
     (value) => {
       expect(decide("on_run_start", "block", answered(value))).toMatchObject({
@@ -34,6 +34,17 @@ describe("a start hook", () => {
       });
     },
   );
+
+  test.each([
+    [{ action: "block" }],
+    [{ action: "block", block_reason: "" }],
+    [{ action: "block", block_reason: 7 }],
+  ])("that answers %j blocks, whatever on_error says: a refusal needs no reason", (value) => {
+    expect(decide("on_run_start", "continue", answered(value))).toEqual({
+      type: "block",
+      reason: "no reason given",
+    });
+  });
 
   test("whose agent does not take the envelope blocks, whatever on_error says", () => {
     expect(decide("on_run_start", "continue", { type: "unfit", error: "no" })).toMatchObject({

@@ -35,6 +35,8 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
   if (reply.type === "unfit") return failed(reply.error, false, true);
   const read = RUN_HOOK_CONTRACTS[hookType].output.safeParse(reply.value);
   if (!read.success) {
+    // A refusal stands however it is worded; it must not become a failure that lets the run go on.
+    if (!isWatcher(hookType) && isBlock(reply.value)) return { type: "block", reason: "no reason given" };
     const [issue] = read.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
     return failed(
@@ -53,4 +55,8 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
       return { type: "continue", changes };
     }
   }
+}
+
+function isBlock(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "action" in value && value.action === "block";
 }
