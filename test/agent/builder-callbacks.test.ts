@@ -207,6 +207,34 @@ describe("onAfterToolUse", () => {
   });
 });
 
+describe("a failure that another hook put in a result's place", () => {
+  const failing = { afterTool: [() => ({ result: { success: false, error: "no match" } })] };
+  const seeing = async (callback?: (ctx: ToolHookContext) => AgentExecution | undefined) => {
+    const { builder, outputs } = world([bash("ls"), "done"]);
+    const seen: unknown[] = [];
+    builder.with({ hooks: failing }).onAfterToolUse((ctx) => {
+      const result = ctx.execution()?.result();
+      seen.push([result?.isFailure(), result?.error()?.message]);
+      return callback?.(ctx);
+    });
+    await builder.build().run("Go");
+    return { seen, outputs: outputs() };
+  };
+
+  test("is one for onAfterToolUse, which may replace it by a success or by another failure", async () => {
+    const failure = [[true, "no match"]];
+    expect(await seeing()).toEqual({ seen: failure, outputs: [{ type: "error-text", value: "no match" }] });
+    expect(await seeing((ctx) => ctx.execution()?.withResult(ToolResult.success("found")))).toEqual({
+      seen: failure,
+      outputs: [{ type: "text", value: "found" }],
+    });
+    expect(await seeing((ctx) => ctx.execution()?.withResult(ToolResult.failure("none at all")))).toEqual({
+      seen: failure,
+      outputs: [{ type: "error-text", value: "none at all" }],
+    });
+  });
+});
+
 describe("step hooks", () => {
   test("are given the state, and what they return is gone on with", async () => {
     const { builder, model } = world([bash("ls"), "done"]);

@@ -10,6 +10,7 @@ export * from "./json/index.ts";
 export { nearestWord } from "./nearest-word.ts";
 export * from "./outcomes.ts";
 export { LONGEST_ERROR, shortened } from "./shortened.ts";
+export * from "./tool-failure.ts";
 export * from "./types.ts";
 export * from "./wire.ts";
 export type { WireField, WireShape } from "./wire-shape.ts";

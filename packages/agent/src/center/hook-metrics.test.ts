@@ -13,6 +13,7 @@ const completed = (durationMs: number) =>
     durationMs,
     error: undefined,
     reason: undefined,
+    judging: false,
   }) as const;
 
 describe("the metrics of a center's hooks", () => {

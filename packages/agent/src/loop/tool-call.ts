@@ -1,5 +1,5 @@
 import type { Payload } from "@tenterhook/protocol";
-import { checkJson, isRing, TenterhookError } from "@tenterhook/protocol";
+import { checkJson, isRing, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
 import { executeTool } from "../tools/execute-tool.ts";
@@ -12,7 +12,7 @@ import type { ToolStatus } from "./run-event.ts";
 import type { RunScope } from "./run-scope.ts";
 import { RunStopped } from "./run-stopped.ts";
 import { type Judgement, judgeTool } from "./tool-judgement.ts";
-import { deniedOutput, errorOutput, resultOutput } from "./tool-output.ts";
+import { deniedOutput, errorOutput, failedResult, resultOutput } from "./tool-output.ts";
 
 /** How a tool call ended. */
 export interface ToolEnd {
@@ -41,6 +41,8 @@ export class ToolCall {
   readonly #added: string[] = [];
   readonly #startedAt = performance.now();
   #input: Record<string, unknown>;
+  /** Whether `before_tool` was fired. */
+  #wasAsked = false;
   /** Whether the hooks have been told how it ended. */
   #isTold = false;
 
@@ -90,7 +92,9 @@ export class ToolCall {
     let judgement: Judgement;
     try {
       const context = { ...this.#context, abortSignal: this.#signal };
-      judgement = await judgeTool(this.#run, this.#toolbox, this.#call, context);
+      judgement = await judgeTool(this.#run, this.#toolbox, this.#call, context, () => {
+        this.#wasAsked = true;
+      });
     } catch (error) {
       note({ error: toError(error) });
       if (error instanceof RunStopped) return this.#unwound(error);
@@ -106,6 +110,8 @@ export class ToolCall {
           return await this.#blocked(judgement.reason, judgement.isRejected);
         case "skip":
           this.#takeOver(judgement);
+          // A hook may skip a call with a failure, which is one like any other.
+          if (ToolFailure.isInstance(judgement.result)) return await this.#failed(judgement.result);
           return await this.#succeeded("skipped", judgement.result, undefined);
         case "run":
           this.#takeOver(judgement);
@@ -179,19 +185,27 @@ export class ToolCall {
       return this.#end("blocked", errorOutput(why), { success: false, error: why });
     }
     const result = after.payload.toolResult;
+    if (ToolFailure.isInstance(result)) return this.#stands(result);
     const output = toModelOutput === undefined ? resultOutput(result) : await toModelOutput(result);
     return this.#end(status, output, { success: true, result });
   }
 
   async #blocked(reason: string, isRejected: boolean): Promise<ToolEnd> {
     const error = new TenterhookError("tool_blocked", reason);
-    await this.#tellFailure(error, "blocked");
-    return { ...this.#end("blocked", deniedOutput(reason), { success: false, error: reason }), isRejected };
+    const after = await this.#tellFailure(error, "blocked");
+    const { message } = ToolFailure.of(after.payload.toolResult, error);
+    return { ...this.#end("blocked", deniedOutput(message), { success: false, error: message }), isRejected };
   }
 
   async #failed(error: Error): Promise<ToolEnd> {
     const after = await this.#tellFailure(error, "failed");
     if (after.outcome.type === "recover") return this.#recovered(after.result);
+    return this.#stands(ToolFailure.of(after.payload.toolResult, error));
+  }
+
+  /** A failure that the after-event left standing goes to `on_error`, as hooks made it. */
+  async #stands(error: Error): Promise<ToolEnd> {
+    let left = error;
     // A call that was cut short because the run is over is no error to recover from.
     if (!this.#signal.aborted) {
       const recovery = await recover(this.#run, error, {
@@ -201,14 +215,14 @@ export class ToolCall {
       });
       if (recovery.type === "recovered") return this.#recovered(recovery.result);
       if (recovery.type === "suppressed") return this.#recovered(undefined);
-      error = recovery.error;
+      left = recovery.error;
     }
     this.#run.checkAborted();
-    const shown = after.payload.toolResult ?? error;
-    return this.#end("failed", errorOutput(shown), { success: false, error: error.message });
+    return this.#end("failed", errorOutput(left), failedResult(left));
   }
 
   #recovered(result: unknown): ToolEnd {
+    if (ToolFailure.isInstance(result)) return this.#end("failed", errorOutput(result), failedResult(result));
     return this.#end("completed", resultOutput(result), { success: true, result });
   }
 
@@ -236,8 +250,9 @@ export class ToolCall {
     return { ...end, stopped: thrown };
   }
 
-  get #fields(): Pick<Payload<"before_tool">, "toolName" | "toolInput" | "toolUseId"> {
-    return { toolName: this.#call.name, toolInput: this.#input, toolUseId: this.#call.id };
+  get #fields(): Pick<Payload<"before_tool">, "toolName" | "toolInput" | "toolUseId" | "context"> {
+    const fields = { toolName: this.#call.name, toolInput: this.#input, toolUseId: this.#call.id };
+    return this.#wasAsked ? fields : { ...fields, context: { beforeToolFired: false } };
   }
 
   get #durationMs(): number {

@@ -1,4 +1,4 @@
-import type { Message } from "@tenterhook/protocol";
+import { type Message, ToolFailure } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { History } from "./history.ts";
@@ -9,7 +9,7 @@ import { toError } from "./recovery.ts";
 import type { RunScope } from "./run-scope.ts";
 import type { RunStopped } from "./run-stopped.ts";
 import { ToolCall, type ToolEnd } from "./tool-call.ts";
-import { deniedOutput, errorOutput, resultOutput, type ToolOutput } from "./tool-output.ts";
+import { deniedOutput, errorOutput, failedResult, resultOutput, type ToolOutput } from "./tool-output.ts";
 
 /**
  * Carries out the tool calls of one step. They are judged one after another, in the model's order, so that a person is
@@ -75,19 +75,26 @@ export async function tellExecuted(run: RunScope, call: ModelToolCall, history: 
     toolName,
     toolUseId,
     toolInput: isRecord(input) ? input : {},
-    context: { providerExecuted: true },
+    context: { providerExecuted: true, beforeToolFired: false },
   };
   const end = (status: ToolEnd["status"], result: ToolEnd["result"], context: readonly string[]): ToolEnd => {
     const told = result.success ? { result: result.result } : { reason: result.error ?? "" };
     run.emit({ type: "tool_end", step: run.step, toolUseId, toolName, status, durationMs: 0, ...told });
     return { call, status, output: undefined, result, context, isRejected: false };
   };
+  const failed = (error: Error, context: readonly string[], isChanged: boolean): ToolEnd => {
+    if (isChanged) keep(history, toolUseId, errorOutput(error));
+    return end("failed", failedResult(error), context);
+  };
   if (executed?.isError === true) {
     const error = toError(executed.result);
     const after = await run.tell("after_tool_failure", { ...fields, error, status: "failed" });
-    if (after.payload.toolResult !== undefined)
-      keep(history, toolUseId, errorOutput(after.payload.toolResult));
-    return end("failed", { success: false, error: error.message }, after.context);
+    if (after.outcome.type === "recover") {
+      keep(history, toolUseId, resultOutput(after.result));
+      return end("completed", { success: true, result: after.result }, after.context);
+    }
+    const { toolResult } = after.payload;
+    return failed(ToolFailure.of(toolResult, error), after.context, toolResult !== undefined);
   }
   const after = await run.tell("after_tool", {
     ...fields,
@@ -100,6 +107,7 @@ export async function tellExecuted(run: RunScope, call: ModelToolCall, history: 
     return end("blocked", { success: false, error: why }, after.context);
   }
   const { toolResult } = after.payload;
+  if (ToolFailure.isInstance(toolResult)) return failed(toolResult, after.context, true);
   if (toolResult !== executed?.result) keep(history, toolUseId, resultOutput(toolResult));
   return end("completed", { success: true, result: toolResult }, after.context);
 }

@@ -31,13 +31,14 @@ export type Judgement =
 
 /**
  * Judges a tool call: can it be read, do permissions and guardrails allow it, and what do hooks say? What hooks change is
- * checked against the tool's schema and the permissions again.
+ * checked against the tool's schema and the permissions again. `asking` is called when hooks are about to be asked.
  */
 export async function judgeTool(
   run: RunScope,
   toolbox: Toolbox,
   call: ModelToolCall,
   context: ToolCallContext,
+  asking: () => void,
 ): Promise<Judgement> {
   const tool = toolbox.get(call.name);
   const problem = tool === undefined ? unknownTool(call, toolbox) : await problemWith(call, tool);
@@ -55,6 +56,8 @@ export async function judgeTool(
   const refused = checks.length === 0 ? undefined : await permit({ toolName, toolInput });
   if (refused !== undefined) return { type: "blocked", reason: refused, isRejected: false };
 
+  run.checkAborted();
+  asking();
   const before = await run.ask(
     "before_tool",
     { toolName, toolInput, toolUseId },

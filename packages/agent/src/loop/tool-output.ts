@@ -1,4 +1,4 @@
-import { checkJson, isRing, messageOf } from "@tenterhook/protocol";
+import { checkJson, isRing, messageOf, ToolFailure } from "@tenterhook/protocol";
 
 /** A tool's result as the model reads it, in the AI SDK's format. */
 export type ToolOutput =
@@ -12,9 +12,16 @@ export function resultOutput(result: unknown): ToolOutput {
 }
 
 export function errorOutput(error: unknown): ToolOutput {
+  if (ToolFailure.isInstance(error)) return errorOutput(error.shown);
   if (typeof error === "string") return { type: "error-text", value: error };
   if (error instanceof Error) return { type: "error-text", value: messageOf(error) };
   return { type: "error-json", value: asJson(error) };
+}
+
+/** What came of a failed call, for the step's record. */
+export function failedResult(error: Error) {
+  const result = ToolFailure.isInstance(error) ? error.result : undefined;
+  return { success: false, error: error.message, ...(result !== undefined && { result }) };
 }
 
 export function deniedOutput(reason: string): ToolOutput {

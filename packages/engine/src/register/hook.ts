@@ -46,7 +46,7 @@ export interface HookOptions {
   readonly onError?: OnError | undefined;
   /** Background only: also run when something blocked, and be given the outcome. Default false. */
   readonly always?: boolean | undefined;
-  /** Whether to be asked again when a later hook changes what this one let pass. Default true. */
+  /** Whether to be asked again when a later hook changes what this one let pass. Default true, unless it only observes. */
   readonly rejudge?: boolean | undefined;
   /** Only looks, and may not change or refuse anything: an answer streams past it. Default false. */
   readonly observes?: boolean | undefined;
@@ -111,7 +111,8 @@ export function createHook(
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onError: options.onError ?? "block",
     always: options.always ?? false,
-    rejudge: options.rejudge ?? true,
+    // What only looks has nothing to refuse.
+    rejudge: options.rejudge ?? options.observes !== true,
     ...(options.observes === true && { observes: true }),
     ...(matcher !== undefined && { matcher: matcher.description }),
     source: options.source ?? "code",

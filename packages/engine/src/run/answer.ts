@@ -153,7 +153,8 @@ function checkContext(context: unknown, row: EventRow, where: { hook: string; ev
   }
 }
 
-function shown(value: unknown): string {
+/** A value as an error message names it. */
+export function shown(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object")

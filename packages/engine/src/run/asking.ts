@@ -47,7 +47,8 @@ export class Asking {
     this.entry.startedAt = startedAt;
     this.#precise = observers.watching;
     if (!this.#precise) return;
-    observers.hookEvent("hook:started", hook.descriptor);
+    const judging = pass === "judging";
+    observers.hookEvent("hook:started", hook.descriptor, undefined, undefined, undefined, judging);
     this.span = observers.span(hook.descriptor);
     this.entry.startedAt = preciseNow();
   }

@@ -1,5 +1,6 @@
 import { type HookDescriptor, type Outcome, reasonOf, type TenterhookError } from "@tenterhook/protocol";
 import type { Plan } from "../plan/plan.ts";
+import type { HookEventType } from "../trace/hook-event.ts";
 import type { Observers } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
 import type { Asking } from "./asking.ts";
@@ -101,10 +102,12 @@ export class Ledger {
     this.#write(asking);
     if (!this.#observers.watching) return;
     const { durationMs, reason } = entry;
-    this.#observers.hookEvent("hook:completed", asking.hook.descriptor, durationMs, undefined, reason);
+    const { descriptor } = asking.hook;
+    const judging = asking.pass === "judging";
+    this.#observers.hookEvent("hook:completed", descriptor, durationMs, undefined, reason, judging);
     const refused = decision?.outcome.type === "block" || decision?.outcome.type === "stop";
     if (refused)
-      this.#observers.hookEvent("hook:blocked", asking.hook.descriptor, durationMs, undefined, reason);
+      this.#observers.hookEvent("hook:blocked", descriptor, durationMs, undefined, reason, judging);
   }
 
   /** A hook failed; `decides` when that ended the chain. What decides nothing is reported, so that somebody sees it. */
@@ -117,11 +120,12 @@ export class Ledger {
     entry.error = error;
     this.#write(asking);
     const { descriptor } = asking.hook;
-    if (error.code === "hook_timeout")
-      this.#observers.hookEvent("hook:timeout", descriptor, entry.durationMs, error);
-    this.#observers.hookEvent("hook:error", descriptor, entry.durationMs, error);
-    if (decides)
-      this.#observers.hookEvent("hook:blocked", descriptor, entry.durationMs, error, error.message);
+    const judging = asking.pass === "judging";
+    const told = (type: HookEventType, reason?: string) =>
+      this.#observers.hookEvent(type, descriptor, entry.durationMs, error, reason, judging);
+    if (error.code === "hook_timeout") told("hook:timeout");
+    told("hook:error");
+    if (decides) told("hook:blocked", error.message);
     else this.#observers.report(error);
   }
 

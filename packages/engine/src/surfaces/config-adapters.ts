@@ -1,19 +1,27 @@
-import { type EventName, type Message, type Outcome, proceed, recover, skip } from "@tenterhook/protocol";
+import {
+  block,
+  type EventName,
+  type Message,
+  type Outcome,
+  proceed,
+  recover,
+  skip,
+  ToolFailure,
+} from "@tenterhook/protocol";
 import type { MaybePromise } from "../register/hook.ts";
 import type { Context } from "../run/hook-context.ts";
-import {
-  type AfterToolHookResult,
-  type BeforeLLMHookResult,
-  type BeforeToolHookResult,
-  type ConfigHook,
-  type ConfigHookContext,
-  type ErrorHookResult,
-  failed,
-  type HookType,
-  plainValue,
-  succeeded,
-  type ToolExecutionResult,
+import { checkAnswer } from "./config-answer.ts";
+import type {
+  AfterToolHookResult,
+  BeforeLLMHookResult,
+  BeforeToolHookResult,
+  ConfigHook,
+  ConfigHookContext,
+  ErrorHookResult,
+  HookType,
+  ToolExecutionResult,
 } from "./config-contexts.ts";
+import { failed, failureFrom, isResult, resultOf, saysTheSame, succeeded } from "./config-results.ts";
 
 /** How one hook type reads an event's context and how its results become outcomes. */
 interface Adapter<T extends HookType> {
@@ -63,9 +71,12 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
   beforeTool: {
     events: ["before_tool"],
     context: (ctx: Context<"before_tool">) => contextFor(ctx, tool(ctx)),
-    outcome: ({ skip: skips, result, input }: BeforeToolHookResult) => {
-      if (skips) return skip(result === undefined ? undefined : plainValue(result));
-      return input === undefined ? undefined : proceed({ toolInput: input });
+    outcome: ({ skip: skips, result, input }: BeforeToolHookResult, { judging }: Context<"before_tool">) => {
+      if (!skips) return input === undefined ? undefined : proceed({ toolInput: input });
+      if (result === undefined || result.success) return skip(result?.result);
+      const failure = failureFrom(result);
+      // A second judgement skips nothing, but a hook that would let the call fail has refused it.
+      return judging ? block(failure.message) : skip(failure);
     },
   },
   afterTool: {
@@ -73,7 +84,7 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
     context: (ctx: Context<"after_tool"> | Context<"after_tool_failure">) =>
       contextFor(ctx, {
         ...tool(ctx),
-        result: ctx.event === "after_tool" ? succeeded(ctx.toolResult) : failed(ctx.error),
+        result: currentResult(ctx),
         durationMs: ctx.durationMs ?? 0,
       }),
     outcome: (
@@ -82,8 +93,15 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
     ) => {
       if (result === undefined) return undefined;
       // A failure that comes back as a success has been recovered from.
-      if (ctx.event === "after_tool_failure" && result.success) return recover(plainValue(result));
-      return proceed({ toolResult: plainValue(result) });
+      if (result.success) {
+        return ctx.event === "after_tool_failure"
+          ? recover(result.result)
+          : // The engine takes `undefined` for a field that was left alone.
+            proceed({ toolResult: result.result ?? null });
+      }
+      if (saysTheSame(result, currentResult(ctx))) return undefined;
+      if (ctx.judging) return block(failureFrom(result).message);
+      return proceed({ toolResult: failureFrom(result, currentError(ctx)) });
     },
   },
   onError: {
@@ -96,8 +114,11 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
         ...(ctx.toolName !== undefined && { toolName: ctx.toolName }),
       }),
     // A recovery says most, then that the error is handled; only an error that stands can be exchanged.
-    outcome: ({ handled, error, recovery }: ErrorHookResult) => {
-      if (recovery !== undefined) return recover(plainValue(recovery));
+    outcome: ({ handled, error, recovery }: ErrorHookResult, ctx: Context<"on_error">) => {
+      if (recovery?.success) return recover(recovery.result);
+      // A failing one recovers nothing: it is the error from now on. Where no tool's result is waited for, it may be handled.
+      if (recovery !== undefined && (ctx.phase === "tool" || !handled))
+        return proceed({ error: failureFrom(recovery, ctx.error) });
       if (handled) return recover();
       return error === undefined ? undefined : proceed({ error });
     },
@@ -107,12 +128,16 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
 /** Calls a config hook with its own kind of context and reads its result. */
 export function adapt<T extends HookType>(
   type: T,
+  name: string,
   hook: ConfigHook<T>,
 ): (ctx: never) => MaybePromise<Outcome | undefined> {
   const adapter: Adapter<T> = ADAPTERS[type];
   const call = hook as (context: unknown) => unknown;
-  const read = (result: unknown, ctx: never) =>
-    result === undefined ? undefined : adapter.outcome(result as never, ctx);
+  const read = (result: unknown, ctx: Context<EventName>) => {
+    if (result === undefined) return undefined;
+    checkAnswer(type, result, { hook: name, event: ctx.event });
+    return adapter.outcome(result as never, ctx as never);
+  };
   return (ctx) => {
     const result = call(adapter.context(ctx));
     return result instanceof Promise ? result.then((value) => read(value, ctx)) : read(result, ctx);
@@ -146,6 +171,10 @@ class Base implements ConfigHookContext {
 
   get signal(): AbortSignal {
     return this.#ctx.signal;
+  }
+
+  get judging(): boolean {
+    return this.#ctx.judging;
   }
 }
 
@@ -185,8 +214,16 @@ function withSystemPrompt(messages: readonly Message[], content: string): Messag
   return [{ role: "system", content }, ...messages];
 }
 
-function isResult(value: unknown): value is ToolExecutionResult {
-  return (
-    typeof value === "object" && value !== null && typeof (value as ToolExecutionResult).success === "boolean"
-  );
+type Ended = Context<"after_tool"> | Context<"after_tool_failure">;
+
+/** The result as the hooks before this one left it. */
+function currentResult(ctx: Ended): ToolExecutionResult {
+  return ctx.event === "after_tool"
+    ? resultOf(ctx.toolResult)
+    : failed(ToolFailure.of(ctx.toolResult, ctx.error));
+}
+
+function currentError(ctx: Ended) {
+  if (ctx.event === "after_tool") return ToolFailure.isInstance(ctx.toolResult) ? ctx.toolResult : undefined;
+  return ToolFailure.of(ctx.toolResult, ctx.error);
 }

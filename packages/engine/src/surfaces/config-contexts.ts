@@ -1,4 +1,4 @@
-import type { ErrorInfo, Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
+import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
 import type { MaybePromise } from "../register/hook.ts";
 
 // The names and shapes of the config object: `input`, `result`, 1-based iterations, one `afterTool` for both ends.
@@ -17,6 +17,8 @@ export interface ConfigHookContext {
   readonly iteration: number;
   readonly signal?: AbortSignal;
   readonly metadata: Record<string, unknown>;
+  /** True when this hook has judged already and is asked once more, because a later one changed the value. */
+  readonly judging: boolean;
 }
 
 export interface IterationHookContext extends ConfigHookContext {
@@ -104,17 +106,3 @@ export type HookType = keyof HooksConfig;
 
 /** The function that a hook type takes. */
 export type ConfigHook<T extends HookType> = NonNullable<HooksConfig[T]>[number];
-
-/** A tool's result in the config object's shape. */
-export function succeeded(result: unknown): ToolExecutionResult {
-  return { success: true, result };
-}
-
-export function failed(error: ErrorInfo): ToolExecutionResult {
-  return { success: false, error: error.message };
-}
-
-/** The value behind a result: what a tool returned, or its error's text. */
-export function plainValue(result: ToolExecutionResult): unknown {
-  return result.success ? result.result : (result.error ?? result.result);
-}

@@ -1,6 +1,7 @@
-import type { Message } from "@tenterhook/protocol";
+import { type Message, proceed } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
+import type { ConfigHookContext } from "./config-contexts.ts";
 import { type ConfigHookEvent, ConfigHooks } from "./config-hooks.ts";
 
 const shell = { sessionId: "s1", iteration: 2, toolName: "bash", toolInput: { command: "ls" } };
@@ -87,6 +88,132 @@ describe("registering by type", () => {
       },
       { type: "hook:unregistered", hookType: "afterTool", hookId: id, hookName: "logger", timed: false },
     ]);
+  });
+});
+
+describe("several on one set of hooks", () => {
+  test("have ids of their own, and each removes its own hooks alone", async () => {
+    const hooks = createHooks();
+    const order: string[] = [];
+    const configs = ["one", "two", "three"].map(
+      (name) => new ConfigHooks(hooks, { beforeTool: [() => void order.push(name)] }),
+    );
+    const ids = configs.map((config) => config.register("onError", () => undefined));
+    expect(new Set(ids).size).toBe(3);
+    configs[1]?.clear();
+    await hooks.dispatch("before_tool", shell);
+    expect([order, configs.map((config) => config.count())]).toEqual([
+      ["one", "three"],
+      [2, 0, 2],
+    ]);
+  });
+});
+
+describe("a second judgement", () => {
+  const change = {
+    beforeLLM: () => ({ systemPrompt: "Be brief." }),
+    beforeTool: () => ({ input: { command: "pwd" } }),
+    afterTool: () => ({ result: { success: true, result: "changed" } }),
+  };
+  const ask = async (type: "beforeLLM" | "beforeTool" | "afterTool", options?: { rejudge?: boolean }) => {
+    const hooks = createHooks();
+    const config = new ConfigHooks(hooks);
+    const events: ConfigHookEvent[] = [];
+    config.onEvent((event) => events.push(event));
+    const asked: boolean[] = [];
+    config.register(type, ({ judging }: ConfigHookContext) => void asked.push(judging), {
+      ...options,
+      name: "first",
+    });
+    config.register(type, change[type] as never);
+    if (type === "beforeLLM") await hooks.dispatch("before_llm", request);
+    else if (type === "beforeTool") await hooks.dispatch("before_tool", shell);
+    else await hooks.dispatch("after_tool", { ...shell, toolResult: "raw" });
+    const completed = events.filter((event) => event.hookName === "first" && event.type === "hook:completed");
+    return { asked, completed: completed.map(({ judging = false }) => judging) };
+  };
+
+  test("is asked of beforeTool, which can refuse: its context and the hook events say so", async () => {
+    expect(await ask("beforeTool")).toEqual({ asked: [false, true], completed: [false, true] });
+  });
+
+  test.each(["beforeLLM", "afterTool"] as const)("is not asked of %s, which cannot refuse", async (type) => {
+    expect(await ask(type)).toEqual({ asked: [false], completed: [false] });
+  });
+
+  test("is not asked of an iteration hook when another one changed the messages", async () => {
+    const hooks = createHooks();
+    let asked = 0;
+    new ConfigHooks(hooks, { beforeIteration: [() => void asked++] });
+    hooks.on("before_step", () => proceed({ messages: [] }));
+    await hooks.dispatch("before_step", { messages: [user] });
+    expect(asked).toBe(1);
+  });
+
+  test("is what a registration says with rejudge", async () => {
+    expect((await ask("beforeTool", { rejudge: false })).asked).toEqual([false]);
+    expect((await ask("beforeLLM", { rejudge: true })).asked).toEqual([false, true]);
+    expect(() =>
+      new ConfigHooks(createHooks()).register("onError", () => undefined, { rejudge: 1 as never }),
+    ).toThrow(/rejudge must be true or false/);
+  });
+
+  test("counts a failing result of afterTool as a refusal", async () => {
+    const hooks = createHooks();
+    const config = new ConfigHooks(hooks);
+    const secret = ({ result }: { result: { result?: unknown } }) =>
+      result.result === "secret" ? { result: { success: false, error: "it has a secret" } } : undefined;
+    config.register("afterTool", secret, { rejudge: true });
+    config.register("afterTool", () => ({ result: { success: true, result: "secret" } }));
+    const dispatch = await hooks.dispatch("after_tool", { ...shell, toolResult: "fine" });
+    expect([dispatch.action, dispatch.reason]).toEqual(["refuse", "it has a secret"]);
+  });
+});
+
+describe("a hook that returns something else", () => {
+  const events = {
+    beforeIteration: ["before_step", { messages: [] }],
+    afterIteration: ["after_step", { messages: [] }],
+    beforeLLM: ["before_llm", request],
+    afterLLM: ["after_llm", { ...request, text: "", toolUses: [] }],
+    beforeTool: ["before_tool", shell],
+    afterTool: ["after_tool", { ...shell, toolResult: 1 }],
+    onError: ["on_error", { error: new Error("boom"), phase: "llm" }],
+  } as const;
+  const failures = async (type: keyof typeof events, answer: unknown) => {
+    const hooks = createHooks({ report: () => undefined });
+    new ConfigHooks(hooks).register(type, (() => answer) as never, { name: "mine" });
+    const [event, payload] = events[type];
+    return (await hooks.dispatch(event as "before_tool", payload as never)).failures.map(
+      ({ code, message }) => [code, message],
+    );
+  };
+
+  test.each([
+    ["beforeIteration", /return \{ skip: true \}, or nothing/],
+    ["afterIteration", /return nothing/],
+    ["beforeLLM", /return \{ messages, tools, systemPrompt \}, each optional, or nothing/],
+    ["afterLLM", /return nothing/],
+    ["beforeTool", /return \{ skip, result, input \}/],
+    ["afterTool", /return \{ result \}/],
+    ["onError", /return \{ handled, error, recovery \}/],
+  ] as const)("such as null from %s: the error names it and says what to return", async (type, hint) => {
+    const [[code, message] = []] = await failures(type, null);
+    expect([code, message]).toEqual(["bad_outcome", expect.stringMatching(/^hook "mine".*returned null/)]);
+    expect(message).toMatch(new RegExp(hint.source, "i"));
+    expect(await failures(type, Promise.resolve(null))).toEqual([[code, message]]);
+  });
+
+  test.each([
+    ["beforeTool", false],
+    ["beforeTool", "no"],
+    ["afterTool", [1]],
+    ["beforeTool", { skip: true, result: "cached" }],
+    ["afterTool", { result: null }],
+    ["afterTool", { result: { result: 1 } }],
+    ["onError", { recovery: 5 }],
+  ] as const)("such as, from %s, %j", async (type, answer) => {
+    expect(await failures(type, answer)).toEqual([["bad_outcome", expect.stringMatching(/^hook "mine"/)]]);
   });
 });
 
@@ -228,8 +355,7 @@ describe("contexts and results", () => {
       action: "recover",
       result: "recovered",
     });
-    // The first hook is asked twice about the success: a later one changed it.
-    expect(seen.filter((_, index) => index !== 1)).toEqual([
+    expect(seen).toEqual([
       [{ command: "ls" }, { success: true, result: "raw" }, 3],
       [{ command: "ls" }, { success: false, error: "no such file" }, 4],
     ]);

@@ -1,5 +1,6 @@
 import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Undo } from "../hooks.ts";
+import { predicate } from "../match/matcher.ts";
 import type { HookEvent } from "../trace/hook-event.ts";
 import { ADAPTERS, adapt } from "./config-adapters.ts";
 import type { ConfigHook, HooksConfig, HookType } from "./config-contexts.ts";
@@ -8,6 +9,11 @@ export interface HookRegistrationOptions {
   readonly name?: string;
   /** Lower runs first here, unlike everywhere else. Default 0. */
   readonly priority?: number;
+  /**
+   * Whether to be asked again when a later hook changes what this one let pass; the context then says `judging: true`, and
+   * only a refusal counts. Default: true for `beforeTool`, false for the types that have no way to refuse.
+   */
+  readonly rejudge?: boolean;
 }
 
 export type ConfigHookEventType =
@@ -25,6 +31,8 @@ export interface ConfigHookEvent {
   hookName?: string;
   durationMs?: number;
   error?: Error;
+  /** The hook was asked a second time, because a later one changed the value. */
+  judging?: true;
 }
 
 const TOLD = new Set<string>([
@@ -35,10 +43,19 @@ const TOLD = new Set<string>([
   "hook:error",
 ]);
 
+/** A call that permissions refused, that fits no tool, or that the provider made itself has no `beforeTool`, and so no `afterTool`. */
+const HAD_BEFORE_TOOL = predicate<"after_tool" | "after_tool_failure">(
+  ({ context }) => context?.beforeToolFired !== false,
+  "calls that had their beforeTool",
+);
+
 interface Registration {
   readonly type: HookType;
   readonly undo: Undo;
 }
+
+/** Of the whole process: several of these may stand on one set, or on sets that inherit from each other. */
+let ids = 0;
 
 /** Hooks registered by type, or all at once from a configuration object, over one set of hooks. */
 export class ConfigHooks {
@@ -58,12 +75,15 @@ export class ConfigHooks {
         hint: `The types are ${Object.keys(ADAPTERS).join(", ")}.`,
       });
     }
-    const id = `config-${++this.#number}`;
+    this.#number++;
     const name = options.name ?? (hook?.name || `${type}#${this.#number}`);
     if (typeof hook !== "function") {
       throw new TenterhookError("bad_hook", `a ${type} hook must be a function.`, { hook: name });
     }
-    const undo = this.#hooks.on(ADAPTERS[type].events as readonly EventName[], adapt(type, hook) as never, {
+    const id = `config-${++ids}`;
+    const { rejudge = type === "beforeTool" } = options;
+    const handler = adapt(type, name, hook) as never;
+    const undo = this.#hooks.on(ADAPTERS[type].events as readonly EventName[], handler, {
       id,
       name,
       source: "config",
@@ -71,6 +91,8 @@ export class ConfigHooks {
       observes: type === "afterLLM" || type === "afterIteration",
       // Lower first: the opposite of ours. Zero stays zero, not minus zero.
       priority: options.priority === undefined ? 0 : 0 - options.priority,
+      rejudge,
+      ...(type === "afterTool" && { matcher: HAD_BEFORE_TOOL }),
     });
     this.#registered.set(id, { type, undo });
     return id;
@@ -119,6 +141,7 @@ function translate({
   hookName,
   durationMs,
   error,
+  judging,
 }: HookEvent): ConfigHookEvent | undefined {
   const hookType = typeFor(event);
   if (hookType === undefined || !TOLD.has(type)) return undefined;
@@ -133,6 +156,7 @@ function translate({
     ...(durationMs !== undefined && { durationMs }),
     // The hook's own error, not our account of it.
     ...(error !== undefined && { error: error.cause instanceof Error ? error.cause : error }),
+    ...(judging && { judging }),
   };
 }
 

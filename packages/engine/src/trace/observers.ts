@@ -61,6 +61,7 @@ export class Observers {
     durationMs?: number,
     error?: TenterhookError,
     reason?: string,
+    judging = false,
   ): void {
     if (!this.watching) return;
     const event = {
@@ -71,6 +72,7 @@ export class Observers {
       durationMs,
       error,
       reason,
+      judging,
     };
     for (const { listener } of this.#all((each) => each.#hookEvents)) this.#tell(listener, event);
   }

@@ -1,4 +1,4 @@
-import type { Context } from "@tenterhook/engine";
+import { type Context, ToolFailure } from "@tenterhook/engine";
 import { toError } from "../../loop/recovery.ts";
 import { AgentExecution } from "../data/agent-execution.ts";
 import { AgentState } from "../data/agent-state.ts";
@@ -33,9 +33,9 @@ export function contextFor(ctx: Context<EngineEvent>): HookContext {
     case "before_tool":
       return new ToolHookContext(HookEvent.PreToolUse, { toolCall: callOf(ctx) }, stateOf(ctx), ctx);
     case "after_tool":
-      return afterTool(ctx, ToolResult.success(ctx.toolResult));
+      return afterTool(ctx, resultOf(ctx.toolResult));
     case "after_tool_failure":
-      return afterTool(ctx, ToolResult.failure(ctx.error));
+      return afterTool(ctx, ToolResult.failure(ToolFailure.of(ctx.toolResult, ctx.error)));
     case "before_step":
       return new StepHookContext(HookEvent.BeforeStep, { stepIndex: indexOf(ctx) }, stateOf(ctx), ctx);
     case "after_step": {
@@ -60,6 +60,10 @@ function afterTool(ctx: Context<"after_tool" | "after_tool_failure">, result: To
   const { status, durationMs } = ctx;
   const execution = new AgentExecution(toolCall, result, { status, durationMs });
   return new ToolHookContext(HookEvent.PostToolUse, { toolCall, execution }, stateOf(ctx), ctx);
+}
+
+function resultOf(value: unknown): ToolResult {
+  return ToolFailure.isInstance(value) ? ToolResult.failure(value) : ToolResult.success(value);
 }
 
 function callOf(ctx: Context<"before_tool" | "after_tool" | "after_tool_failure">): ToolCall {

@@ -1,5 +1,5 @@
 import type { Context, Outcome } from "@tenterhook/engine";
-import { block, messageOf, proceed, recover, TenterhookError } from "@tenterhook/protocol";
+import { block, messageOf, proceed, recover, TenterhookError, ToolFailure } from "@tenterhook/protocol";
 import type { HookContext } from "../contexts/hook-context.ts";
 import { ToolHookContext } from "../contexts/tool-hook-context.ts";
 import type { EngineEvent } from "../hook-event.ts";
@@ -66,8 +66,10 @@ function changedResult(changed: ToolHookContext, given: ToolHookContext): Outcom
   if (after === undefined || after === before) return undefined;
   const error = after.error();
   if (error === undefined) {
+    if (given.engineContext()?.event === "after_tool_failure") return recover(after.value());
     // The engine takes `undefined` for a field that was left alone.
-    return before?.isFailure() ? recover(after.value()) : proceed({ toolResult: after.value() ?? null });
+    return proceed({ toolResult: after.value() ?? null });
   }
-  return before?.isSuccess() ? block(messageOf(error)) : proceed({ toolResult: messageOf(error) });
+  if (before?.isSuccess()) return block(messageOf(error));
+  return proceed({ toolResult: new ToolFailure(messageOf(error), { cause: before?.error() }) });
 }
