@@ -241,7 +241,7 @@ describe("step hooks", () => {
     const note = (text: string) => (state: AgentState) =>
       state.withMessages([...state.messages(), { role: "user", content: `${text} ${state.stepCount()}` }]);
     await builder.onBeforeStep(note("before")).onAfterStep(note("after")).build().run("Go");
-    expect(told(model)).toEqual(["Go", "before 1", "after 1", "before 2"]);
+    expect(told(model)).toEqual(["Go", "before 0", "after 1", "before 1"]);
   });
 
   test("metadata of the returned state is in the run's bag from then on, and what others wrote stays", async () => {

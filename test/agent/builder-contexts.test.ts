@@ -26,7 +26,7 @@ describe("ToolHookContext", () => {
     };
     await builder.onBeforeToolUse(beforeTool).build().run("Go");
     expect(seen).toEqual([
-      ["bash", { command: "ls" }, "call-1", "worker", 1],
+      ["bash", { command: "ls" }, "call-1", "worker", 0],
       [true, false, HookEvent.PreToolUse, HookEvent.PreToolUse, undefined],
     ]);
   });

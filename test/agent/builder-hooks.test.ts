@@ -209,7 +209,7 @@ describe("a hook of one's own", () => {
     const seen: unknown[] = [];
     const { builder } = world([bash("ls"), bash("pwd"), "done"]);
     const note = (ctx: ToolHookContext) => void seen.push(ctx.toolCall().args().command);
-    const early = new CallableHook(note, (context) => context.state().stepCount() === 1);
+    const early = new CallableHook(note, (context) => context.state().stepCount() === 0);
     const agent = builder.addHook(HookEvent.PreToolUse, early, { matcher: "bash" });
     await agent.addHook(HookEvent.PreToolUse, early, { matcher: "read_*" }).build().run("Go");
     expect(seen).toEqual(["ls"]);

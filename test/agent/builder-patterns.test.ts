@@ -133,7 +133,7 @@ describe("error recovery logging", () => {
       {
         agent_id: "worker",
         parent_id: null,
-        steps_completed: 2,
+        steps_completed: 1,
         error_class: "CriticalException",
         error_message: "disk full",
         has_stack_trace: true,

@@ -175,7 +175,7 @@ describe("what an outcome means", () => {
   test("block from onBeforeStep skips the step, which counts", async () => {
     const { builder, model } = world(["done"]);
     const agent = builder.onBeforeStep((state) =>
-      state.stepCount() === 1 ? HookOutcome.block("not yet") : state,
+      state.stepCount() === 0 ? HookOutcome.block("not yet") : state,
     );
     const run = await agent.build().run("Go");
     expect([run.text, run.stepCount, model.calls]).toEqual(["done", 2, 1]);

@@ -6,7 +6,18 @@ import {
   reasonOf,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { contextFromJSON } from "./contexts/context-from-json.ts";
 import type { HookContext } from "./contexts/hook-context.ts";
+
+/** An outcome as plain data. */
+export interface OutcomeJSON {
+  readonly type: OutcomeType;
+  readonly reason?: string;
+  /** The context to go on with; of an engine's outcome, the text that it adds for the model. */
+  readonly context?: object | string | undefined;
+  readonly patch?: object | undefined;
+  readonly result?: unknown;
+}
 
 /** What a hook wants to happen next. What `block` and `stop` mean at an event, the event's row says. */
 export class HookOutcome {
@@ -50,6 +61,30 @@ export class HookOutcome {
       throw new TenterhookError("bad_outcome", `this is no outcome: ${messageOf(engineOutcome)}.`);
     }
     return new HookOutcome(engineOutcome.type, { reason: reasonOf(engineOutcome), engineOutcome });
+  }
+
+  /** Reads what `toJSON` gave; throws `bad_outcome` for anything else. */
+  static fromJSON(json: unknown): HookOutcome {
+    const { type, reason, context } = (json ?? {}) as Partial<OutcomeJSON>;
+    if (type === "proceed" && typeof context === "object")
+      return HookOutcome.proceed(contextFromJSON(context));
+    const isRefusal = type === "block" || type === "stop" || type === "ask";
+    if (isRefusal && typeof reason !== "string") {
+      throw new TenterhookError("bad_outcome", `this ${type} has no reason: ${messageOf(json)}.`);
+    }
+    if (type === "block" || type === "stop") return HookOutcome[type](reason as string);
+    return HookOutcome.of(json as Outcome);
+  }
+
+  /** As plain data: the type, the reason, and the context to go on with, or what else the engine's outcome has. */
+  toJSON(): OutcomeJSON {
+    if (this.#engineOutcome !== undefined) return { ...this.#engineOutcome };
+    const context = this.#context?.toJSON();
+    return {
+      type: this.#type,
+      ...(this.#reason !== undefined && { reason: this.#reason }),
+      ...(context !== undefined && { context }),
+    };
   }
 
   type(): OutcomeType {

@@ -1,5 +1,6 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import type { RunRequest } from "../agent-options.ts";
+import { EndedRun } from "../loop/ended-run.ts";
 import type { Run } from "../loop/run.ts";
 import type { RunEvent, RunListener } from "../loop/run-event.ts";
 import type { RunStream } from "../loop/run-stream.ts";
@@ -27,6 +28,13 @@ export interface AgentRunStream<Output = string> extends RunStream<Output> {
 export function agentRun<Output>(run: Run<Output>, agent: AgentConfiguration): AgentRun<Output> {
   const thrown = asThrown(run.error, agent);
   return { ...run, duration: run.durationMs / 1_000, ...(thrown instanceof Error && { error: thrown }) };
+}
+
+/** The run that an `after_agent` event is about, as the caller of a center will see it. */
+export function hookedRun(run: unknown, agent: AgentConfiguration): AgentRun<unknown> {
+  const ended = EndedRun.whole(run);
+  if (ended === undefined) throw new TenterhookError("bad_agent", "this event is of no run of this package.");
+  return agentRun(ended, agent);
 }
 
 /**

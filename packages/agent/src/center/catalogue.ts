@@ -11,9 +11,11 @@ import {
   parseAgentConfiguration,
 } from "./agent-configuration.ts";
 import { type AgentSource, readAgentFile, sourceTitle } from "./agent-file.ts";
+import { hookedRun } from "./agent-run.ts";
 import { composedPostHook, composedPreHook } from "./compose-hooks.ts";
 import type {
   Hook,
+  HookedRun,
   PostHookFunction,
   PreHookFunction,
   RegisteredPostHook,
@@ -44,8 +46,9 @@ export class Catalogue {
       models: new ModelRegistry(),
       tools: new ToolRegistry(),
       mcpServers: new Registry("MCP server"),
-      namedHooks: new NamedHooks<HookContext>((known) =>
-        hookContext(known, this.knownAgent(known.agent?.id ?? "")),
+      namedHooks: new NamedHooks<HookContext, HookedRun>(
+        (known) => hookContext(known, this.knownAgent(known.agent?.id ?? "")),
+        ({ run, agent }) => hookedRun(run, this.knownAgent(agent?.id ?? "")),
       ),
       streamHooks,
     };
@@ -96,12 +99,14 @@ export class Catalogue {
 
   /**
    * Registers one pre-hook made of several, which run in order until one refuses. They are functions, or names of hooks
-   * that are registered already, of which only the function counts: the rest is as the new hook says.
+   * that are registered already, of which only the function and `rejudge` count: the rest is as the new hook says.
    */
   composePreHooks(config: Hook | string, parts: readonly (string | PreHookFunction)[]): void {
     const hooks = parts.map((part) => {
-      if (typeof part === "function") return part;
-      return this.preHook(part)?.execute ?? noPart(part, "pre-hook", this.registered.namedHooks.preHookNames);
+      if (typeof part === "function") return { execute: part };
+      const known = this.preHook(part);
+      if (known === undefined) return noPart(part, "pre-hook", this.registered.namedHooks.preHookNames);
+      return { execute: known.execute, rejudge: known.config.rejudge };
     });
     this.registerPreHook(typeof config === "string" ? { name: config } : config, composedPreHook(hooks));
   }

@@ -22,6 +22,35 @@ function centerWith(lists: object, script: Script = ["Hi!", "Hi!"]) {
 }
 
 describe("a pre-hook made of several", () => {
+  test("tells its parts when they are asked again, and leaves out those that do not want to be", async () => {
+    const { center, say } = centerWith({ preHookNames: ["all"] });
+    const seen: unknown[] = [];
+    center.registerPreHook({ name: "counter", rejudge: false }, () => void seen.push("counter"));
+    center.composePreHooks("all", [
+      "counter",
+      ({ judging }) => void seen.push(judging),
+      ({ userMessage }) => proceed({ message: `${userMessage}!` }),
+    ]);
+    await say("Hello");
+    expect(seen).toEqual(["counter", false, true]);
+  });
+
+  test("asks each part once about a message that a hook behind it rewrote", async () => {
+    const { center, say } = centerWith({ preHookNames: ["all", "rewriter"] });
+    const seen: unknown[] = [];
+    center.composePreHooks("all", [
+      ({ userMessage, judging }) => void seen.push([userMessage, judging]),
+      ({ userMessage }) => proceed({ message: `${userMessage}!` }),
+    ]);
+    center.registerPreHook({ name: "rewriter" }, () => proceed({ message: "Bye" }));
+    await say("Hello");
+    expect(seen).toEqual([
+      ["Hello", false],
+      ["Hello!", true],
+      ["Bye", true],
+    ]);
+  });
+
   test("runs them in order, by name or as they are, each on what the others made of the message", async () => {
     const { center, model, say } = centerWith({ preHookNames: ["all"] });
     const seen: string[] = [];

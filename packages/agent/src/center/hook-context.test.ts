@@ -1,6 +1,8 @@
+import { type Payload, toWire } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
+import type { HookedRun } from "./hook.ts";
 import type { HookContext } from "./hook-context.ts";
 
 const assistant = {
@@ -75,6 +77,87 @@ describe("the context of a hook", () => {
     const session = center.createSession("assistant");
     expect((await center.runAgent({ session, message: "Hello!" })).output).toBe("Done.");
     expect(seen).toEqual(["researcher", session, "look it up"]);
+  });
+});
+
+describe("the run that a post-hook is given", () => {
+  const lists = { postHookNames: ["blocking", "other"], toolNames: ["add"] };
+  const script: Script = [{ toolCalls: [{ id: "c1", name: "add", input: {} }] }, "3"];
+
+  function watched(script: Script, when: "completed" | "always" = "completed") {
+    const center = centerWith(script, lists);
+    center.registerTool("add", { inputSchema: { type: "object" }, execute: () => 3 });
+    const seen: HookedRun[] = [];
+    center.registerPostHook({ name: "blocking", when }, (_, run) => void seen.push(run));
+    center.registerPostHook({ name: "other", when, blocking: false }, (_, run) => void seen.push(run));
+    return { center, seen };
+  }
+
+  test("is the one that runAgent returns: messages, text, stop reason, session, usage, times", async () => {
+    const { center, seen } = watched(script);
+    const session = center.createSession("assistant");
+    const run = await center.runAgent({ session, message: "1+2?" });
+    await center.waitForBackgroundHooks();
+    expect(seen).toEqual([run, run]);
+    expect(run).toMatchObject({
+      sessionId: session.sessionId,
+      status: "completed",
+      stopReason: "no_tool_calls",
+      text: "3",
+      output: "3",
+      stepCount: 2,
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+    });
+    expect(run.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    expect(run.duration * 1_000).toBe(run.durationMs);
+    expect(Date.parse(run.endedAt) - Date.parse(run.startedAt)).toBeCloseTo(run.durationMs, -1);
+  });
+
+  test("is the one that streamAgent finishes as", async () => {
+    const { center, seen } = watched(script);
+    const stream = await center.streamAgent({ session: center.createSession("assistant"), message: "1+2?" });
+    const run = await stream.finished;
+    await center.waitForBackgroundHooks();
+    expect(seen).toEqual([run, run]);
+  });
+
+  test("has the error of a run that failed, as it was thrown", async () => {
+    const { center, seen } = watched([{ error: new Error("no model") }], "always");
+    const session = center.createSession("assistant");
+    const thrown = await center.runAgent({ session, message: "Hi" }).catch((error: unknown) => error);
+    await center.waitForBackgroundHooks();
+    expect(seen[0]).toMatchObject({ status: "failed", stopReason: "error" });
+    expect([seen[0]?.error, seen[1]?.error?.message]).toEqual([thrown, "no model"]);
+  });
+
+  test("cannot be changed by a hook that does not block", async () => {
+    const center = centerWith(["Hi!"], { postHookNames: ["b"] });
+    const refused: unknown[] = [];
+    center.registerPostHook({ name: "b", blocking: false }, (_, run) => {
+      const messages = run.messages as unknown[];
+      for (const change of [() => messages.push("x"), () => Object.assign(run, { text: "x" })]) {
+        try {
+          change();
+        } catch (error) {
+          refused.push(error);
+        }
+      }
+    });
+    const run = await center.runAgent({ session: center.createSession("assistant"), message: "Hello!" });
+    await center.waitForBackgroundHooks();
+    expect([refused.length, run.messages.length, run.text]).toEqual([2, 2, "Hi!"]);
+  });
+
+  test("is sent to scripts without the conversation", async () => {
+    const center = centerWith(["Hi!"], {});
+    const sent: unknown[] = [];
+    center.hooks.on("after_agent", ({ payload }) => {
+      sent.push(JSON.parse(JSON.stringify(toWire("after_agent", payload as Payload<"after_agent">).run)));
+    });
+    const run = await center.runAgent({ session: center.createSession("assistant"), message: "Hello!" });
+    const { id, status, durationMs: duration_ms, usage } = run;
+    const wired = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
+    expect(sent).toEqual([{ id, status, duration_ms, step_count: 1, usage: wired, output: "Hi!" }]);
   });
 });
 

@@ -14,6 +14,8 @@ export interface HookContext {
   readonly metadata: Metadata;
   /** Aborted when the hook's time is up, or the run is cancelled. */
   readonly signal: AbortSignal;
+  /** True when this hook has judged already and is asked once more, because a later one rewrote the message. */
+  readonly judging: boolean;
 }
 
 /**
@@ -28,12 +30,13 @@ export function inSession<T>(session: AgentSessionContext, work: () => T): T {
 
 /** The context of a hook of this agent. */
 export function hookContext(known: NamedHookContext, agent: AgentConfiguration): HookContext {
-  const { session: { id: sessionId, userId } = { id: "" }, userMessage, metadata } = known;
+  const { session: { id: sessionId, userId } = { id: "" }, userMessage, metadata, judging } = known;
   return {
     agent,
     session: current.getStore() ?? sessionContext(agent.id, { sessionId, userId }),
     userMessage,
     metadata,
+    judging,
     // Asked for when a hook asks for it: a signal costs more than the rest.
     get signal() {
       return known.signal;

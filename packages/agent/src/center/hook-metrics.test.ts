@@ -1,4 +1,4 @@
-import { block } from "@tenterhook/engine";
+import { block, proceed } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
 import { scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
@@ -66,6 +66,46 @@ describe("the metrics of a center's hooks", () => {
     expect(center.hookMetrics()).toEqual([]);
   });
 
+  test("count one run of a hook that is asked again, and tell the second judgement apart", async () => {
+    const center = createAgentCenter();
+    center.registerModel("gpt-4", scriptedModel(["Hi!", "Hi!"]));
+    center.registerAgent({
+      id: "one",
+      name: "one",
+      description: "",
+      modelName: "gpt-4",
+      instructions: "",
+      preHookNames: ["guard", "counter", "rewriter"],
+    });
+    const judged: boolean[] = [];
+    center.registerPreHook({ name: "guard" }, ({ judging }) => void judged.push(judging));
+    let counted = 0;
+    center.registerPreHook({ name: "counter", rejudge: false }, () => void counted++);
+    center.registerPreHook({ name: "rewriter" }, ({ userMessage }) =>
+      proceed({ message: `${userMessage} Please.` }),
+    );
+    for (const message of ["Hello!", "Bye!"])
+      await center.runAgent({ session: center.createSession("one"), message });
+    expect([judged, counted]).toEqual([[false, true, false, true], 2]);
+    expect(center.hookMetrics().map(({ name, runs, rejudged }) => [name, runs, rejudged])).toEqual([
+      ["guard", 2, 2],
+      ["counter", 2, 0],
+      ["rewriter", 2, 0],
+    ]);
+  });
+
+  test("count a refusal, and a failure, in a second judgement as one", () => {
+    const metrics = new HookMetrics();
+    metrics.note(completed(1));
+    metrics.note({ ...completed(2), judging: true });
+    metrics.note({ ...completed(2), type: "hook:blocked", judging: true });
+    metrics.note(completed(1));
+    metrics.note({ ...completed(4), type: "hook:error", judging: true });
+    expect(metrics.list()).toMatchObject([
+      { runs: 2, rejudged: 2, blocked: 1, failures: 1, totalMs: 8, p95Ms: 1 },
+    ]);
+  });
+
   test("have percentiles by nearest rank, and a total of all", () => {
     const metrics = new HookMetrics();
     for (let ms = 100; ms >= 1; ms--) metrics.note(completed(ms));
@@ -74,6 +114,7 @@ describe("the metrics of a center's hooks", () => {
         name: "guard",
         event: "before_agent",
         runs: 100,
+        rejudged: 0,
         blocked: 0,
         failures: 0,
         totalMs: 5_050,

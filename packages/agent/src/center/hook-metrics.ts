@@ -5,7 +5,10 @@ export interface HookMetric {
   readonly name: string;
   /** The event that it stands on; `stream` for stream hooks. */
   readonly event: string;
+  /** One for each time that its event fired, however often it was asked. */
   readonly runs: number;
+  /** How often it was asked once more, because a later hook changed what it had let pass. Not among the runs. */
+  readonly rejudged: number;
   /** How often it refused. */
   readonly blocked: number;
   /** How often it threw, ran out of time, was cancelled or answered nonsense. */
@@ -27,7 +30,11 @@ export class HookMetrics {
   readonly #tallies = new Map<string, Tally>();
 
   /** Takes what the engine tells of hooks. */
-  note({ type, event, hookName, durationMs = 0, error }: HookEvent): void {
+  note({ type, event, hookName, durationMs = 0, error, judging }: HookEvent): void {
+    if (judging && (type === "hook:completed" || type === "hook:error")) {
+      this.#tally(hookName, event).judgedAgain(durationMs, type === "hook:error");
+      return;
+    }
     if (type === "hook:completed") this.ran(hookName, event, durationMs, false);
     else if (type === "hook:error") this.ran(hookName, event, durationMs, true);
     // A hook that refuses by failing counts as a failure, once.
@@ -64,6 +71,7 @@ class Tally {
   readonly #event: string;
   readonly #latest: number[] = [];
   #runs = 0;
+  #rejudged = 0;
   #failures = 0;
   #totalMs = 0;
   blocked = 0;
@@ -81,12 +89,19 @@ class Tally {
     if (failed) this.#failures++;
   }
 
+  judgedAgain(durationMs: number, failed: boolean): void {
+    this.#rejudged++;
+    this.#totalMs += durationMs;
+    if (failed) this.#failures++;
+  }
+
   metric(): HookMetric {
     const sorted = this.#latest.toSorted((a, b) => a - b);
     return {
       name: this.#name,
       event: this.#event,
       runs: this.#runs,
+      rejudged: this.#rejudged,
       blocked: this.blocked,
       failures: this.#failures,
       totalMs: this.#totalMs,

@@ -1,4 +1,5 @@
-import type { NamedHook, NamedRun, PostHook, PreHook } from "@tenterhook/engine";
+import type { NamedHook, PostHook, PreHook } from "@tenterhook/engine";
+import type { AgentRun } from "./agent-run.ts";
 import type { HookContext } from "./hook-context.ts";
 
 /** How a hook is known. Plain data; `blocking` is true unless it says otherwise. */
@@ -8,10 +9,10 @@ export type Hook = NamedHook;
 export type PreHookFunction = PreHook<HookContext>;
 
 /** Runs after the agent. What a blocking one throws reaches the caller, and the run is stored all the same. */
-export type PostHookFunction = PostHook<HookContext>;
+export type PostHookFunction = PostHook<HookContext, HookedRun>;
 
-/** The run as post-hooks see it. */
-export type HookedRun = NamedRun;
+/** The run as post-hooks see it: the one that `runAgent` returns. What post-hooks do themselves is not yet in it. */
+export type HookedRun = AgentRun<unknown>;
 
 /** A hook's configuration and its function. */
 export interface RegisteredPreHook {

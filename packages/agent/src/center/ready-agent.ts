@@ -80,7 +80,7 @@ export class ReadyAgent {
     const { configuration } = this;
     const { metadata = newMetadata() } = rest;
     const options: RunRequest<Output> = { ...rest, sessionId, userId, metadata, signal };
-    const context = { agent: configuration, session, userMessage: message, metadata, signal };
+    const context = { agent: configuration, session, userMessage: message, metadata, signal, judging: false };
     this.#sessionIds.add(sessionId);
     return {
       message,

@@ -5,6 +5,7 @@ import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { McpServerConfig, McpServers } from "../tools/mcp/server-config.ts";
 import type { AgentTools } from "../tools/tool.ts";
 import { type AgentConfiguration, agentTitle } from "./agent-configuration.ts";
+import type { HookedRun } from "./hook.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 import { noSuchName, Problems } from "./problems.ts";
@@ -18,7 +19,7 @@ export interface Registered {
   readonly models: ModelRegistry;
   readonly tools: ToolRegistry;
   readonly mcpServers: Registry<McpServerConfig>;
-  readonly namedHooks: NamedHooks<HookContext>;
+  readonly namedHooks: NamedHooks<HookContext, HookedRun>;
   readonly streamHooks: StreamHooks;
 }
 

@@ -4,6 +4,7 @@ import type { OpenSession } from "../sessions/open-session.ts";
 import { withSpans } from "../telemetry/agent-instrument.ts";
 import type { InputSchema } from "../tools/input-schema.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
+import { EndedRun } from "./ended-run.ts";
 import { History } from "./history.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { toError } from "./recovery.ts";
@@ -42,7 +43,10 @@ interface Ending {
 export class Execution {
   readonly #parts: ExecutionParts;
   readonly #run: RunScope;
+  readonly #began = new Date();
   readonly #startedAt = performance.now();
+  /** How long it took; set when the turn is over. */
+  #durationMs = 0;
   #history = new History([]);
   #message: string;
   #turn: Turn | undefined;
@@ -155,19 +159,13 @@ export class Execution {
     }
     if (error !== undefined) await run.tellLast("agent_failed", { error });
     const status = error !== undefined && ending.status === "completed" ? "failed" : ending.status;
+    this.#durationMs = performance.now() - this.#startedAt;
     if (this.#hasBegun) {
       const after = await run.tellLast("after_agent", {
         status,
         userMessage: this.#message,
         finalMessage: this.#finalMessage(ending),
-        run: {
-          id: run.identity.runId,
-          status,
-          durationMs: performance.now() - this.#startedAt,
-          stepCount: run.stepCount,
-          usage: run.usage,
-          output: ending.output ?? ending.text,
-        },
+        run: new EndedRun(this.#result({ ...ending, status, ...(error !== undefined && { error }) })),
         ...(error !== undefined && { error }),
         ...(this.#turn?.unsatisfied !== undefined && { gateUnsatisfied: true }),
       });
@@ -203,9 +201,11 @@ export class Execution {
       messages: this.#history.messages,
       stepCount,
       usage,
-      durationMs: performance.now() - this.#startedAt,
+      startedAt: this.#began.toISOString(),
+      endedAt: new Date(this.#began.getTime() + this.#durationMs).toISOString(),
+      durationMs: this.#durationMs,
       ...(unsatisfied !== undefined && { gateUnsatisfied: unsatisfied }),
-      acts,
+      acts: [...acts],
     };
   }
 }

@@ -53,6 +53,8 @@ export class RunScope {
   readonly streams: boolean;
   /** Steps begun so far. */
   stepCount = 0;
+  /** Steps that have ended without failing, skipped ones included: what hooks read in `state.stepCount`. */
+  completedSteps = 0;
   usage: Usage = { inputTokens: 0, outputTokens: 0 };
   #currentStep: NonNullable<Payload<"before_agent">["state"]>["currentStep"];
   #acts: HookAct[] = [];
@@ -176,7 +178,7 @@ export class RunScope {
       state: {
         agentId: agent.id,
         parentAgentId: parentAgentId ?? null,
-        stepCount: this.stepCount,
+        stepCount: this.completedSteps,
         metadata: this.metadata,
         currentStep: this.#currentStep ?? null,
       },

@@ -34,6 +34,9 @@ export interface Run<Output = string> {
   readonly stepCount: number;
   /** Of this run and its subagents. */
   readonly usage: Usage;
+  /** ISO 8601. The run ends when its turn does: what hooks on `after_agent` take is not in its times. */
+  readonly startedAt: string;
+  readonly endedAt: string;
   readonly durationMs: number;
   /** Set when it failed. */
   readonly error?: Error;

@@ -58,6 +58,7 @@ export class Step {
       await this.#over(error instanceof RunStopped ? "stopped" : "failed");
       throw error;
     }
+    run.completedSteps++;
     const after = await this.#over(this.#isSkipped ? "skipped" : "completed");
     if (after.action === "fail") throw new Settled(after.error ?? new Error(after.reason ?? "a hook failed"));
     this.#takeState(after.payload);

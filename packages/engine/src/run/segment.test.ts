@@ -120,16 +120,6 @@ describe("middleware", () => {
     expect(events.filter((event) => event === "hook:started sly")).toHaveLength(2);
   });
 
-  test("that only observes is not asked again about what a later one changed, unless it wants to be", async () => {
-    const hooks = createHooks();
-    const asked: string[] = [];
-    hooks.on("before_tool", () => void asked.push("watcher"), { observes: true });
-    hooks.on("before_tool", () => void asked.push("auditor"), { observes: true, rejudge: true });
-    hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));
-    await hooks.dispatch("before_tool", shell);
-    expect(asked).toEqual(["watcher", "auditor", "auditor"]);
-  });
-
   test("that changes the value after the others have run has everyone judge again", async () => {
     const hooks = createHooks();
     hooks.use(
@@ -184,6 +174,18 @@ describe("middleware", () => {
     const dispatch = await hooks.dispatch("before_tool", shell);
     await waited;
     expect(dispatch.failures).toEqual([]);
+  });
+});
+
+describe("a second judgement", () => {
+  test("a hook that only observes is not asked again about what a later one changed, unless it wants to be", async () => {
+    const hooks = createHooks();
+    const asked: string[] = [];
+    hooks.on("before_tool", () => void asked.push("watcher"), { observes: true });
+    hooks.on("before_tool", () => void asked.push("auditor"), { observes: true, rejudge: true });
+    hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }));
+    await hooks.dispatch("before_tool", shell);
+    expect(asked).toEqual(["watcher", "auditor", "auditor"]);
   });
 });
 

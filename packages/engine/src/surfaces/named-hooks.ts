@@ -2,6 +2,7 @@ import { nearestWord, type OutcomeOf, type Payload, TenterhookError } from "@ten
 import type { Hooks, Undo } from "../hooks.ts";
 import { createHook, type MaybePromise } from "../register/hook.ts";
 import type { Context } from "../run/hook-context.ts";
+import { snapshot } from "../run/snapshot.ts";
 
 /** How a named hook is known; serialisable, so that it can stand in configuration. */
 export interface NamedHook {
@@ -13,6 +14,11 @@ export interface NamedHook {
   /** Post-hooks only: on which ends of a run to act. Default `completed`. */
   readonly when?: "completed" | "failed" | "stopped" | "always";
   readonly timeoutMs?: number;
+  /**
+   * Pre-hooks only: whether to be asked again when a later one rewrites the message; the context then says `judging: true`,
+   * and only a refusal counts. Default true.
+   */
+  readonly rejudge?: boolean;
 }
 
 type Status = Payload<"after_agent">["status"];
@@ -24,9 +30,11 @@ export interface NamedHookContext {
   readonly userMessage: string;
   readonly metadata: Record<string, unknown>;
   readonly signal: AbortSignal;
+  /** True when this hook has judged already and is asked once more, because a later one rewrote the message. */
+  readonly judging: boolean;
 }
 
-/** A finished run as post-hooks see it. */
+/** A finished run as post-hooks see it, where the host does not say more of it. */
 export interface NamedRun {
   readonly id: string | undefined;
   readonly status: Status;
@@ -45,9 +53,9 @@ type Nothing = undefined | void;
 export type PreHook<C = NamedHookContext> = (context: C) => MaybePromise<OutcomeOf<"before_agent"> | Nothing>;
 
 /** Runs after the agent. What a blocking one throws reaches the caller. */
-export type PostHook<C = NamedHookContext> = (
+export type PostHook<C = NamedHookContext, R = NamedRun> = (
   context: C,
-  run: NamedRun,
+  run: R,
 ) => MaybePromise<OutcomeOf<"after_agent"> | Nothing>;
 
 export interface RegisteredNamedHook<F> {
@@ -62,22 +70,27 @@ export interface HookNames {
 }
 
 /** Hooks that are registered once by name and listed by agents. */
-export class NamedHooks<C = NamedHookContext> {
+export class NamedHooks<C = NamedHookContext, R = NamedRun> {
   readonly #pre = new Map<string, RegisteredNamedHook<PreHook<C>>>();
-  readonly #post = new Map<string, RegisteredNamedHook<PostHook<C>>>();
+  readonly #post = new Map<string, RegisteredNamedHook<PostHook<C, R>>>();
   readonly #show: (context: NamedHookContext) => C;
+  readonly #showRun: (ended: Context<"after_agent">) => R;
 
-  /** `show` makes what hooks are given of what the engine knows. Default: they are given just that. */
-  // Without `show` the context has its default type.
-  constructor(show = (context: NamedHookContext) => context as C) {
+  /** `show` and `showRun` make what hooks are given of what the engine knows. Default: they are given just that. */
+  // Without them context and run have their default types.
+  constructor(
+    show = (context: NamedHookContext) => context as C,
+    showRun = (ended: Context<"after_agent">) => runOf(ended) as R,
+  ) {
     this.#show = show;
+    this.#showRun = showRun;
   }
 
   registerPreHook(config: NamedHook, execute: PreHook<C>): void {
     register(this.#pre, "pre-hook", config, execute);
   }
 
-  registerPostHook(config: NamedHook, execute: PostHook<C>): void {
+  registerPostHook(config: NamedHook, execute: PostHook<C, R>): void {
     register(this.#post, "post-hook", config, execute);
   }
 
@@ -85,7 +98,7 @@ export class NamedHooks<C = NamedHookContext> {
     return this.#pre.get(name);
   }
 
-  postHook(name: string): RegisteredNamedHook<PostHook<C>> | undefined {
+  postHook(name: string): RegisteredNamedHook<PostHook<C, R>> | undefined {
     return this.#post.get(name);
   }
 
@@ -112,9 +125,11 @@ export class NamedHooks<C = NamedHookContext> {
       ...post.map(({ config, execute }) => {
         const wanted = config.when ?? "completed";
         const matcher = (ctx: { readonly status: Status }) => wanted === "always" || ctx.status === wanted;
+        // What a host adds to a run is not in the frozen copy that hooks in the background have of the event.
+        const given = (run: R) => (config.blocking ? run : snapshot(run));
         return hooks.on(
           "after_agent",
-          (ctx) => execute(this.#show(contextOf(ctx, ctx.userMessage ?? "")), runOf(ctx)),
+          (ctx) => execute(this.#show(contextOf(ctx, ctx.userMessage ?? "")), given(this.#showRun(ctx))),
           { ...optionsOf(config), ...(wanted !== "always" && { matcher }) },
         );
       }),
@@ -159,7 +174,7 @@ const FIELDS = ["name", "blocking", "priority", "timeoutMs"];
 /** A misspelt `blocking` or `when` would change in silence when a hook runs, or whether it ever does. */
 function checkConfig(kind: Kind, config: NamedHook): void {
   const { name: hook, blocking, when } = config;
-  const known = kind === "post-hook" ? [...FIELDS, "when"] : FIELDS;
+  const known = [...FIELDS, kind === "post-hook" ? "when" : "rejudge"];
   const unknown = Object.keys(config).find((key) => !known.includes(key));
   if (unknown !== undefined) {
     const meant = nearestWord(unknown, known);
@@ -186,13 +201,14 @@ function missing(kind: string, name: string, registry: ReadonlyMap<string, unkno
   });
 }
 
-function optionsOf({ name, blocking, priority, timeoutMs }: NamedHook) {
+function optionsOf({ name, blocking, priority, timeoutMs, rejudge }: NamedHook) {
   return {
     name,
     source: "named",
     mode: blocking === false ? ("background" as const) : ("sync" as const),
     ...(priority !== undefined && { priority }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(rejudge !== undefined && { rejudge }),
   };
 }
 
@@ -205,6 +221,7 @@ function contextOf(
     session: ctx.session as NamedHookContext["session"],
     userMessage,
     metadata: ctx.metadata,
+    judging: ctx.judging,
     get signal() {
       return ctx.signal;
     },

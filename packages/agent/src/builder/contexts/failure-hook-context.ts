@@ -36,6 +36,10 @@ export class FailureHookContext extends HookContext<"agent_failed"> {
     return made === "" || made === "Error" ? this.#exception.name : made;
   }
 
+  protected override subject(): object {
+    return { error: { name: this.errorClass(), message: this.errorMessage() } };
+  }
+
   withState(state: AgentState): FailureHookContext {
     return new FailureHookContext(this.#exception, state, this.engineContext());
   }

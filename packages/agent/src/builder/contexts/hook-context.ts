@@ -42,6 +42,16 @@ export abstract class HookContext<E extends EngineEvent = EngineEvent> {
     return this.withState(this.#state.withMetadata(key, value)) as this;
   }
 
+  /** As plain data: the event, the state, and what the event is about. `contextFromJSON` reads it. */
+  toJSON(): object {
+    return { event: this.eventType(), state: this.#state.toJSON(), ...this.subject() };
+  }
+
+  /** What the event is about, beside the state. */
+  protected subject(): object {
+    return {};
+  }
+
   /** The engine's own context, for what the builder has no word for: `signal`, `sessionId`, `message`. None outside an agent. */
   engineContext(): Context<E> | undefined {
     return this.#engineContext;

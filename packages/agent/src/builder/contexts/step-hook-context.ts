@@ -56,6 +56,11 @@ export class StepHookContext extends HookContext<StepEvent> {
     return this.#parts.step;
   }
 
+  protected override subject(): object {
+    const { stepIndex, step } = this.#parts;
+    return { stepIndex, ...(step && { step: step.toJSON() }) };
+  }
+
   withState(state: AgentState): StepHookContext {
     return new StepHookContext(this.#event, this.#parts, state, this.engineContext());
   }

@@ -38,6 +38,10 @@ export class StopHookContext extends HookContext<StopEvent> {
     return this.#outcome;
   }
 
+  protected override subject(): object {
+    return { stopReason: this.#outcome.stopReason() };
+  }
+
   withState(state: AgentState): StopHookContext {
     return new StopHookContext(this.#event, this.#outcome, state, this.engineContext());
   }

@@ -72,6 +72,11 @@ export class ToolHookContext extends HookContext<ToolEvent> {
     return this.#with({ ...this.#parts, execution });
   }
 
+  protected override subject(): object {
+    const { toolCall, execution } = this.#parts;
+    return { toolCall: toolCall.toJSON(), ...(execution && { execution: execution.toJSON() }) };
+  }
+
   #with(parts: ToolParts): ToolHookContext {
     return new ToolHookContext(this.#event, parts, this.state(), this.engineContext());
   }

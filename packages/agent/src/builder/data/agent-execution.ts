@@ -37,6 +37,11 @@ export class AgentExecution {
     return this.#facts.durationMs ?? 0;
   }
 
+  toJSON(): object {
+    const [result, status, durationMs] = [this.#result.toJSON(), this.status(), this.durationMs()];
+    return { toolCall: this.#toolCall.toJSON(), result, status, durationMs };
+  }
+
   /** The same execution with another result. A success in a failure's place recovers from it. */
   withResult(result: ToolResult): AgentExecution {
     const { durationMs } = this.#facts;

@@ -32,7 +32,7 @@ export class AgentState {
     this.#metadata = metadata;
   }
 
-  /** Steps that have begun, the one under way included. */
+  /** Steps that have been completed. The one under way is not among them; a skipped one is. */
   stepCount(): number {
     return this.#fields.stepCount ?? 0;
   }
@@ -60,6 +60,20 @@ export class AgentState {
   /** A copy with another conversation; only the step events let it change. */
   withMessages(messages: readonly Immutable<Message>[]): AgentState {
     return new AgentState({ ...this.#fields, messages }, this.#metadata);
+  }
+
+  toJSON(): StateFields {
+    const { agentId, parentAgentId } = this;
+    const { currentStep = null, messages } = this.#fields;
+    const metadata = this.#metadata.toJSON();
+    return {
+      agentId,
+      parentAgentId,
+      stepCount: this.stepCount(),
+      metadata,
+      currentStep,
+      ...(messages && { messages }),
+    };
   }
 
   /** What is to be done so that `earlier` becomes this. A state that says nothing of messages changes none. */

@@ -11,6 +11,10 @@ export class AgentStep {
     this.#fields = fields;
   }
 
+  toJSON(): StepFields {
+    return this.#fields;
+  }
+
   /** 0-based. */
   index(): number {
     return this.#fields.index;

@@ -19,6 +19,13 @@ export class ToolResult {
     return new ToolResult(undefined, toError(error));
   }
 
+  /** An error as its message and name. */
+  toJSON(): object {
+    const error = this.#error;
+    if (error === undefined) return { success: true, value: this.#value };
+    return { success: false, error: { name: error.name, message: error.message } };
+  }
+
   isSuccess(): boolean {
     return this.#error === undefined;
   }
