@@ -17,15 +17,16 @@ export interface ToolFailureDetails {
  * call fail. All its fields are plain properties, so that copies of it, frozen or redacted, are failures too.
  */
 export class ToolFailure extends Error {
-  readonly result?: unknown;
-  readonly shown: unknown;
+  declare readonly result?: unknown;
+  declare readonly shown: unknown;
 
   constructor(message: string, { result, shown = message, cause }: ToolFailureDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = cause?.name ?? "ToolFailure";
     if (cause?.code !== undefined) Object.assign(this, { code: cause.code });
-    if (result !== undefined) this.result = result;
-    this.shown = shown;
+    // Not enumerable, as `message` is not: on the wire an error has the fields that the event declares.
+    if (result !== undefined) Object.defineProperty(this, "result", { value: result });
+    Object.defineProperty(this, "shown", { value: shown });
   }
 
   get [MARK](): true {

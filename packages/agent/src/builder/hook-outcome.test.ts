@@ -65,6 +65,10 @@ describe("an outcome as JSON", () => {
     expect([back.context()?.eventType(), back.context()?.get("b"), parsed(back)]).toEqual([event, 2, json]);
   });
 
+  test("without a context may say so by null", () => {
+    expect(parsed(HookOutcome.fromJSON({ type: "proceed", context: null }))).toEqual({ type: "proceed" });
+  });
+
   test("has the state, the call and the result of a context", () => {
     expect(parsed(HookOutcome.proceed(ToolHookContext.afterTool(failed, state)))).toEqual({
       type: "proceed",

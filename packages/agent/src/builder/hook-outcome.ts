@@ -14,7 +14,7 @@ export interface OutcomeJSON {
   readonly type: OutcomeType;
   readonly reason?: string;
   /** The context to go on with; of an engine's outcome, the text that it adds for the model. */
-  readonly context?: object | string | undefined;
+  readonly context?: object | string | null | undefined;
   readonly patch?: object | undefined;
   readonly result?: unknown;
 }
@@ -66,6 +66,7 @@ export class HookOutcome {
   /** Reads what `toJSON` gave; throws `bad_outcome` for anything else. */
   static fromJSON(json: unknown): HookOutcome {
     const { type, reason, context } = (json ?? {}) as Partial<OutcomeJSON>;
+    if (type === "proceed" && context === null) return HookOutcome.proceed();
     if (type === "proceed" && typeof context === "object")
       return HookOutcome.proceed(contextFromJSON(context));
     const isRefusal = type === "block" || type === "stop" || type === "ask";
