@@ -40,6 +40,17 @@ class LongestFirst extends BaseSequencer {
 
 /** Tests that compute more than they wait; some of them say how long it may take. */
 const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
+/** The page in a real browser. */
+const PAGE = ["test/dashboard/**/*.test.ts"];
+/** Processes that are killed, paused and cut off, round after round. */
+const FAULTS = ["test/faults/**/*.test.ts"];
+
+// Torn down in reverse order: the first of them looks at what all others have left.
+const globalSetup = [
+  "packages/test-support/src/no-leftovers.ts",
+  "packages/test-support/src/postgres-broker.ts",
+  "test/dashboard/browser-broker.ts",
+];
 
 export default defineConfig({
   test: {
@@ -58,14 +69,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "with processes",
+          name: "processes",
           include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...COMPUTING],
-          globalSetup: ["packages/test-support/src/postgres-broker.ts", "test/dashboard/browser-broker.ts"],
+          exclude: ["**/node_modules/**", ...COMPUTING, ...PAGE, ...FAULTS],
+          globalSetup,
           // Much of the time goes into waiting for processes that tests start.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        extends: true,
+        test: { name: "page", include: PAGE, globalSetup, maxWorkers: 3, sequence: { groupOrder: 3 } },
+      },
+      {
+        extends: true,
+        test: { name: "faults", include: FAULTS, globalSetup, maxWorkers: 2, sequence: { groupOrder: 4 } },
       },
     ],
   },
