@@ -33,7 +33,7 @@ function runRow(run: RunSummary): Cell[] {
     shownStatus(run),
     ago(created_at),
     took(run),
-    { text: run.block_reason ?? run.error ?? "", style: dim },
+    { text: run.block_reason ?? run.error ?? run.stop_reason ?? "", style: dim },
   ];
 }
 
@@ -73,10 +73,12 @@ export function runPage(run: RunDetail): string {
     run.error === null || run.error === run.block_reason
       ? []
       : [red(`${run.error_code ?? "error"}: ${printable(run.error)}`)];
+  const stopped = run.stop_reason === null ? [] : [`stopped: ${printable(run.stop_reason)}`];
   return [
     bold(run_id),
     ...blocked,
     ...failed,
+    ...stopped,
     table(facts.map(([name, value]) => [`  ${typeof name === "string" ? name : name?.text}`, value ?? ""])),
     ...section("parameters", run.original_parameters ?? run.parameters),
     ...(run.original_parameters === null ? [] : section("parameters, as hooks changed them", run.parameters)),

@@ -51,7 +51,7 @@ async function watch(
 function tellEnd(run: Run, screen: Screen): void {
   const { bold, green, red, yellow } = screen.styles;
   const style = run.status === "completed" ? green : run.status === "stopped" ? yellow : red;
-  const why = run.block_reason ?? run.error;
+  const why = run.block_reason ?? run.error ?? run.stop_reason;
   // Of all codes this one says what the error's text may not: the work may be done, and was not judged.
   const code = run.error_code === "gate_unsatisfied" ? ", gate_unsatisfied" : "";
   const how = run.block_reason === null ? `${run.status}${code}` : "blocked";

@@ -1,11 +1,13 @@
 import {
   type Blueprint,
+  DEFAULT_HOOK_SECONDS,
   DEFAULT_MODES,
   RUN_HOOK_TYPES,
   type RunHookDefinition,
+  type RunHookType,
 } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import type { PinnedHooks } from "../store/rows.ts";
+import type { PinnedHook, PinnedHooks } from "../store/rows.ts";
 
 const NAMED: Statement = {
   name: "read-named-hooks",
@@ -37,12 +39,19 @@ export async function pinHooks(queries: Queries, { hooks }: Blueprint): Promise<
     const hook = hooks[type];
     if (hook === undefined) continue;
     if (!("$ref" in hook)) {
-      pinned[type] = { ...hook, mode: hook.mode ?? DEFAULT_MODES[type] };
+      pinned[type] = pinnedAs(type, hook);
       continue;
     }
     const definition = named.get(hook.$ref);
     if (definition === undefined) throw new UnknownHookName(hook.$ref);
-    pinned[type] = { ...definition, mode: definition.mode ?? DEFAULT_MODES[type], name: hook.$ref };
+    pinned[type] = { ...pinnedAs(type, definition), name: hook.$ref };
   }
   return pinned;
+}
+
+function pinnedAs(type: RunHookType, definition: RunHookDefinition): PinnedHook {
+  const mode = definition.mode ?? DEFAULT_MODES[type];
+  const isChained = definition.type === "agent" && type === "on_run_finish" && mode === "async";
+  const timeout_seconds = definition.timeout_seconds ?? (isChained ? undefined : DEFAULT_HOOK_SECONDS);
+  return { ...definition, mode, ...(timeout_seconds !== undefined && { timeout_seconds }) };
 }

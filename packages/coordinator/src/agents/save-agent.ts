@@ -49,6 +49,7 @@ export async function saveAgent(
   await checkHooks(queries, blueprint);
   const [saved] = await queries.run<AgentRow>(SAVE, [blueprint.name, JSON.stringify(blueprint), etag]);
   if (saved === undefined) throw new Error("the agent was not saved");
+  if (Object.keys(blueprint.hooks).length > 0) await checkUsers(queries, blueprint.name);
   return saved;
 }
 
@@ -84,6 +85,9 @@ function checkSchemas({ parameters_schema, output_schema }: Blueprint): void {
   }
 }
 
+/** Types of hooks that decide about the run itself. */
+const ALWAYS_AWAITED: ReadonlySet<RunHookType> = new Set(["on_run_start", "on_result"]);
+
 /** A hook's agent must exist, take what the hook gives it, and have no hooks of its own when it is waited for. */
 export async function checkHooks(queries: Queries, blueprint: Blueprint): Promise<void> {
   let hooks: Awaited<ReturnType<typeof pinHooks>>;
@@ -100,6 +104,12 @@ export async function checkHooks(queries: Queries, blueprint: Blueprint): Promis
     });
   }
   for (const [type, hook] of Object.entries(hooks) as [RunHookType, (typeof hooks)[RunHookType]][]) {
+    if (hook?.mode === "async" && ALWAYS_AWAITED.has(type)) {
+      throw new Problem("bad_blueprint", `${type} cannot be async: the run waits for its answer`, {
+        field: `hooks.${type}.${hook.name === undefined ? "mode" : "$ref"}`,
+        hint: "Leave out the mode.",
+      });
+    }
     if (hook?.type !== "agent") continue;
     const field = `hooks.${type}.agent_name`;
     const isItself = hook.agent_name === blueprint.name;
@@ -120,6 +130,34 @@ export async function checkHooks(queries: Queries, blueprint: Blueprint): Promis
         {
           field,
           hint: "Use an agent without hooks, or mode async on on_run_finish.",
+        },
+      );
+    }
+  }
+}
+
+const USERS: Statement = {
+  name: "agents-that-use-agent",
+  text: `
+    SELECT * FROM agents WHERE name <> $1 AND EXISTS (
+      SELECT FROM jsonb_each(blueprint->'hooks') AS hook
+      LEFT JOIN named_hooks ON named_hooks.name = hook.value->>'$ref'
+      WHERE coalesce(named_hooks.definition, hook.value)->>'agent_name' = $1)
+    ORDER BY name`,
+};
+
+/** An agent that gets hooks must not be the agent of a hook that is waited for: those run none. */
+async function checkUsers(queries: Queries, name: string): Promise<void> {
+  for (const { name: user, blueprint } of await queries.run<AgentRow>(USERS, [name])) {
+    for (const [type, hook] of Object.entries(await pinHooks(queries, blueprint))) {
+      const isChained = type === "on_run_finish" && hook.mode === "async";
+      if (hook.type !== "agent" || hook.agent_name !== name || isChained) continue;
+      throw new Problem(
+        "bad_blueprint",
+        `the agent "${user}" uses it as ${type}, and hook agents run no hooks`,
+        {
+          field: "hooks",
+          hint: `Leave out its hooks, or name another agent in ${type} of "${user}".`,
         },
       );
     }

@@ -1,3 +1,4 @@
+import type { Blueprint } from "@tenterhook/protocol/runs";
 import { readAgent } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
@@ -5,9 +6,9 @@ import { misfit } from "../domain/json-schema.ts";
 import { createRun } from "../runs/create-run.ts";
 import type { Limits } from "../runs/limits.ts";
 import { lockRun, tellEvent } from "../runs/run-changes.ts";
-import type { HookRow, RunRow } from "../store/rows.ts";
+import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { carryOn } from "./carry-on.ts";
-import { beginCall, hookFacts, lockHook, setHook } from "./hook-rows.ts";
+import { beginCall, forgetDeadline, hookFacts, lockHook, setHook } from "./hook-rows.ts";
 
 /** What is left to do for a hook that has begun. */
 export type Begun =
@@ -59,7 +60,7 @@ async function startAgent(
   const agent = await readAgent(queries, agentName);
   if (agent === undefined) return failed("failed", `there is no agent "${agentName}"`);
   const { blueprint, revision } = agent;
-  const problem = misfit(blueprint.parameters_schema, hook.input, "parameters");
+  const { input, problem } = fittingInput(blueprint.parameters_schema, hook.input);
   if (problem !== undefined)
     return failed("unfit", `the agent "${agentName}" does not take the hook's input: ${problem}`);
   // What a finish hook starts and nobody waits for is an ordinary run, with hooks of its own; all other hook runs run none.
@@ -74,9 +75,9 @@ async function startAgent(
     parentSessionId: run.session_id,
     parentRunId: run.id,
     executionMode: "async_poll",
-    parameters: hook.input,
+    parameters: input,
     hooks: isChained ? await pinHooks(queries, blueprint) : {},
-    hookId: isChained ? undefined : hook.id,
+    hookId: hook.id,
     depth: run.depth + (isChained ? 1 : 0),
     tags: blueprint.tags,
     timeoutSeconds: isChained ? blueprint.timeout_seconds : hook.definition.timeout_seconds,
@@ -85,16 +86,15 @@ async function startAgent(
   });
   // A new session cannot be busy; an agent that was just changed is looked at again with the hook's next attempt.
   if (typeof child === "string") throw new Error(`the hook ${hook.id} could not be begun: ${child}`);
-  if (!isChained) {
-    await setHook(queries, hook.id, "waiting", { childRunId: child.id });
-    return;
-  }
-  await setHook(queries, hook.id, "done", { childRunId: child.id });
-  const facts = {
-    ...hookFacts(hook),
-    duration_ms: 0,
-    child_run_id: child.id,
-    child_session_id: child.session_id,
-  };
-  await tellEvent(queries, run.id, "hook_complete", facts);
+  await setHook(queries, hook.id, "waiting", { childRunId: child.id });
+  // Nobody waits for it, so it may take as long as it likes, unless its definition says how long: that counts from its claim.
+  if (isChained) await forgetDeadline(queries, hook.id);
+}
+
+/** Why a run was stopped is given to agents whose schema takes it; the others get the envelope without it. */
+function fittingInput(schema: Blueprint["parameters_schema"], input: Json) {
+  const problem = misfit(schema, input, "parameters");
+  if (problem === undefined || !("stop_reason" in input)) return { input, problem };
+  const { stop_reason: _reason, ...rest } = input;
+  return { input: rest, problem: misfit(schema, rest, "parameters") };
 }

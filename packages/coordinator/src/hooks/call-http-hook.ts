@@ -1,4 +1,4 @@
-import { storableJson } from "@tenterhook/protocol/runs";
+import { DEFAULT_HOOK_SECONDS, storableJson } from "@tenterhook/protocol/runs";
 import { type HookReply, isWatcher } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
 import { callWebhook, readAllowance, type WebhookOptions } from "../webhook/index.ts";
@@ -29,7 +29,7 @@ async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSign
       hookType,
       isAnswerRead: !isWatcher(hookType),
       idempotencyKey: id,
-      deadlineMs: definition.timeout_seconds * 1_000,
+      deadlineMs: (definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS) * 1_000,
     },
     options,
     signal,

@@ -126,6 +126,16 @@ export async function beginCall(queries: Queries, id: string): Promise<HookRow |
   return (await queries.run<HookRow>(BEGIN_CALL, [id, CALLERS_GRACE_SECONDS]))[0];
 }
 
+const FORGET_DEADLINE: Statement = {
+  name: "forget-hook-deadline",
+  text: "UPDATE run_hooks SET deadline_at = NULL WHERE id = $1",
+};
+
+/** Lets a hook take as long as it likes. */
+export async function forgetDeadline(queries: Queries, id: string): Promise<void> {
+  await queries.run(FORGET_DEADLINE, [id]);
+}
+
 const RENEW: Statement = {
   name: "renew-hook",
   text: `
@@ -166,14 +176,17 @@ export function hookFacts(hook: HookRow): {
   /** Of the named definition that it came from. */
   hook_name?: string;
   hook_id: string;
+  /** The run that carries it out. */
+  child_run_id?: string;
 } {
-  const { hook_type, definition, name, id } = hook;
+  const { hook_type, definition, name, id, child_run_id } = hook;
   return {
     hook_type,
     target_type: definition.type,
     target_name: targetName(definition),
     ...(name !== null && { hook_name: name }),
     hook_id: id,
+    ...(child_run_id !== null && { child_run_id }),
   };
 }
 

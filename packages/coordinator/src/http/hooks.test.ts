@@ -19,7 +19,7 @@ test("a hook is saved under a name, used by agents, and not deleted while they u
   const created = await world.admin.put<NamedHook>("/hooks/gate", judged);
   expect(created).toMatchObject({
     status: 201,
-    body: { name: "gate", definition: { timeout_seconds: 300 }, used_by: [] },
+    body: { name: "gate", definition: judged, used_by: [] },
   });
   await world.save({ ...echo, name: "guarded", hooks: { on_run_start: { $ref: "gate" } } });
   expect((await world.admin.get<NamedHook>("/hooks/gate")).body.used_by).toEqual(["guarded"]);

@@ -114,7 +114,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     const stop = (id: string, body = {}) => world.admin.post<Run>(`/runs/${id}/stop`, body);
     expect(await stop(waiting.run_id, { reason: "not needed" })).toMatchObject({
       status: 202,
-      body: { status: "stopped", error: "not needed" },
+      body: { status: "stopped", error: null, stop_reason: "not needed" },
     });
     const { run_id } = await world.start("echo");
     const claimed = await runner.claim();

@@ -14,6 +14,7 @@ export const RUN_SUMMARY = {
   execution_mode: runs.executionMode,
   error: runs.error,
   error_code: runs.errorCode,
+  stop_reason: runs.stopReason,
   block_reason: runs.blockReason,
   has_hooks: runs.hasHooks,
   attempt: runs.attempt,

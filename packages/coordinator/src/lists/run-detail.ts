@@ -75,7 +75,7 @@ export function hookRecord(hook: HookRow): HookRecord {
     error: hook.error,
     child_run_id: hook.child_run_id,
     attempt: hook.attempt,
-    timeout_seconds: definition.timeout_seconds,
+    timeout_seconds: definition.timeout_seconds ?? null,
     created_at: hook.created_at,
     started_at,
     finished_at,

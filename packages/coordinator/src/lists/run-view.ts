@@ -14,6 +14,7 @@ export type RunSummaryRow = Pick<
   | "execution_mode"
   | "error"
   | "error_code"
+  | "stop_reason"
   | "block_reason"
   | "has_hooks"
   | "attempt"
@@ -38,6 +39,7 @@ export function runSummary(row: RunSummaryRow): RunSummary {
     execution_mode: row.execution_mode,
     error: row.error,
     error_code: row.error_code,
+    stop_reason: row.stop_reason,
     block_reason: row.block_reason,
     has_hooks: row.has_hooks,
     attempt: row.attempt,

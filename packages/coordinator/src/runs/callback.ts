@@ -36,8 +36,17 @@ export async function resumeParent(queries: Queries, run: RunRow): Promise<void>
 }
 
 async function callBack(queries: Queries, sessionId: string, agent: AgentRow, run: RunRow): Promise<void> {
-  const { id, session_id, agent_name, state, result_text, result_data, error } = run;
-  const callback = { run_id: id, session_id, agent_name, status: state, result_text, result_data, error };
+  const { id, session_id, agent_name, state, result_text, result_data, error, stop_reason } = run;
+  const callback = {
+    run_id: id,
+    session_id,
+    agent_name,
+    status: state,
+    result_text,
+    result_data,
+    error,
+    stop_reason,
+  };
   const { blueprint } = agent;
   const hooks = await pinHooks(queries, blueprint);
   await queries.run(CALL_BACK, [

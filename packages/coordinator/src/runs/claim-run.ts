@@ -128,7 +128,7 @@ const CLAIM: Statement = {
     ), waited AS (
       UPDATE run_hooks SET started_at = now(),
         deadline_at = now() + make_interval(secs => (definition->>'timeout_seconds')::int)
-      FROM u WHERE u.kind = 'hook' AND run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
+      FROM u WHERE run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN 'run_preparing' ELSE 'run_claimed' END,

@@ -161,6 +161,7 @@ const NEW_ROW = {
   error: null,
   error_code: null,
   block_reason: null,
+  stop_reason: null,
   stop_requested_at: null,
   stop_told_at: null,
   ends_as: null,

@@ -18,6 +18,8 @@ export interface Ending {
   readonly error?: string | null;
   readonly errorCode?: string | null;
   readonly blockReason?: string;
+  /** Of a run that ends as stopped. */
+  readonly stopReason?: string | null;
   readonly timedOut?: boolean;
 }
 
@@ -89,13 +91,14 @@ async function finalise(
   changes: RunChanges,
   limits: Limits,
 ): Promise<readonly HookAnswer[]> {
-  const { error, error_code, block_reason } = { ...run, ...changes };
+  const { error, error_code, block_reason, stop_reason } = { ...run, ...changes };
   const final = await changeRun(queries, run, status, changes, {
     type: `run_${status}`,
     data: {
       ...(error !== null && { error }),
       ...(error_code !== null && { error_code }),
       ...(block_reason !== null && { block_reason }),
+      ...(status === "stopped" && stop_reason !== null && { stop_reason }),
     },
   });
   for (const [type, hook] of endHooks(final, status)) {
@@ -130,11 +133,18 @@ async function schedule(
     session_id: run.session_id,
     run_id: run.id,
   };
-  const { result_text, result_data, error } = run;
+  const { result_text, result_data, error, stop_reason } = run;
   const input =
     type === "on_timeout"
       ? { ...about, timeout_seconds: run.timeout_seconds ?? 0 }
-      : { ...about, result_text, result_data, status, error };
+      : {
+          ...about,
+          result_text,
+          result_data,
+          status,
+          error,
+          ...(status === "stopped" && stop_reason !== null && { stop_reason }),
+        };
   await scheduleHook(queries, run, type, hook, input, { waitSeconds: limits.hookWaitSeconds });
 }
 
@@ -142,9 +152,14 @@ async function schedule(
 export async function answerOf(queries: Queries, run: RunRow): Promise<readonly HookAnswer[]> {
   const hook = run.hook_id === null ? undefined : await readHook(queries, run.hook_id);
   if (hook === undefined || hook.finished_at !== null) return [];
-  const { state, error, timed_out: timedOut, result_data, result_text } = run;
+  const { state, error, stop_reason, timed_out: timedOut, result_data, result_text } = run;
   if (state === "completed") return [{ hook, reply: replyOf(result_data, result_text) }];
-  return [{ hook, reply: { type: "failed", error: error ?? `the hook's run was ${state}`, timedOut } }];
+  return [
+    {
+      hook,
+      reply: { type: "failed", error: error ?? stop_reason ?? `the hook's run was ${state}`, timedOut },
+    },
+  ];
 }
 
 /** An agent without an output schema answers with text, which may be the JSON that was wanted. */
@@ -167,6 +182,7 @@ function changesOf(ending: Ending): RunChanges {
       error: ending.error === null ? null : shortened(ending.error, LONGEST_ERROR),
     }),
     ...(ending.errorCode !== undefined && { error_code: ending.errorCode }),
+    ...(ending.stopReason !== undefined && { stop_reason: ending.stopReason }),
     ...(ending.blockReason !== undefined && { block_reason: shortened(ending.blockReason, LONGEST_ERROR) }),
     ...(ending.timedOut !== undefined && { timed_out: ending.timedOut }),
   };

@@ -12,8 +12,9 @@ const RELEASE: Statement = {
       WHERE id = $1 AND lease_token = $2 AND state = 'claimed'
       RETURNING *
     ), h AS (
-      UPDATE run_hooks SET started_at = NULL, deadline_at = now() + make_interval(secs => $3)
-      FROM r WHERE r.kind = 'hook' AND run_hooks.id = r.hook_id AND run_hooks.finished_at IS NULL
+      UPDATE run_hooks SET started_at = NULL, 
+        deadline_at = CASE r.kind WHEN 'hook' THEN now() + make_interval(secs => $3) END
+      FROM r WHERE run_hooks.id = r.hook_id AND run_hooks.finished_at IS NULL
     ), s AS (
       UPDATE sessions SET active_run_id = NULL FROM r
       WHERE r.kind = 'callback' AND sessions.id = r.session_id AND sessions.active_run_id = r.id

@@ -160,7 +160,7 @@ export async function reportStopped(
 ): Promise<Report> {
   const run = await lockRun(queries, id);
   if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return whyNot(queries, id, token);
-  return ended(queries, run, { status: "stopped", ...(reason !== undefined && { error: reason }) }, limits);
+  return ended(queries, run, { status: "stopped", stopReason: run.stop_reason ?? reason ?? null }, limits);
 }
 
 async function ended(

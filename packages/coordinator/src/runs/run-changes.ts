@@ -25,6 +25,7 @@ export interface RunChanges {
   readonly error?: string | null;
   readonly error_code?: string | null;
   readonly block_reason?: string | null;
+  readonly stop_reason?: string | null;
   readonly ends_as?: string | null;
   readonly timed_out?: boolean;
 }
@@ -47,6 +48,7 @@ const CHANGE: Statement = {
         error = CASE WHEN $3::jsonb ? 'error' THEN $3::jsonb->>'error' ELSE error END,
         error_code = CASE WHEN $3::jsonb ? 'error_code' THEN $3::jsonb->>'error_code' ELSE error_code END,
         block_reason = CASE WHEN $3::jsonb ? 'block_reason' THEN $3::jsonb->>'block_reason' ELSE block_reason END,
+        stop_reason = CASE WHEN $3::jsonb ? 'stop_reason' THEN $3::jsonb->>'stop_reason' ELSE stop_reason END,
         ends_as = CASE WHEN $3::jsonb ? 'ends_as' THEN $3::jsonb->>'ends_as' ELSE ends_as END,
         timed_out = coalesce(($3::jsonb->>'timed_out')::boolean, timed_out),
         started_at = CASE WHEN $2 = 'running' THEN coalesce(started_at, now()) ELSE started_at END,

@@ -16,14 +16,20 @@ export async function stopRun(
   const run = await lockRun(queries, id);
   if (run === undefined || isFinal(run.state) || run.state === "stopping") return run;
   if (run.state === "claimed" || run.state === "running") {
-    return changeRun(queries, run, "stopping", {}, { type: "run_stopping", data: { reason } });
+    return changeRun(
+      queries,
+      run,
+      "stopping",
+      { stop_reason: reason },
+      { type: "run_stopping", data: { reason } },
+    );
   }
   const { ends_as } = run;
   // What was reported stands, and end hooks cannot be evaded by a stop: it only ends the wait for them.
   const answers =
     run.state === "finishing" && ends_as !== null
       ? await endWithoutHooks(queries, { ...run, ends_as }, limits)
-      : await endRun(queries, run, { status: "stopped", error: reason }, limits);
+      : await endRun(queries, run, { status: "stopped", stopReason: reason }, limits);
   await carryOn(queries, answers, limits);
   await stopIdleHookRuns(queries, id, limits);
   return lockRun(queries, id);
@@ -34,7 +40,7 @@ const CHILDREN: Statement = {
   text: `
     SELECT runs.id FROM run_hooks JOIN runs ON runs.id = run_hooks.child_run_id AND runs.hook_id = run_hooks.id
     WHERE run_hooks.run_id = $1 AND run_hooks.finished_at IS NOT NULL AND runs.finished_at IS NULL
-      AND runs.state <> 'stopping'`,
+      AND runs.kind = 'hook' AND runs.state <> 'stopping'`,
 };
 
 /** Stops the runs that carry out hooks which have ended without them. */

@@ -28,6 +28,7 @@ export interface RunRow {
   readonly error: string | null;
   readonly error_code: string | null;
   readonly block_reason: string | null;
+  readonly stop_reason: string | null;
   readonly hook_id: string | null;
   readonly parent_run_id: string | null;
   readonly depth: number;

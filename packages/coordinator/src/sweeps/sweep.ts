@@ -120,7 +120,7 @@ function takeFromLostRunner(database: Database, id: string, limits: Limits): Pro
     if (await releaseUnstarted(queries, run, limits)) return;
     const reason = `the runner ${run.runner_id} stopped answering`;
     if (run.state === "stopping") {
-      const ending = { status: "stopped", error: reason, errorCode: "runner_lost" } as const;
+      const ending = { status: "stopped", errorCode: "runner_lost" } as const;
       await carryOn(queries, await endRun(queries, run, ending, limits), limits);
     } else if (run.attempt < run.max_attempts) {
       await cancelWaits(queries, id, reason);

@@ -26,7 +26,7 @@ function words(event: RunEvent): string {
     case "run_completed":
     case "run_failed":
     case "run_stopped":
-      return say("block_reason") || say("error");
+      return say("block_reason") || say("error") || say("stop_reason");
     case "run_stopping":
     case "run_retried":
     case "run_released":

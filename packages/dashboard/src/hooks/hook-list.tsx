@@ -1,6 +1,6 @@
 import { Badge, Card, Group, Stack, Table, Text, useMantineTheme } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
+import { DEFAULT_HOOK_SECONDS, type NamedHook, type RunHookDefinition } from "@tenterhook/protocol/runs";
 import { AgentLink } from "../parts/links.tsx";
 import { AnchorLink } from "../parts/router-links.ts";
 import { HookDrawings, HookNumbers } from "./hook-drawings.tsx";
@@ -45,7 +45,7 @@ function HookTable({ hooks }: Props) {
             </Table.Td>
             <Table.Td>{definition.mode ?? "by type"}</Table.Td>
             <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-              {definition.timeout_seconds} s
+              {definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s
             </Table.Td>
             <Table.Td maw={220}>{used_by.length === 0 ? "nobody" : <UsedBy users={used_by} />}</Table.Td>
             <Table.Td>
@@ -72,7 +72,8 @@ function HookCards({ hooks }: Props) {
             Asks <Target definition={definition} />
           </Text>
           <Text size="xs" mb="xs" component="div">
-            {definition.timeout_seconds} s at most, mode {definition.mode ?? "by type"}, used by{" "}
+            {definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s at most, mode{" "}
+            {definition.mode ?? "by type"}, used by{" "}
             {used_by.length === 0 ? "nobody" : <UsedBy users={used_by} />}
           </Text>
           <HookDrawings counts={counts} />

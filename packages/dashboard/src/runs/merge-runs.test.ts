@@ -16,6 +16,7 @@ function run(second: number, more: Partial<RunSummary> = {}): RunSummary {
     error: null,
     error_code: null,
     block_reason: null,
+    stop_reason: null,
     has_hooks: false,
     attempt: 1,
     max_attempts: 1,

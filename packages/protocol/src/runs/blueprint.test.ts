@@ -17,8 +17,8 @@ function wrongAt(
 }
 
 describe("a hook", () => {
-  test("says what it is, whom it asks, and what its failure means; its time is 300 seconds unless it says otherwise", () => {
-    expect(runHookDefinition.parse(agentHook)).toEqual({ ...agentHook, timeout_seconds: 300 });
+  test("says what it is, whom it asks, and what its failure means; its time is left open unless it says one", () => {
+    expect(runHookDefinition.parse(agentHook)).toEqual(agentHook);
     expect(runHookDefinition.parse({ ...agentHook, timeout_seconds: 60 }).timeout_seconds).toBe(60);
   });
 

@@ -28,9 +28,19 @@ const onError = z
   .transform((said): "block" | "continue" => (said === "block" ? "block" : "continue"))
   .describe("what a failing hook means; `ignore` is `continue`");
 
+/** How long a hook may take that says nothing about it. */
+export const DEFAULT_HOOK_SECONDS = 300;
+
 const shared = {
   on_error: onError,
-  timeout_seconds: z.int().min(1).max(86_400).default(300),
+  timeout_seconds: z
+    .int()
+    .min(1)
+    .max(86_400)
+    .optional()
+    .describe(
+      "default 300; an agent that a finish hook starts and that nobody waits for has no limit by default",
+    ),
   mode: z
     .enum(["sync", "async"])
     .optional()

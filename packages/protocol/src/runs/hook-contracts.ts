@@ -15,7 +15,11 @@ const ending = {
   result_text: z.string().nullable(),
   result_data: record.nullable(),
   status: z.enum(["completed", "failed", "stopped"]),
-  error: z.string().nullable(),
+  error: z.string().nullable().describe("null unless it failed"),
+  stop_reason: z
+    .string()
+    .optional()
+    .describe("why it was stopped; only for stopped runs, and not for an agent whose schema refuses it"),
 };
 
 const block = z.object({ action: z.literal("block"), block_reason: z.string().min(1) });

@@ -39,7 +39,9 @@ export function HookDetails({ hook }: { readonly hook: HookRecord }) {
           {started_at !== null &&
             ` after waiting ${durationText(Date.parse(started_at) - Date.parse(created_at))}`}
         </Fact>
-        <Fact label="Timeout">{durationText(hook.timeout_seconds * 1_000)}</Fact>
+        <Fact label="Timeout">
+          {hook.timeout_seconds === null ? "none" : durationText(hook.timeout_seconds * 1_000)}
+        </Fact>
         <Fact label="Attempt">{hook.attempt}</Fact>
         {child_run_id !== null && (
           <Fact label="Its own run">

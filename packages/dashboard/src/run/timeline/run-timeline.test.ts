@@ -295,7 +295,7 @@ it("a run that was stopped shows the stopping beside what was still done", () =>
     ...STARTED,
     ["step_start", 25, { step: 1 }],
     ["run_stopping", 60, { reason: "enough" }],
-    ["run_stopped", 80, { error: "enough" }],
+    ["run_stopped", 80, { stop_reason: "enough" }],
   );
   const timeline = runTimeline(detailOf({ status: "stopped", finished_at: moment(80) }), events);
   expect(drawn(timeline).slice(2)).toEqual([

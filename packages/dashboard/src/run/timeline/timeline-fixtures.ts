@@ -40,6 +40,7 @@ export function detailOf(fields: Partial<RunDetail> = {}): RunDetail {
     error: null,
     error_code: null,
     block_reason: null,
+    stop_reason: null,
     has_hooks: false,
     attempt: 1,
     max_attempts: 1,

@@ -1,0 +1,146 @@
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+const next = { type: "agent", agent_name: "next", on_error: "block" } as const;
+const http = { type: "http", url: "https://example.com/", on_error: "block" } as const;
+
+describe.each(["embedded", "server"] as const)(
+  "an agent that a finish hook starts, over an %s database",
+  (kind) => {
+    let world: CoordinatorWorld;
+    let runner: TestRunner;
+    beforeAll(async () => {
+      world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
+      runner = await world.runner();
+      const seed = ["parameters", "result_text", "result_data", "status", "error"];
+      const properties = Object.fromEntries(
+        [...seed, "session_id", "run_id", "agent_name"].map((name) => [name, {}]),
+      );
+      await world.save(
+        { ...echo, name: "next" },
+        {
+          ...echo,
+          name: "strict",
+          parameters_schema: { type: "object", properties, additionalProperties: false },
+        },
+        { ...echo, name: "first", hooks: { on_run_finish: next } },
+        { ...echo, name: "limited", hooks: { on_run_finish: { ...next, timeout_seconds: 1 } } },
+        { ...echo, name: "narrow", hooks: { on_run_finish: { ...next, agent_name: "strict" } } },
+      );
+    }, 60_000);
+    afterAll(() => world.close());
+    afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+
+    const types = async (id: string) => (await world.events(id)).map(({ event_type }) => event_type);
+
+    /** Completes a run of an agent, and claims the one that its finish hook starts. */
+    async function chain(agent: string) {
+      const { run_id } = await world.start(agent);
+      await runner.complete(await runner.claim(), { result_text: "done" });
+      const chained = await runner.claim();
+      await runner.report(chained, "started");
+      expect(chained).toMatchObject({ kind: "chained" });
+      return { run_id, chained };
+    }
+
+    test("ends the hook when it has ended itself", async () => {
+      const { run_id, chained } = await chain("first");
+      expect(await world.run(run_id)).toMatchObject({
+        status: "completed",
+        hooks: [{ state: "waiting", child_run_id: chained.run_id, timeout_seconds: null, finished_at: null }],
+      });
+      expect(await types(run_id)).not.toContain("hook_complete");
+      await runner.complete(chained);
+      expect((await world.run(run_id)).hooks).toMatchObject([{ state: "done" }]);
+      expect((await types(run_id)).slice(-2)).toEqual(["hook_start", "hook_complete"]);
+    });
+
+    test("fails the hook when it fails, and its on_error is told; the first run stays as it is", async () => {
+      const { run_id, chained } = await chain("first");
+      await runner.report(chained, "failed", { error: "no disk" });
+      expect(await world.run(run_id)).toMatchObject({
+        status: "completed",
+        result_text: "done",
+        hooks: [{ state: "failed", error: "no disk" }],
+      });
+      const [failed] = (await world.events(run_id)).filter(({ event_type }) => event_type === "hook_failed");
+      expect(failed).toMatchObject({
+        hook_type: "on_run_finish",
+        error: "no disk",
+        on_error_behavior: "block",
+      });
+    });
+
+    test("that takes longer than the hook's timeout marks the hook, and goes on", async () => {
+      const { run_id, chained } = await chain("limited");
+      await expect.poll(() => types(run_id), { timeout: 5_000 }).toContain("hook_timeout");
+      expect((await world.run(run_id)).hooks).toMatchObject([{ state: "failed", timeout_seconds: 1 }]);
+      expect(await world.run(chained.run_id)).toMatchObject({ status: "running" });
+      expect((await runner.complete(chained)).status).toBe(200);
+      expect(await world.run(chained.run_id)).toMatchObject({ status: "completed" });
+    });
+
+    test.each([
+      ["first", "not wanted"],
+      ["narrow", undefined],
+    ])("is told why the run of %s was stopped, if its schema takes that", async (agent, stop_reason) => {
+      const { run_id } = await world.start(agent);
+      await world.admin.post(`/runs/${run_id}/stop`, { reason: "not wanted" });
+      expect(await world.run(run_id)).toMatchObject({
+        status: "stopped",
+        error: null,
+        stop_reason: "not wanted",
+      });
+      const chained = await runner.claim();
+      expect(chained.parameters).toMatchObject({ status: "stopped", error: null });
+      expect(chained.parameters.stop_reason).toBe(stop_reason);
+      await runner.complete(chained);
+    });
+
+    test("the reason of a stop is kept when the runner carries the stop out", async () => {
+      const { run_id } = await world.start("next");
+      const run = await runner.claim();
+      await runner.report(run, "started");
+      await world.admin.post(`/runs/${run_id}/stop`, { reason: "too dear" });
+      await runner.report(run, "stopped", { reason: "aborted" });
+      expect(await world.ended(run_id)).toMatchObject({ error: null, stop_reason: "too dear" });
+      expect((await world.events(run_id)).at(-1)).toMatchObject({ stop_reason: "too dear" });
+    });
+
+    test.each(["on_run_start", "on_result"])(
+      "%s is refused as async, because the run waits for it",
+      async (type) => {
+        const wrong = { ...echo, name: "wrong", hooks: { [type]: { ...http, mode: "async" } } };
+        const { body } = await world.admin.put("/agents/wrong", wrong);
+        expect(body).toMatchObject({ code: "bad_blueprint", field: `hooks.${type}.mode` });
+        await world.admin.put("/hooks/loose", { ...http, mode: "async" });
+        const named = { ...echo, name: "wrong", hooks: { [type]: { $ref: "loose" } } };
+        expect((await world.admin.put("/agents/wrong", named)).body).toMatchObject({
+          field: `hooks.${type}.$ref`,
+        });
+      },
+    );
+
+    test("may have hooks of its own, unless another hook waits for it", async () => {
+      const hooks = { on_run_finish: { ...http, on_error: "continue" } };
+      await world.save(
+        { ...echo, name: "gate" },
+        { ...echo, name: "gated", hooks: { on_run_start: { ...next, agent_name: "gate" } } },
+      );
+      const { body } = await world.admin.put("/agents/gate", { ...echo, name: "gate", hooks });
+      expect(body).toMatchObject({
+        code: "bad_blueprint",
+        field: "hooks",
+        detail: expect.stringContaining("gated"),
+      });
+      await world.admin.put("/hooks/by-name", { ...next, agent_name: "gate" });
+      await world.save({ ...echo, name: "gated", hooks: { on_tool_call: { $ref: "by-name" } } });
+      const named = await world.admin.put("/agents/gate", { ...echo, name: "gate", hooks });
+      expect(named.body).toMatchObject({ field: "hooks", detail: expect.stringContaining("on_tool_call") });
+      expect((await world.admin.put("/agents/strict", { ...echo, name: "strict", hooks })).status).toBe(200);
+    });
+  },
+);
