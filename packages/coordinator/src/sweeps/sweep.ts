@@ -59,7 +59,7 @@ export async function sweep(
   const failRun = ({ run_id }: Overdue, error: unknown) => setAsideRun(database, run_id, error, limits);
   const failHook = (hook: Overdue, error: unknown) => setAsideHook(database, hook, error, limits);
   const each = (statement: Statement, work: Work, setAside: SetAside) =>
-    workOff(database, statement, work, setAside, failures);
+    workOff(database, statement, work, setAside, failures, () => clock.heal(database, limits));
   const found = [
     await each(LATE_RUNS, ({ id }) => endLateRun(database, id, limits), failRun),
     await each(LOST, ({ id }) => takeFromLostRunner(database, id, limits), failRun),
@@ -86,8 +86,11 @@ async function workOff(
   work: Work,
   setAside: SetAside,
   failures: RepeatedFailures,
+  heal: () => Promise<void>,
 ): Promise<number> {
   const rows = await database.run<Overdue>(statement);
+  // They may only look overdue, because the clock was set after it was last looked at. Each is decided again under its lock.
+  if (rows.length > 0) await heal();
   let done = 0;
   for (const row of rows) {
     try {
