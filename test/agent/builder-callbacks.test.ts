@@ -214,7 +214,7 @@ describe("a failure that another hook put in a result's place", () => {
     const seen: unknown[] = [];
     builder.with({ hooks: failing }).onAfterToolUse((ctx) => {
       const result = ctx.execution()?.result();
-      seen.push([result?.isFailure(), result?.error()?.message]);
+      seen.push([result?.isFailure(), result?.error()?.message, ctx.execution()?.status()]);
       return callback?.(ctx);
     });
     await builder.build().run("Go");
@@ -222,7 +222,7 @@ describe("a failure that another hook put in a result's place", () => {
   };
 
   test("is one for onAfterToolUse, which may replace it by a success or by another failure", async () => {
-    const failure = [[true, "no match"]];
+    const failure = [[true, "no match", "failed"]];
     expect(await seeing()).toEqual({ seen: failure, outputs: [{ type: "error-text", value: "no match" }] });
     expect(await seeing((ctx) => ctx.execution()?.withResult(ToolResult.success("found")))).toEqual({
       seen: failure,

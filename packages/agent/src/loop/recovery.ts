@@ -1,4 +1,4 @@
-import type { ErrorInfo } from "@tenterhook/protocol";
+import { type ErrorInfo, ToolFailure } from "@tenterhook/protocol";
 import type { RunScope } from "./run-scope.ts";
 import { RunStopped } from "./run-stopped.ts";
 
@@ -40,6 +40,8 @@ export async function recover(run: RunScope, thrown: unknown, place: ErrorPlace)
   const tool = place.phase === "tool" ? { toolName: place.toolName, toolInput: { ...place.toolInput } } : {};
   const { outcome, payload } = await run.tell("on_error", { error, phase: place.phase, ...tool });
   if (outcome.type === "recover") {
+    // A failure in the place of a recovery recovers nothing.
+    if (ToolFailure.isInstance(outcome.result)) return { type: "stands", error: outcome.result };
     return "result" in outcome ? { type: "recovered", result: outcome.result } : { type: "suppressed" };
   }
   return { type: "stands", error: toError(payload.error) };

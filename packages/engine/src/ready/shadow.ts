@@ -2,6 +2,7 @@ import { type EventName, messageOf, type Outcome } from "@tenterhook/protocol";
 import type { Answer, Handler } from "../register/hook.ts";
 import { readAnswer } from "../run/answer.ts";
 import type { Context } from "../run/hook-context.ts";
+import { isThenable } from "../run/thenable.ts";
 
 /** What a hook in the shadow would have done: its outcome, or how it failed. */
 export type ShadowReport<E extends EventName = EventName> = {
@@ -53,10 +54,6 @@ export function shadow<E extends EventName>(handler: Handler<E>, { report }: Sha
   };
   // Traces name a hook after its function.
   return Object.defineProperty(watched, "name", { value: name === undefined ? "shadow" : `shadow(${name})` });
-}
-
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function doesSomething(outcome: Outcome): boolean {

@@ -5,6 +5,7 @@ import { Asking, type Handed, type Pass, Thrown } from "./asking.ts";
 import type { Chain } from "./chain.ts";
 import { turnNow, turnNumber } from "./clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
+import { isThenable } from "./thenable.ts";
 
 /**
  * Walks over a stretch of a chain's hooks. It runs synchronously until a hook must be waited for, and from then on as
@@ -319,10 +320,4 @@ export class Segment<E extends EventName> implements Expiring {
     clearDeadline(this.#deadline);
     this.#deadline = undefined;
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof (value as PromiseLike<unknown>).then === "function"
-  );
 }

@@ -10,6 +10,7 @@ import {
 } from "@tenterhook/protocol";
 import type { MaybePromise } from "../register/hook.ts";
 import type { Context } from "../run/hook-context.ts";
+import { isThenable } from "../run/thenable.ts";
 import { checkAnswer } from "./config-answer.ts";
 import type {
   AfterToolHookResult,
@@ -91,7 +92,7 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
       { result }: AfterToolHookResult,
       ctx: Context<"after_tool"> | Context<"after_tool_failure">,
     ) => {
-      if (result === undefined) return undefined;
+      if (result === undefined || saysTheSame(result, currentResult(ctx))) return undefined;
       // A failure that comes back as a success has been recovered from.
       if (result.success) {
         return ctx.event === "after_tool_failure"
@@ -99,7 +100,6 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
           : // The engine takes `undefined` for a field that was left alone.
             proceed({ toolResult: result.result ?? null });
       }
-      if (saysTheSame(result, currentResult(ctx))) return undefined;
       if (ctx.judging) return block(failureFrom(result).message);
       return proceed({ toolResult: failureFrom(result, currentError(ctx)) });
     },
@@ -140,7 +140,8 @@ export function adapt<T extends HookType>(
   };
   return (ctx) => {
     const result = call(adapter.context(ctx));
-    return result instanceof Promise ? result.then((value) => read(value, ctx)) : read(result, ctx);
+    // Any thenable: a promise of another library, or of another realm, is no answer yet either.
+    return isThenable(result) ? Promise.resolve(result).then((value) => read(value, ctx)) : read(result, ctx);
   };
 }
 

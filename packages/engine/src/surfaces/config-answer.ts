@@ -33,7 +33,7 @@ export function checkAnswer(
   const isRead = type !== "afterLLM" && type !== "afterIteration";
   const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
   if (answer === null || (isRead && !isObject)) {
-    throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which a ${type} hook may not.`, {
+    throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which is no answer to ${type}.`, {
       ...where,
       hint: MAY_RETURN[type],
     });

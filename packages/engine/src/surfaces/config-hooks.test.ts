@@ -218,6 +218,25 @@ describe("a hook that returns something else", () => {
 });
 
 describe("contexts and results", () => {
+  test("a promise of any kind is waited for: a guard that returns a thenable is not let pass", async () => {
+    const hooks = createHooks();
+    const answer = { skip: true, result: { success: true, result: "mocked" } };
+    // biome-ignore lint/suspicious/noThenProperty: what is tested is a promise that is no `Promise`.
+    const thenable = { then: (resolve: (value: unknown) => void) => resolve(answer) };
+    new ConfigHooks(hooks, { beforeTool: [() => thenable as never] });
+    expect(await hooks.dispatch("before_tool", shell)).toMatchObject({ action: "skip", result: "mocked" });
+  });
+
+  test.each([["a text"], [undefined], [{ rows: 2 }]])(
+    "a result handed back as it was, %j, is no change",
+    async (toolResult) => {
+      const hooks = createHooks();
+      new ConfigHooks(hooks, { afterTool: [({ result }) => ({ result })] });
+      const { trace, payload } = await hooks.dispatch("after_tool", { ...shell, toolResult });
+      expect([payload.toolResult, trace.entries[0]?.changes]).toEqual([toolResult, undefined]);
+    },
+  );
+
   test("beforeIteration sees the history and may skip the iteration", async () => {
     const hooks = createHooks();
     const seen: unknown[] = [];

@@ -23,7 +23,7 @@ export function failureFrom({ error, result }: ToolExecutionResult, instead?: Er
   return new ToolFailure(message, { result, shown: error ?? result ?? message, cause: instead });
 }
 
-/** Whether two failing results say the same, so that handing one back changes nothing. */
+/** Whether two results say the same, so that handing one back changes nothing. */
 export function saysTheSame(a: ToolExecutionResult, b: ToolExecutionResult): boolean {
   return a.success === b.success && a.error === b.error && Object.is(a.result, b.result);
 }

@@ -57,7 +57,9 @@ export function contextFor(ctx: Context<EngineEvent>): HookContext {
 
 function afterTool(ctx: Context<"after_tool" | "after_tool_failure">, result: ToolResult): ToolHookContext {
   const toolCall = callOf(ctx);
-  const { status, durationMs } = ctx;
+  const { durationMs } = ctx;
+  // A hook may have put a failure in the place of a result: then the tool's own status says nothing of it.
+  const status = ctx.event === "after_tool" && result.isFailure() ? "failed" : ctx.status;
   const execution = new AgentExecution(toolCall, result, { status, durationMs });
   return new ToolHookContext(HookEvent.PostToolUse, { toolCall, execution }, stateOf(ctx), ctx);
 }
