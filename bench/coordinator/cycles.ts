@@ -38,7 +38,7 @@ async function cycles(postgres: PostgresServer, url: string | undefined) {
   try {
     await coordinator.prepare();
     return await measure(
-      { ours: ourCycles(coordinator), boss: bossCycles(boss) },
+      { ours: cyclesOf(coordinator), boss: bossCycles(boss) },
       { rounds: ROUNDS, times: CYCLES },
     );
   } finally {
@@ -60,7 +60,7 @@ export async function claimAmongMany(): Promise<Row[]> {
     await fill(databases.few, 1_000);
     await fill(databases.many, MANY);
     const best = await measure(
-      { few: ourCycles(few), many: ourCycles(many) },
+      { few: cyclesOf(few), many: cyclesOf(many) },
       { rounds: ROUNDS, times: CYCLES },
     );
     return [
@@ -92,7 +92,7 @@ async function fill(url: string, count: number): Promise<void> {
   await client.end();
 }
 
-function ourCycles(coordinator: RemoteCoordinator): (times: number) => Promise<void> {
+export function cyclesOf(coordinator: RemoteCoordinator): (times: number) => Promise<void> {
   return inFlight(async () => {
     await coordinator.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
     const { run } = await coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");

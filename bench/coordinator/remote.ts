@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fillQuickly } from "./fill-quickly.ts";
 import type { Usage } from "./server-process.ts";
 import { type ThinAnswer, ThinClient } from "./thin-client.ts";
 
@@ -59,6 +60,19 @@ export class RemoteCoordinator {
   async usage(): Promise<Usage> {
     this.#process.send("usage");
     return ((await once(this.#process, "message")) as [Usage])[0];
+  }
+
+  /** Carries out a statement on its database. */
+  async execute(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    this.#process.send(text);
+    const [{ rows, error }] = await once(this.#process, "message");
+    if (error !== undefined) throw new Error(`${text}: ${error}`);
+    return rows;
+  }
+
+  /** Stores so many runs. */
+  fill(runs: number): Promise<void> {
+    return fillQuickly((text) => this.execute(text), runs);
   }
 
   async close(): Promise<void> {

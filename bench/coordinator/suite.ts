@@ -2,6 +2,8 @@ import type { Suite } from "../measure.ts";
 import { claimAmongMany, cyclesEmbedded, cyclesOnDurablePostgres, cyclesOnPostgres } from "./cycles.ts";
 import { firstStart } from "./first-start.ts";
 import { followers } from "./followers.ts";
+import { listsEmbedded, listsOnPostgres } from "./lists.ts";
+import { waitingEmbedded, waitingOnPostgres } from "./waiting.ts";
 import { wakeUp } from "./wake-up.ts";
 
 /** What the coordinator costs, against what its database can do without it. */
@@ -13,4 +15,8 @@ export const coordinatorSuite: Suite = {
   followers,
   firstStart,
   claimAmongMany,
+  waitingOnPostgres,
+  waitingEmbedded,
+  listsOnPostgres,
+  listsEmbedded,
 };

@@ -1,0 +1,121 @@
+import { startPostgres } from "@tenterhook/test-support";
+import pg from "pg";
+import type { Row } from "../measure.ts";
+import { fillQuickly } from "./fill-quickly.ts";
+import { RemoteCoordinator } from "./remote.ts";
+
+const FEW = 1_000;
+const MANY = 1_000_000;
+const WARM_UP = 10;
+const COUNTED = 60;
+/** How often a list is measured again: a machine that is busy elsewhere only ever adds. */
+const ROUNDS = 3;
+
+const RUN = "run_0000000000000101";
+const SESSION = "ses_0000000000000001";
+
+/** Every list, and every filter of the lists that grow with the runs. */
+const PATHS: readonly string[] = [
+  "/runs",
+  ...["pending", "ready", "preparing", "claimed", "running", "stopping", "finishing"].map(withStatus),
+  ...["completed", "failed", "stopped", "failed,stopped"].map(withStatus),
+  "/runs?kind=hook",
+  "/runs?kind=client",
+  "/runs?agent=rare",
+  `/runs?session=${SESSION}`,
+  "/runs?runner=runner_full",
+  `/runs?id=${RUN}`,
+  "/runs?has_hooks=true",
+  "/runs?has_hooks=false",
+  "/runs?hook_blocked=true",
+  "/runs?search=run_00000000000001",
+  "/runs?search=rare",
+  "/sessions",
+  "/sessions?agent=rare",
+  "/sessions?kind=hook",
+  `/sessions?parent=${SESSION}`,
+  "/sessions?search=rare",
+  "/approvals",
+  "/approvals?state=pending",
+  `/approvals?run=${RUN}`,
+  "/hooks",
+  "/runners",
+  `/runs/${RUN}`,
+  `/runs/${RUN}/events`,
+  `/sessions/${SESSION}`,
+  "/events/latest",
+  "/metrics",
+];
+
+function withStatus(status: string): string {
+  return `/runs?status=${status}`;
+}
+
+export async function listsOnPostgres(): Promise<Row[]> {
+  const postgres = await startPostgres();
+  try {
+    return await lists("PostgreSQL", async (runs) => {
+      const url = await postgres.freshDatabase();
+      const coordinator = await RemoteCoordinator.start(url);
+      const client = new pg.Client(url);
+      await client.connect();
+      await fillQuickly(async (text) => (await client.query(text)).rows, runs);
+      await client.end();
+      return coordinator;
+    });
+  } finally {
+    await postgres.remove();
+  }
+}
+
+export function listsEmbedded(): Promise<Row[]> {
+  return lists("embedded", async (runs) => {
+    const coordinator = await RemoteCoordinator.start(undefined);
+    await coordinator.fill(runs);
+    return coordinator;
+  });
+}
+
+async function lists(store: string, open: (runs: number) => Promise<RemoteCoordinator>): Promise<Row[]> {
+  const few = await open(FEW);
+  const many = await open(MANY);
+  try {
+    const rows: Row[] = [];
+    for (const path of PATHS) {
+      rows.push({
+        what: `GET ${path} at 1,000,000 runs, ${store}, p95`,
+        against: "at 1,000",
+        ...(await p95s(few, many, path)),
+        bar: { most: 2 },
+      });
+    }
+    return rows;
+  } finally {
+    await Promise.all([few.close(), many.close()]);
+  }
+}
+
+/** Asks both in turns, so that what disturbs one disturbs the other. */
+async function p95s(few: RemoteCoordinator, many: RemoteCoordinator, path: string) {
+  const best = { ours: Number.POSITIVE_INFINITY, theirs: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ROUNDS; round++) {
+    const times = { ours: [] as number[], theirs: [] as number[] };
+    for (let n = 0; n < WARM_UP + COUNTED; n++) {
+      times.ours.push(await took(many, path));
+      times.theirs.push(await took(few, path));
+    }
+    best.ours = Math.min(best.ours, p95(times.ours.slice(WARM_UP)));
+    best.theirs = Math.min(best.theirs, p95(times.theirs.slice(WARM_UP)));
+  }
+  return best;
+}
+
+async function took(coordinator: RemoteCoordinator, path: string): Promise<number> {
+  const since = performance.now();
+  await coordinator.ask("GET", path);
+  return (performance.now() - since) * 1e6;
+}
+
+function p95(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+}
