@@ -32,12 +32,16 @@ export interface ClaimedRun
   readonly parent_session_id: string | null;
 }
 
-/** How many more than it wants a claim reads of each tag set, in case other claims hold the first. */
+/** How many more than it wants a claim reads of each tag set at least, in case other claims hold the first. */
 const SPARE = 16;
-const MANY_SPARE = 4_000;
+/**
+ * How many a statement reads of each tag set. Constants, and a statement for each: of a parameter the planner would expect that a
+ * tenth of all that waits is read, and would plan anew each time in the hope of something better.
+ */
+const MOST_READ = [24, 64, 4_096] as const;
 
-/** The oldest that wait of one kind, of every tag set that the claimant can serve: at most as many as it wants, and some to spare. */
-const oldest = (name: string, kind: string): string => `
+/** The oldest that wait of one kind, of every tag set that the claimant can serve. */
+const oldest = (name: string, kind: string, mostRead: number): string => `
     ${name}_tags(tags) AS (
       (SELECT tags FROM runs WHERE state IN ('pending', 'ready') AND ${kind} ORDER BY tags LIMIT 1)
       UNION ALL
@@ -49,7 +53,7 @@ const oldest = (name: string, kind: string): string => `
       SELECT waiting.* FROM ${name}_tags AS known, LATERAL (
         SELECT id, number FROM runs
         WHERE state IN ('pending', 'ready') AND ${kind} AND runs.tags = known.tags
-        ORDER BY number LIMIT cardinality($1::text[]) + $6::int
+        ORDER BY number LIMIT ${mostRead}
       ) AS waiting WHERE known.tags <@ $2::text[]
     )`;
 
@@ -60,14 +64,14 @@ const oldest = (name: string, kind: string): string => `
 // What cannot be claimed costs nothing, however much of it waits: a claim goes from one tag set to the next through an index,
 // and reads only those that the claimant has. Callbacks go from session to session in the same way, past those that are busy.
 // Only what is taken is locked. When other claims hold all that was read, `is_short` says that there may be more behind it.
-const CLAIM: Statement = {
-  name: "claim-runs",
+const claiming = (mostRead: number): Statement => ({
+  name: `claim-runs-${mostRead}`,
   text: `
-    WITH RECURSIVE ${oldest("hook", "kind = 'hook'")}, h AS (
+    WITH RECURSIVE ${oldest("hook", "kind = 'hook'", mostRead)}, h AS (
       SELECT runs.id FROM hook_oldest JOIN runs USING (id)
       WHERE state IN ('pending', 'ready')
       ORDER BY hook_oldest.number FOR UPDATE OF runs SKIP LOCKED LIMIT cardinality($1::text[])
-    ), ${oldest("run", "kind IN ('client', 'chained')")}, callback_sets(session_id, tags) AS (
+    ), ${oldest("run", "kind IN ('client', 'chained')", mostRead)}, callback_sets(session_id, tags) AS (
       (SELECT session_id, tags FROM runs WHERE state IN ('pending', 'ready') AND kind = 'callback'
         ORDER BY session_id, tags LIMIT 1)
       UNION ALL
@@ -142,12 +146,14 @@ const CLAIM: Statement = {
     FROM (
       SELECT CASE
         WHEN (SELECT count(*) FROM h) >= cardinality($1::text[]) THEN false
-        WHEN (SELECT count(*) FROM hook_oldest) >= cardinality($1::text[]) + $6::int THEN true
+        WHEN (SELECT count(*) FROM hook_oldest) >= ${mostRead} THEN true
         WHEN NOT $3::boolean OR (SELECT count(*) FROM h) + (SELECT count(*) FROM o) >= cardinality($1::text[]) THEN false
-        ELSE (SELECT count(*) FROM run_oldest) >= cardinality($1::text[]) + $6::int
+        ELSE (SELECT count(*) FROM run_oldest) >= ${mostRead}
       END AS is_short
     ) AS rest LEFT JOIN u ON true`,
-};
+});
+
+const CLAIMS = MOST_READ.map((mostRead) => ({ mostRead, statement: claiming(mostRead) }));
 
 /** Claimants who can be served by one statement have the same. */
 export function claimKey({ hasSlot, tags }: Claimant): string {
@@ -162,12 +168,18 @@ export async function claimRuns(
   queries: Queries,
   claimants: readonly Claimant[],
 ): Promise<readonly (ClaimedRun | undefined)[]> {
-  const { runs, isShort } = await claim(queries, claimants, SPARE);
-  if (!isShort) return runs;
-  // The runs that were taken have gone to the first claimants.
-  const taken = runs.filter((run) => run !== undefined);
-  const others = await claim(queries, claimants.slice(taken.length), MANY_SPARE);
-  return [...taken, ...others.runs];
+  const taken: ClaimedRun[] = [];
+  let isShort = true;
+  for (const { mostRead, statement } of CLAIMS) {
+    // The runs that were taken have gone to the first claimants.
+    const others = claimants.slice(taken.length);
+    if (!isShort || others.length === 0) break;
+    if (mostRead < others.length + SPARE) continue;
+    const claimed = await claim(queries, others, statement);
+    taken.push(...claimed.runs);
+    isShort = claimed.isShort;
+  }
+  return claimants.map((_, place) => taken[place]);
 }
 
 type Claimed = ClaimedRun & { readonly place: number };
@@ -176,26 +188,21 @@ type ClaimRow = { readonly is_short: boolean } & (Claimed | { readonly place: nu
 async function claim(
   queries: Queries,
   claimants: readonly Claimant[],
-  spare: number,
-): Promise<{ readonly runs: readonly (ClaimedRun | undefined)[]; readonly isShort: boolean }> {
+  statement: Statement,
+): Promise<{ readonly runs: readonly ClaimedRun[]; readonly isShort: boolean }> {
   const [first] = claimants;
-  if (first === undefined) return { runs: [], isShort: false };
-  const rows = await queries.run<ClaimRow>(CLAIM, [
+  const rows = await queries.run<ClaimRow>(statement, [
     claimants.map(({ runnerId }) => runnerId),
-    first.tags,
-    first.hasSlot,
-    first.leaseSeconds,
-    first.hookWaitSeconds,
-    spare,
+    first?.tags,
+    first?.hasSlot,
+    first?.leaseSeconds,
+    first?.hookWaitSeconds,
   ]);
-  const runs = new Map<number, ClaimedRun>();
+  const runs: ClaimedRun[] = [];
   for (const { is_short: _short, ...row } of rows) {
     if (row.place === null) continue;
     const { place, ...run } = row;
-    runs.set(place, run);
+    runs[place - 1] = run;
   }
-  return {
-    runs: claimants.map((_, index) => runs.get(index + 1)),
-    isShort: rows[0]?.is_short === true,
-  };
+  return { runs, isShort: rows[0]?.is_short === true };
 }
