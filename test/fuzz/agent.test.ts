@@ -9,7 +9,7 @@ import { mutated, mutation } from "./mutate-json.ts";
 import { oddJson, oddText, writeOut } from "./odd-values.ts";
 
 const VOLUME: Volume = { short: 60, share: 0.06, atOnce: 4 };
-const SCRIPTS: Volume = { short: 8, share: 0.005, atOnce: 4 };
+const SCRIPTS: Volume = { short: 8, share: 0.005, atOnce: 4, eachMs: 1_500 };
 const MOST_MS = 10_000;
 
 /** A call as a model may make it. `forbidden`: the word that the guards look for is in its input. */

@@ -10,7 +10,7 @@ import { mutated, mutation } from "./mutate-json.ts";
 import { oddDate, oddJson, oddNumber, oddText, writeOut } from "./odd-values.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
-const VOLUME: Volume = { short: 5, share: 0.004, atOnce: 3 };
+const VOLUME: Volume = { short: 5, share: 0.004, atOnce: 3, eachMs: 3_000 };
 const MOST_MS = 30_000;
 
 /** Those that end by themselves. */

@@ -38,7 +38,7 @@ test(
   limitMs("hook output", OUTPUT),
 );
 
-const PROCESSES: Volume = { short: 8, share: 0.005, atOnce: 4 };
+const PROCESSES: Volume = { short: 8, share: 0.005, atOnce: 4, eachMs: 1_500 };
 
 test(
   "a script that prints a refusal refuses, whatever else it prints, and dispatch never throws",

@@ -29,7 +29,7 @@ async function expectFreeSlots(): Promise<void> {
   expect((await Promise.all(runs)).map(({ status }) => status)).toEqual(runs.map(() => "completed"));
 }
 
-const PROGRAMS: Volume = { short: 25, share: 0.02, atOnce: SLOTS };
+const PROGRAMS: Volume = { short: 25, share: 0.02, atOnce: SLOTS, eachMs: 1_500 };
 
 const program = fc.record({
   printed: printedOutput,
@@ -53,7 +53,7 @@ test(
   limitMs("programs", PROGRAMS),
 );
 
-const WEBHOOKS: Volume = { short: 20, share: 0.01, atOnce: SLOTS };
+const WEBHOOKS: Volume = { short: 20, share: 0.01, atOnce: SLOTS, eachMs: 1_500 };
 
 const webhook = fc.record({
   answer: oddAnswer,

@@ -33,6 +33,8 @@ export interface Volume {
   readonly share: number;
   /** How many are under way at a time. Default: 1. */
   readonly atOnce?: number;
+  /** What one may take on average, on a machine that is busy with other things as well. Default: 300 ms. */
+  readonly eachMs?: number;
 }
 
 /** `TENTERHOOK_FUZZ_HTTP=5000` sets the count of the door "http". */
@@ -42,9 +44,9 @@ export function countOf(door: string, { short, share }: Volume): number {
   return TOTAL === undefined ? short : Math.ceil(Number(TOTAL) * share);
 }
 
-/** The longest that a door may take, on a machine that is busy with other things as well. Each input has its own bound. */
+/** The longest that a door may take. Each input has its own bound besides. */
 export function limitMs(door: string, volume: Volume): number {
-  return 60_000 + countOf(door, volume) * 300;
+  return 60_000 + countOf(door, volume) * (volume.eachMs ?? 300);
 }
 
 /**
