@@ -34,6 +34,7 @@ import { Dispatch } from "./run/dispatch.ts";
 import { newContext } from "./run/new-context.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
 import type { DispatchOptions, RunOptions } from "./run/scope.ts";
+import { runWatched } from "./run/watched.ts";
 import type { HookEvent } from "./trace/hook-event.ts";
 import type { Instrument, Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";
@@ -161,9 +162,10 @@ export class Hooks {
     if (hooks.isEmpty) return new Dispatch(event, payload, proceed(), undefined, undefined);
     const plan = hooks.planFor((payload as { toolName?: string }).toolName);
     const context = newContext(event, payload, options);
-    if (!plan.quiet || options?.signal?.aborted || this.#runtime.observers.watching) {
+    if (!plan.quiet || options?.signal?.aborted) {
       return new Chain(this.#runtime, plan, context, options).run();
     }
+    if (this.#runtime.observers.watching) return runWatched(this.#runtime, plan, context, options);
     let said: Handed;
     try {
       const answer = plan.run(context as never);

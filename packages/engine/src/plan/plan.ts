@@ -1,6 +1,7 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { Matcher } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
+import { type TimedRun, timedLoop, timedUnrolled } from "./timed.ts";
 import { looped, type QuietRun, unrolled } from "./unrolled.ts";
 
 /** How often a plan runs in a loop before it is worth a function of its own. */
@@ -24,7 +25,10 @@ export class Plan {
   readonly quiet: boolean;
   /** Calls the sync hooks of a quiet plan; see `QuietRun`. */
   run: QuietRun;
+  /** The same while a listener waits for the trace: the clock is read between hooks. */
+  runTimed: TimedRun;
   #runs = 0;
+  #timedRuns = 0;
 
   constructor(event: EventName, planned: readonly PlannedHook[]) {
     this.event = event;
@@ -34,18 +38,27 @@ export class Plan {
     this.quiet =
       this.background.length === 0 &&
       this.sync.every(({ hook, matcher }) => matcher === undefined && !hook.isMiddleware);
-    this.run = this.#warmUp();
+    const handles = this.sync.map(({ hook }) => hook.handle);
+    this.run = this.#warmUp(handles);
+    this.runTimed = this.#warmUpTimed(handles);
   }
 
   get isEmpty(): boolean {
     return this.sync.length + this.background.length === 0;
   }
 
-  #warmUp(): QuietRun {
-    const handles = this.sync.map(({ hook }) => hook.handle);
+  #warmUp(handles: readonly Hook["handle"][]): QuietRun {
     const loop = looped(handles);
     return (context) => {
       if (++this.#runs >= HOT) this.run = unrolled(handles);
+      return loop(context);
+    };
+  }
+
+  #warmUpTimed(handles: readonly Hook["handle"][]): TimedRun {
+    const loop = timedLoop(handles);
+    return (context) => {
+      if (++this.#timedRuns >= HOT) this.runTimed = timedUnrolled(handles);
       return loop(context);
     };
   }

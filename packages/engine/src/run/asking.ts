@@ -19,6 +19,12 @@ export type Handed = unknown;
 /** The first pass asks every hook; the judging pass asks earlier guards again about a changed value. */
 export type Pass = TraceEntry["pass"];
 
+/** A hook that was called while a watched plan ran: its listeners know that it has started. */
+export interface Begun {
+  readonly startedAt: number;
+  readonly span: HookSpan | undefined;
+}
+
 /** One hook being asked once, and the trace entry that is written about it. */
 export class Asking {
   readonly hook: Hook;
@@ -38,13 +44,19 @@ export class Asking {
   readonly span: HookSpan | undefined;
   readonly #precise: boolean;
 
-  /** `startedAt` is given for a hook that has been called already. */
-  constructor(hook: Hook, pass: Pass, observers: Observers, startedAt?: number) {
+  /** `begun` is given for a hook that has been called already: with its time only when no listener was there. */
+  constructor(hook: Hook, pass: Pass, observers: Observers, begun?: Begun | number) {
     this.hook = hook;
     this.pass = pass;
     this.entry = new TraceEntry(hook.descriptor);
     this.entry.pass = pass;
-    this.entry.startedAt = startedAt;
+    if (typeof begun === "object") {
+      this.#precise = true;
+      this.span = begun.span;
+      this.entry.startedAt = begun.startedAt;
+      return;
+    }
+    this.entry.startedAt = begun;
     this.#precise = observers.watching;
     if (!this.#precise) return;
     const judging = pass === "judging";

@@ -30,6 +30,7 @@ import { newContext } from "./new-context.ts";
 import type { Runtime } from "./runtime.ts";
 import type { DispatchOptions, Scope } from "./scope.ts";
 import { Segment } from "./segment.ts";
+import type { WatchedStop } from "./watched.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -84,6 +85,17 @@ export class Chain<E extends EventName> {
     return new Segment(this, "first", from, this.plan.sync.length).startWith(said, () => this.#judge());
   }
 
+  /** Goes on from a watched run, whose listeners have followed the hook that said something. */
+  resumeWatched({ index: from, times, begun, said }: WatchedStop): Dispatch<E> | Promise<Dispatch<E>> {
+    for (let index = 0; index < from; index++) {
+      const quiet = this.plan.sync[index];
+      if (quiet !== undefined)
+        this.ledger.quietAfter(quiet.hook.descriptor, times.startOf(index), times.durationOf(index));
+    }
+    const segment = new Segment(this, "first", from, this.plan.sync.length);
+    return segment.startBegun(begun, said, () => this.#judge());
+  }
+
   /** A guard that passed before a later change is asked once more, about the value that will really be used. */
   #judge(): Dispatch<E> | Promise<Dispatch<E>> {
     if (this.payload === this.original || this.decision !== undefined) return this.#close();
@@ -118,7 +130,7 @@ export class Chain<E extends EventName> {
     );
     const { background, observers } = this.runtime;
     if (this.plan.background.length > 0) background.start(this, this.#scope);
-    observers.trace(() => dispatch.trace);
+    observers.trace(dispatch);
     return dispatch;
   }
 

@@ -8,9 +8,20 @@ let time = 0;
 let number = 0;
 let turn: Turn = { lengthMs: 0 };
 
-/** Milliseconds, precise. Reading it costs more than a small hook does, so it is read only when somebody listens. */
+const { hrtime } = process;
+/** What `hrtime` says when `performance.now()` is zero. */
+const origin = milliseconds(hrtime()) - performance.now();
+
+/**
+ * Milliseconds since the process's time origin, precise. Reading a clock costs more than a small hook does, so it is read
+ * only while there is a listener. This is the clock of `performance.now()`, read for two thirds of its price.
+ */
 export function preciseNow(): number {
-  return performance.now();
+  return milliseconds(hrtime()) - origin;
+}
+
+function milliseconds(time: readonly [number, number]): number {
+  return time[0] * 1e3 + time[1] / 1e6;
 }
 
 /**
@@ -35,13 +46,13 @@ export function currentTurn(): Turn {
 }
 
 function begin(): void {
-  time = performance.now();
+  time = preciseNow();
   number++;
   turn = { lengthMs: undefined };
   setImmediate(end);
 }
 
 function end(): void {
-  turn.lengthMs = performance.now() - time;
+  turn.lengthMs = preciseNow() - time;
   time = 0;
 }

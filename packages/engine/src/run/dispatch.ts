@@ -8,7 +8,9 @@ import {
   type TenterhookError,
 } from "@tenterhook/protocol";
 import type { Plan } from "../plan/plan.ts";
-import { type Trace, TraceEntry } from "../trace/trace.ts";
+import type { Times } from "../plan/times.ts";
+import { QuietTrace, quietEntries } from "../trace/quiet-trace.ts";
+import type { Trace, TraceEntry } from "../trace/trace.ts";
 import type { Decision } from "./decision.ts";
 
 /** What a chain knows when it is over. */
@@ -31,6 +33,7 @@ export class Dispatch<E extends EventName> {
   // Not `#private`: test frameworks copy objects to show how they differ, and getters of a copy must work.
   private readonly plan: Plan | undefined;
   private readonly record: ChainRecord | undefined;
+  private readonly times: Times | undefined;
 
   constructor(
     event: E,
@@ -38,12 +41,14 @@ export class Dispatch<E extends EventName> {
     outcome: Outcome,
     plan: Plan | undefined,
     record: ChainRecord | undefined,
+    times?: Times,
   ) {
     this.event = event;
     this.payload = payload;
     this.outcome = outcome;
     this.plan = plan;
     this.record = record;
+    this.times = times;
   }
 
   /** What the host does now; the event's row decides. */
@@ -93,6 +98,8 @@ export class Dispatch<E extends EventName> {
 
   get trace(): Trace<E> {
     const { event, payload, outcome, action } = this;
+    if (this.record === undefined && this.times !== undefined)
+      return new QuietTrace(event, payload, outcome, this.plan, this.times);
     const decidedBy = this.hook;
     return {
       event,
@@ -101,12 +108,7 @@ export class Dispatch<E extends EventName> {
       outcome,
       action,
       ...(decidedBy !== undefined && { decidedBy }),
-      entries: this.record?.ledger.entries ?? quietEntries(this.plan),
+      entries: this.record?.ledger.entries ?? quietEntries(this.plan, undefined),
     };
   }
-}
-
-/** A quiet run kept no books because there was nothing to write: every hook was asked, and none objected. */
-function quietEntries(plan: Plan | undefined): TraceEntry[] {
-  return (plan?.sync ?? []).map(({ hook }) => new TraceEntry(hook.descriptor));
 }

@@ -1,7 +1,7 @@
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
 import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
-import { Asking, type Handed, type Pass, Thrown } from "./asking.ts";
+import { Asking, type Begun, type Handed, type Pass, Thrown } from "./asking.ts";
 import type { Chain } from "./chain.ts";
 import { turnNow, turnNumber } from "./clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
@@ -54,6 +54,16 @@ export class Segment<E extends EventName> implements Expiring {
   startWith<T>(said: Handed, go: () => T | Promise<T>): T | Promise<T> {
     const asked = this.#chain.plan.sync[this.#index];
     const waiting = (asked && this.#hearPlainly(asked.hook, said)) ?? this.#advance();
+    return waiting === undefined ? go() : this.#wait(waiting, go);
+  }
+
+  /** The same when listeners followed that hook from its start. */
+  startBegun<T>(begun: Begun, said: Handed, go: () => T | Promise<T>): T | Promise<T> {
+    const asked = this.#chain.plan.sync[this.#index];
+    if (asked === undefined) return go();
+    const asking = new Asking(asked.hook, this.#pass, this.#chain.runtime.observers, begun);
+    this.#asking = asking;
+    const waiting = this.#hear(asking, said) ?? this.#advance();
     return waiting === undefined ? go() : this.#wait(waiting, go);
   }
 
@@ -228,9 +238,14 @@ export class Segment<E extends EventName> implements Expiring {
     this.#asking = asking;
     if (match === "unknown") asking.entry.matchUndecided = true;
     const handed = match instanceof TenterhookError ? new Thrown(match) : this.#call(asking);
+    return this.#hear(asking, handed);
+  }
+
+  /** Takes a hook's answer, or waits for it. */
+  #hear(asking: Asking, handed: Handed): PromiseLike<unknown> | undefined {
     if (!isThenable(handed)) return this.#take(asking, handed);
     asking.waits();
-    if (!asking.innerRunning) this.#arm(hook.descriptor.timeoutMs);
+    if (!asking.innerRunning) this.#arm(asking.hook.descriptor.timeoutMs);
     return handed;
   }
 

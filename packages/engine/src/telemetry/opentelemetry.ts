@@ -2,13 +2,16 @@ import {
   type Attributes,
   context,
   type Exception,
+  INVALID_SPAN_CONTEXT,
+  isSpanContextValid,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { ERROR_CODES, type TenterhookError } from "@tenterhook/protocol";
+import { ERROR_CODES, type HookDescriptor, type TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Undo } from "../hooks.ts";
 import type { Instrument } from "../trace/observers.ts";
 import type { TraceEntry } from "../trace/trace.ts";
@@ -25,24 +28,20 @@ export function openTelemetry(
   hooks: Hooks,
   { tracer = trace.getTracer("@tenterhook/engine"), captureContent = false }: OpenTelemetryOptions = {},
 ): Undo {
+  const known = new WeakMap<HookDescriptor, Attributes>();
   const instrument: Instrument = (hook) => {
     const parent = context.active();
-    const span = tracer.startSpan(
-      `hook ${hook.event} ${hook.name}`,
-      {
-        kind: SpanKind.INTERNAL,
-        // Known before the hook runs, so that samplers see them too.
-        attributes: {
-          "tenterhook.event": hook.event,
-          "tenterhook.hook.name": hook.name,
-          "tenterhook.hook.id": hook.id,
-          "tenterhook.hook.source": hook.source,
-          "tenterhook.hook.mode": hook.mode,
-          "tenterhook.hook.priority": hook.priority,
-        },
-      },
-      parent,
-    );
+    let attributes = known.get(hook);
+    if (attributes === undefined) {
+      attributes = attributesOf(hook);
+      known.set(hook, attributes);
+    }
+    // A copy: a tracer may keep what it is given, and add to it.
+    const options = { kind: SpanKind.INTERNAL, attributes: { ...attributes } };
+    const span = tracer.startSpan(`hook ${hook.event} ${hook.name}`, options, parent);
+    // Nothing records this hook, and nothing that it does could be attributed to it.
+    if (!span.isRecording() && isNowhere(span.spanContext()) && isNowhere(trace.getSpanContext(parent)))
+      return;
     const inside = trace.setSpan(parent, span);
     return {
       run: (work) => context.with(inside, work),
@@ -57,6 +56,23 @@ export function openTelemetry(
     };
   };
   return hooks.instrument(instrument);
+}
+
+/** What is known before the hook runs, so that samplers see it too. */
+function attributesOf(hook: HookDescriptor): Attributes {
+  return {
+    "tenterhook.event": hook.event,
+    "tenterhook.hook.name": hook.name,
+    "tenterhook.hook.id": hook.id,
+    "tenterhook.hook.source": hook.source,
+    "tenterhook.hook.mode": hook.mode,
+    "tenterhook.hook.priority": hook.priority,
+  };
+}
+
+/** Whether a span has no place in any trace, as all have while OpenTelemetry is not set up. */
+function isNowhere(span: SpanContext | undefined): boolean {
+  return span === undefined || span === INVALID_SPAN_CONTEXT || !isSpanContextValid(span);
 }
 
 function describe(span: Span, entry: TraceEntry, captureContent: boolean): void {

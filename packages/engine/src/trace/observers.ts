@@ -9,8 +9,11 @@ export interface HookSpan {
   end(entry: TraceEntry): void;
 }
 
-/** Makes a span for every hook that runs: the port behind the OpenTelemetry listener. May throw; nobody is hurt. */
-export type Instrument = (hook: HookDescriptor) => HookSpan;
+/**
+ * Makes a span for every hook that runs: the port behind the OpenTelemetry listener. Returns `undefined` for a hook that it
+ * does not follow. May throw; nobody is hurt.
+ */
+export type Instrument = (hook: HookDescriptor) => HookSpan | undefined;
 
 /** Takes a failure that reached nobody else. */
 export type Report = (failure: TenterhookError) => void;
@@ -19,40 +22,66 @@ interface Member<T> {
   readonly listener: T;
 }
 
+/** The listeners of one kind, those of the sets above first. */
+interface Listeners {
+  readonly hookEvents: readonly Member<(event: HookEvent) => void>[];
+  readonly traces: readonly Member<(trace: Trace) => void>[];
+  readonly instruments: readonly Member<Instrument>[];
+}
+
+/** Counts the changes of all listeners of the process, so that each set knows when its lists are old. */
+let changes = 0;
+
 /** Everybody who watches: any number of listeners, none of whom can disturb a dispatch or each other. */
 export class Observers {
   readonly #report: Report;
   /** Who watches the sets above, and with them everything below. */
   readonly #above: readonly Observers[];
-  readonly #hookEvents = new Set<Member<(event: HookEvent) => void>>();
-  readonly #traces = new Set<Member<(trace: Trace) => void>>();
-  readonly #instruments = new Set<Member<Instrument>>();
+  readonly #own = {
+    hookEvents: new Set<Member<(event: HookEvent) => void>>(),
+    traces: new Set<Member<(trace: Trace) => void>>(),
+    instruments: new Set<Member<Instrument>>(),
+  };
+  #listeners: Listeners = { hookEvents: [], traces: [], instruments: [] };
+  /** How many changes the lists have seen. */
+  #seen = 0;
   #watching = false;
+  #followsHooks = false;
 
   constructor(report: Report | undefined, above: readonly Observers[] = []) {
     const [first] = above;
     this.#report = report ?? (first === undefined ? warn : first.#report);
     this.#above = above;
+    this.#gather();
   }
 
   /** True while anybody listens; dispatches then take the precise clock. */
   get watching(): boolean {
-    if (this.#watching) return true;
-    // No callback: this is read before every dispatch.
-    for (const each of this.#above) if (each.watching) return true;
-    return false;
+    if (this.#seen !== changes) this.#gather();
+    return this.#watching;
+  }
+
+  /** True while somebody must be told of every hook as it runs, and not only of the dispatch when it is over. */
+  get followsHooks(): boolean {
+    if (this.#seen !== changes) this.#gather();
+    return this.#followsHooks;
+  }
+
+  /** True while somebody hears the events of hooks. */
+  get hearsHookEvents(): boolean {
+    return this.#current.hookEvents.length > 0;
   }
 
   addHookEventListener(listener: (event: HookEvent) => void): () => void {
-    return this.#add(this.#hookEvents, listener);
+    return this.#add(this.#own.hookEvents, listener);
   }
 
   addTraceListener(listener: (trace: Trace) => void): () => void {
-    return this.#add(this.#traces, listener);
+    return this.#add(this.#own.traces, listener);
   }
 
   addInstrument(instrument: Instrument): () => void {
-    return this.#add(this.#instruments, instrument);
+    return this.#add(this.#own.instruments, instrument);
   }
 
   hookEvent(
@@ -63,7 +92,8 @@ export class Observers {
     reason?: string,
     judging = false,
   ): void {
-    if (!this.watching) return;
+    const { hookEvents } = this.#current;
+    if (hookEvents.length === 0) return;
     const event = {
       type,
       event: hook.event,
@@ -74,24 +104,34 @@ export class Observers {
       reason,
       judging,
     };
-    for (const { listener } of this.#all((each) => each.#hookEvents)) this.#tell(listener, event);
+    for (const { listener } of hookEvents) this.#tell(listener, event);
   }
 
-  trace(trace: () => Trace): void {
-    if (!this.watching) return;
-    const listeners = this.#all((each) => each.#traces);
-    if (listeners.length === 0) return;
-    const made = trace();
-    for (const { listener } of listeners) this.#tell(listener, made);
+  /** Tells of a dispatch that is over; its trace is only made when somebody listens. */
+  trace(dispatch: { readonly trace: Trace }): void {
+    const { traces } = this.#current;
+    if (traces.length === 0) return;
+    const { trace } = dispatch;
+    for (const { listener } of traces) this.#tell(listener, trace);
   }
 
   /** Spans for a hook that is about to run; `undefined` when nobody makes any. */
   span(hook: HookDescriptor): HookSpan | undefined {
-    if (!this.watching) return undefined;
-    const instruments = this.#all((each) => each.#instruments);
+    const { instruments } = this.#current;
     if (instruments.length === 0) return undefined;
     const spans: HookSpan[] = [];
-    for (const { listener: instrument } of instruments) this.#guard(() => spans.push(instrument(hook)));
+    for (const { listener: instrument } of instruments) {
+      try {
+        const span = instrument(hook);
+        if (span !== undefined) spans.push(span);
+      } catch (error) {
+        this.#listenerFailed(error);
+      }
+    }
+    return spans.length === 0 ? undefined : this.#together(spans);
+  }
+
+  #together(spans: readonly HookSpan[]): HookSpan {
     return {
       run: (work) => spans.reduceRight((inner, span) => () => this.#inside(span, inner), work)(),
       end: (entry) => {
@@ -116,28 +156,40 @@ export class Observers {
     }
     const member = { listener };
     members.add(member);
-    this.#count();
+    changes++;
     return () => {
       members.delete(member);
-      this.#count();
+      changes++;
     };
   }
 
-  /** Everybody of one kind, the ones above first. */
-  #all<T>(kind: (observers: Observers) => ReadonlySet<Member<T>>): readonly Member<T>[] {
-    return [...new Set([...this.#above.flatMap((each) => each.#all(kind)), ...kind(this)])];
+  get #current(): Listeners {
+    if (this.#seen !== changes) this.#gather();
+    return this.#listeners;
   }
 
-  #count(): void {
-    this.#watching = this.#hookEvents.size + this.#traces.size + this.#instruments.size > 0;
+  /** Lists everybody anew, each once, the ones above first. */
+  #gather(): void {
+    this.#seen = changes;
+    const above = this.#above.map((each) => each.#current);
+    const { hookEvents, traces, instruments } = this.#own;
+    this.#listeners = {
+      hookEvents: [...new Set([...above.flatMap((each) => each.hookEvents), ...hookEvents])],
+      traces: [...new Set([...above.flatMap((each) => each.traces), ...traces])],
+      instruments: [...new Set([...above.flatMap((each) => each.instruments), ...instruments])],
+    };
+    this.#followsHooks = this.#listeners.hookEvents.length + this.#listeners.instruments.length > 0;
+    this.#watching = this.#followsHooks || this.#listeners.traces.length > 0;
   }
 
   #tell<T>(listener: (value: T) => unknown, value: T): void {
-    this.#guard(() => {
+    try {
       const answer = listener(value);
       // A listener may be async; its rejection is its own affair, and must not end the process.
       if (answer instanceof Promise) answer.catch((error: unknown) => this.#listenerFailed(error));
-    });
+    } catch (error) {
+      this.#listenerFailed(error);
+    }
   }
 
   #guard(work: () => unknown): void {

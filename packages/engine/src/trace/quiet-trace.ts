@@ -1,0 +1,59 @@
+import type { Action, EventName, Immutable, Outcome, Payload } from "@tenterhook/protocol";
+import type { Plan } from "../plan/plan.ts";
+import type { Times } from "../plan/times.ts";
+import { type Trace, TraceEntry } from "./trace.ts";
+
+/** Own and enumerable, so that copies of a trace have entries; one getter for all, so that all traces have one shape. */
+const ENTRIES: PropertyDescriptor & ThisType<QuietTrace<EventName>> = {
+  get() {
+    return QuietTrace.entriesOf(this);
+  },
+  enumerable: true,
+  configurable: true,
+};
+
+/**
+ * The trace of a timed dispatch in which all hooks were asked and none said anything. The times are there; the entries are
+ * made of them when they are first read, because a listener that counts refusals reads none of them.
+ */
+export class QuietTrace<E extends EventName> implements Trace<E> {
+  readonly event: E;
+  readonly original: Immutable<Payload<E>>;
+  readonly final: Immutable<Payload<E>>;
+  readonly outcome: Outcome;
+  readonly action: Action = "go_on";
+  declare readonly entries: readonly TraceEntry[];
+  readonly #plan: Plan | undefined;
+  readonly #times: Times;
+  #entries: readonly TraceEntry[] | undefined;
+
+  constructor(event: E, payload: Payload<E>, outcome: Outcome, plan: Plan | undefined, times: Times) {
+    this.event = event;
+    this.original = payload as Immutable<Payload<E>>;
+    this.final = this.original;
+    this.outcome = outcome;
+    this.#plan = plan;
+    this.#times = times;
+    Object.defineProperty(this, "entries", ENTRIES);
+  }
+
+  /** A copy that kept the getter and not the rest, as test frameworks make them, has none. */
+  static entriesOf(trace: QuietTrace<EventName>): readonly TraceEntry[] {
+    if (!(#entries in trace)) return [];
+    trace.#entries ??= quietEntries(trace.#plan, trace.#times);
+    return trace.#entries;
+  }
+}
+
+/** A quiet run kept no books because there was nothing to write: every hook was asked, and none objected. */
+export function quietEntries(plan: Plan | undefined, times: Times | undefined): TraceEntry[] {
+  const { sync = [] } = plan ?? {};
+  return sync.map(({ hook }, index) => {
+    const entry = new TraceEntry(hook.descriptor);
+    if (times !== undefined) {
+      entry.durationMs = times.durationOf(index);
+      entry.startedAt = times.startOf(index);
+    }
+    return entry;
+  });
+}
