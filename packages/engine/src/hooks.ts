@@ -36,7 +36,7 @@ import { newRuntime, type Runtime } from "./run/runtime.ts";
 import type { DispatchOptions, RunOptions } from "./run/scope.ts";
 import { runWatched } from "./run/watched.ts";
 import type { HookEvent } from "./trace/hook-event.ts";
-import type { Instrument, Report } from "./trace/observers.ts";
+import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";
 
 /** Undoes a registration; calling it again does nothing. */
@@ -229,8 +229,8 @@ export class Hooks {
   }
 
   /** Follows every hook while it runs; the port behind the OpenTelemetry listener. */
-  instrument(instrument: Instrument): Undo {
-    return this.#runtime.observers.addInstrument(instrument);
+  instrument(instrument: Instrument, options?: InstrumentOptions): Undo {
+    return this.#runtime.observers.addInstrument(instrument, options);
   }
 
   /** How many background hooks have not ended. */

@@ -41,5 +41,5 @@ export {
   type RegisteredNamedHook,
 } from "./surfaces/named-hooks.ts";
 export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
-export type { HookSpan, Instrument, Report } from "./trace/observers.ts";
+export type { HookSpan, Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";

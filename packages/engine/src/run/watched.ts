@@ -60,22 +60,18 @@ function time(plan: Plan, context: unknown): Times | WatchedStop {
 /** Somebody is told of every hook as it starts and ends; the time that takes is not the hook's. */
 function follow({ observers }: Runtime, plan: Plan, context: unknown): Times | WatchedStop {
   const moments: number[] = [];
-  /** When the hook before ended, unless somebody was told of that. */
-  let untold: number | undefined;
   for (let index = 0; index < plan.sync.length; index++) {
     const { hook } = plan.sync[index] as { readonly hook: Hook };
     const { descriptor } = hook;
-    const hears = observers.hearsHookEvents;
-    if (hears) observers.hookEvent("hook:started", descriptor);
+    observers.hookEvent("hook:started", descriptor);
     const span = observers.span(descriptor);
-    const startedAt = untold !== undefined && !hears && span === undefined ? untold : preciseNow();
-    const said = span === undefined ? call(hook, context) : span.run(() => call(hook, context));
+    const startedAt = preciseNow();
+    const said = span === undefined ? call(hook, context) : callInside(span, hook, context);
     if (said !== undefined) return { index, times: new Times(moments, 2), begun: { startedAt, span }, said };
     const endedAt = preciseNow();
     moments.push(startedAt, endedAt);
     observers.hookEvent("hook:completed", descriptor, endedAt - startedAt);
     if (span !== undefined) endSpan(span, hook, startedAt, endedAt);
-    untold = hears || span !== undefined ? undefined : endedAt;
   }
   return new Times(moments, 2);
 }
@@ -86,6 +82,11 @@ function call(hook: Hook, context: unknown): Handed {
   } catch (error) {
     return new Thrown(error);
   }
+}
+
+/** Not written where it is called: the closure would cost every hook, also those without a span. */
+function callInside(span: HookSpan, hook: Hook, context: unknown): Handed {
+  return span.run(() => call(hook, context));
 }
 
 function endSpan(span: HookSpan, hook: Hook, startedAt: number, endedAt: number): void {

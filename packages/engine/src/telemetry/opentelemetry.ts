@@ -2,16 +2,14 @@ import {
   type Attributes,
   context,
   type Exception,
-  INVALID_SPAN_CONTEXT,
-  isSpanContextValid,
+  ProxyTracerProvider,
   type Span,
-  type SpanContext,
   SpanKind,
   SpanStatusCode,
   type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { ERROR_CODES, type HookDescriptor, type TenterhookError } from "@tenterhook/protocol";
+import { ERROR_CODES, type TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Undo } from "../hooks.ts";
 import type { Instrument } from "../trace/observers.ts";
 import type { TraceEntry } from "../trace/trace.ts";
@@ -24,24 +22,26 @@ export interface OpenTelemetryOptions {
 }
 
 /** Makes an OpenTelemetry span for every hook that runs, and keeps it active while the hook does. Returns its own undo. */
-export function openTelemetry(
-  hooks: Hooks,
-  { tracer = trace.getTracer("@tenterhook/engine"), captureContent = false }: OpenTelemetryOptions = {},
-): Undo {
-  const known = new WeakMap<HookDescriptor, Attributes>();
+export function openTelemetry(hooks: Hooks, options: OpenTelemetryOptions = {}): Undo {
+  const { tracer = trace.getTracer("@tenterhook/engine"), captureContent = false } = options;
   const instrument: Instrument = (hook) => {
     const parent = context.active();
-    let attributes = known.get(hook);
-    if (attributes === undefined) {
-      attributes = attributesOf(hook);
-      known.set(hook, attributes);
-    }
-    // A copy: a tracer may keep what it is given, and add to it.
-    const options = { kind: SpanKind.INTERNAL, attributes: { ...attributes } };
-    const span = tracer.startSpan(`hook ${hook.event} ${hook.name}`, options, parent);
-    // Nothing records this hook, and nothing that it does could be attributed to it.
-    if (!span.isRecording() && isNowhere(span.spanContext()) && isNowhere(trace.getSpanContext(parent)))
-      return;
+    const span = tracer.startSpan(
+      `hook ${hook.event} ${hook.name}`,
+      {
+        kind: SpanKind.INTERNAL,
+        // Known before the hook runs, so that samplers see them too.
+        attributes: {
+          "tenterhook.event": hook.event,
+          "tenterhook.hook.name": hook.name,
+          "tenterhook.hook.id": hook.id,
+          "tenterhook.hook.source": hook.source,
+          "tenterhook.hook.mode": hook.mode,
+          "tenterhook.hook.priority": hook.priority,
+        },
+      },
+      parent,
+    );
     const inside = trace.setSpan(parent, span);
     return {
       run: (work) => context.with(inside, work),
@@ -55,24 +55,16 @@ export function openTelemetry(
       },
     };
   };
-  return hooks.instrument(instrument);
+  // Asked before every dispatch, because a provider may be registered later.
+  return hooks.instrument(instrument, options.tracer === undefined ? { isActive: isSetUp } : {});
 }
 
-/** What is known before the hook runs, so that samplers see it too. */
-function attributesOf(hook: HookDescriptor): Attributes {
-  return {
-    "tenterhook.event": hook.event,
-    "tenterhook.hook.name": hook.name,
-    "tenterhook.hook.id": hook.id,
-    "tenterhook.hook.source": hook.source,
-    "tenterhook.hook.mode": hook.mode,
-    "tenterhook.hook.priority": hook.priority,
-  };
-}
+const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
 
-/** Whether a span has no place in any trace, as all have while OpenTelemetry is not set up. */
-function isNowhere(span: SpanContext | undefined): boolean {
-  return span === undefined || span === INVALID_SPAN_CONTEXT || !isSpanContextValid(span);
+/** Whether the process has a provider of tracers. Without one, spans would be made and thrown away. */
+function isSetUp(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_PROVIDER;
 }
 
 function describe(span: Span, entry: TraceEntry, captureContent: boolean): void {

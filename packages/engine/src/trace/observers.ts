@@ -9,11 +9,16 @@ export interface HookSpan {
   end(entry: TraceEntry): void;
 }
 
-/**
- * Makes a span for every hook that runs: the port behind the OpenTelemetry listener. Returns `undefined` for a hook that it
- * does not follow. May throw; nobody is hurt.
- */
-export type Instrument = (hook: HookDescriptor) => HookSpan | undefined;
+/** Makes a span for every hook that runs: the port behind the OpenTelemetry listener. May throw; nobody is hurt. */
+export type Instrument = (hook: HookDescriptor) => HookSpan;
+
+export interface InstrumentOptions {
+  /**
+   * Asked before a dispatch: false while spans would be made and thrown away. Then none need be asked for, and hooks are
+   * timed all the same. Default: always active.
+   */
+  readonly isActive?: () => boolean;
+}
 
 /** Takes a failure that reached nobody else. */
 export type Report = (failure: TenterhookError) => void;
@@ -22,11 +27,13 @@ interface Member<T> {
   readonly listener: T;
 }
 
-/** The listeners of one kind, those of the sets above first. */
+interface Instrumented extends Member<Instrument>, InstrumentOptions {}
+
+/** The listeners of every kind, those of the sets above first. */
 interface Listeners {
   readonly hookEvents: readonly Member<(event: HookEvent) => void>[];
   readonly traces: readonly Member<(trace: Trace) => void>[];
-  readonly instruments: readonly Member<Instrument>[];
+  readonly instruments: readonly Instrumented[];
 }
 
 /** Counts the changes of all listeners of the process, so that each set knows when its lists are old. */
@@ -40,13 +47,12 @@ export class Observers {
   readonly #own = {
     hookEvents: new Set<Member<(event: HookEvent) => void>>(),
     traces: new Set<Member<(trace: Trace) => void>>(),
-    instruments: new Set<Member<Instrument>>(),
+    instruments: new Set<Instrumented>(),
   };
   #listeners: Listeners = { hookEvents: [], traces: [], instruments: [] };
   /** How many changes the lists have seen. */
   #seen = 0;
   #watching = false;
-  #followsHooks = false;
 
   constructor(report: Report | undefined, above: readonly Observers[] = []) {
     const [first] = above;
@@ -63,13 +69,10 @@ export class Observers {
 
   /** True while somebody must be told of every hook as it runs, and not only of the dispatch when it is over. */
   get followsHooks(): boolean {
-    if (this.#seen !== changes) this.#gather();
-    return this.#followsHooks;
-  }
-
-  /** True while somebody hears the events of hooks. */
-  get hearsHookEvents(): boolean {
-    return this.#current.hookEvents.length > 0;
+    const { hookEvents, instruments } = this.#current;
+    if (hookEvents.length > 0) return true;
+    for (const { isActive } of instruments) if (isActive === undefined || this.#asks(isActive)) return true;
+    return false;
   }
 
   addHookEventListener(listener: (event: HookEvent) => void): () => void {
@@ -80,8 +83,8 @@ export class Observers {
     return this.#add(this.#own.traces, listener);
   }
 
-  addInstrument(instrument: Instrument): () => void {
-    return this.#add(this.#own.instruments, instrument);
+  addInstrument(instrument: Instrument, { isActive }: InstrumentOptions = {}): () => void {
+    return this.#add(this.#own.instruments, instrument, isActive && { isActive });
   }
 
   hookEvent(
@@ -122,16 +125,11 @@ export class Observers {
     const spans: HookSpan[] = [];
     for (const { listener: instrument } of instruments) {
       try {
-        const span = instrument(hook);
-        if (span !== undefined) spans.push(span);
+        spans.push(instrument(hook));
       } catch (error) {
         this.#listenerFailed(error);
       }
     }
-    return spans.length === 0 ? undefined : this.#together(spans);
-  }
-
-  #together(spans: readonly HookSpan[]): HookSpan {
     return {
       run: (work) => spans.reduceRight((inner, span) => () => this.#inside(span, inner), work)(),
       end: (entry) => {
@@ -150,11 +148,11 @@ export class Observers {
   }
 
   /** Each registration counts by itself, also of a function that listens already. */
-  #add<T>(members: Set<Member<T>>, listener: T): () => void {
+  #add<T, M extends Member<T>>(members: Set<M>, listener: T, more?: Omit<M, "listener">): () => void {
     if (typeof listener !== "function") {
       throw new TenterhookError("bad_hook", "a listener must be a function.");
     }
-    const member = { listener };
+    const member = { listener, ...more } as M;
     members.add(member);
     changes++;
     return () => {
@@ -178,8 +176,7 @@ export class Observers {
       traces: [...new Set([...above.flatMap((each) => each.traces), ...traces])],
       instruments: [...new Set([...above.flatMap((each) => each.instruments), ...instruments])],
     };
-    this.#followsHooks = this.#listeners.hookEvents.length + this.#listeners.instruments.length > 0;
-    this.#watching = this.#followsHooks || this.#listeners.traces.length > 0;
+    this.#watching = Object.values(this.#listeners).some(({ length }) => length > 0);
   }
 
   #tell<T>(listener: (value: T) => unknown, value: T): void {
@@ -189,6 +186,15 @@ export class Observers {
       if (answer instanceof Promise) answer.catch((error: unknown) => this.#listenerFailed(error));
     } catch (error) {
       this.#listenerFailed(error);
+    }
+  }
+
+  #asks(isActive: () => boolean): boolean {
+    try {
+      return isActive();
+    } catch (error) {
+      this.#listenerFailed(error);
+      return true;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Action, EventName, Immutable, Outcome, Payload } from "@tenterhook/protocol";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, PlannedHook } from "../plan/plan.ts";
 import type { Times } from "../plan/times.ts";
 import { type Trace, TraceEntry } from "./trace.ts";
 
@@ -47,13 +47,16 @@ export class QuietTrace<E extends EventName> implements Trace<E> {
 
 /** A quiet run kept no books because there was nothing to write: every hook was asked, and none objected. */
 export function quietEntries(plan: Plan | undefined, times: Times | undefined): TraceEntry[] {
-  const { sync = [] } = plan ?? {};
-  return sync.map(({ hook }, index) => {
-    const entry = new TraceEntry(hook.descriptor);
+  const entries: TraceEntry[] = [];
+  if (plan === undefined) return entries;
+  for (let index = 0; index < plan.sync.length; index++) {
+    const { descriptor } = (plan.sync[index] as PlannedHook).hook;
+    const entry = new TraceEntry(descriptor);
     if (times !== undefined) {
       entry.durationMs = times.durationOf(index);
       entry.startedAt = times.startOf(index);
     }
-    return entry;
-  });
+    entries.push(entry);
+  }
+  return entries;
 }
