@@ -1,8 +1,10 @@
-import { createHooks, type Handler, type Hooks } from "@tenterhook/engine";
+import { createHooks, type Hooks } from "@tenterhook/engine";
 import { createHooks as createHookable } from "hookable";
 import { AsyncSeriesHook } from "tapable";
 import { measure, type Row, type Suite } from "../measure.ts";
 import { asyncBodies, payloadAt, type Subject, syncBodies } from "./bodies.ts";
+import { guarded } from "./guarded.ts";
+import { hookEventListener, spansNotSetUp, spansRecorded, traceListener, traceReader } from "./watched.ts";
 
 const TIMES = 100_000;
 
@@ -10,6 +12,11 @@ const TIMES = 100_000;
 export const engineSuite: Suite = {
   tenSyncHooks,
   traceOnAndOff,
+  traceListener,
+  traceReader,
+  hookEventListener,
+  spansNotSetUp,
+  spansRecorded,
   tenAsyncHooks,
   nobodyHooks,
   threeOfAThousand,
@@ -68,8 +75,6 @@ async function tenSyncHooks(): Promise<Row[]> {
 async function traceOnAndOff(): Promise<Row[]> {
   const traced = guarded(createHooks(), syncBodies);
   const untraced = guarded(createHooks({ trace: false }), syncBodies);
-  const watched = guarded(createHooks(), syncBodies);
-  watched.onTrace((trace) => trace.entries.length);
   const run = (hooks: Hooks) => (times: number) => {
     for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
   };
@@ -79,20 +84,11 @@ async function traceOnAndOff(): Promise<Row[]> {
       if (!(dispatch instanceof Promise)) void dispatch.trace;
     }
   };
-  const best = await measure(
-    { traced: run(traced), untraced: run(untraced), read, watched: run(watched) },
-    { times: TIMES / 10 },
-  );
+  const best = await measure({ traced: run(traced), untraced: run(untraced), read }, { times: TIMES / 10 });
   const against = "the same with trace: false";
   return [
     { what: "ten sync hooks, trace on", against, ours: best.traced, theirs: best.untraced, bar: { most: 3 } },
     { what: "ten sync hooks, trace on and read", against, ours: best.read, theirs: best.untraced },
-    {
-      what: "ten sync hooks, a listener, each hook timed",
-      against,
-      ours: best.watched,
-      theirs: best.untraced,
-    },
   ];
 }
 
@@ -168,21 +164,4 @@ async function threeOfAThousand(): Promise<Row[]> {
       bar: { most: 2 },
     },
   ];
-}
-
-/** Registers the bodies as a user would: with priorities and tool matchers, everything else by default. */
-function guarded(
-  hooks: Hooks,
-  bodies: readonly ((subject: Subject) => undefined | Promise<undefined>)[],
-): Hooks {
-  for (const [index, body] of bodies.entries()) {
-    const matcher = ["Shell", "Sh*", "/^Shell$/"][index % 3] as string;
-    // The payloads of this benchmark do have a command.
-    hooks.on("before_tool", body as unknown as Handler<"before_tool">, {
-      name: `rule-${index}`,
-      priority: 100 - index,
-      matcher,
-    });
-  }
-  return hooks;
 }

@@ -9,8 +9,7 @@ let number = 0;
 let turn: Turn = { lengthMs: 0 };
 
 const { hrtime } = process;
-/** What `hrtime` says when `performance.now()` is zero. */
-const origin = milliseconds(hrtime()) - performance.now();
+const origin = findOrigin();
 
 /**
  * Milliseconds since the process's time origin, precise. Reading a clock costs more than a small hook does, so it is read
@@ -18,6 +17,21 @@ const origin = milliseconds(hrtime()) - performance.now();
  */
 export function preciseNow(): number {
   return milliseconds(hrtime()) - origin;
+}
+
+/**
+ * What `hrtime` says when `performance.now()` is zero: the best of some tries, because the process may be held up between the
+ * two readings.
+ */
+function findOrigin(): number {
+  let best = { apart: Number.POSITIVE_INFINITY, origin: 0 };
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const before = milliseconds(hrtime());
+    const now = performance.now();
+    const apart = milliseconds(hrtime()) - before;
+    if (apart < best.apart) best = { apart, origin: before + apart / 2 - now };
+  }
+  return best.origin;
 }
 
 function milliseconds(time: readonly [number, number]): number {
