@@ -139,7 +139,11 @@ describe("an instrument that is not active", () => {
     let active = false;
     let spans = 0;
     const span = { run: <T>(inside: () => T) => inside(), end: () => undefined };
-    hooks.instrument(() => (spans++, span), { isActive: () => active });
+    const instrument = () => {
+      spans++;
+      return span;
+    };
+    hooks.instrument(instrument, { isActive: () => active });
     const dispatch = hooks.dispatchNow("before_tool", shell);
     expect("trace" in dispatch && dispatch.trace.entries[0]?.durationMs).toEqual(expect.any(Number));
     expect(spans).toBe(0);
@@ -154,7 +158,11 @@ describe("an instrument that is not active", () => {
     hooks.on("before_tool", () => undefined);
     let spans = 0;
     const span = { run: <T>(inside: () => T) => inside(), end: () => undefined };
-    hooks.instrument(() => (spans++, span), { isActive: () => fail("cannot tell") });
+    const instrument = () => {
+      spans++;
+      return span;
+    };
+    hooks.instrument(instrument, { isActive: () => fail("cannot tell") });
     hooks.dispatchNow("before_tool", shell);
     expect(spans).toBe(1);
     expect(reported).toEqual(["a listener failed: cannot tell."]);
