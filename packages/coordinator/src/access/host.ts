@@ -17,7 +17,7 @@ export function hostCheck(names: readonly string[]): HostCheck {
     const name = hostName(incoming.headers.host ?? "");
     if (allowed.has(name) || name === ownAddress(incoming)) return;
     throw new Problem("host_refused", `the coordinator does not answer to the name "${name}"`, {
-      hint: "Use localhost, or start the coordinator with this name as one of its hosts.",
+      hint: `Use localhost, or start the coordinator with --allow-host ${/^[a-z0-9.-]{1,253}$/.test(name) ? name : "NAME"}.`,
     });
   };
 }

@@ -4,7 +4,13 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { BlueprintInput, LatestEvents, RunEvent } from "@tenterhook/protocol/runs";
+import {
+  type BlueprintInput,
+  type LatestEvents,
+  type ProblemBody,
+  RUN_EVENT_TYPES,
+  type RunEvent,
+} from "@tenterhook/protocol/runs";
 import { type EventReader, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { cursorText } from "../events/feed.ts";
@@ -70,6 +76,16 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
       ["run_stopped", run_id],
       ["run_created", expect.not.stringContaining(run_id)],
     ]);
+  });
+
+  test.each([
+    ["run_compleetd", "Did you mean run_completed? The types are run_created, "],
+    ["run_created,nonsense", "The types are run_created, "],
+    ["", "The types are run_created, "],
+  ])("refuses the event types %j, of which one does not exist", async (types, hint) => {
+    const { status, body } = await world.admin.get<ProblemBody>(`/events?types=${types}`);
+    expect([status, body.code, body.field]).toEqual([400, "bad_request", "types"]);
+    expect(body.hint).toMatch(new RegExp(`^${hint.replaceAll("?", "\\?")}`));
   });
 
   test("misses and repeats nothing, though many write and readers come and go", async () => {
@@ -288,7 +304,7 @@ describe("many and slow subscribers", () => {
     const before = memoryBytes();
     // Each wants something else, so that they share nothing; half of them begin with what is stored.
     const sockets = Array.from({ length: count }, (_, place) =>
-      deaf(`?types=text,other_${place}${place % 2 === 0 ? "" : "&after=0-0"}`),
+      deaf(`?types=text,${RUN_EVENT_TYPES[place]}${place % 2 === 0 ? "" : "&after=0-0"}`),
     );
     try {
       await expect.poll(dropped, { timeout: 10_000 }).toContain(`tenterhook_event_subscribers ${count}\n`);

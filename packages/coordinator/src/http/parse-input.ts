@@ -8,7 +8,7 @@ export function parseInput<S extends z.ZodType>(
   value: unknown,
   code: ProblemCode = "bad_request",
 ): z.output<S> {
-  const read = schema.safeParse(value);
+  const read = schema.safeParse(value, { reportInput: true });
   if (read.success) return read.data;
   throw problemOf(schema, read.error, code);
 }
@@ -28,6 +28,14 @@ function problemOf(schema: z.ZodType, error: z.ZodError, code: ProblemCode): Pro
     });
   }
   const field = fieldOf(issue.path);
+  if (issue.code === "invalid_value" && typeof issue.input === "string" && issue.values.length > 1) {
+    const known = issue.values.map(String);
+    const meant = nearestWord(issue.input, known);
+    return new Problem(code, `"${shown(issue.input)}" is none of ${known.join(", ")}${more}`, {
+      field: field === "" ? undefined : field,
+      hint: meant === undefined ? undefined : `Did you mean "${meant}"?`,
+    });
+  }
   return new Problem(code, `${field === "" ? "it" : field}: ${shown(issue.message)}${more}`, {
     field: field === "" ? undefined : field,
   });

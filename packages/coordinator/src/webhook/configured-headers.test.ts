@@ -20,7 +20,7 @@ test.each(["PATH", "HOME", "constructor", "__proto__", "toString", "token"])(
     expect(() => configuredHeaders({ "X-Key": `\${${name}}` }, VARIABLES)).toThrow(
       expect.objectContaining({
         code: "unknown_variable",
-        message: `The header X-Key asks for the variable ${name}, which is not on the coordinator's allow-list.`,
+        message: `The header X-Key asks for the variable ${name}, which the coordinator does not allow; start it with --allow-variable ${name}.`,
       }),
     );
   },

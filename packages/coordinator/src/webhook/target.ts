@@ -43,7 +43,7 @@ export async function checkedTarget(
     const what = family === 0 ? `${host} leads to ${address} (${kind}), which` : `${host} (${kind})`;
     throw new WebhookFailure(
       "address_refused",
-      `${what} may not be called by webhooks, unless the coordinator is configured to allow it.`,
+      `${what} may not be called by http hooks; start the coordinator with --allow-private ${address} to allow it.`,
     );
   }
   return { url, addresses };

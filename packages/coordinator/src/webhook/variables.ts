@@ -23,7 +23,7 @@ export function fillVariables(
     if (value === undefined) {
       throw new WebhookFailure(
         "unknown_variable",
-        `The header ${header} asks for the variable ${name}, which is not on the coordinator's allow-list.`,
+        `The header ${header} asks for the variable ${name}, which the coordinator does not allow; start it with --allow-variable ${name}.`,
       );
     }
     return value;

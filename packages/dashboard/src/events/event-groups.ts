@@ -1,3 +1,5 @@
+import type { RunEventType } from "@tenterhook/protocol/runs";
+
 /** The types of events that coordinators and runners tell, by what they are about. */
 export const EVENT_GROUPS = {
   runs: {
@@ -39,7 +41,9 @@ export const EVENT_GROUPS = {
     label: "Text and logs",
     types: ["text", "reasoning", "answer_buffered", "answer_discarded", "log", "events_dropped"],
   },
-} as const satisfies Readonly<Record<string, { readonly label: string; readonly types: readonly string[] }>>;
+} as const satisfies Readonly<
+  Record<string, { readonly label: string; readonly types: readonly RunEventType[] }>
+>;
 
 export type EventGroup = keyof typeof EVENT_GROUPS;
 

@@ -1,6 +1,7 @@
 export * from "./blueprint.ts";
 export * from "./catalogue-api.ts";
 export * from "./client-api.ts";
+export * from "./event-types.ts";
 export * from "./hook-contracts.ts";
 export * from "./permissions.ts";
 export * from "./run-records.ts";

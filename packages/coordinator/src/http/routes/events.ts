@@ -1,4 +1,5 @@
-import { latestEvents, latestEventsQuery } from "@tenterhook/protocol/runs";
+import { nearestWord } from "@tenterhook/protocol";
+import { latestEvents, latestEventsQuery, RUN_EVENT_TYPES } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { type Cursor, parseCursor } from "../../events/feed.ts";
 import { listLatestEvents } from "../../lists/event-list.ts";
@@ -14,7 +15,7 @@ const query = z.strictObject({
   types: z
     .string()
     .max(2_000)
-    .transform((text) => text.split(","))
+    .transform((text) => text.split(",").map((type) => type.trim()))
     .optional()
     .describe("event types, separated by commas"),
   after: z.string().max(40).optional().describe("the id of the last event that is known; as Last-Event-ID"),
@@ -36,6 +37,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
       const header = incoming.headers["last-event-id"];
       const known = (typeof header === "string" && header !== "" ? header : undefined) ?? after;
       const cursor = cursorOf(known);
+      checkTypes(filter.types);
       if (incoming.method === "HEAD") {
         // Nothing would ever be written, not even the headers.
         outgoing.writeHead(200, STREAM_HEADERS).end();
@@ -63,6 +65,18 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
   );
 
   return [follow, latest];
+}
+
+/** A filter that nothing can ever match would look like silence. */
+function checkTypes(types: readonly string[] = []): void {
+  const unknown = types.find((type) => !(RUN_EVENT_TYPES as readonly string[]).includes(type));
+  if (unknown === undefined) return;
+  const nearest = nearestWord(unknown, RUN_EVENT_TYPES);
+  const all = `The types are ${RUN_EVENT_TYPES.join(", ")}.`;
+  throw new Problem("bad_request", `there is no event type "${unknown}"`, {
+    field: "types",
+    hint: nearest === undefined ? all : `Did you mean ${nearest}? ${all}`,
+  });
 }
 
 function cursorOf(text: string | undefined): Cursor | undefined {
