@@ -44,6 +44,8 @@ export type RunEvent =
       readonly result?: unknown;
       /** Why it failed or was blocked. */
       readonly reason?: string;
+      /** What it was called with, when it was never started; otherwise `tool_start` has it. */
+      readonly toolInput?: Readonly<Record<string, unknown>>;
       readonly durationMs: number;
     }
   | { readonly type: "step_end"; readonly step: number; readonly status: StepStatus }

@@ -43,6 +43,7 @@ export class ToolCall {
   #input: Record<string, unknown>;
   /** Whether `before_tool` was fired. */
   #wasAsked = false;
+  #isStarted = false;
   /** Whether the hooks have been told how it ended. */
   #isTold = false;
 
@@ -82,6 +83,7 @@ export class ToolCall {
         toolName,
         status,
         ...told,
+        ...(!this.#isStarted && { toolInput: this.#input }),
         durationMs,
       });
       return end;
@@ -135,6 +137,7 @@ export class ToolCall {
     const { tool, payload, input } = judgement;
     const { id: toolUseId, name: toolName } = this.#call;
     const run = this.#run;
+    this.#isStarted = true;
     run.emit({ type: "tool_start", step: run.step, toolUseId, toolName, toolInput: this.#input });
     const work = (signal: AbortSignal) => {
       if (tool.execute === undefined)

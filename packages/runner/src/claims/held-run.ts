@@ -133,9 +133,23 @@ export class HeldRun {
       tell: (event) => this.#outbox.add(event),
       readConversation: () => this.#conversation.read(),
       keepConversation: (entries) => this.#conversation.keep(entries),
-      askAboutTool: (question, signal) => this.#unlessLost(this.#questions.askAboutTool(question, signal)),
-      askPerson: (question, signal) => this.#unlessLost(this.#questions.askPerson(question, signal)),
+      askAboutTool: (question, signal) =>
+        this.#unlessLost(this.#afterEvents(signal, () => this.#questions.askAboutTool(question, signal))),
+      askPerson: (question, signal) =>
+        this.#unlessLost(this.#afterEvents(signal, () => this.#questions.askPerson(question, signal))),
     };
+  }
+
+  /** Asks when what happened before has been reported: the events of the answer come behind it, also in the store. */
+  async #afterEvents<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
+    let leave = () => {};
+    const aborted = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    signal.addEventListener("abort", leave, { once: true });
+    await Promise.race([this.#outbox.flush(), aborted]);
+    signal.removeEventListener("abort", leave);
+    return ask();
   }
 
   async #cutOff(): Promise<Pick<Finished, "ending">> {

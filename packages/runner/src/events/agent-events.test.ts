@@ -37,6 +37,28 @@ const EVENTS: readonly [RunEvent, object | undefined][] = [
     },
   ],
   [
+    {
+      type: "tool_end",
+      ...tool,
+      status: "blocked",
+      reason: "no",
+      toolInput: { command: "rm" },
+      durationMs: 1,
+    },
+    {
+      type: "tool_end",
+      data: {
+        step: 1,
+        tool_use_id: "c1",
+        tool_name: "Shell",
+        tool_input: { command: "rm" },
+        status: "blocked",
+        duration_ms: 1,
+        reason: "no",
+      },
+    },
+  ],
+  [
     { type: "hook_acted", act },
     {
       type: "hook_acted",

@@ -79,13 +79,14 @@ function spoken(
 }
 
 function toolEnd(event: RunEvent & { readonly type: "tool_end" }): ReportedEvent {
-  const { step, toolUseId, toolName, status, result, reason, durationMs } = event;
+  const { step, toolUseId, toolName, toolInput, status, result, reason, durationMs } = event;
   return {
     type: "tool_end",
     data: {
       step,
       tool_use_id: toolUseId,
       tool_name: toolName,
+      ...(toolInput !== undefined && { tool_input: bounded(toolInput) }),
       status,
       duration_ms: Math.round(durationMs),
       ...(reason === undefined ? { result: bounded(result) } : { reason: boundedText(reason) }),
