@@ -24,7 +24,7 @@ describe("a clone", () => {
     expect((await world.shell(hooks)).action).toBe("go_on");
     expect(statSync(marker, { throwIfNoEntry: false })).toBeUndefined();
     expect(world.reported).toHaveLength(2);
-    expect(world.reported[0]).toMatch(/hook "evil".*never trusted.*tenterhook trust/);
+    expect(world.reported[0]).toMatch(/hook "evil".*not trusted yet.*tenterhook trust/);
   });
 
   test("cannot stop anything by a hook that was never trusted, even with on_error block", async () => {
@@ -172,7 +172,7 @@ describe("a trusted guard", () => {
       false,
     ]);
     expect((await world.shell(hooks, "rm x")).action).toBe("go_on");
-    expect(world.reported.join()).toMatch(/never trusted/);
+    expect(world.reported.join()).toMatch(/not trusted yet/);
   });
 });
 
@@ -204,7 +204,7 @@ describe("what cannot refuse", () => {
     await world.trustAll();
     writeFileSync(world.fileHooks().trust.path, "{ broken");
     expect((await world.shell(world.hooks())).action).toBe("go_on");
-    expect(world.reported.join()).toMatch(/never trusted/);
+    expect(world.reported.join()).toMatch(/not trusted yet/);
   });
 
   test("the trust store can be read by its user only", async () => {

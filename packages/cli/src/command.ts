@@ -1,4 +1,5 @@
 import { messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { fileError } from "./file-error.ts";
 import { helpFor, overview } from "./help.ts";
 import { print, printable, printJson } from "./terminal.ts";
 import { readArguments } from "./usage.ts";
@@ -13,7 +14,8 @@ export async function command(args: readonly string[]): Promise<void> {
   try {
     process.exitCode = await run(verb, rest);
   } catch (error) {
-    tell(verb, error, rest.includes("--json"));
+    // What the file system refuses is no fault in here.
+    tell(verb, fileError(error) ?? error, rest.includes("--json"));
     process.exitCode = EXIT.wrong;
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { findLocations } from "@tenterhook/file-hooks";
 import { exampleCases } from "../init/example-cases.ts";
 import { hookMd } from "../init/hook-md.ts";
@@ -9,6 +9,7 @@ import { shownPath } from "../shown-hook.ts";
 import { bold, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { defineVerb, EXIT } from "../verb.ts";
+import { makeWritableFolder } from "../writable-folder.ts";
 
 export const init = defineVerb({
   usage: "init [NAME] --trigger EVENT [--tool T] [--pattern P] [--lang sh|py|js] [--user]",
@@ -56,6 +57,14 @@ export const init = defineVerb({
       [join("scripts", SCRIPT_NAMES[plan.language])]: scriptFor(plan),
       [join("tests", "example.yaml")]: exampleCases(plan),
     };
+    const words = {
+      what: "the hooks folder",
+      remedy: user
+        ? "Your own hooks are in ~/.config/agents/hooks; set HOME or XDG_CONFIG_HOME to another place."
+        : "Run it in a folder that you can write to, or use --user for your own hooks.",
+      mode: 0o755,
+    };
+    makeWritableFolder(dirname(folder), words);
     for (const part of ["scripts", "tests"]) mkdirSync(join(folder, part), { recursive: true });
     for (const [file, text] of Object.entries(files)) {
       writeFileSync(join(folder, file), text, {

@@ -8,6 +8,7 @@ import { Questions } from "../trust/questions.ts";
 import { requirePerson } from "../trust/require-person.ts";
 import { revoke } from "../trust/revoke.ts";
 import { defineVerb, EXIT, type ExitCode } from "../verb.ts";
+import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 
 export const trust = defineVerb({
   usage: "trust [NAME|PATH…] [--all] | trust --list | trust --revoke NAME|PATH…",
@@ -29,6 +30,7 @@ export const trust = defineVerb({
     const { trust: store, locations } = new FileHooks();
     if (list) return listTrusted(store, json);
     requirePerson();
+    makeWritableFolder(locations.state, STATE_FOLDER);
     if (takeBack) return printRevoked(revoke(words, all, locations.cwd, store), json);
     const { projectHooks } = locations;
     for (const { hook } of gone(locations, store)) {

@@ -4,12 +4,11 @@ import {
   type Dispatch,
   type EventName,
   eventRow,
-  messageOf,
   type TraceEntry,
 } from "@tenterhook/engine";
 import { auditLog } from "@tenterhook/engine/ready";
 import { FileHooks } from "@tenterhook/file-hooks";
-import { auditFile, makeAuditFolder } from "../audit/audit-file.ts";
+import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
 import { describedEvent } from "../event/described-event.ts";
 import { dispatchFully, type FullDispatch } from "../event/dispatch-fully.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -81,7 +80,7 @@ export const tryEvent = defineVerb({
 const GOES_ON: ReadonlySet<Action> = new Set(["go_on", "record", "release", "recover"]);
 
 function sayUnwritten(error: unknown): void {
-  say(`the audit trail could not be written: ${messageOf(error)}`);
+  say(auditFailure(error));
 }
 
 function asData({ dispatch, entries }: FullDispatch): Record<string, unknown> {

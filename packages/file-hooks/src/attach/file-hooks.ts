@@ -162,15 +162,11 @@ export class FileHooks {
           return this.#refuse(each, event, `it can no longer be checked (${messageOf(error)})`);
         }
       case "never_trusted":
-        throw new TenterhookError(
-          "hook_untrusted",
-          "it was not run: it belongs to this project and was never trusted.",
-          {
-            hook: hook.name,
-            event,
-            hint: `Look at ${folder}, then run: tenterhook trust`,
-          },
-        );
+        throw new TenterhookError("hook_untrusted", "it was not run: not trusted yet.", {
+          hook: hook.name,
+          event,
+          hint: `Look at ${folder}, then run: tenterhook trust`,
+        });
       case "changed":
         return this.#refuse(standing.trusted, event, standing.why);
     }

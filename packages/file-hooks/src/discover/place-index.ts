@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../make-folders.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
 const VERSION = 2;
@@ -58,7 +59,7 @@ export function readIndex(cache: string, place: string): PlaceIndex | undefined 
 export function writeIndex(cache: string, place: string, index: PlaceIndex): void {
   try {
     const path = pathFor(cache, place);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, JSON.stringify(index), { mode: 0o600 });
     renameSync(draft, path);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolders } from "../make-folders.ts";
 
 /** A session that nobody has written to for so long is over. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
@@ -18,7 +19,7 @@ export function sessionFolder(state: string, sessionId: string): string {
   const folder = join(sessions, nameFor(sessionId));
   try {
     // Tells only when it was made just now, which is a good moment to clear away old ones.
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOld(sessions);
+    if (makeFolders(folder)) removeOld(sessions);
     return folder;
   } catch {
     return temporaryFor(folder);

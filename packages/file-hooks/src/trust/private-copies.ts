@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
+import { makeFolders } from "../make-folders.ts";
 import { folderSignature, hashFolder, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
@@ -160,7 +161,7 @@ function isWholeCopy(copy: string, hash: string): boolean {
 }
 
 function prepare(root: string): string {
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  makeFolders(root);
   chmodSync(root, 0o700);
   writeFileSync(join(root, "package.json"), PACKAGE, { mode: 0o600 });
   return root;

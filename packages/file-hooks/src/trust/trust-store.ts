@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
 import { realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
+import { makeFolders } from "../make-folders.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";
@@ -148,7 +149,7 @@ export class TrustStore {
   }
 
   #write(content: Content): void {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(this.#path));
     const draft = `${this.#path}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
     renameSync(draft, this.#path);

@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agentFile } from "./testing/agent-file.ts";
+import { type Ran, Sandbox } from "./testing/sandbox.ts";
+
+// Permission bits do not stop root, so what is in the way here stops everyone: a file, and a file system without room for folders.
+
+/** The sentences of an error that a person can act on. */
+function expectNamed({ code, stdout, stderr }: Ran, what: RegExp, remedy: RegExp): void {
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  const [message = "", hint = "", ...more] = stderr.trimEnd().split("\n");
+  expect(message).toMatch(what);
+  expect(hint).toMatch(remedy);
+  expect(more).toEqual([]);
+}
+
+describe("a folder that cannot be written to is named, with what to do", () => {
+  test.each(["up", "serve", "runner"])("by %s: its data folder is a file", async (verb) => {
+    const sandbox = new Sandbox();
+    const file = sandbox.write(join(sandbox.root, "taken"), "");
+    const access = verb === "runner" ? ["--url", "http://127.0.0.1:1", "--token", "t"] : ["--port", "0"];
+    expectNamed(
+      await sandbox.run([verb, "--data", file, ...access]),
+      /data folder \S*taken\S* cannot be written to: \S+ is a file, not a folder\.$/,
+      /--data.*XDG_DATA_HOME/,
+    );
+  });
+
+  test.each(["up", "serve"])(
+    "by %s: its data folder cannot be made, and it does not try for ever",
+    async (verb) => {
+      expectNamed(
+        await new Sandbox().run([verb, "--data", "/proc/nowhere/data", "--port", "0"]),
+        /the data folder \/proc\/nowhere\/data cannot be written to: \/proc\/nowhere cannot be made\.$/,
+        /--data/,
+      );
+    },
+  );
+
+  test.each(["up", "serve"])("by %s: HOME is a file, and no option was given", async (verb) => {
+    const sandbox = new Sandbox();
+    const HOME = sandbox.write(join(sandbox.root, "taken"), "");
+    expectNamed(
+      await sandbox.run([verb, "--port", "0"], { env: { HOME } }),
+      /the data folder .* cannot be written to: \S+taken is a file/,
+      /set HOME or XDG_DATA_HOME/,
+    );
+  });
+
+  test("by init: the user's hooks, and the project's", async () => {
+    const sandbox = new Sandbox();
+    const HOME = sandbox.write(join(sandbox.root, "taken"), "");
+    const init = ["init", "guard", "--trigger", "before_tool"];
+    expectNamed(
+      await sandbox.run([...init, "--user"], { env: { HOME } }),
+      /the hooks folder .* cannot be written to: \S+taken is a file/,
+      /set HOME or XDG_CONFIG_HOME/,
+    );
+    sandbox.write(sandbox.projectHooks, "");
+    expectNamed(await sandbox.run(init), /hooks cannot be written to: it is a file/, /--user/);
+  });
+
+  test("by trust: what was trusted could not be kept", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { script: "exit 0" });
+    const HOME = sandbox.write(join(sandbox.root, "taken"), "");
+    const { code, stdout } = await sandbox.onTerminal(["trust"], ["y"], { HOME, NO_COLOR: "1" });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /the state folder .* cannot be written to: \S+taken is a file.*\n.*XDG_STATE_HOME/,
+    );
+    expect(stdout).not.toContain("[y/N]");
+  });
+
+  test("by run --session: the conversation could not be kept", async () => {
+    const sandbox = new Sandbox();
+    const HOME = sandbox.write(join(sandbox.root, "taken"), "");
+    const run = ["run", agentFile(sandbox), "Hi", "--session", "ours"];
+    const what = /the folder of conversations .* cannot be written to: \S+taken is a file/;
+    expectNamed(await sandbox.run(run, { env: { HOME } }), what, /--data/);
+    expectNamed(await sandbox.run([...run, "--data", HOME]), what, /--data/);
+  });
+
+  test("as JSON, with the code of the system", async () => {
+    const sandbox = new Sandbox();
+    const file = sandbox.write(join(sandbox.root, "taken"), "");
+    expect(await sandbox.json(["serve", "--data", file, "--port", "0"])).toMatchObject({
+      error: { code: "ENOTDIR", path: file, hint: expect.stringContaining("--data") },
+    });
+  });
+});
+
+test.each(["/dev/null", "/proc/nowhere"])(
+  "hooks run also with a HOME of %s, and the audit trail says what to do",
+  async (HOME) => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { script: "echo no >&2; exit 2" });
+    const { code, stderr, stdout } = await sandbox.run(["try", "before_tool", "--tool", "Shell"], {
+      env: { HOME },
+    });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining("blocked by guard: no") });
+    expect(stderr).toMatch(/the audit trail could not be written: .*XDG_STATE_HOME/);
+  },
+);
