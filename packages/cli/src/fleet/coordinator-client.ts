@@ -2,12 +2,13 @@ import { messageOf } from "@tenterhook/protocol";
 import type { ProblemBody } from "@tenterhook/protocol/runs";
 import { UsageError } from "../usage-error.ts";
 import type { Access } from "./access.ts";
+import { meantName } from "./did-you-mean.ts";
 
 interface Sent {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Talks to a coordinator. Everything that it refuses is a `UsageError`: what is wrong, where, and what to do. */
@@ -43,7 +44,22 @@ export class CoordinatorClient {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const response = await fetch(url, {
+    const response = await this.#fetch(url, { method, headers, body, signal });
+    if (response.ok) return response;
+    const problem = readProblem(await response.text());
+    const meant =
+      problem &&
+      (await meantName(problem.detail, (list) =>
+        this.#fetch(new URL(`${this.#access.url}${list}`), { method: "GET" }),
+      ));
+    throw refusal(response.status, problem, url, meant);
+  }
+
+  #fetch(
+    url: URL,
+    { method, headers, body, signal }: Omit<Sent, "query"> & { readonly method: string },
+  ): Promise<Response> {
+    return fetch(url, {
       method,
       headers: {
         authorization: `Bearer ${this.#access.token}`,
@@ -58,8 +74,6 @@ export class CoordinatorClient {
       if (signal?.aborted) throw error;
       throw unreachable(this.#access.url, error);
     });
-    if (response.ok) return response;
-    throw refusal(response.status, await response.text(), url);
   }
 }
 
@@ -79,9 +93,13 @@ function unreachable(url: string, error: unknown): Unreachable {
 const PASSING = new Set([502, 503, 504]);
 
 /** What, where, what to do. */
-function refusal(status: number, text: string, { pathname, origin }: URL): UsageError {
+function refusal(
+  status: number,
+  problem: ProblemBody | undefined,
+  { pathname, origin }: URL,
+  meant: string | undefined,
+): UsageError {
   const Refused = PASSING.has(status) ? Unreachable : UsageError;
-  const problem = readProblem(text);
   if (problem === undefined) {
     return new Refused(
       `${origin} answered ${status} to ${pathname}.`,
@@ -91,7 +109,8 @@ function refusal(status: number, text: string, { pathname, origin }: URL): Usage
   const { title, detail, field, hint, code, error_id } = problem;
   const where = field === undefined ? "" : ` (${field})`;
   const what = error_id === undefined ? hint : `The coordinator's log has it under ${error_id}.`;
-  return new Refused(`${title}${where}: ${detail}.`, what ?? REMEDIES[code], {
+  const guess = meant === undefined ? undefined : `Did you mean ${meant}?`;
+  return new Refused(`${title}${where}: ${detail}.`, guess ?? what ?? REMEDIES[code], {
     code,
     status,
     ...(field !== undefined && { field }),

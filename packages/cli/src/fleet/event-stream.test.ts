@@ -63,3 +63,47 @@ test("a coordinator that is not ready yet is asked again, from the last event th
   expect(asked).toEqual([undefined, "1-1", "1-1"]);
   expect(states).toEqual(["lost", "back"]);
 });
+
+test("a connection that says nothing any more is made again, from the last event that came", async () => {
+  const ending = new AbortController();
+  const asked: (string | undefined)[] = [];
+  const client = await clientOf(({ headers }, response) => {
+    asked.push(headers["last-event-id"] as string | undefined);
+    // Neither ended nor broken: as when a router has forgotten the connection.
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(message(asked.length));
+  });
+  const told: RunEvent[] = [];
+  for await (const event of followEvents(client, { signal: ending.signal, silenceMs: 100 })) {
+    told.push(event);
+    if (told.length === 2) ending.abort();
+  }
+  expect(told.map(({ id }) => id)).toEqual(["1-1", "1-2"]);
+  expect(asked).toEqual([undefined, "1-1"]);
+});
+
+test("a stream without events stays one connection for as long as comments come", async () => {
+  const ending = new AbortController();
+  const states: string[] = [];
+  let connections = 0;
+  const client = await clientOf((_, response) => {
+    connections++;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    let beats = 0;
+    const beat = setInterval(() => {
+      // Longer than the silence that is allowed, all in all.
+      if (++beats < 20) response.write(":\nid: 1-0\n\n");
+      else response.write(message(1));
+    }, 50);
+    response.once("close", () => clearInterval(beat));
+  });
+  const following = {
+    signal: ending.signal,
+    silenceMs: 600,
+    onConnection: (state: string) => states.push(state),
+  };
+  for await (const event of followEvents(client, following)) {
+    expect(event.id).toBe("1-1");
+    ending.abort();
+  }
+  expect({ connections, states }).toEqual({ connections: 1, states: [] });
+});

@@ -5,12 +5,15 @@ import { type Message, messagesOf } from "./sse.ts";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
+/** Coordinators write a comment every 15 s. A connection without any for so long is dead, also when nothing has ended it. */
+const LONGEST_SILENCE_MS = 50_000;
 
 export interface Following {
   readonly filters?: Readonly<Record<string, string | undefined>>;
   /** Where to begin; without it, now. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
+  readonly silenceMs?: number;
   /** Told when the connection is lost, and when it is back. */
   readonly onConnection?: (state: "lost" | "back") => void;
   /** Told when events between the last one and the next have been cleared away. */
@@ -25,7 +28,7 @@ export async function* followEvents(
   client: CoordinatorClient,
   following: Following,
 ): AsyncGenerator<RunEvent> {
-  const { filters, signal, onConnection, onReset } = following;
+  const { filters, signal, onConnection, onReset, silenceMs = LONGEST_SILENCE_MS } = following;
   let last = following.after;
   let pauseMs = FIRST_PAUSE_MS;
   let isLost = false;
@@ -39,7 +42,7 @@ export async function* followEvents(
       if (isLost) onConnection?.("back");
       isLost = false;
       pauseMs = FIRST_PAUSE_MS;
-      for await (const message of messagesOf(response, signal)) {
+      for await (const message of messagesOf(response, { signal, silenceMs })) {
         last = message.id ?? last;
         if (message.event === "reset") onReset?.();
         else yield* eventOf(message);

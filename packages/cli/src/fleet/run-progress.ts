@@ -1,3 +1,4 @@
+import type { RunEvent as AgentEvent, HookAct } from "@tenterhook/agent";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { clipped } from "../run/in-words.ts";
 import { Progress } from "../run/progress.ts";
@@ -18,16 +19,28 @@ const WAITS: Readonly<Record<string, string>> = {
   run_released: "its runner gave it back",
 };
 
+/** How the message of a hook's failure begins. */
+const FAILURE = /^hook "([^"]*)" on (\w+): /;
+
 /** Tells a person what happens to a run of a coordinator while they wait. What comes of it is for standard output, in the end. */
 export class RunProgress {
   readonly #screen: Screen;
   readonly #agent: Progress;
   /** What the agent has said in this step, until it is known whether that was all. */
   #said = "";
+  /** The calls that it is known of what they are about. */
+  readonly #calls = new Set<string>();
+  /** What hooks did to calls of which that is not known yet. */
+  readonly #acts = new Map<string, readonly AgentEvent[]>();
 
   constructor(screen: Screen) {
     this.#screen = screen;
     this.#agent = new Progress(screen, { isAnswerShown: false });
+  }
+
+  /** Whether a hook's reason has been told. */
+  isTold(reason: string): boolean {
+    return this.#agent.isTold(reason);
   }
 
   tell(event: RunEvent): void {
@@ -41,8 +54,23 @@ export class RunProgress {
       this.#line(`  the question was cancelled: ${event.reason}`);
     else if (type === "approval_decided")
       this.#line(`  ${event.decided_by ?? "nobody"} decided: ${event.decision}`);
+    else if (type === "log" && event.source === "hooks" && FAILURE.test(String(event.text)))
+      this.#failure(String(event.text));
     else if (type === "log") this.#line(`  │ ${event.text}`, this.#screen.styles.dim);
     else this.#tellAgents(event);
+  }
+
+  /** A runner logs every failure of a hook, and reports it as an event of the agent, too. */
+  #failure(text: string): void {
+    const [, hook, event] = FAILURE.exec(text) ?? [];
+    const act = {
+      hook,
+      event: event as HookAct["event"],
+      action: "go_on",
+      reason: text,
+      failed: true,
+    } as const;
+    this.#agent.tell({ type: "hook_acted", act });
   }
 
   #hook(event: RunEvent, hookId: string): void {
@@ -51,6 +79,7 @@ export class RunProgress {
     const took = typeof event.duration_ms === "number" ? `  ${duration(event.duration_ms)}` : "";
     switch (event.event_type) {
       case "hook_start":
+        if (event.hook_type === "on_tool_call") this.#tellSaid();
         this.#screen.openLine(hookId, `  → ${who}`);
         break;
       case "hook_complete":
@@ -58,12 +87,14 @@ export class RunProgress {
         if (event.action !== "block") this.#screen.settleLine(hookId, `  ${green("✓")} ${who}${took}`);
         break;
       case "hook_blocked":
+        this.#agent.noteReason(String(event.block_reason));
         this.#screen.settleLine(
           hookId,
           `  ${red("⊘")} ${who}${took}: ${oneLine(String(event.block_reason))}`,
         );
         break;
       case "hook_failed":
+        this.#agent.noteReason(String(event.error));
         this.#screen.settleLine(hookId, `  ${red("✗")} ${who}${took}: ${oneLine(String(event.error))}`);
         break;
       default:
@@ -83,17 +114,46 @@ export class RunProgress {
     if (told === undefined) return;
     if (told.type === "text_delta") this.#said += told.text;
     if (told.type === "step_start") this.#said = "";
-    if (told.type === "tool_start" && this.#said !== "") {
-      const { toolUseId: id, toolName: name, toolInput: input } = told;
-      this.#agent.tell({
-        type: "answer",
-        step: told.step,
-        text: this.#said,
-        toolUses: [{ id, name, input: { ...input } }],
-      });
-      this.#said = "";
+    if (told.type === "tool_start" || told.type === "tool_end") this.#call(told);
+    if (told.type === "step_end") for (const id of this.#acts.keys()) this.#tellActs(id);
+    if (told.type === "hook_acted") this.#act(told);
+    else this.#agent.tell(told);
+  }
+
+  /** What a hook did to a call is told when it is known what the call is, which the next event of the call says. */
+  #act(told: AgentEvent & { type: "hook_acted" }): void {
+    const { hook, action, toolUseId } = told.act;
+    // The coordinator's own hook has been told of as such.
+    if (hook === "on_tool_call" && action === "refuse") return;
+    if (toolUseId === undefined || this.#calls.has(toolUseId)) this.#agent.tell(told);
+    else this.#acts.set(toolUseId, [...(this.#acts.get(toolUseId) ?? []), told]);
+  }
+
+  #call({
+    step,
+    toolUseId: id,
+    toolName: name,
+    toolInput,
+  }: AgentEvent & { type: "tool_start" | "tool_end" }): void {
+    this.#tellSaid();
+    if (!this.#calls.has(id)) {
+      // Says what the call is about, and shows nothing.
+      const toolUses = [{ id, name, input: { ...toolInput } }];
+      this.#agent.tell({ type: "answer", step, text: "", toolUses });
     }
-    this.#agent.tell(told);
+    this.#calls.add(id);
+    this.#tellActs(id);
+  }
+
+  #tellActs(toolUseId: string): void {
+    for (const act of this.#acts.get(toolUseId) ?? []) this.#agent.tell(act);
+    this.#acts.delete(toolUseId);
+  }
+
+  #tellSaid(): void {
+    if (this.#said.trim() !== "")
+      this.#screen.line(clipped(oneLine(`  ${this.#said.trim()}`), this.#screen.width));
+    this.#said = "";
   }
 
   #line(text: string, style: Style = (plain) => plain): void {

@@ -5,7 +5,7 @@ import { messageOf } from "@tenterhook/protocol";
 import { say } from "../terminal.ts";
 import { wholeNumber } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
-import { dataFolder } from "./data-folder.ts";
+import { dataFolder, makeDataFolder } from "./data-folder.ts";
 
 /** Where a coordinator listens when nobody says where. */
 export const DEFAULT_PORT = 4100;
@@ -18,19 +18,35 @@ export const COORDINATOR_OPTIONS = {
     about: `where it listens (default: ${DEFAULT_PORT}); 0 for any that is free`,
   },
   data: { type: "string", value: "D", about: "the data folder (default: ~/.local/share/tenterhook)" },
+  "allow-host": { type: "list", value: "NAME", about: "a name that it answers to, beside localhost" },
+  "allow-variable": { type: "list", value: "NAME", about: "a variable that headers of http hooks may use" },
+  "allow-private": {
+    type: "list",
+    value: "NET",
+    about: "a network, address or host that http hooks may call although it is not public",
+  },
 } as const;
 
 export interface CoordinatorValues {
   readonly port: string | undefined;
   readonly data: string | undefined;
+  readonly "allow-host": readonly string[];
+  readonly "allow-variable": readonly string[];
+  readonly "allow-private": readonly string[];
 }
 
 /** Starts a coordinator in this process, over the data folder's own database or the server of DATABASE_URL. */
 export async function startCoordinator(
-  { port, data }: CoordinatorValues,
-  more: Pick<ServeOptions, "host" | "hosts" | "webhooks"> = {},
+  values: CoordinatorValues,
+  more: Pick<ServeOptions, "host"> = {},
 ): Promise<ServedCoordinator> {
-  const listened = wholeNumber("--port", port, 0) ?? DEFAULT_PORT;
+  const listened = wholeNumber("--port", values.port, 0) ?? DEFAULT_PORT;
+  const webhooks = {
+    variables: allowedVariables(values["allow-variable"]),
+    allowPrivate: values["allow-private"],
+  };
+  const folder = dataFolder(values.data);
+  makeDataFolder(folder);
   await checkPort(listened, more.host);
   // Loaded here, so that asking for help does not load a database.
   const [{ serveCoordinator }, { pageFolder }] = await Promise.all([
@@ -39,11 +55,13 @@ export async function startCoordinator(
   ]);
   try {
     return await serveCoordinator({
-      folder: dataFolder(data),
+      folder,
       url: process.env.DATABASE_URL || undefined,
       port: listened,
       page: pageFolder,
       report: (error, errorId) => say(`${errorId === undefined ? "" : `${errorId}: `}${told(error)}`),
+      hosts: values["allow-host"],
+      webhooks,
       ...more,
     });
   } catch (error) {
@@ -70,7 +88,7 @@ function told(error: unknown): string {
 }
 
 function explained(error: unknown, port: number): unknown {
-  const { code } = Object(error) as { code?: unknown };
+  const { code, syscall } = Object(error) as { code?: unknown; syscall?: unknown };
   if (code === "EADDRINUSE") {
     return new UsageError(
       `port ${port} is in use.`,
@@ -78,7 +96,7 @@ function explained(error: unknown, port: number): unknown {
       { code },
     );
   }
-  if (code === "EACCES")
+  if (code === "EACCES" && syscall === "listen")
     return new UsageError(`port ${port} may not be used.`, "Give a --port above 1023.", { code });
   if (error instanceof TypeError && error.message.startsWith("allowPrivate:")) {
     return new UsageError(
@@ -87,4 +105,17 @@ function explained(error: unknown, port: number): unknown {
     );
   }
   return error;
+}
+
+function allowedVariables(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = process.env[name];
+      if (value !== undefined) return [name, value];
+      throw new UsageError(
+        `--allow-variable: ${name} is not set.`,
+        "Set it where the coordinator is started.",
+      );
+    }),
+  );
 }

@@ -11,10 +11,21 @@ export function callInWords(toolName: string, input: Readonly<Record<string, unk
 }
 
 /** What a hook did, as a sentence without its subject; `about` is what it did it to. */
-export function actInWords({ event, action, changed, failed }: HookAct, about: string): string {
-  if (failed) return `failed on ${event}`;
+export function actInWords({ action, changed }: HookAct, about: string): string {
   if (action === "go_on") return `changed ${changed?.join(", ") ?? "nothing"} of ${about}`;
   return DID[action](about);
+}
+
+/** What happened to a hook that failed, as a sentence. */
+export function failureInWords({
+  hook = "a hook",
+  event,
+  reason = "",
+}: Pick<HookAct, "hook" | "reason"> & { readonly event: string | undefined }): string {
+  // The error's message begins with who and where, for those who read it elsewhere.
+  const what = reason.replace(/^hook "[^"]*" on \w+: /, "");
+  const notRun = /^it (was not run: .*)$/s.exec(what)?.[1];
+  return `${hook} ${notRun ?? `failed${event === undefined ? "" : ` on ${event}`}: ${what}`}`;
 }
 
 const DID: Readonly<Record<Exclude<Action, "go_on">, (about: string) => string>> = {

@@ -1,6 +1,6 @@
 import type { HookAct, Run, RunEvent } from "@tenterhook/agent";
 import { count, duration, oneLine, type Style } from "../terminal.ts";
-import { actInWords, callInWords, clipped, STATUS_SIGNS } from "./in-words.ts";
+import { actInWords, callInWords, clipped, failureInWords, STATUS_SIGNS } from "./in-words.ts";
 import type { Screen } from "./screen.ts";
 
 interface ProgressOptions {
@@ -8,6 +8,8 @@ interface ProgressOptions {
   readonly depth?: number;
   /** Whether the answer is shown as it is written. Default: when a person reads it. */
   readonly isAnswerShown?: boolean;
+  /** Which hooks failed, and how, so that it is told once: a hook that is not trusted would be told at every event. */
+  readonly failures?: Set<string>;
 }
 
 /**
@@ -24,12 +26,24 @@ export class Progress {
   readonly #subagents = new Map<string, Progress>();
   /** Why hooks acted, so that it is told once. */
   readonly #reasons = new Set<string>();
+  readonly #failures: Set<string>;
   #isBufferingTold = false;
 
-  constructor(screen: Screen, { depth = 0, isAnswerShown = screen.isRead }: ProgressOptions = {}) {
+  constructor(screen: Screen, options: ProgressOptions = {}) {
+    const { depth = 0, isAnswerShown = screen.isRead, failures = new Set() } = options;
+    this.#failures = failures;
     this.#screen = screen;
     this.#depth = depth;
     this.#isAnswerShown = isAnswerShown;
+  }
+
+  /** Notes a reason that was told elsewhere, so that it is not told again. */
+  noteReason(reason: string): void {
+    this.#reasons.add(reason);
+  }
+
+  isTold(reason: string): boolean {
+    return [...this.#reasons].some((told) => reason.includes(told));
   }
 
   tell(event: RunEvent): void {
@@ -102,22 +116,32 @@ export class Progress {
     const { green, yellow, red } = this.#screen.styles;
     const style = { completed: green, skipped: yellow, failed: red, blocked: red }[status];
     const how = status === "completed" ? duration(durationMs) : `${status} ${duration(durationMs)}`;
-    const call = this.#calls.get(toolUseId) ?? toolName;
+    const call = this.#calls.get(toolUseId) ?? callInWords(toolName, event.toolInput ?? {});
     // What comes behind must be seen, so it is the call that is cut.
     const room = Math.max(20, this.#screen.width - this.#margin.length - how.length - 6);
     const line = `${this.#margin}  ${style(STATUS_SIGNS[status])} ${clipped(call, room)}  ${this.#screen.styles.dim(how)}`;
     this.#screen.settleLine(toolUseId, line);
-    if (reason !== undefined && !this.#isTold(reason)) this.#line(`    ${reason}`, red);
+    if (reason !== undefined && !this.isTold(reason)) this.#line(`    ${reason}`, red);
   }
 
   #act(act: HookAct): void {
     const { hook = "the host", reason, toolUseId } = act;
     const { yellow } = this.#screen.styles;
+    if (act.failed) {
+      this.#failure(act);
+      return;
+    }
     const about =
       (toolUseId === undefined ? undefined : this.#calls.get(toolUseId)) ?? ABOUT[act.event] ?? "it";
     if (reason !== undefined) this.#reasons.add(reason);
     const did = actInWords(act, clipped(about, 60));
     this.#line(`  ! ${hook} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
+  }
+
+  #failure(act: Pick<HookAct, "hook" | "event" | "reason">): void {
+    const failure = failureInWords(act);
+    if (!this.#failures.has(failure)) this.#line(`  ! ${failure}`, this.#screen.styles.yellow);
+    this.#failures.add(failure);
   }
 
   #runEnd(run: Run<unknown>): void {
@@ -142,14 +166,14 @@ export class Progress {
       );
   }
 
-  #isTold(reason: string): boolean {
-    return [...this.#reasons].some((told) => reason.includes(told));
-  }
-
   #subagent(toolUseId: string): Progress {
     const known = this.#subagents.get(toolUseId);
     if (known !== undefined) return known;
-    const progress = new Progress(this.#screen, { depth: this.#depth + 1, isAnswerShown: false });
+    const progress = new Progress(this.#screen, {
+      depth: this.#depth + 1,
+      isAnswerShown: false,
+      failures: this.#failures,
+    });
     this.#subagents.set(toolUseId, progress);
     return progress;
   }

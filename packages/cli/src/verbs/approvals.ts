@@ -51,6 +51,7 @@ const MOST = 200;
 async function list(client: CoordinatorClient, { all, run, json }: Values<typeof options>): Promise<void> {
   const filters = { most: MOST, state: all ? undefined : "pending", run };
   const found = await listAll<Approval>(client, "/approvals", "approvals", filters);
+  if (found.length === 0 && run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
   if (json) return printJson({ approvals: found });
   if (found.length === 0) return print(dim("Nothing waits for a person."));
   const head = ["approval", "agent", "asked by", "state", "age", "why"].map(

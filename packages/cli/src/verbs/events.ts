@@ -1,6 +1,7 @@
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { followEvents } from "../fleet/event-stream.ts";
+import { findAgent, findSession } from "../fleet/find-named.ts";
 import { eventLine } from "../fleet/shown-event.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { jsonText, print, say } from "../terminal.ts";
@@ -35,6 +36,10 @@ export const events = defineVerb({
       );
     }
     const client = new CoordinatorClient(findAccess(access));
+    // A filter that nothing can match would look like silence.
+    if (agent !== undefined) await findAgent(client, agent);
+    if (session !== undefined) await findSession(client, session);
+    if (run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
     const filters = {
       run_id: run,
       session_id: session,

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
   AgentRecord,
@@ -9,7 +9,7 @@ import type {
   RunSummary,
   TokenRecord,
 } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Fleet } from "../testing/fleet.ts";
 
 const fleet = new Fleet();
@@ -88,9 +88,82 @@ describe("a run", () => {
     ]);
     expect(JSON.parse(stdout)).toEqual({ got: { a: 1 } });
     expect(stderr).toMatch(
-      /^run_\S+ in session ses_\S+\nwaiting for a runner\n[\s\S]*running\n {2}│ halfway\ncompleted\n$/,
+      /^run_\S+ in session ses_\S+\nhttp:\S+\/runs\/run_\S+\nwaiting for a runner\n[\s\S]*running\n {2}│ halfway\ncompleted\n$/,
     );
     expect(code).toBe(0);
+  });
+
+  test("is told with the address of its page, which shows it", async () => {
+    const { stdout, stderr } = await fleet.run(["run-agent", "worker"]);
+    const [, id = ""] = /^(run_\S+) is \w+, in session ses_\S+\n$/.exec(stdout) ?? [];
+    const [, link = ""] = /its page is (http:\S+)/.exec(stderr) ?? [];
+    expect(link.endsWith(`/runs/${id}`)).toBe(true);
+    const page = await fetch(link, { headers: { accept: "text/html" } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
+  test.each([
+    [["Who are you?"], { message: "Who are you?" }],
+    [
+      ["a=1", "b=true", "c=text", "d=x=y", 'e={"f":[2]}'],
+      { a: 1, b: true, c: "text", d: "x=y", e: { f: [2] } },
+    ],
+    [['{"a": 1, "b": 2}', "b=3", "Hello"], { a: 1, b: 3, message: "Hello" }],
+  ])("takes a plain message and key=value beside JSON: %j", async (words, got) => {
+    expect(await fleet.json<Run>(["run-agent", "worker", ...words, "--wait"])).toMatchObject({
+      result_data: { got },
+    });
+  });
+
+  test("takes a message and values as the agent's schema wants them", async () => {
+    const text = { type: "string" };
+    const prompted = {
+      type: "object",
+      required: ["prompt"],
+      properties: { prompt: text, size: { type: "integer" } },
+    };
+    await put(program("prompted", { parameters_schema: prompted }));
+    const zip = { type: "object", required: ["zip"], properties: { zip: text, note: text } };
+    await put(program("posted", { parameters_schema: zip }));
+    const numbers = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } };
+    await put(program("adder", { parameters_schema: numbers }));
+    const got = async (...words: string[]) =>
+      (await fleet.json<Run>(["run-agent", ...words, "--wait"])).result_data?.got;
+    expect(await got("prompted", "Draw", "size=3")).toEqual({ prompt: "Draw", size: 3 });
+    expect(await got("posted", "01234")).toEqual({ zip: "01234" });
+    expect(await got("posted", "zip=01234", "note=7")).toEqual({ zip: "01234", note: "7" });
+    expect((await fleet.run(["run-agent", "adder", "one and two"])).stderr).toMatch(
+      /adder takes no message\.\nGive its parameters as key=value; they are a, b\./,
+    );
+    expect((await fleet.run(["run-agent", "worker", "Who", "are"])).stderr).toContain(
+      'in quotes, as "Who are"',
+    );
+  });
+
+  test("that no runner can carry out says so, and how to start one", async () => {
+    await put(program("on-a-gpu", { tags: ["gpu", "eu"] }));
+    const waiting = fleet.start(["run-agent", "on-a-gpu", "--wait"]);
+    await waiting.said(
+      /no connected runner has the tags gpu, eu, so the run waits\. Start one with: tenterhook runner --data \S+ --tags gpu,eu\n/,
+    );
+    const [, id = ""] = await waiting.said(/^(run_\S+)/);
+    await fleet.run(["runs", "stop", id]);
+    expect((await waiting.ran).code).toBe(2);
+  });
+
+  test("whose gate could not judge is shown as such, and a failing hook is told of once", async () => {
+    const hook = join(fleet.root, ".config", "agents", "hooks", "done-means-done");
+    mkdirSync(join(hook, "scripts"), { recursive: true });
+    const head = ["name: done-means-done", "description: d", "trigger: before_stop", "on_error: block"];
+    writeFileSync(join(hook, "HOOK.md"), `---\n${head.join("\n")}\n---\n`);
+    writeFileSync(join(hook, "scripts", "run.sh"), "#!/bin/bash\nexit 7\n", { mode: 0o755 });
+    onTestFinished(() => rmSync(hook, { recursive: true }));
+    const script = Array.from({ length: 20 }, () => "Done.");
+    await put({ name: "gated", type: "autonomous", model: { provider: "scripted", script } });
+    const { code, stdout, stderr } = await fleet.run(["run-agent", "gated", "Work!", "--wait"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/\nfailed, gate_unsatisfied: /);
+    expect(stderr.split("done-means-done failed on before_stop: it ended with exit code 7")).toHaveLength(2);
   });
 
   test("that fails ends with 1, and says how", async () => {
@@ -312,6 +385,7 @@ describe("tokens", () => {
     [["--scope", "viewer"], "needs a --name"],
     [["--name", "x"], "needs a --scope"],
     [["--name", "x", "--scope", "root"], 'there is no scope "root"'],
+    [["--name", "x", "--scope", "viwer"], "Did you mean viewer? It is one of admin, client, runner, viewer."],
     [["--name", "x", "--scope", "viewer", "--tag", "gpu"], "are for tokens with --scope runner"],
     [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is no time'],
   ])("need to be told what they are: %j", async (args, message) => {
@@ -351,9 +425,18 @@ describe("what a coordinator refuses", () => {
       ["run-agent", "nope"],
       'There is no such agent (agent_name): there is no agent "nope".\ntenterhook agents lists',
     ],
+    [["run-agent", "wroker"], "Did you mean worker?"],
+    [["run-agent", "wroker", "a message"], "Did you mean worker?"],
+    [["agents", "show", "worke"], "Did you mean worker?"],
+    [["runs", "--agent", "wroker"], "Did you mean worker?"],
+    [["events", "--follow", "--agent", "wroker"], "Did you mean worker?"],
+    [["events", "--follow", "--type", "run_compleetd"], "Did you mean run_completed?"],
+    [["events", "--follow", "--type", "nonsense"], "The types are run_created, "],
+    [["runs", "--status", "complete"], 'Did you mean "completed"?'],
+    [["runs", "show", "run_"], "Did you mean run_"],
     [["run-agent", "worker", "{"], "the parameters: that is no JSON"],
     [["run-agent", "worker", "[]"], "the parameters: that is no object"],
-    [["runs", "--status", "gone"], "(status"],
+    [["runs", "--status", "gone"], '"gone" is none of pending, preparing, ready'],
     [["runs", "shwo"], "Did you mean show?"],
     [["runs", "show"], "Write: tenterhook runs show ID"],
     [["runs", "--limit", "0"], "--limit must be a whole number of at least 1"],
@@ -365,6 +448,18 @@ describe("what a coordinator refuses", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr).not.toContain("should not happen");
+  });
+
+  test.each([
+    [{}, "--allow-private 127.0.0.1"],
+    [{ headers: { authorization: "Bearer $".concat("{API_KEY}") } }, "--allow-variable API_KEY"],
+  ])("names the option that would allow it: an http hook with %j", async (more, option) => {
+    const hook = { type: "http", url: "http://127.0.0.1:9/", on_error: "block", timeout_seconds: 5, ...more };
+    expect((await put(program("calling", { hooks: { on_run_start: hook } }))).code).toBe(0);
+    const { code, stderr } = await fleet.run(["run-agent", "calling", "--wait"]);
+    expect(code).toBe(1);
+    // The reason, once.
+    expect(stderr.split(option)).toHaveLength(2);
   });
 
   test("has its code and field in JSON", async () => {

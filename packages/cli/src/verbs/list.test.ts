@@ -103,6 +103,32 @@ describe("list", () => {
     expect(stderr).toContain(`${join(folder, "HOOK.md")}:4: error: there is no event "before_tol"`);
   });
 
+  test("reports folders that guard nothing: a HOOK.md in another case, and none at all", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { script: "exit 0" });
+    const misspelled = sandbox.write(
+      join(sandbox.projectHooks, "quiet", "hook.md"),
+      "---\nname: quiet\n---\n",
+    );
+    const empty = join(sandbox.userHooks, "empty");
+    sandbox.write(join(empty, "notes.txt"), "");
+    sandbox.write(join(sandbox.userHooks, "_shared", "notes.txt"), "");
+    const { code, stdout, stderr } = await sandbox.run(["list"]);
+    expect(code).toBe(0);
+    expect(rows(stdout).map(([, name]) => name)).toEqual(["guard"]);
+    expect(stderr).toContain(
+      `${misspelled}: error: it is not read, so this hook does nothing: rename it to HOOK.md`,
+    );
+    expect(stderr).toContain(`${empty}: warning: there is no HOOK.md in it, so it is no hook`);
+    expect(stderr).not.toContain("_shared");
+    expect(await sandbox.json(["list"])).toMatchObject({
+      findings: [
+        { severity: "warning", file: empty },
+        { severity: "error", file: misspelled },
+      ],
+    });
+  });
+
   test("a name with escape sequences cannot draw on the terminal", async () => {
     const sandbox = new Sandbox();
     sandbox.write(

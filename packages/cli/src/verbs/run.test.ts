@@ -142,7 +142,7 @@ describe("the hooks of a run", () => {
     const args = ["run", join("project", file), "Go!", "--work-dir", "project"];
     const untrusted = await sandbox.run(args, elsewhere);
     expect(untrusted.stderr).toContain("✓ Shell echo rm -rf x");
-    expect(untrusted.stderr).toContain("never trusted");
+    expect(untrusted.stderr).toContain("guard was not run: not trusted yet");
     await sandbox.onTerminal(["trust"], ["y"]);
     expect((await sandbox.run(args, elsewhere)).stderr).toContain("guard refused Shell echo rm -rf x");
     const without = await sandbox.run([...args, "--no-file-hooks"], elsewhere);

@@ -4,20 +4,22 @@ import { fileSessions, type Run } from "@tenterhook/agent";
 import { type AgentCenter, type AgentRunStream, createAgentCenter } from "@tenterhook/agent/center";
 import { auditLog } from "@tenterhook/engine/ready";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
-import { messageOf } from "@tenterhook/protocol";
-import { auditFile, makeAuditFolder } from "../audit/audit-file.ts";
+import type { TenterhookError } from "@tenterhook/protocol";
+import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";
 import { eventLine } from "../run/event-line.ts";
+import { failureInWords } from "../run/in-words.ts";
 import { beginRun, loadAgent } from "../run/load-agent.ts";
 import { personAt } from "../run/person.ts";
 import { Progress } from "../run/progress.ts";
 import { Screen } from "../run/screen.ts";
 import { tellSdkWarnings } from "../run/sdk-warnings.ts";
-import { print, printable } from "../terminal.ts";
+import { oneLine, print, printable } from "../terminal.ts";
 import { wholeNumber } from "../usage.ts";
 import { defineVerb, EXIT, type ExitCode } from "../verb.ts";
 import { workingFolder } from "../working-folder.ts";
+import { makeWritableFolder } from "../writable-folder.ts";
 
 export const run = defineVerb({
   usage: 'run AGENT.json "MESSAGE" [--session ID] [--work-dir D] [--max-steps N]',
@@ -50,22 +52,32 @@ export const run = defineVerb({
     const maxSteps = wholeNumber("--max-steps", values["max-steps"], 1);
     const { state } = findLocations(workDir);
     const { session } = values;
+    const conversations = join(resolve(values.data ?? state), "conversations");
+    if (session !== undefined) {
+      makeWritableFolder(conversations, {
+        what: "the folder of conversations",
+        remedy: "Choose another with --data, or set HOME or XDG_STATE_HOME to a place that you can write to.",
+      });
+    }
     const screen = new Screen();
+    const failures = new Set<string>();
     const center = createAgentCenter({
       workDir,
       maxSteps,
       args: { ui: values.json ? "json" : "terminal" },
       approve: personAt(screen),
-      report: ({ message }) => tellNote(screen, message),
+      report: (failure) => tellFailure(screen, failures, failure),
       ...(session !== undefined && {
-        sessions: fileSessions(join(resolve(values.data ?? state), "conversations")),
+        sessions: fileSessions(conversations),
       }),
     });
     const agentId = await loadAgent(center, file);
     const message = words === "-" ? (await text(process.stdin)).trimEnd() : words;
     tellSdkWarnings((warning) => tellNote(screen, warning));
     const trail = attachHooks(center, screen, workDir, !values["no-file-hooks"]);
-    const watch = values.json ? printEvents : (stream: AgentRunStream) => showProgress(stream, screen);
+    const watch = values.json
+      ? printEvents
+      : (stream: AgentRunStream) => showProgress(stream, screen, failures);
     const ended = await untilInterrupted((signal) => {
       signal.addEventListener("abort", () =>
         tellNote(screen, "ending the run; Ctrl-C again to leave it at once"),
@@ -91,7 +103,7 @@ function attachHooks(center: AgentCenter, screen: Screen, cwd: string, withFiles
   makeAuditFolder(fileHooks.locations);
   return auditLog(center.hooks, {
     path: auditFile(fileHooks.locations),
-    onError: (error) => tellNote(screen, `the audit trail could not be written: ${messageOf(error)}`),
+    onError: (error) => tellNote(screen, auditFailure(error)),
   });
 }
 
@@ -100,13 +112,20 @@ async function printEvents(stream: AgentRunStream): Promise<Run> {
   return stream.finished;
 }
 
-async function showProgress(stream: AgentRunStream, screen: Screen): Promise<Run> {
-  const progress = new Progress(screen);
+async function showProgress(stream: AgentRunStream, screen: Screen, failures: Set<string>): Promise<Run> {
+  const progress = new Progress(screen, { failures });
   for await (const event of stream) progress.tell(event);
   const ended = await stream.finished;
   // On a terminal it stands there already.
   if (ended.status === "completed" && !screen.isRead) print(ended.text.replace(/\n$/, ""));
   return ended;
+}
+
+/** A hook that failed is told of once; what the run's own events say of it later is the same. */
+function tellFailure(screen: Screen, failures: Set<string>, { hook, event, message }: TenterhookError): void {
+  const failure = failureInWords({ hook, event, reason: message });
+  if (!failures.has(failure)) screen.line(`  ${screen.styles.yellow(oneLine(`! ${failure}`))}`);
+  failures.add(failure);
 }
 
 function tellNote(screen: Screen, message: string): void {

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import type { RunnerConfig } from "@tenterhook/runner";
+import { runnerFolder } from "@tenterhook/runner/data-folder";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { makeDataFolder } from "../fleet/data-folder.ts";
 import { Ending } from "../interrupt.ts";
 import { print } from "../terminal.ts";
 import { wholeNumber } from "../usage.ts";
@@ -39,7 +41,10 @@ export const runner = defineVerb({
     const { readRunnerConfig, runnerFrom } = await import("@tenterhook/runner");
     const file: RunnerConfig =
       values.config === undefined ? { baseDir: process.cwd() } : await readRunnerConfig(values.config);
-    const made = await runnerFrom(withAccess(file, values), {
+    const config = withAccess(file, values);
+    if (config.workDir === undefined)
+      makeDataFolder(config.dataDir ?? runnerFolder(), "the runner's data folder");
+    const made = await runnerFrom(config, {
       ...(values.name !== undefined && { name: values.name }),
       ...(values.tags.length > 0 && { tags: values.tags }),
       ...(values.concurrency !== undefined && {

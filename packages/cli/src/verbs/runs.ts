@@ -2,6 +2,7 @@ import type { Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
 import { type Actions, chooseAction } from "../actions.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { findAgent, findSession } from "../fleet/find-named.ts";
 import { storedEvents } from "../fleet/follow-run.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { eventLine } from "../fleet/shown-event.ts";
@@ -59,6 +60,9 @@ async function list(client: CoordinatorClient, values: Values<typeof options>): 
     session,
     hook_blocked: blocked ? "true" : undefined,
   });
+  // A filter that nothing can match would look like silence.
+  if (found.length === 0 && agent !== undefined) await findAgent(client, agent);
+  if (found.length === 0 && session !== undefined) await findSession(client, session);
   if (json) printJson({ runs: found });
   else print(found.length === 0 ? dim("No runs.") : runsTable(found));
 }

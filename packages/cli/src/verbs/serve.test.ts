@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -39,6 +40,18 @@ describe("tenterhook serve", () => {
     expect(await Promise.all(["two.example", "three.example", "evil.example"].map(status))).toEqual([
       200, 200, 403,
     ]);
+  });
+
+  test("names the option that would allow a host name that it refuses", async () => {
+    const refused = await new Promise<string>((resolve, reject) => {
+      const { port } = new URL(url);
+      request({ port, host: "127.0.0.1", path: "/healthz", headers: { host: "evil.example" } }, (answer) =>
+        resolve(text(answer)),
+      )
+        .once("error", reject)
+        .end();
+    });
+    expect(refused).toContain("--allow-host evil.example");
   });
 
   test.each([

@@ -3,7 +3,6 @@ import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinato
 import { Ending } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
 import { bold, type Cell, print, say, table } from "../terminal.ts";
-import { UsageError } from "../usage-error.ts";
 import { defineVerb, EXIT } from "../verb.ts";
 
 export const serve = defineVerb({
@@ -16,13 +15,6 @@ export const serve = defineVerb({
   options: {
     ...COORDINATOR_OPTIONS,
     host: { type: "string", value: "H", about: "the address to listen on (default: 127.0.0.1)" },
-    "allow-host": { type: "list", value: "NAME", about: "a name that it answers to, beside localhost" },
-    "allow-variable": { type: "list", value: "NAME", about: "a variable that headers of http hooks may use" },
-    "allow-private": {
-      type: "list",
-      value: "NET",
-      about: "a network, address or host that http hooks may call although it is not public",
-    },
   },
   words: { least: 0, most: 0 },
   examples: [
@@ -36,11 +28,6 @@ export const serve = defineVerb({
     const ending = new Ending();
     const served = await startCoordinator(values, {
       ...(values.host !== undefined && { host: values.host }),
-      hosts: values["allow-host"],
-      webhooks: {
-        variables: allowedVariables(values["allow-variable"]),
-        allowPrivate: values["allow-private"],
-      },
     });
     const data = dataFolder(values.data);
     const database = process.env.DATABASE_URL ? "server" : "embedded";
@@ -64,16 +51,3 @@ export const serve = defineVerb({
     return EXIT.ok;
   },
 });
-
-function allowedVariables(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = process.env[name];
-      if (value !== undefined) return [name, value];
-      throw new UsageError(
-        `--allow-variable: ${name} is not set.`,
-        "Set it where the coordinator is started.",
-      );
-    }),
-  );
-}

@@ -2,6 +2,7 @@ import type { LoginLink, NewToken, RevokedToken, Scope, TokenRecord } from "@ten
 import { type Actions, chooseAction } from "../actions.ts";
 import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
@@ -114,7 +115,7 @@ async function create(client: CoordinatorClient, values: Values<typeof options>)
   if (!Object.hasOwn(SCOPES, scope)) {
     throw new UsageError(
       scope === "" ? "a token needs a --scope." : `there is no scope "${scope}".`,
-      `It is one of ${Object.keys(SCOPES).join(", ")}.`,
+      `${didYouMean(scope, Object.keys(SCOPES))}It is one of ${Object.keys(SCOPES).join(", ")}.`,
     );
   }
   if (scope !== "runner" && (runner_name !== undefined || tags.length > 0)) {

@@ -1,14 +1,17 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { AgentSummary, Approval, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Fleet, type Service } from "../testing/fleet.ts";
 
 const fleet = new Fleet();
 let up: Service;
 
 beforeAll(async () => {
-  up = fleet.start(["up", "--port", "0"]);
+  up = fleet.start(["up", "--port", "0", "--allow-private", "127.0.0.1"]);
   await up.said(/API +http:\S+[\s\S]*Ctrl-C/);
   await up.said(/takes 4 at a time/);
 }, 60_000);
@@ -41,7 +44,7 @@ describe("tenterhook up", () => {
     expect(commands).toHaveLength(6);
     const agents = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
     for (const command of commands) {
-      const [, name] = /^run-agent (\S+) '\{.*\}' --wait$/.exec(command) ?? [];
+      const [, name] = /^run-agent (\S+) (?:"[^"]+"|\w+=\w+) --wait$/.exec(command) ?? [];
       expect(agents.agents.map((agent) => agent.name)).toContain(name);
     }
   });
@@ -72,9 +75,7 @@ describe("tenterhook up", () => {
   test("has a start hook that refuses: exit 2, with the reason, and nothing on standard output", async () => {
     const { code, stdout, stderr } = await start("guarded", { message: "Run rm -rf /" });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(
-      /⊘ on_run_start security-validator .*: "rm -rf" would destroy data\nblocked: "rm -rf" would/,
-    );
+    expect(stderr).toMatch(/⊘ on_run_start security-validator .*: "rm -rf" would destroy data\nblocked\n$/);
     expect((await start("guarded", { message: "Be nice" })).stdout).toMatch(/^Done/);
   });
 
@@ -114,10 +115,48 @@ describe("tenterhook up", () => {
     expect((await start("hello", { message: "Still there?" })).code).toBe(0);
   });
 
-  test("is refused on a folder that another one uses", async () => {
-    const second = await fleet.run(["up", "--port", "0"]);
-    expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/tenterhook up: .*(?:use|lock)/);
+  test("shows a refused call with its command, the reason once, and everything in its order", async () => {
+    const { code, stderr } = await start("release-notes", { message: "Prepare 1.4" });
+    expect(code).toBe(0);
+    const lines = stderr.replaceAll(/ {2}\S+ ms(?=\n|:)/g, "");
+    expect(lines).toMatch(
+      /step 1\n {2}First I see what has changed\.\n {2}→ on_tool_call tool-guard\n {2}✓ on_tool_call tool-guard\n {2}→ Shell sleep 0\.4/,
+    );
+    expect(lines).toMatch(
+      /step 3\n {2}I clear the old build away\.\n {2}→ on_tool_call tool-guard\n {2}⊘ on_tool_call tool-guard: files are removed by people here\n {2}⊘ Shell rm -rf build {2}blocked.*\nstep 4\ncompleted/,
+    );
+    expect(lines.split("files are removed by people here")).toHaveLength(2);
+  });
+
+  test("lets http hooks call a private address that --allow-private names", async () => {
+    const server = createServer((_, response) =>
+      response.setHeader("content-type", "application/json").end('{"action": "continue", "parameters": {}}'),
+    ).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const hook = { type: "http", url: `http://127.0.0.1:${port}/`, on_error: "block", timeout_seconds: 10 };
+    const blueprint = {
+      name: "calls-here",
+      type: "procedural",
+      module: join(fleet.data, "demo", "deployer.mjs"),
+      hooks: { on_run_start: hook },
+    };
+    writeFileSync(join(fleet.data, "calls-here.json"), JSON.stringify(blueprint));
+    await fleet.run(["agents", "put", join(fleet.data, "calls-here.json")]);
+    const { code, stderr } = await fleet.run(["run-agent", "calls-here", "environment=test", "--wait"]);
+    expect(stderr).toMatch(/✓ on_run_start http:.*\n[\s\S]*completed\n$/);
+    expect(code).toBe(0);
+  });
+
+  test("run again on the same folder says where it is running, with a fresh link", async () => {
+    const second = await fleet.run(["up"]);
+    expect({ code: second.code, stderr: second.stderr }).toEqual({ code: 0, stderr: "" });
+    const [, url = ""] = /^already running at (http:\S+)\n/.exec(second.stdout) ?? [];
+    expect(up.output).toContain(`API   ${url} `);
+    const [, link = ""] = /page +(http:\S+)/.exec(second.stdout) ?? [];
+    expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
+    expect(await fleet.json(["up"])).toMatchObject({ url, already_running: true });
   });
 });
 

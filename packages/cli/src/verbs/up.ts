@@ -3,33 +3,38 @@ import { saveDemo } from "../demo/save-demo.ts";
 import { thingsToTry } from "../demo/things-to-try.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { dataFolder } from "../fleet/data-folder.ts";
+import { type RunningCoordinator, runningCoordinator } from "../fleet/running-coordinator.ts";
 import { COORDINATOR_OPTIONS, type CoordinatorValues, startCoordinator } from "../fleet/start-coordinator.ts";
 import { Ending } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
 import { bold, type Cell, dim, print, say, table } from "../terminal.ts";
 import { RunnerProcess } from "../up/runner-process.ts";
 import { UsageError } from "../usage-error.ts";
-import { defineVerb, EXIT } from "../verb.ts";
+import { defineVerb, EXIT, type ExitCode } from "../verb.ts";
 
 /** A hook of one run may wait while another run goes on. */
 const CONCURRENCY = "4";
 
 export const up = defineVerb({
-  usage: "up [--port N] [--data D]",
+  usage: "up [--port N] [--data D] [--allow-host NAME] [--allow-variable NAME] [--allow-private NET]",
   about:
     "Runs a coordinator and a runner on this machine, with a few agents to try that need no key: their models play a\n" +
     "script. Agents are saved only where there are none of that name. Ctrl-C lets runs that are under way end first;\n" +
-    "again, it ends at once.",
+    "again, it ends at once. When the data folder's coordinator is running already, it says where, prints a fresh link\n" +
+    "and ends with 0.",
   options: COORDINATOR_OPTIONS,
   words: { least: 0, most: 0 },
   examples: [
     { command: "tenterhook up", means: "then open the link that it prints" },
     { command: "tenterhook up --data ./data --port 0", means: "one that leaves nothing elsewhere" },
+    { command: "tenterhook up --allow-private 127.0.0.1", means: "http hooks may call this machine" },
   ],
   async run(values) {
+    const data = dataFolder(values.data);
+    const running = await runningCoordinator(data);
+    if (running !== undefined) return tellRunning(running, data, values.json);
     const ending = new Ending();
     const served = await started(values);
-    const data = dataFolder(values.data);
     await saveDemo(new CoordinatorClient(served), data);
     if (values.json) {
       print(JSON.stringify({ url: served.url, login_url: await served.loginUrl(), data, pid: process.pid }));
@@ -45,6 +50,13 @@ export const up = defineVerb({
     return EXIT.ok;
   },
 });
+
+/** A second one on the same data folder has nothing to do; the person wants the page. */
+function tellRunning({ url, loginUrl }: RunningCoordinator, data: string, json: boolean): ExitCode {
+  if (json) print(JSON.stringify({ url, login_url: loginUrl, data, already_running: true }));
+  else print(`already running at ${url}\n\n${table(addressRows(url, loginUrl, data))}`);
+  return EXIT.ok;
+}
 
 /** The port that was asked for; when nobody asked for one and the usual one is taken, any. */
 async function started(values: CoordinatorValues): Promise<ServedCoordinator> {
@@ -63,19 +75,15 @@ async function greeting(
   data: string,
   option: string | undefined,
 ): Promise<string> {
-  const rows: Cell[][] = [
-    [
-      { text: "  page", style: bold },
-      await served.loginUrl(),
-      { text: "opens once, in the next minutes", style: dim },
-    ],
-    [
-      { text: "  API", style: bold },
-      served.url,
-      { text: `the token is in ${shownPath(data)}/token`, style: dim },
-    ],
-  ];
+  const rows = addressRows(served.url, await served.loginUrl(), data);
   return [table(rows), "", "Try, in another terminal:", thingsToTry(option), "", dim("Ctrl-C ends it.")].join(
     "\n",
   );
+}
+
+function addressRows(url: string, loginUrl: string, data: string): readonly Cell[][] {
+  return [
+    [{ text: "  page", style: bold }, loginUrl, { text: "opens once, in the next minutes", style: dim }],
+    [{ text: "  API", style: bold }, url, { text: `the token is in ${shownPath(data)}/token`, style: dim }],
+  ];
 }
