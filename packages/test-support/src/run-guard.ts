@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, chmodSync, mkdtempSync, readdirSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdtempSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,14 +58,10 @@ export function ownFolder(folder: string): void {
   if (run !== undefined && !folder.startsWith(run)) appendFileSync(join(run, ELSEWHERE), `${folder}\n`);
 }
 
-/** What the run has left so far: its other processes, as `ps` shows them, and its temporary files. */
-export function leftovers(): { readonly processes: readonly string[]; readonly files: readonly string[] } {
+/** The processes of this run beside this one, as `ps` shows them. Empty where the system has no `/proc`. */
+export function processesOfRun(): readonly string[] {
   const run = process.env[RUN];
-  if (run === undefined || process.platform !== "linux") return { processes: [], files: [] };
-  return {
-    processes: processesOf(run),
-    files: readdirSync(run).filter((name) => name !== ELSEWHERE),
-  };
+  return run === undefined || process.platform !== "linux" ? [] : processesOf(run);
 }
 
 function processesOf(run: string): readonly string[] {
@@ -81,11 +77,11 @@ function processesOf(run: string): readonly string[] {
     return shown.split("\n").filter((line) => line.trim() !== "");
   } catch {
     // They have ended meanwhile, or there is no `ps`.
-    return pids.filter((pid) => processesStill(pid));
+    return pids.filter(isAlive);
   }
 }
 
-function processesStill(pid: string): boolean {
+function isAlive(pid: string): boolean {
   try {
     process.kill(Number(pid), 0);
     return true;
