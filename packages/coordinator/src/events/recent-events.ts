@@ -35,11 +35,20 @@ export class RecentEvents {
   }
 
   add(event: EventRow): ToldEvent {
+    if (event.type === "session_deleted" && event.session_id !== null) this.#forget(event.session_id);
     const told = { event, text: eventText(event) };
     this.#events.push(told);
     this.#characters += told.text.length;
     this.#position = { xid: event.xid, id: event.id };
     return told;
+  }
+
+  /** Drops the events of a session: the store has them no more. */
+  #forget(sessionId: string): void {
+    const kept = this.#events.filter(({ event }) => event.session_id !== sessionId);
+    if (kept.length === this.#events.length) return;
+    this.#events.splice(0, this.#events.length, ...kept);
+    this.#characters = kept.reduce((sum, { text }) => sum + text.length, 0);
   }
 
   /** Goes on to a place without keeping what lies before it. */

@@ -4,11 +4,13 @@ import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
 import type { RunRow } from "../store/rows.ts";
 
+// The lock keeps the parent from being deleted until the callback is stored.
 const PARENT: Statement = {
   name: "session-to-call-back",
   text: `
     SELECT parent.id, parent.agent_name FROM sessions AS child
-    JOIN sessions AS parent ON parent.id = child.parent_session_id WHERE child.id = $1`,
+    JOIN sessions AS parent ON parent.id = child.parent_session_id WHERE child.id = $1
+    FOR KEY SHARE OF parent`,
 };
 
 // It belongs to the parent's session, and waits there until that is idle: so the session is not made busy yet.

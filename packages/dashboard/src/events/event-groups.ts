@@ -17,6 +17,7 @@ export const EVENT_GROUPS = {
       "run_completed",
       "run_failed",
       "run_stopped",
+      "session_deleted",
     ],
   },
   hooks: {

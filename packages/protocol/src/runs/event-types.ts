@@ -12,6 +12,7 @@ export const RUN_EVENT_TYPES = [
   "run_completed",
   "run_failed",
   "run_stopped",
+  "session_deleted",
   "hook_start",
   "hook_complete",
   "hook_blocked",

@@ -15,7 +15,7 @@ export const PERMISSIONS = {
   decide: ["admin"],
   /** Save and delete agents and named hooks. */
   define: ["admin"],
-  /** Drain runners, make and revoke tokens, see and change the key that signs webhooks. */
+  /** Delete sessions, drain runners, make and revoke tokens, see and change the key that signs webhooks. */
   administer: ["admin"],
   /** Ask who one is, and log out. */
   be: SCOPES,

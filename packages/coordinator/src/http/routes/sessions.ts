@@ -2,6 +2,7 @@ import { sessionDetail, sessionResult, sessionsPage, sessionsQuery } from "@tent
 import { z } from "zod";
 import { listSessions, readSessionDetail } from "../../lists/session-list.ts";
 import { Problem } from "../../problem.ts";
+import { deleteSession } from "../../runs/delete-session.ts";
 import { latestRun } from "../../runs/session-rows.ts";
 import type { RunRow } from "../../store/rows.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -68,7 +69,23 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
     },
   );
 
-  return [list, read, result];
+  const remove = operation(
+    {
+      method: "delete",
+      path: "/sessions/{id}",
+      permission: "administer",
+      summary: "Delete a session with its runs, events, hooks, approvals and conversation",
+      params: idParameter,
+      answers: { 204: "nothing" },
+    },
+    async ({ params: { id } }) => {
+      await database.transaction((queries) => deleteSession(queries, id));
+      coordinator.wake("events");
+      return { status: 204 };
+    },
+  );
+
+  return [list, read, result, remove];
 }
 
 function resultView(run: RunRow): z.input<typeof sessionResult> {

@@ -58,6 +58,11 @@ export interface Operations {
     readonly params: { id: string };
     readonly answer: Out<typeof protocol.sessionDetail>;
   };
+  /** Delete a session with its runs, events, hooks, approvals and conversation. */
+  "DELETE /sessions/{id}": {
+    readonly params: { id: string };
+    readonly answer: undefined;
+  };
   /** Read what came of the latest run of a session. */
   "GET /sessions/{id}/result": {
     readonly params: { id: string };

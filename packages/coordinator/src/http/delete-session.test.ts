@@ -1,0 +1,190 @@
+import type { BlueprintInput, RunEvent, SessionDetail } from "@tenterhook/protocol/runs";
+import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+const gate = { type: "agent", agent_name: "echo", on_error: "block" } as const;
+
+/** Tables that have something of a session, and how it is found there. */
+const PLACES = {
+  sessions: "id",
+  runs: "session_id",
+  events: "type <> 'session_deleted' AND session_id",
+  conversation_entries: "session_id",
+} as const;
+const PLACES_OF_RUNS = ["run_hooks", "approvals", "idempotency_keys"] as const;
+
+describe.each(["embedded", "server"] as const)("deleting a session of an %s database", (kind) => {
+  let world: CoordinatorWorld;
+  let runner: TestRunner;
+  beforeAll(async () => {
+    world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
+    runner = await world.runner();
+    await world.save(
+      echo,
+      { ...echo, name: "guarded", hooks: { on_run_start: gate } },
+      { ...echo, name: "chaining", hooks: { on_run_finish: gate } },
+    );
+  }, 60_000);
+  afterAll(() => world.close());
+  afterEach(() => expect(world.errors.splice(0)).toEqual([]));
+
+  const remove = (id: string) => world.admin.delete(`/sessions/${id}`);
+  const detail = async (id: string) => (await world.admin.get<SessionDetail>(`/sessions/${id}`)).body;
+  const count = async (from: string) => {
+    const [row] = await world.served.coordinator.database.run<{ count: number }>({
+      name: "",
+      text: `SELECT count(*)::int AS count FROM ${from}`,
+    });
+    return row?.count;
+  };
+
+  /** How many rows of each table belong to the sessions and runs. */
+  async function rowsOf(sessions: readonly string[], runs: readonly string[]) {
+    const listed = (ids: readonly string[]) => `IN (${ids.map((id) => `'${id}'`).join(", ")})`;
+    const counts: Record<string, number | undefined> = {};
+    for (const [table, column] of Object.entries(PLACES)) {
+      counts[table] = await count(`${table} WHERE ${column} ${listed(sessions)}`);
+    }
+    for (const table of PLACES_OF_RUNS) counts[table] = await count(`${table} WHERE run_id ${listed(runs)}`);
+    return counts;
+  }
+
+  test("removes everything of it and of the sessions that ran its hooks, and nothing else", async () => {
+    const other = await world.start("echo");
+    await runner.complete(await runner.claim());
+    const before = await rowsOf([other.session_id], [other.run_id]);
+
+    const headers = { "idempotency-key": `forget-${kind}` };
+    const body = { agent_name: "guarded", parameters: { secret: "s" } };
+    const { body: run } = await world.admin.post<{ run_id: string; session_id: string }>("/runs", body, {
+      headers,
+    });
+    const hook = await runner.claim();
+    await runner.complete(hook, { result_data: { action: "ask", reason: "may it?" } });
+    const { body: page } = await world.admin.get<{ approvals: { approval_id: string }[] }>(
+      `/approvals?run=${run.run_id}`,
+    );
+    await world.admin.post(`/approvals/${page.approvals[0]?.approval_id}`, { decision: "approve" });
+    const claimed = await runner.claim();
+    await runner.report(claimed, "started");
+    const said = await world.admin.post(`/runner/runs/${run.run_id}/conversation`, {
+      lease_token: claimed.lease_token,
+      first: 1,
+      entries: [{ type: "messages", messages: [{ role: "user", content: "secret" }] }],
+    });
+    expect(said.status).toBeLessThan(300);
+    await runner.complete(claimed);
+
+    const sessions = [run.session_id, hook.session_id];
+    const runs = [run.run_id, hook.run_id];
+    expect(Object.values(await rowsOf(sessions, runs))).not.toContain(0);
+    expect((await remove(run.session_id)).status).toBe(204);
+    expect(new Set(Object.values(await rowsOf(sessions, runs)))).toEqual(new Set([0]));
+    expect(await rowsOf([other.session_id], [other.run_id])).toEqual(before);
+
+    expect((await remove(run.session_id)).body).toMatchObject({ code: "not_found" });
+    expect((await world.admin.get(`/runs/${run.run_id}`)).status).toBe(404);
+    // The key is free: the request is a new one.
+    const again = await world.admin.post<{ run_id: string }>("/runs", body, { headers });
+    expect(again.status).toBe(201);
+    await world.admin.post(`/runs/${again.body.run_id}/stop`);
+  });
+
+  test("is refused while a run has not ended, or a hook of one that has", async () => {
+    const { session_id } = await world.start("chaining");
+    expect((await remove(session_id)).body).toMatchObject({ status: 409, code: "session_busy" });
+    const claimed = await runner.claim();
+    expect((await remove(session_id)).status).toBe(409);
+    await runner.complete(claimed);
+    const chained = await runner.claim();
+    const refused = await remove(session_id);
+    expect(refused.body).toMatchObject({ status: 409, code: "session_busy" });
+    expect(refused.body).toHaveProperty("detail", expect.stringContaining("on_run_finish"));
+    expect((await detail(session_id)).run_count).toBe(1);
+    await runner.complete(chained);
+    expect((await remove(session_id)).status).toBe(204);
+  });
+
+  test("keeps the sessions that came of it, without a parent", async () => {
+    const first = await world.start("chaining");
+    await runner.complete(await runner.claim());
+    const chained = await runner.claim();
+    await runner.complete(chained);
+    const child = await world.start("echo", {}, { parent_session_id: first.session_id });
+    await runner.complete(await runner.claim());
+    expect((await remove(first.session_id)).status).toBe(204);
+    for (const { session_id, run_id } of [chained, child]) {
+      expect(await detail(session_id)).toMatchObject({ parent_session_id: null, parent_link: null });
+      expect(await world.run(run_id)).toMatchObject({ parent_run_id: null, status: "completed" });
+    }
+  });
+
+  test("keeps its parent, whose hook and callback point nowhere then", async () => {
+    const first = await world.start("chaining");
+    await runner.complete(await runner.claim());
+    const chained = await runner.claim();
+    await runner.complete(chained);
+    const asked = { parent_session_id: first.session_id, execution_mode: "async_callback" };
+    const child = await world.start("echo", {}, asked);
+    await runner.complete(await runner.claim());
+    const callback = await runner.claim();
+    await runner.complete(callback);
+    await runner.complete(await runner.claim());
+    expect((await remove(chained.session_id)).status).toBe(204);
+    expect((await remove(child.session_id)).status).toBe(204);
+    expect((await world.run(first.run_id)).hooks).toMatchObject([{ state: "done", child_run_id: null }]);
+    expect(await world.run(callback.run_id)).toMatchObject({ parent_run_id: null, status: "completed" });
+  });
+
+  test("lets a child that was to call back end without that", async () => {
+    const parent = await world.start("echo");
+    await runner.complete(await runner.claim());
+    const asked = { parent_session_id: parent.session_id, execution_mode: "async_callback" };
+    const child = await world.start("echo", {}, asked);
+    const claimed = await runner.claim();
+    expect((await remove(parent.session_id)).status).toBe(204);
+    await runner.complete(claimed, { result_text: "found" });
+    expect(await world.run(child.run_id)).toMatchObject({ status: "completed" });
+    expect((await world.admin.get(`/sessions/${parent.session_id}`)).status).toBe(404);
+  });
+
+  test("is told to subscribers without content, and what was kept for them in memory is gone", async () => {
+    const session_id = `ses_told_${kind}`;
+    const stream = await world.follow(`?session_id=${session_id}`);
+    await world.start("echo", {}, { session_id });
+    await runner.complete(await runner.claim());
+    expect((await remove(session_id)).status).toBe(204);
+    const told: RunEvent[] = [];
+    for await (const { data } of stream.messages()) {
+      told.push(JSON.parse(data) as RunEvent);
+      if (told.at(-1)?.event_type === "session_deleted") break;
+    }
+    const [first, last] = [told[0], told.at(-1)];
+    expect(first).toMatchObject({ event_type: "run_created", session_id });
+    expect(last).toEqual({
+      id: expect.any(String),
+      event_type: "session_deleted",
+      session_id,
+      run_id: null,
+      number: null,
+      timestamp: expect.any(String),
+    });
+    const headers = { "last-event-id": first?.id ?? "" };
+    const late = await world.follow(`?session_id=${session_id}`, headers);
+    expect(await late.take(1)).toEqual([last]);
+    late.close();
+    stream.close();
+  });
+
+  test("is an administrator's", async () => {
+    const { session_id } = await world.start("echo");
+    await runner.complete(await runner.claim());
+    for (const scope of ["client", "viewer", "runner"] as const) {
+      expect((await (await world.client(scope)).delete(`/sessions/${session_id}`)).status).toBe(403);
+    }
+    expect((await detail(session_id)).run_count).toBe(1);
+    expect((await remove("ses_none")).body).toMatchObject({ status: 404, code: "not_found" });
+  });
+});
