@@ -63,7 +63,7 @@ test("an agent that one has already is not sent again", async () => {
 
 test.each([
   [{ type: "procedural", command: ["cat"], model: "m" }, "model"],
-  [{ type: "procedural" }, "command"],
+  [{ type: "procedural", command: ["cat"], module: "./a.mjs" }, "command"],
   [
     { type: "procedural", command: ["cat"], parameters_schema: { type: "nothing" } },
     "parameters_schema.type",
@@ -74,7 +74,7 @@ test.each([
   ],
   [
     { type: "procedural", command: ["cat"], hooks: { on_run_start: { type: "agent" } } },
-    "hooks.on_run_start",
+    "hooks.on_run_start.agent_name",
   ],
   [{ type: "procedural", command: ["cat"], hooks: onStart("nobody") }, "hooks.on_run_start.agent_name"],
   [{ type: "procedural", command: ["cat"], hooks: { on_result: { $ref: "none" } } }, "hooks.on_result.$ref"],
@@ -85,6 +85,37 @@ test.each([
     status: 422,
     code: "bad_blueprint",
     field: expect.stringContaining(field),
+  });
+});
+
+test.each([
+  [{ type: "agent", agent_name: "a" }, 'on_error: required, one of "block", "continue", "ignore"'],
+  [{ agent_name: "a", on_error: "block" }, 'type: required, one of "agent", "http"'],
+  [{ type: "script" }, "type"],
+  [{ type: "http", on_error: "block" }, "url: required"],
+  [{ type: "agent", agent_name: "a", on_error: "retry" }, "on_error"],
+  [{ $ref: 7 }, "$ref"],
+])("a hook %j is refused at its own field: %s", async (hook, told) => {
+  const [field = "", what] = told.split(": ");
+  const hooks = { on_run_start: hook };
+  const { body } = await world.admin.put("/agents/wrong", { ...echo, name: "wrong", hooks });
+  expect(body).toMatchObject({ code: "bad_blueprint", field: `hooks.on_run_start.${field}` });
+  if (what !== undefined) expect(body).toHaveProperty("detail", expect.stringContaining(`.${told}`));
+  if ("$ref" in hook) return;
+  const named = await world.admin.put("/hooks/wrong", hook);
+  expect(named.body).toMatchObject({ code: "bad_hook", field });
+  if (what !== undefined) expect(named.body).toHaveProperty("detail", expect.stringContaining(told));
+});
+
+test("a hook that is no object is refused with what it should be", async () => {
+  const { body } = await world.admin.put("/agents/wrong", {
+    ...echo,
+    name: "wrong",
+    hooks: { on_result: [] },
+  });
+  expect(body).toMatchObject({
+    field: "hooks.on_result",
+    detail: expect.stringContaining("expected object"),
   });
 });
 

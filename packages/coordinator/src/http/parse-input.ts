@@ -1,6 +1,7 @@
 import { nearestWord } from "@tenterhook/protocol";
 import { z } from "zod";
 import { Problem, type ProblemCode } from "../problem.ts";
+import { fittingIssues } from "./fitting-issues.ts";
 
 /** Reads a part of a request by its schema; what does not fit is told with its field and, for a slip, the word meant. */
 export function parseInput<S extends z.ZodType>(
@@ -10,13 +11,13 @@ export function parseInput<S extends z.ZodType>(
 ): z.output<S> {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success) return read.data;
-  throw problemOf(schema, read.error, code);
+  throw problemOf(schema, fittingIssues(read.error.issues, value), code);
 }
 
-function problemOf(schema: z.ZodType, error: z.ZodError, code: ProblemCode): Problem {
-  const [issue] = error.issues;
+function problemOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code: ProblemCode): Problem {
+  const [issue] = issues;
   if (issue === undefined) return new Problem(code, "it does not fit");
-  const others = error.issues.length - 1;
+  const others = issues.length - 1;
   const more = others === 0 ? "" : ` (and ${others} more)`;
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
