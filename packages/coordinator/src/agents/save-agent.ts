@@ -120,9 +120,10 @@ export async function checkHooks(queries: Queries, blueprint: Blueprint): Promis
         hint: "Save that agent first.",
       });
     }
-    const problem = envelopeProblem(type, target);
-    if (problem !== undefined) throw new Problem("bad_blueprint", problem, { field });
     const isChained = type === "on_run_finish" && hook.mode === "async";
+    // The run does not wait for what a chained agent makes of the input, so that is for its hook to report.
+    const problem = isChained ? undefined : envelopeProblem(type, target);
+    if (problem !== undefined) throw new Problem("bad_blueprint", problem, { field });
     if (!isChained && Object.keys(target.hooks).length > 0) {
       throw new Problem(
         "bad_blueprint",

@@ -77,12 +77,13 @@ describe("a blueprint", () => {
     ]);
   });
 
-  test("of an agent that thinks has a model, and of one that does not a command or a module", () => {
-    expect(wrongAt(blueprint, { name: "a", type: "autonomous" })).toEqual(["model"]);
-    expect(wrongAt(blueprint, { name: "a", type: "procedural" })).toEqual(["command"]);
+  test('has a model or a program: by default the model "default", or the program of the agent\'s name', () => {
+    expect(blueprint.parse({ name: "a", type: "autonomous" })).toMatchObject({ model: "default" });
+    expect(blueprint.parse({ name: "a", type: "autonomous", model: "m" })).toMatchObject({ model: "m" });
+    expect(blueprint.parse({ name: "a", type: "procedural" })).toMatchObject({ command: ["a"] });
+    expect(blueprint.parse({ name: "a", type: "procedural", module: "b" })).not.toHaveProperty("command");
     expect(wrongAt(blueprint, { name: "a", type: "procedural", command: ["a"], module: "b" })).toEqual([
       "command",
     ]);
-    expect(wrongAt(blueprint, { name: "a", type: "procedural", command: ["a"] })).toBeUndefined();
   });
 });

@@ -86,6 +86,42 @@ export const runHooks = z
   );
 export type RunHooks = z.infer<typeof runHooks>;
 
+/** The name of the runner's model that an autonomous agent uses if its blueprint names none. */
+export const DEFAULT_MODEL = "default";
+
+interface Described {
+  name: string;
+  type: "autonomous" | "procedural";
+  model?: string | Record<string, unknown> | undefined;
+  command?: string[] | undefined;
+  module?: string | undefined;
+}
+
+/**
+ * Says what executes an agent whose blueprint does not: the runner's default model, or the program of the agent's name. It stands
+ * where the fields would, so that a blueprint that is read and saved again is the same.
+ */
+function withDefaults<T extends Described>(blueprint: T): T {
+  const { name, type, model, command, module } = blueprint;
+  if (type === "autonomous" ? model !== undefined : command !== undefined || module !== undefined) {
+    return blueprint;
+  }
+  const entries = Object.entries(blueprint).flatMap(([key, value]) => {
+    if (key === "tools" && type === "autonomous")
+      return [
+        ["model", DEFAULT_MODEL],
+        [key, value],
+      ];
+    if (key === "mcp_servers" && type === "procedural")
+      return [
+        [key, value],
+        ["command", [name]],
+      ];
+    return [[key, value]];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
 /** How an agent of the fleet is described. */
 export const blueprint = z
   .strictObject({
@@ -96,10 +132,16 @@ export const blueprint = z
     model: z
       .union([z.string(), z.record(z.string(), z.unknown())])
       .optional()
-      .describe("autonomous: the name of a model of the runner, or a model's configuration"),
+      .describe(
+        "autonomous: the name of a model of the runner, or a model's configuration; default: the runner's model \"default\"",
+      ),
     tools: z.array(z.string()).default([]),
     mcp_servers: z.array(z.string()).default([]).describe("names of MCP servers of the runner"),
-    command: z.array(z.string()).min(1).optional().describe("procedural: program and arguments"),
+    command: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe("procedural: program and arguments; default: the program that has the agent's name"),
     module: z.string().optional().describe("procedural: a JavaScript module whose default export is called"),
     parameters_schema: jsonSchemaObject.optional(),
     output_schema: jsonSchemaObject.optional(),
@@ -112,7 +154,7 @@ export const blueprint = z
     const wrong = (path: string, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
     if (type === "procedural") {
-      if ((command === undefined) === (module === undefined)) {
+      if (command !== undefined && module !== undefined) {
         wrong("command", "a procedural agent has a command or a module, and not both");
       }
       if (model !== undefined) wrong("model", "is for autonomous agents");
@@ -122,7 +164,7 @@ export const blueprint = z
     }
     if (command !== undefined) wrong("command", "is for procedural agents");
     if (module !== undefined) wrong("module", "is for procedural agents");
-    if (model === undefined) wrong("model", "an autonomous agent needs a model");
-  });
+  })
+  .overwrite(withDefaults);
 export type Blueprint = z.infer<typeof blueprint>;
 export type BlueprintInput = z.input<typeof blueprint>;

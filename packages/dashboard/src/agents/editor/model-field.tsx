@@ -13,7 +13,7 @@ export function ModelField() {
   const kind = isJsonObject(value) ? "configuration" : "name";
   return (
     <Stack gap="xs">
-      <Input.Wrapper label="Model" labelElement="div" withAsterisk>
+      <Input.Wrapper label="Model" labelElement="div">
         <div>
           <SegmentedControl
             aria-label="How the model is given"
@@ -32,7 +32,7 @@ export function ModelField() {
           id={id}
           aria-label="Name of the model"
           description={`A model of the runners${models.length === 0 ? "" : ` (${models.join(", ")})`}, or provider:model`}
-          placeholder="fast"
+          placeholder="default"
           data={models}
           value={typeof value === "string" ? value : ""}
           error={error}

@@ -11,7 +11,7 @@ export function ProgramField() {
   const kind = draft.value.module === undefined ? "command" : "module";
   return (
     <Stack gap="xs">
-      <Input.Wrapper label="Program" labelElement="div" withAsterisk>
+      <Input.Wrapper label="Program" labelElement="div">
         <div>
           <SegmentedControl
             aria-label="What it runs"
