@@ -6,7 +6,7 @@ export type Execute = (text: string) => Promise<readonly Readonly<Record<string,
 const INDEXES = `
   SELECT indexname, indexdef FROM pg_indexes
   WHERE schemaname = 'public' AND tablename IN ('runs', 'sessions', 'events', 'run_hooks', 'approvals')
-    AND indexname NOT LIKE '%_pkey'`;
+    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conname = indexname)`;
 
 /** Stores so many runs. Indexes are made afterwards, which takes a third of the time that keeping them up to date takes. */
 export async function fillQuickly(execute: Execute, runs: number): Promise<void> {

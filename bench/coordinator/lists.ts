@@ -58,9 +58,15 @@ export async function listsOnPostgres(): Promise<Row[]> {
       const url = await postgres.freshDatabase();
       const coordinator = await RemoteCoordinator.start(url);
       const client = new pg.Client(url);
-      await client.connect();
-      await fillQuickly(async (text) => (await client.query(text)).rows, runs);
-      await client.end();
+      try {
+        await client.connect();
+        await fillQuickly(async (text) => (await client.query(text)).rows, runs);
+      } catch (error) {
+        await coordinator.close();
+        throw error;
+      } finally {
+        await client.end();
+      }
       return coordinator;
     });
   } finally {
@@ -77,9 +83,12 @@ export function listsEmbedded(): Promise<Row[]> {
 }
 
 async function lists(store: string, open: (runs: number) => Promise<RemoteCoordinator>): Promise<Row[]> {
-  const few = await open(FEW);
-  const many = await open(MANY);
+  const opened: RemoteCoordinator[] = [];
   try {
+    const few = await open(FEW);
+    opened.push(few);
+    const many = await open(MANY);
+    opened.push(many);
     const rows: Row[] = [];
     for (const path of PATHS) {
       rows.push({
@@ -91,7 +100,7 @@ async function lists(store: string, open: (runs: number) => Promise<RemoteCoordi
     }
     return rows;
   } finally {
-    await Promise.all([few.close(), many.close()]);
+    await Promise.all(opened.map((coordinator) => coordinator.close()));
   }
 }
 
