@@ -89,6 +89,7 @@ async function lists(store: string, open: (runs: number) => Promise<RemoteCoordi
     opened.push(few);
     const many = await open(MANY);
     opened.push(many);
+    await Promise.all([few.haveRead(), many.haveRead()]);
     const rows: Row[] = [];
     for (const path of PATHS) {
       rows.push({

@@ -70,6 +70,12 @@ export class RemoteCoordinator {
     return rows;
   }
 
+  /** Waits until it has read all events. */
+  async haveRead(): Promise<void> {
+    this.#process.send("read");
+    await once(this.#process, "message");
+  }
+
   /** Stores so many runs. */
   fill(runs: number): Promise<void> {
     return fillQuickly((text) => this.execute(text), runs);

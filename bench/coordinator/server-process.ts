@@ -1,5 +1,7 @@
 // A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER [DATABASE_URL]`. Says its
-// address, answers "usage" with what it has used, and any other message as a statement of SQL with the rows.
+// address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
+// with the rows.
+import { setTimeout as pause } from "node:timers/promises";
 import { serveCoordinator } from "@tenterhook/coordinator";
 
 /** What a process has used so far. */
@@ -15,6 +17,10 @@ process.send?.({ url: served.url, token: served.token });
 process.once("SIGTERM", () => void served.close().then(() => process.exit(0)));
 
 process.on("message", (message: string) => {
+  if (message === "read") {
+    void readEverything();
+    return;
+  }
   if (message !== "usage") {
     void execute(message);
     return;
@@ -24,6 +30,16 @@ process.on("message", (message: string) => {
   const usage: Usage = { cpuMs: (user + system) / 1_000, heapBytes: process.memoryUsage().heapUsed };
   process.send?.(usage);
 });
+
+const LAST = { name: "last-event", text: "SELECT id FROM events ORDER BY xid DESC, id DESC LIMIT 1" };
+
+/** The feed reads what was stored behind its back, too, and is busy for a while. */
+async function readEverything(): Promise<void> {
+  const { database, feed } = served.coordinator;
+  const [last] = await database.run<{ id: number }>(LAST);
+  while (last !== undefined && feed.position.id !== last.id) await pause(50);
+  process.send?.({});
+}
 
 async function execute(text: string): Promise<void> {
   try {

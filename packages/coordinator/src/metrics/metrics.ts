@@ -2,7 +2,7 @@ import { RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { RUN_STATES } from "../domain/run-state.ts";
 import type { EventFeed } from "../events/feed.ts";
-import { UNFINISHED_RUNS } from "../lists/unfinished.ts";
+import { UNFINISHED_STATES } from "../lists/unfinished.ts";
 import type { EventRow } from "../store/rows.ts";
 import { Counter, type DurationSeries, Durations, gauge } from "./metric.ts";
 
@@ -11,8 +11,7 @@ const HOOK_TYPES: ReadonlySet<unknown> = new Set(RUN_HOOK_TYPES);
 const UNFINISHED: Statement = {
   name: "count-unfinished-runs",
   text: `
-    SELECT state, count(*) AS count FROM runs
-    WHERE id IN (${UNFINISHED_RUNS}) AND finished_at IS NULL GROUP BY state`,
+    SELECT state, count(*) AS count FROM (${UNFINISHED_STATES}) AS unfinished GROUP BY state`,
 };
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const LONG = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900];
