@@ -6,7 +6,7 @@ import { misfit } from "../domain/json-schema.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { endHookClosed, endRun, type HookAnswer } from "../runs/end-run.ts";
 import type { Limits } from "../runs/limits.ts";
-import { changeRun, lockRun, tellEvent } from "../runs/run-changes.ts";
+import { changeRun, lockNextRun, lockRun, tellEvent } from "../runs/run-changes.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
 
@@ -20,7 +20,7 @@ export async function closeHook(
   reply: HookReply,
   limits: Limits,
 ): Promise<readonly HookAnswer[]> {
-  const run = await lockRun(queries, run_id);
+  const run = await lockNextRun(queries, run_id);
   const hook = await lockHook(queries, id);
   if (run === undefined || hook === undefined || hook.finished_at !== null) return [];
   const decision = await checked(queries, run, hook, decide(hook.hook_type, hook.definition.on_error, reply));

@@ -4,7 +4,7 @@ import { carryOn } from "../hooks/carry-on.ts";
 import type { RunRow } from "../store/rows.ts";
 import { endRun, endWithoutHooks } from "./end-run.ts";
 import type { Limits } from "./limits.ts";
-import { changeRun, lockRun } from "./run-changes.ts";
+import { changeRun, lockNextRun, lockRun } from "./run-changes.ts";
 
 /** Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. */
 export async function stopRun(
@@ -13,7 +13,7 @@ export async function stopRun(
   limits: Limits,
   reason = "stopped by request",
 ): Promise<RunRow | undefined> {
-  const run = await lockRun(queries, id);
+  const run = await lockNextRun(queries, id);
   if (run === undefined || isFinal(run.state) || run.state === "stopping") return run;
   if (run.state === "claimed" || run.state === "running") {
     return changeRun(

@@ -1,0 +1,30 @@
+import { freshPostgres } from "@tenterhook/test-support";
+import { expect, onTestFinished, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { tellEvent } from "./run-changes.ts";
+import { stopRun } from "./stop-run.ts";
+
+const BY_TRANSACTION = {
+  name: "",
+  text: "SELECT number FROM events WHERE run_id = $1 ORDER BY xid, id",
+};
+
+test("events of a run are in the order of transactions, also of one that changed another run first", async () => {
+  const world = await CoordinatorWorld.open({ url: await freshPostgres() });
+  onTestFinished(() => world.close());
+  await world.save({ name: "echo", type: "procedural", command: ["cat"] });
+  const first = await world.start("echo");
+  const second = await world.start("echo");
+  const { database, limits } = world.served.coordinator;
+  let attempts = 0;
+  await database.transaction(async (queries) => {
+    attempts += 1;
+    await tellEvent(queries, first.run_id, "log", {});
+    // Meanwhile a younger transaction tells something of the other run, and ends.
+    if (attempts === 1) await database.transaction((other) => tellEvent(other, second.run_id, "log", {}));
+    await stopRun(queries, second.run_id, limits);
+  });
+  const rows = await database.run<{ number: number }>(BY_TRANSACTION, [second.run_id]);
+  expect(rows.map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(attempts).toBe(2);
+});
