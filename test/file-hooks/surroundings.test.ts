@@ -250,7 +250,8 @@ describe("a working directory that does not exist", () => {
     const hooks = world.hooks();
     for (let n = 0; n < 50; n++) {
       const payload = { toolName: "Shell", toolInput: {}, workDir };
-      expect((await hooks.dispatch("before_tool", payload)).reason).toBe("denied");
+      // A shell may add that it has no working directory.
+      expect((await hooks.dispatch("before_tool", payload)).reason).toMatch(/denied$/);
     }
   });
 });

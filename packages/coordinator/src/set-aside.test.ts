@@ -139,7 +139,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
       name: "",
       text: "SELECT state FROM approvals",
     });
-    expect(approval?.state).toBe("expired");
+    expect(approval?.state).toBe("cancelled");
     const next = await start(made, "plain");
     expect(await waiting).toMatchObject({ id: next.id });
   });

@@ -7,9 +7,11 @@ const found = (value: Record<string, unknown>) =>
 
 test("a good blueprint has no problem", () => expect(found(good)).toEqual([]));
 
+test("an agent may leave its model to the runner", () =>
+  expect(found({ type: "autonomous", name: "a" })).toEqual([]));
+
 test.each([
   [{ ...good, name: "" }, ["name", "missing"]],
-  [{ type: "autonomous", name: "a" }, ["model", "missing"]],
   [{ ...good, timeout_seconds: 0 }, ["timeout_seconds", "Must be at least 1"]],
   [{ ...good, timeout_seconds: 1.5 }, ["timeout_seconds", "Must be a whole number"]],
   [{ ...good, max_attempts: 21 }, ["max_attempts", "Must be at most 20"]],
