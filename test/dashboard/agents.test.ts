@@ -199,7 +199,7 @@ test("what only the coordinator can know is told at its field, too", async () =>
   await schema.fill('{ "$ref": "#/nowhere" }');
   await page.getByRole("button", { name: "Save" }).click();
   await page
-    .getByText(/It is no JSON Schema/)
+    .getByText(/schema cannot be used/)
     .first()
     .waitFor();
   expect(await schema.getAttribute("aria-invalid")).toBe("true");
