@@ -106,6 +106,14 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     });
     expect(errors.filter((error) => error.includes("set aside"))).toHaveLength(1);
     expect(errors.length).toBeLessThanOrEqual(2);
+    // What made it throw may pass: three tries, a second between them.
+    const times =
+      "SELECT extract(epoch FROM finished_at - created_at)::float8 AS seconds, attempt FROM run_hooks WHERE run_id = $1";
+    const [hook] = await database.run<{ seconds: number; attempt: number }>({ name: "", text: times }, [
+      broken.id,
+    ]);
+    expect(hook).toMatchObject({ attempt: 3 });
+    expect(hook?.seconds).toBeGreaterThan(2);
   });
 
   test("a lost run that throws whenever it is ended is set aside, and those behind it are ended", async () => {

@@ -155,11 +155,11 @@ export async function renewHook(
 const POSTPONE: Statement = {
   name: "postpone-hook",
   text: `
-    UPDATE run_hooks SET state = 'pending', lease_until = NULL, available_at = now() + make_interval(secs => $3)
+    UPDATE run_hooks SET lease_until = now() + make_interval(secs => $3)
     WHERE id = $1 AND lease_token = $2 AND state = 'running'`,
 };
 
-/** Gives back a hook that could not be begun, to be tried again later. */
+/** Lets the lease of a hook that could not be begun end soon; then it is tried again. */
 export async function postponeHook(
   queries: Queries,
   { id, lease_token }: HookRow,
