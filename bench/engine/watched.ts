@@ -13,7 +13,7 @@ const ROUNDS = { rounds: 400, times: 2_000 };
 /** What the listeners below look at, so that their work is not optimised away. */
 let seen = 0;
 
-/** Ten sync hooks in production: somebody listens, and every hook is timed. */
+/** Ten sync hooks in production: with a listener, every hook timed. */
 export function traceListener(): Promise<Row[]> {
   const listen = (hooks: Hooks) => hooks.onTrace(({ action }) => void (action !== "go_on" && seen++));
   return againstTapable("a trace listener", listen, { most: 5 });

@@ -59,7 +59,7 @@ export class FaultProxy {
     this.#forward(incoming, body, sent, outgoing, fault === "unanswered");
   }
 
-  /** Sends a request on, or its beginning, and the answer back unless it is dropped or nobody waits for it. */
+  /** Sends a request on, or its beginning, and the answer back unless it is dropped or its reader is gone. */
   #forward(
     { method, url = "/", headers }: IncomingMessage,
     body: Buffer,

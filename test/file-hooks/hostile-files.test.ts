@@ -45,7 +45,7 @@ function folders(parent: string, count: number): void {
   execFileSync("mkdir", ["-p", ...Array.from({ length: count }, (_, n) => String(n))], { cwd: parent });
 }
 
-describe("a HOOK.md that nobody trusted", () => {
+describe("a HOOK.md that is not trusted", () => {
   test.each(Object.entries(HOSTILE))("with %s touches no other hook", async (_what, frontmatter) => {
     const world = new World();
     world.hook(world.userHooks, "guard", {}, DENY);

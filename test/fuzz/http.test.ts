@@ -38,13 +38,13 @@ async function survives(door: string, database?: string): Promise<void> {
 }
 
 test(
-  "a coordinator with an embedded store answers every request soon, as documented, and to nobody it must not",
+  "a coordinator with an embedded store answers every request soon, as documented, and only to those who may ask",
   () => survives("http"),
   limitMs("http", VOLUME) + limitMs("http bytes", RAW),
 );
 
 test(
-  "a coordinator on PostgreSQL answers every request soon, as documented, and to nobody it must not",
+  "a coordinator on PostgreSQL answers every request soon, as documented, and only to those who may ask",
   async () => survives("http postgres", await freshPostgres()),
   limitMs("http postgres", VOLUME) + limitMs("http postgres bytes", RAW),
 );

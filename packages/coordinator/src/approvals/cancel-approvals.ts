@@ -9,7 +9,7 @@ const CANCEL: Statement = {
     WHERE run_id = $1 AND state = 'pending' RETURNING id`,
 };
 
-/** Ends the questions of a run that nobody waits for any more. The run is locked, so that none is being decided. */
+/** Ends the pending approvals of a run whose answers are no longer needed. The run is locked, so that none is being decided. */
 export async function cancelApprovals(queries: Queries, runId: string, reason: string): Promise<void> {
   for (const { id } of await queries.run<{ id: string }>(CANCEL, [runId, reason])) {
     await tellEvent(queries, runId, "approval_decided", { approval_id: id, decision: "cancel", reason });

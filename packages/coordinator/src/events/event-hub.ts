@@ -2,7 +2,7 @@ import { type EventFilter, filterKey, matches } from "./event-filter.ts";
 import { type Cursor, compare, cursorText, type EventFeed } from "./feed.ts";
 import { RecentEvents, type ToldEvent } from "./recent-events.ts";
 
-/** Somebody who is told events as they happen: those after `since`, which is how far they were told before. Must not throw. */
+/** Receives events as they happen: those after `since`, the position that it has. Must not throw. */
 export type Receive = (chunk: Buffer, since: Cursor) => void;
 
 interface Group {
@@ -18,7 +18,7 @@ interface Ahead {
   leave: () => void;
 }
 
-/** Somebody who is still at a place, and wants to know when `recent` does not reach back to it any more. */
+/** A reader at a position, which is called when `recent` does not reach back to it any more. */
 interface Watched {
   readonly cursor: Cursor;
   readonly lost: () => void;

@@ -87,7 +87,7 @@ async function startAgent(
   // A new session cannot be busy; an agent that was just changed is looked at again with the hook's next attempt.
   if (typeof child === "string") throw new Error(`the hook ${hook.id} could not be begun: ${child}`);
   await setHook(queries, hook.id, "waiting", { childRunId: child.id });
-  // Nobody waits for it, so it may take as long as it likes, unless its definition says how long: that counts from its claim.
+  // Nothing waits for it, so it has no deadline unless its definition sets one, which counts from its claim.
   if (isChained) await forgetDeadline(queries, hook.id);
 }
 

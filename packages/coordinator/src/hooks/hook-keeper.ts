@@ -108,7 +108,7 @@ export class HookKeeper {
     } catch (error) {
       // The database is away: the lease runs out, and the address is called again with the same key.
       if (!isRowsFault(error) || ending.signal.aborted) return;
-      // Calling it again would bring the same, until its time is up; then nobody would know why.
+      // Calling it again would bring the same, until its time is up, and the reason would be lost.
       await this.#fail(hook, `its answer could not be taken: ${messageOf(error)}`, error);
     } finally {
       clearInterval(renewing);

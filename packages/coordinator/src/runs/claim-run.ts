@@ -59,7 +59,7 @@ const oldest = (name: string, kind: string, mostRead: number): string => `
 
 // One statement, whatever the runs need, for as many claimants as there are in `$1`. A run with a start hook does not go to
 // the runner yet: its hook becomes due, in the same breath. A callback takes its session by the way, as that is when it is
-// locked and not as it was when the statement began: if somebody else was faster, it waits on.
+// locked and not as it was when the statement began: if another claim was faster, it waits on.
 //
 // What cannot be claimed costs nothing, however much of it waits: a claim goes from one tag set to the next through an index,
 // and reads only those that the claimant has. Callbacks go from session to session in the same way, past those that are busy.

@@ -66,7 +66,7 @@ async function failRun(queries: Queries, runId: string, cause: unknown): Promise
   await changeRun(queries, run, "failed", facts, { type: "run_failed", data: facts });
 }
 
-/** Whoever waits for a run that was set aside goes on. If that throws, too, the deadline of the hook that waits ends it. */
+/** Continues what waits for a run that was set aside. If that throws as well, the deadline of the waiting hook ends it. */
 async function tellParents(database: Database, runId: string, limits: Limits): Promise<void> {
   await database.transaction(async (queries) => {
     const run = await readRun(queries, runId);

@@ -54,7 +54,7 @@ const GROUP_OF: ReadonlyMap<string, EventGroup> = new Map(
   ),
 );
 
-/** What an event is about; programs may tell events that nobody here knows. */
+/** What an event is about; programs may report events of other types. */
 export function groupOf(type: string): EventGroup | undefined {
   return GROUP_OF.get(type);
 }

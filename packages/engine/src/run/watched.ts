@@ -24,7 +24,7 @@ export interface WatchedStop {
 }
 
 /**
- * Runs a quiet plan while somebody listens. Every hook is timed; apart from that there are no books to keep until a hook
+ * Runs a quiet plan that has listeners. Every hook is timed; apart from that there are no books to keep until a hook
  * says something, and then a chain goes on from there.
  */
 export function runWatched<E extends EventName>(
@@ -43,7 +43,7 @@ export function runWatched<E extends EventName>(
   return dispatch;
 }
 
-/** Nobody is told before the dispatch is over: hooks follow each other at once. */
+/** Listeners are called after the dispatch: hooks follow each other at once. */
 function time(plan: Plan, context: unknown): Times | WatchedStop {
   let said: Handed;
   try {
@@ -57,7 +57,7 @@ function time(plan: Plan, context: unknown): Times | WatchedStop {
   return { index, times, begun: { startedAt: times.startOf(index), span: undefined }, said };
 }
 
-/** Somebody is told of every hook as it starts and ends; the time that takes is not the hook's. */
+/** Listeners are called as each hook starts and ends; their time is not the hook's. */
 function follow({ observers }: Runtime, plan: Plan, context: unknown): Times | WatchedStop {
   const moments: number[] = [];
   for (let index = 0; index < plan.sync.length; index++) {

@@ -67,7 +67,7 @@ export class Observers {
     return this.#watching;
   }
 
-  /** True while somebody must be told of every hook as it runs, and not only of the dispatch when it is over. */
+  /** True while a listener follows every hook as it runs, and not only the dispatch when it is over. */
   get followsHooks(): boolean {
     const { hookEvents, instruments } = this.#current;
     if (hookEvents.length > 0) return true;
@@ -110,7 +110,7 @@ export class Observers {
     for (const { listener } of hookEvents) this.#tell(listener, event);
   }
 
-  /** Tells of a dispatch that is over; its trace is only made when somebody listens. */
+  /** Tells of a dispatch that is over; its trace is only made for a listener. */
   trace(dispatch: { readonly trace: Trace }): void {
     const { traces } = this.#current;
     if (traces.length === 0) return;

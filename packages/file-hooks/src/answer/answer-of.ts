@@ -19,7 +19,7 @@ export interface Answer {
   /** The strictest decision; absent when it has none. */
   readonly decision?: DecisionWord;
   readonly reason?: JsonNode;
-  /** A decision that nobody can read, as it was written. */
+  /** A decision that cannot be read, as it was written. */
   readonly unreadable?: JsonNode;
   /** What it asks for besides, by our own names. */
   readonly extras: ReadonlyMap<Extra, JsonNode>;

@@ -39,7 +39,7 @@ const shared = {
     .max(86_400)
     .optional()
     .describe(
-      "default 300; an agent that a finish hook starts and that nobody waits for has no limit by default",
+      "default 300; an agent that a finish hook starts and that is not waited for has no limit by default",
     ),
   mode: z
     .enum(["sync", "async"])

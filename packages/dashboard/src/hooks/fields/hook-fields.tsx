@@ -61,7 +61,7 @@ export function HookFields({ path, type }: Props) {
           label="Timeout"
           unit="s"
           placeholder="300 s"
-          description="Seconds, counted from when somebody begins it. Default: 300"
+          description="Seconds, counted from when it is begun. Default: 300"
         />
       </SimpleGrid>
     </Stack>
