@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ConfigHooks, createHooks, Hooks, newMetadata } from "@tenterhook/engine";
+import { linkedController } from "@tenterhook/protocol/support";
 import {
   type AgentOptions,
   checkAgentOptions,
@@ -11,7 +12,6 @@ import {
 import { compact, DEFAULT_KEEP_MESSAGES, DEFAULT_SUMMARY_INSTRUCTIONS } from "./loop/compaction.ts";
 import { Execution } from "./loop/execution.ts";
 import { History } from "./loop/history.ts";
-import { linkedController } from "./loop/linked-controller.ts";
 import type { LoopSettings } from "./loop/loop-settings.ts";
 import type { Run } from "./loop/run.ts";
 import type { RunListener } from "./loop/run-event.ts";

@@ -1,4 +1,5 @@
 import type { Blueprint } from "@tenterhook/protocol/runs";
+import { pause } from "@tenterhook/protocol/support";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import type { Database } from "./database/database.ts";
@@ -6,7 +7,6 @@ import { Gathering } from "./database/gathering.ts";
 import { EventFeed } from "./events/feed.ts";
 import { HookKeeper, type HttpHookCaller } from "./hooks/hook-keeper.ts";
 import { Loop } from "./loop.ts";
-import { pause } from "./pause.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
 import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./runs/claim-run.ts";
 import { createRuns, type NewRun, type NotCreated } from "./runs/create-run.ts";

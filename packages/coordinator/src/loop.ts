@@ -1,4 +1,4 @@
-import { pause } from "./pause.ts";
+import { pause } from "@tenterhook/protocol/support";
 
 /** Calls something again and again until it is stopped. What fails is told, and tried again after a pause. */
 export class Loop {

@@ -1,3 +1,4 @@
+import { pause } from "@tenterhook/protocol/support";
 import { announceAddress, localToken } from "./access/local-token.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "./database/database.ts";
@@ -5,7 +6,6 @@ import { httpHookCaller } from "./hooks/call-http-hook.ts";
 import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";
 import { Loop } from "./loop.ts";
-import { pause } from "./pause.ts";
 import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import type { WebhookOptions } from "./webhook/index.ts";
 

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { guardProcesses } from "@tenterhook/engine/process";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
+import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import { carryOutRun } from "./carry-out/carry-out-run.ts";
 import type { Task } from "./carry-out/task.ts";
 import { Heartbeat } from "./claims/heartbeat.ts";
@@ -17,8 +18,6 @@ import { type RunnerOptions, type RunnerSettings, runnerSettings } from "./runne
 const FAREWELL_MS = 2_000;
 
 const SHUTTING_DOWN = "the runner is shutting down";
-
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
  * Claims runs from a coordinator and carries them out.

@@ -1,4 +1,5 @@
 import type { MaybePromise } from "@tenterhook/engine";
+import { isThenable } from "@tenterhook/protocol/support";
 
 /** Goes on with a value at once when it is there already, so that hooks which need no waiting for cost none. */
 export function whenThere<T, R>(
@@ -6,8 +7,4 @@ export function whenThere<T, R>(
   go: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
   return isThenable(value) ? Promise.resolve(value).then(go) : go(value);
-}
-
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

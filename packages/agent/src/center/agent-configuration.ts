@@ -1,5 +1,6 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import { isRecord, noSuchField, Problems } from "./problems.ts";
+import { isRecord } from "@tenterhook/protocol/support";
+import { noSuchField, Problems } from "./problems.ts";
 
 /** An agent as data. Everything that it uses stands here by name, and is looked up when it runs. */
 export interface AgentConfiguration {

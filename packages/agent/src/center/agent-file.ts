@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelConfig } from "../model/model-config.ts";
 import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { McpServers } from "../tools/mcp/server-config.ts";
@@ -9,7 +10,7 @@ import {
   parseJson,
   readAgentConfiguration,
 } from "./agent-configuration.ts";
-import { isRecord, noSuchField, noSuchName, Problems } from "./problems.ts";
+import { noSuchField, noSuchName, Problems } from "./problems.ts";
 
 /** Agents and what they use, as data. */
 export interface AgentFile {

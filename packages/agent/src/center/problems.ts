@@ -37,7 +37,3 @@ export function noSuchField(name: string, known: readonly string[]): string {
   const hint = meant === undefined ? `the fields are ${known.join(", ")}` : `did you mean "${meant}"?`;
   return `there is no field "${name}" (${hint})`;
 }
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

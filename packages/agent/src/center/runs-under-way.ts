@@ -1,5 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { linkedController } from "../loop/linked-controller.ts";
+import { linkedController } from "@tenterhook/protocol/support";
 import { within } from "./within.ts";
 
 /** The runs of a center that have not ended, one in each session: two would write into each other's conversation. */

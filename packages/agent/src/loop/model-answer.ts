@@ -1,4 +1,5 @@
 import { type Message, TenterhookError, type ToolUse } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
 import { errorOutput } from "./tool-output.ts";
 
@@ -128,10 +129,6 @@ function assistantMessage(text: string, toolCalls: readonly ModelToolCall[]): Me
 
 function callPart({ id, name, input }: ModelToolCall) {
   return { type: "tool-call", toolCallId: id, toolName: name, input: isRecord(input) ? input : {} };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(input: object): boolean {

@@ -1,11 +1,12 @@
 import type { Message, Payload } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import { compact, estimateTokens } from "./compaction.ts";
 import type { History } from "./history.ts";
 import type { LoopSettings } from "./loop-settings.ts";
-import { isRecord, toolUsesOf } from "./model-answer.ts";
+import { toolUsesOf } from "./model-answer.ts";
 import { callModel } from "./model-call.ts";
 import { Settled } from "./recovery.ts";
 import { hookMessage, type StepStatus } from "./run-event.ts";

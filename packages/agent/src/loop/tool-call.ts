@@ -1,12 +1,12 @@
 import type { Payload } from "@tenterhook/protocol";
 import { checkJson, isRing, TenterhookError, ToolFailure } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { LoopSettings } from "./loop-settings.ts";
-import { isRecord } from "./model-answer.ts";
 import { recover, toError } from "./recovery.ts";
 import type { ToolStatus } from "./run-event.ts";
 import type { RunScope } from "./run-scope.ts";

@@ -1,10 +1,9 @@
 import { type Message, ToolFailure } from "@tenterhook/protocol";
+import { isRecord, linkedController } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import type { Toolbox } from "../tools/toolbox.ts";
 import type { History } from "./history.ts";
-import { linkedController } from "./linked-controller.ts";
 import type { LoopSettings } from "./loop-settings.ts";
-import { isRecord } from "./model-answer.ts";
 import { toError } from "./recovery.ts";
 import type { RunScope } from "./run-scope.ts";
 import type { RunStopped } from "./run-stopped.ts";

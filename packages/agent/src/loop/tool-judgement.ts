@@ -1,10 +1,10 @@
 import type { ApprovalDecision } from "@tenterhook/engine";
 import { messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
 import type { ReadyTool, Toolbox } from "../tools/toolbox.ts";
 import { jsonExcess } from "./bounded-answer.ts";
-import { isRecord } from "./model-answer.ts";
 import type { RunScope } from "./run-scope.ts";
 import { firstRefusal } from "./tool-checks.ts";
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type EventName, TenterhookError } from "@tenterhook/protocol";
+import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { Agent } from "../agent.ts";
 import type { Run } from "../loop/run.ts";
 import type { RunScope } from "../loop/run-scope.ts";
@@ -45,7 +46,7 @@ export async function subagentTool(agent: Agent): Promise<ReadyTool> {
     execute: (input, context, run) =>
       delegate(agent, (input as { readonly task: string }).task, context, run),
     // Its own limits bound it: steps, tokens, and the time of each of its tools.
-    timeoutMs: 2_147_483_647,
+    timeoutMs: LONGEST_TIMER_MS,
     needsApproval: undefined,
     toModelOutput: undefined,
   };

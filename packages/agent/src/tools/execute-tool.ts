@@ -1,5 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { linkedController } from "../loop/linked-controller.ts";
+import { linkedController } from "@tenterhook/protocol/support";
 
 /**
  * Carries out a tool's work until it is done, its time is up, or it is aborted. A tool that does not listen to its signal is

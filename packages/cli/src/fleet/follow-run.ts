@@ -1,5 +1,5 @@
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
-import { Bell } from "./bell.ts";
+import { Latch } from "@tenterhook/protocol/support";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { type Following, followEvents, isConnectionLost } from "./event-stream.ts";
 
@@ -35,8 +35,8 @@ export async function* followRun(
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   signal.addEventListener("abort", leave);
-  const bell = new Bell();
-  const listening = listen(client, runId, bell, leaving.signal);
+  const latch = new Latch();
+  const listening = listen(client, runId, latch, leaving.signal);
   let last = 0;
   let isLost = false;
   try {
@@ -54,7 +54,7 @@ export async function* followRun(
         if (!isLost) onConnection?.("lost");
         isLost = true;
       }
-      await bell.rung(LOOK_EVERY_MS, signal);
+      await latch.wait(LOOK_EVERY_MS, signal);
     }
   } finally {
     signal.removeEventListener("abort", leave);
@@ -67,11 +67,11 @@ export async function* followRun(
 async function listen(
   client: CoordinatorClient,
   runId: string,
-  bell: Bell,
+  latch: Latch,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    for await (const _ of followEvents(client, { filters: { run_id: runId }, signal })) bell.ring();
+    for await (const _ of followEvents(client, { filters: { run_id: runId }, signal })) latch.set();
   } catch {
     // What is wrong with the coordinator is told by the one who reads.
   }

@@ -1,6 +1,6 @@
+import { pause } from "@tenterhook/protocol/support";
 import type { Database, Statement } from "../database/database.ts";
 import { isUnavailable } from "../database/sql-error.ts";
-import { pause } from "../pause.ts";
 import type { EventRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 import type { EventFilter } from "./event-filter.ts";

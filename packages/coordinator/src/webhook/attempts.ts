@@ -1,4 +1,4 @@
-import { setTimeout as timer } from "node:timers/promises";
+import { pause as sleep } from "@tenterhook/protocol/support";
 import { pauseAfter } from "./backoff.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import type { WebhookAnswer, WebhookOptions } from "./webhook-call.ts";
@@ -34,9 +34,4 @@ export async function attempts(
       await pause(pauseMs, signal);
     }
   }
-}
-
-/** Wakes up early when the signal fires. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return timer(ms, undefined, { signal }).catch(() => undefined);
 }

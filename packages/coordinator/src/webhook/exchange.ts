@@ -6,8 +6,8 @@ import {
 } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction, TcpNetConnectOpts } from "node:net";
+import { orAborted } from "@tenterhook/protocol/support";
 import { connectionFailure } from "./connection-failure.ts";
-import { orAborted } from "./or-aborted.ts";
 import { readBody } from "./read-body.ts";
 import type { HostAddress, Target } from "./target.ts";
 import { WebhookFailure } from "./webhook-failure.ts";

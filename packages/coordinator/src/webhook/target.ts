@@ -1,9 +1,9 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { orAborted } from "@tenterhook/protocol/support";
 import { parseAddress } from "./address.ts";
 import { addressKind } from "./address-kind.ts";
 import type { Allowance } from "./allowance.ts";
-import { orAborted } from "./or-aborted.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 import { hostOf } from "./webhook-url.ts";
 

@@ -1,7 +1,5 @@
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
 import { WebhookFailure } from "./webhook-failure.ts";
-
-/** Longest delay a timer takes. */
-const LONGEST_MS = 2_147_483_647;
 
 /**
  * Does work under a signal that fires when the caller's does, or when the time is up, with the failure that it means as
@@ -20,14 +18,13 @@ export async function withinDeadline<T>(
     const words = `${origin} did not answer within ${Math.max(0, Math.round(deadlineMs))} ms.`;
     controller.abort(new WebhookFailure("timed_out", words));
   };
-  if (signal.aborted) cancel();
-  else if (deadlineMs <= 0) expire();
-  signal.addEventListener("abort", cancel, { once: true });
-  const timer = setTimeout(expire, Math.min(deadlineMs, LONGEST_MS));
+  const release = onAbort(signal, cancel);
+  if (deadlineMs <= 0) expire();
+  const timer = setTimeout(expire, Math.min(deadlineMs, LONGEST_TIMER_MS));
   try {
     return await work(controller.signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", cancel);
+    release();
   }
 }

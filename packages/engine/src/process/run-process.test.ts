@@ -35,6 +35,23 @@ test("a process gets its input, and its outputs are kept apart", async () => {
   expect([String(stdout), String(stderr)]).toEqual(["hello", "err\n"]);
 });
 
+test("a process whose caller has aborted already is not started", async () => {
+  const started = () => process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap").length;
+  const before = started();
+  const running = runProcess("sleep", ["1"], {
+    cwd: tmpdir(),
+    timeoutMs: 10_000,
+    stdout: new OutputHead(100),
+    stderr: new OutputHead(100),
+    onAbort(listener) {
+      listener();
+      return () => {};
+    },
+  });
+  expect(started()).toBe(before);
+  expect(await running).toMatchObject({ aborted: true, code: null });
+});
+
 test("a head keeps the beginning of an output and a tail its end", async () => {
   const head = new OutputHead(4);
   const tail = new OutputTail(4);

@@ -63,7 +63,7 @@ class Running {
   #timer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
   #busyTimer: NodeJS.Timeout | undefined;
-  #undoAbort: (() => void) | undefined;
+  #removeAbortListener: (() => void) | undefined;
   #unguard: (() => void) | undefined;
   #hasExited = false;
   #printed = 0;
@@ -81,9 +81,10 @@ class Running {
     this.#resolve = resolve;
     // It may have ended in time, and this process was too busy to notice: what has arrived is read before an immediate.
     this.#timer = setTimeout(() => setImmediate(() => this.#timeOut()), timeoutMs);
-    this.#undoAbort = onAbort?.(() => this.#end({ aborted: true }));
     running.add(this);
-    this.#start(command, args, options, BUSY_DELAYS_MS);
+    this.#removeAbortListener = onAbort?.(() => this.#end({ aborted: true }));
+    // A caller that aborted already has its answer, and nothing is started.
+    if (!this.#settled) this.#start(command, args, options, BUSY_DELAYS_MS);
   }
 
   #start(
@@ -158,7 +159,7 @@ class Running {
     clearTimeout(this.#timer);
     clearTimeout(this.#drainTimer);
     clearTimeout(this.#busyTimer);
-    this.#undoAbort?.();
+    this.#removeAbortListener?.();
     if (this.#hasExited) this.#unguard?.();
     this.#child?.stdin?.destroy();
     this.#child?.stdout?.destroy();

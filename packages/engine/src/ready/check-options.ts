@@ -1,8 +1,9 @@
 import { TenterhookError } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 
 /** Throws `bad_hook` for an option that does not exist: a misspelt limit must not silently be no limit. */
 export function checkOptions(hook: string, options: unknown, known: readonly string[]): void {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  if (!isRecord(options)) {
     throw badOption(hook, "its options must be an object.", `The options are ${known.join(", ")}.`);
   }
   const unknown = Object.keys(options).find((key) => !known.includes(key));

@@ -8,6 +8,7 @@ import {
   type Patch,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import type { Context } from "../run/hook-context.ts";
@@ -69,7 +70,6 @@ export interface Hook {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
 const OPTIONS = new Set([
   "name",
   "id",
@@ -155,10 +155,10 @@ function checkOptions(options: HookOptions, where: Where): void {
       hint: "Higher runs first; the default is 0.",
     });
   }
-  if (timeoutMs !== undefined && !(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT_MS)) {
+  if (timeoutMs !== undefined && !(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMER_MS)) {
     throw new TenterhookError("bad_timeout", `timeoutMs must be milliseconds, not ${String(timeoutMs)}.`, {
       ...where,
-      hint: `Give a number from 1 to ${LONGEST_TIMEOUT_MS}; the default is ${DEFAULT_TIMEOUT_MS}.`,
+      hint: `Give a number from 1 to ${LONGEST_TIMER_MS}; the default is ${DEFAULT_TIMEOUT_MS}.`,
     });
   }
   oneOf("mode", mode, ["sync", "background"], where);

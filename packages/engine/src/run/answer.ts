@@ -9,6 +9,7 @@ import {
   proceed,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { FieldChange } from "../trace/trace.ts";
 
 /** Reads what a hook returned. Nothing proceeds; anything that is no outcome of this event is an error of the hook. */
@@ -65,7 +66,7 @@ export function readPatch(
   patch: unknown,
 ): readonly FieldChange[] {
   const where = { hook, event };
-  if (typeof patch !== "object" || patch === null || Array.isArray(patch)) {
+  if (!isRecord(patch)) {
     throw new TenterhookError("bad_patch", `its patch is ${shown(patch)}.`, {
       ...where,
       hint: "Give proceed() an object with the changed fields.",
@@ -117,7 +118,7 @@ function isOfKind(value: unknown, kind: FieldKind): boolean {
     case "array":
       return Array.isArray(value);
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return isRecord(value);
     case "error":
       return typeof value === "object" && value !== null && typeof (value as Error).message === "string";
     case "any":

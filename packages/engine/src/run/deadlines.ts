@@ -1,12 +1,10 @@
+import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import { currentTurn, preciseNow, type Turn, turnNow } from "./clock.ts";
 
 /** Somebody whose time can be up. */
 export interface Expiring {
   expired(): void;
 }
-
-/** Longest delay a timer takes; a deadline further away is looked at again then. */
-const LONGEST_MS = 2_147_483_647;
 
 /** A place in the queue of one duration. Deadlines of equal duration expire in the order they were set. */
 export class Deadline {
@@ -86,7 +84,7 @@ function startTimer(due: number): void {
   clearTimeout(timer);
   timerDue = due;
   isHeld = true;
-  timer = setTimeout(expire, Math.min(Math.max(due - preciseNow(), 1), LONGEST_MS));
+  timer = setTimeout(expire, Math.min(Math.max(due - preciseNow(), 1), LONGEST_TIMER_MS));
 }
 
 function expire(): void {

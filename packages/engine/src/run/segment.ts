@@ -1,11 +1,11 @@
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/protocol/support";
 import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
 import { Asking, type Begun, type Handed, type Pass, Thrown } from "./asking.ts";
 import type { Chain } from "./chain.ts";
 import { turnNow, turnNumber } from "./clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
-import { isThenable } from "./thenable.ts";
 
 /**
  * Walks over a stretch of a chain's hooks. It runs synchronously until a hook must be waited for, and from then on as

@@ -8,9 +8,9 @@ import {
   skip,
   ToolFailure,
 } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/protocol/support";
 import type { MaybePromise } from "../register/hook.ts";
 import type { Context } from "../run/hook-context.ts";
-import { isThenable } from "../run/thenable.ts";
 import { checkAnswer } from "./config-answer.ts";
 import type {
   AfterToolHookResult,

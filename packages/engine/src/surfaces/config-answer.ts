@@ -1,4 +1,5 @@
 import { type EventName, TenterhookError } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import { shown } from "../run/answer.ts";
 import type { HookType } from "./config-contexts.ts";
 import { isResult } from "./config-results.ts";
@@ -31,8 +32,7 @@ export function checkAnswer(
 ): void {
   // Of these two nothing is read, so a function that happens to return something does no harm.
   const isRead = type !== "afterLLM" && type !== "afterIteration";
-  const isObject = typeof answer === "object" && answer !== null && !Array.isArray(answer);
-  if (answer === null || (isRead && !isObject)) {
+  if (answer === null || (isRead && !isRecord(answer))) {
     throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which is no answer to ${type}.`, {
       ...where,
       hint: MAY_RETURN[type],

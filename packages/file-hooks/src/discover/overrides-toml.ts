@@ -1,4 +1,5 @@
 import type { Finding } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import { parse, type TomlError } from "smol-toml";
 import type { Override, Overrides } from "./overrides.ts";
 
@@ -68,5 +69,5 @@ function isWhole(value: unknown, least: number, most: number): value is number {
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+  return isRecord(value) && !(value instanceof Date);
 }

@@ -1,13 +1,6 @@
+import { isRecord } from "../support/type-guards.ts";
 import { needs } from "./assertions.ts";
-import {
-  count,
-  isObject,
-  type Keyword,
-  type LinearPattern,
-  names,
-  schemaList,
-  schemasIn,
-} from "./keyword.ts";
+import { count, type Keyword, type LinearPattern, names, schemaList, schemasIn } from "./keyword.ts";
 import type { Failure, Run } from "./run.ts";
 import { type Check, evaluate, type SchemaNode, Seen } from "./schema-node.ts";
 
@@ -85,13 +78,13 @@ const dependentSchemas: Keyword = (value, read) => dependents(schemasIn(value, r
 
 function dependents(nodes: readonly [string, SchemaNode][]): Check {
   return (value, place, run, seen) =>
-    !isObject(value) ||
+    !isRecord(value) ||
     nodes.every(([name, node]) => !Object.hasOwn(value, name) || evaluate(node, value, place, run, seen));
 }
 
 /** Of older drafts: a property needs others, or makes another schema hold. */
 const dependencies: Keyword = (value, read) => {
-  if (!isObject(value)) throw read.malformed("an object of schemas or lists");
+  if (!isRecord(value)) throw read.malformed("an object of schemas or lists");
   const checks = Object.entries(value).map(([name, wanted]) =>
     Array.isArray(wanted) ? needs(name, names(wanted, read)) : dependents([[name, read.node(wanted, name)]]),
   );
@@ -112,7 +105,7 @@ function every<T>(items: Iterable<T>, run: Run, fits: (item: T) => boolean): boo
 const properties: Keyword = (value, read) => {
   const nodes = schemasIn(value, read);
   return (value, place, run, seen) => {
-    if (!isObject(value)) return true;
+    if (!isRecord(value)) return true;
     run.spend(nodes.length);
     return every(nodes, run, ([name, node]) => {
       if (!Object.hasOwn(value, name)) return true;
@@ -133,7 +126,7 @@ const patternProperties: Keyword = (value, read) => {
     return pattern === undefined ? [] : [{ pattern, node }];
   });
   return (value, place, run, seen) => {
-    if (!isObject(value)) return true;
+    if (!isRecord(value)) return true;
     return every(Object.keys(value), run, (name) =>
       every(nodes, run, ({ pattern, node }) => {
         if (!matches(pattern, name, run)) return true;
@@ -152,8 +145,8 @@ function matches(pattern: LinearPattern, text: string, run: Run): boolean {
 const additionalProperties: Keyword = (value, read) => {
   const node = read.node(value);
   const { properties = {}, patternProperties = {} } = read.schema;
-  const named = new Set(isObject(properties) ? Object.keys(properties) : []);
-  const patterns = (isObject(patternProperties) ? Object.keys(patternProperties) : []).flatMap(
+  const named = new Set(isRecord(properties) ? Object.keys(properties) : []);
+  const patterns = (isRecord(patternProperties) ? Object.keys(patternProperties) : []).flatMap(
     (source) => read.pattern(source, "..", "patternProperties", source) ?? [],
   );
   return others(
@@ -177,7 +170,7 @@ function others(
   isKnown: (name: string, run: Run, seen: Seen | undefined) => boolean,
 ): Check {
   return (value, place, run, seen) => {
-    if (!isObject(value)) return true;
+    if (!isRecord(value)) return true;
     return every(Object.keys(value), run, (name) => {
       run.spend(4);
       if (isKnown(name, run, seen)) return true;
@@ -191,7 +184,7 @@ function others(
 const propertyNames: Keyword = (value, read) => {
   const node = read.node(value);
   return (value, place, run, seen) =>
-    !isObject(value) ||
+    !isRecord(value) ||
     every(
       Object.keys(value),
       run,

@@ -1,5 +1,6 @@
+import { isRecord } from "../support/type-guards.ts";
 import { canonical } from "./canonical.ts";
-import { count, isObject, type Keyword, names, numeral } from "./keyword.ts";
+import { count, type Keyword, names, numeral } from "./keyword.ts";
 import type { Check } from "./schema-node.ts";
 
 const TYPES = new Map<string, (value: unknown) => boolean>([
@@ -9,7 +10,7 @@ const TYPES = new Map<string, (value: unknown) => boolean>([
   ["number", (value) => typeof value === "number" && Number.isFinite(value)],
   ["integer", Number.isInteger],
   ["array", Array.isArray],
-  ["object", isObject],
+  ["object", isRecord],
 ]);
 
 const type: Keyword = (value, read) => {
@@ -92,7 +93,7 @@ const characters: SizeOf = (value, limit, run) => {
 };
 const items: SizeOf = (value) => (Array.isArray(value) ? value.length : undefined);
 const properties: SizeOf = (value, _limit, run) => {
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const { length } = Object.keys(value);
   run.spend(length);
   return length;
@@ -133,7 +134,7 @@ const uniqueItems: Keyword = (value, read) => {
 const required: Keyword = (value, read) => {
   const wanted = names(value, read);
   return (value, place, run) => {
-    if (!isObject(value)) return true;
+    if (!isRecord(value)) return true;
     run.spend(wanted.length);
     let fits = true;
     for (const name of wanted) {
@@ -146,7 +147,7 @@ const required: Keyword = (value, read) => {
 };
 
 const dependentRequired: Keyword = (value, read) => {
-  if (!isObject(value)) throw read.malformed("an object of lists");
+  if (!isRecord(value)) throw read.malformed("an object of lists");
   const checks = Object.entries(value).map(([name, wanted]) => needs(name, names(wanted, read)));
   return (value, place, run, seen) => checks.every((check) => check(value, place, run, seen));
 };
@@ -154,7 +155,7 @@ const dependentRequired: Keyword = (value, read) => {
 /** What must be there when a property is. */
 export function needs(name: string, wanted: readonly string[]): Check {
   return (value, place, run) => {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return true;
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return true;
     run.spend(wanted.length);
     const missing = wanted.find((other) => !Object.hasOwn(value, other));
     return (

@@ -1,3 +1,4 @@
+import { isRecord } from "../support/type-guards.ts";
 import type { Check, SchemaNode } from "./schema-node.ts";
 
 export interface LinearPattern {
@@ -18,12 +19,8 @@ export interface KeywordReader {
 /** Reads a keyword's value; `undefined` when there is nothing to check. */
 export type Keyword = (value: unknown, read: KeywordReader) => Check | undefined;
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function schemasIn(value: unknown, read: KeywordReader): [string, SchemaNode][] {
-  if (!isObject(value)) throw read.malformed("an object of schemas");
+  if (!isRecord(value)) throw read.malformed("an object of schemas");
   return Object.entries(value).map(([name, schema]) => [name, read.node(schema, name)]);
 }
 

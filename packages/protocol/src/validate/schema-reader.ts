@@ -1,8 +1,9 @@
 import { messageOf, TenterhookError } from "../errors.ts";
 import { compileRegex } from "../regex/compile-regex.ts";
+import { isRecord } from "../support/type-guards.ts";
 import { APPLICATORS } from "./applicators.ts";
 import { ASSERTIONS } from "./assertions.ts";
-import { isObject, type KeywordReader, type LinearPattern } from "./keyword.ts";
+import type { KeywordReader, LinearPattern } from "./keyword.ts";
 import { type Check, evaluate, type Resource, type SchemaNode, Seen } from "./schema-node.ts";
 
 /** Why a schema cannot be used, and where in it: `properties.name.pattern`. */
@@ -76,7 +77,7 @@ export class SchemaReader {
         resource: outer,
       };
     }
-    if (!isObject(schema)) throw problem(path, "it must be a schema: an object, true or false");
+    if (!isRecord(schema)) throw problem(path, "it must be a schema: an object, true or false");
     const known = this.#nodes.get(schema);
     if (known !== undefined) return known;
     const resource = this.#resourceOf(schema, outer, path);
@@ -106,7 +107,7 @@ export class SchemaReader {
 
   #checks(schema: Readonly<Record<string, unknown>>, resource: Resource, path: Path): Check[] {
     for (const keyword of DEFINITIONS) {
-      if (!isObject(schema[keyword])) continue;
+      if (!isRecord(schema[keyword])) continue;
       for (const [name, definition] of Object.entries(schema[keyword])) {
         this.#node(definition, resource, [...path, keyword, name]);
       }
@@ -195,7 +196,7 @@ export class SchemaReader {
       const isThere = typeof schema === "object" && schema !== null && Object.hasOwn(schema, key);
       if (!isThere) throw problem(path, `there is no "#${fragment}"`);
       schema = (schema as Record<string, unknown>)[key];
-      if (isObject(schema) && typeof schema.$id === "string") around = this.#resourceOf(schema, around, path);
+      if (isRecord(schema) && typeof schema.$id === "string") around = this.#resourceOf(schema, around, path);
     }
     return this.#node(schema, around, path);
   }

@@ -36,8 +36,3 @@ export function endingFacts(ending: Ending): Readonly<Record<string, unknown>> {
 }
 
 const MOST_IN_ERROR = 10_000;
-
-/** Whether a value can be a result: the coordinator keeps objects. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

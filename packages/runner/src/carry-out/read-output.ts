@@ -1,6 +1,7 @@
 import { isJsonLimit, messageOf, parseJson } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import { compileSchema, type SchemaCheck } from "@tenterhook/protocol/validate";
-import { type Ending, isRecord } from "./ending.ts";
+import type { Ending } from "./ending.ts";
 
 /**
  * What the output of a program means. An object is data. Without a schema, text that is none is a text; what begins like

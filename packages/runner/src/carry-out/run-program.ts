@@ -7,6 +7,7 @@ import {
   runProcess,
 } from "@tenterhook/engine/process";
 import { messageOf } from "@tenterhook/protocol";
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
 import { LogLines } from "../events/log-lines.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Ending, Finished } from "./ending.ts";
@@ -15,9 +16,6 @@ import type { Task } from "./task.ts";
 
 /** A result is sent in one body, and the coordinator takes a mebibyte of that unless it is told otherwise. */
 const MOST_OUTPUT = 8 * 1024 * 1024;
-
-/** The coordinator ends a run whose time is up; this side ends it when it is told so. */
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
 // The compiled file, also for tests that run from the sources: a process of its own has no TypeScript.
 const MODULE_HOST = fileURLToPath(new URL("../../dist/carry-out/module-host.js", import.meta.url));
@@ -36,13 +34,11 @@ export async function runProgram(task: Task, machine: Machine, workDir: string):
     cwd: workDir,
     env: environmentOf(task, machine),
     input: JSON.stringify(run.parameters),
-    timeoutMs: LONGEST_TIMEOUT_MS,
+    // The coordinator ends a run whose time is up, through the signal.
+    timeoutMs: LONGEST_TIMER_MS,
     stdout,
     stderr,
-    onAbort(listener) {
-      signal.addEventListener("abort", listener, { once: true });
-      return () => signal.removeEventListener("abort", listener);
-    },
+    onAbort: (listener) => onAbort(signal, listener),
   });
   stderr.end();
   const failure = failureOf(exit, stdout, stderr.tail, signal);

@@ -1,9 +1,7 @@
 import { block, type Hooks, proceed } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/protocol";
+import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { Task } from "./task.ts";
-
-/** The coordinator bounds how long its hook may take; this side only ends with the run. */
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
 /**
  * Asks the coordinator before every tool call. Last of all hooks, because it must judge the input that is really used; a
@@ -25,7 +23,8 @@ export function attachToolCallHook(hooks: Hooks, { askAboutTool }: Task): void {
     {
       name: "on_tool_call",
       priority: Number.MIN_SAFE_INTEGER,
-      timeoutMs: LONGEST_TIMEOUT_MS,
+      // The coordinator limits how long its hook may take; here only the end of the run does.
+      timeoutMs: LONGEST_TIMER_MS,
       source: "coordinator",
     },
   );

@@ -1,4 +1,4 @@
-import { Backoff } from "../link/backoff.ts";
+import { Backoff } from "@tenterhook/protocol/support";
 import type { CoordinatorLink } from "../link/coordinator-link.ts";
 import { Refusal } from "../link/refusal.ts";
 import type { Log } from "../log.ts";

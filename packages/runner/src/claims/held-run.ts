@@ -1,10 +1,10 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
+import { pause } from "@tenterhook/protocol/support";
 import { type Ending, endingFacts, type Finished } from "../carry-out/ending.ts";
 import type { Task } from "../carry-out/task.ts";
 import { EventOutbox } from "../events/event-outbox.ts";
 import type { CoordinatorLink, Hold, ReportKind } from "../link/coordinator-link.ts";
-import { pause } from "../link/pause.ts";
 import { Refusal } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";

@@ -1,10 +1,10 @@
-import { Changes } from "./changes.ts";
+import { Notifier } from "@tenterhook/protocol/support";
 import type { HeldRun } from "./held-run.ts";
 
 /** The runs that this runner has, and how many more it may take. */
 export class Holdings {
   /** Told of every run that comes or goes. */
-  readonly changes = new Changes();
+  readonly changes = new Notifier();
   readonly #concurrency: number;
   readonly #runs = new Set<HeldRun>();
 
@@ -14,12 +14,12 @@ export class Holdings {
 
   add(run: HeldRun): void {
     this.#runs.add(run);
-    this.changes.tell();
+    this.changes.notify();
   }
 
   remove(run: HeldRun): void {
     this.#runs.delete(run);
-    this.changes.tell();
+    this.changes.notify();
   }
 
   get isEmpty(): boolean {

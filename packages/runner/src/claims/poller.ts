@@ -1,8 +1,7 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { Backoff } from "../link/backoff.ts";
+import { Backoff, pause } from "@tenterhook/protocol/support";
 import type { CoordinatorLink, Hold, Offer } from "../link/coordinator-link.ts";
-import { pause } from "../link/pause.ts";
 import { Refusal } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";

@@ -1,5 +1,5 @@
+import { Backoff } from "@tenterhook/protocol/support";
 import { expect, test } from "vitest";
-import { Backoff } from "./backoff.ts";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 import { untilAnswered } from "./until-answered.ts";
 

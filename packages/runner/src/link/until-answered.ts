@@ -1,5 +1,4 @@
-import { Backoff } from "./backoff.ts";
-import { pause } from "./pause.ts";
+import { Backoff, pause } from "@tenterhook/protocol/support";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 
 /** Of those who answer for the coordinator: it is busy, or away for a moment. */

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { environmentWithoutSecrets, type ProcessExit, runProcess } from "@tenterhook/engine/process";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
 import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
 import { ClippedOutput } from "./clipped-output.ts";
 import { throwIfAborted } from "./failure.ts";
@@ -35,7 +36,6 @@ const SHELL =
     : { program: "sh", flags: ["-c"] };
 
 const TIMEOUT_MS = 120_000;
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
 const MAX_OUTPUT = 30_000;
 const MARGIN_MS = 5_000;
 const SHOWN_ON_TIMEOUT = 2_000;
@@ -66,7 +66,7 @@ export function shellTool(
       },
     ),
     // The command is ended before the agent's patience is, so that the model learns what it had printed.
-    timeoutMs: Math.min(most + MARGIN_MS, LONGEST_TIMEOUT_MS),
+    timeoutMs: Math.min(most + MARGIN_MS, LONGEST_TIMER_MS),
     async execute({ command, timeout_ms = most }, { workDir, abortSignal }) {
       const { root } = await WorkFolder.open(options.workDir ?? workDir);
       throwIfAborted(abortSignal);
@@ -79,10 +79,7 @@ export function shellTool(
         timeoutMs,
         stdout,
         stderr,
-        onAbort(listener) {
-          abortSignal.addEventListener("abort", listener, { once: true });
-          return () => abortSignal.removeEventListener("abort", listener);
-        },
+        onAbort: (listener) => onAbort(abortSignal, listener),
       });
       requireEnd(exit, timeoutMs, `${stdout}${stderr}`);
       return { ...ending(exit), stdout: String(stdout), stderr: String(stderr) };
@@ -117,8 +114,8 @@ function ending({ code, signal }: ProcessExit): Pick<ShellResult, "exit_code" | 
 }
 
 function requireOptions(timeoutMs: number, maxOutput: number): void {
-  if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT_MS)) {
-    throw new TenterhookError("bad_timeout", `Shell: timeoutMs must be between 1 and ${LONGEST_TIMEOUT_MS}.`);
+  if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMER_MS)) {
+    throw new TenterhookError("bad_timeout", `Shell: timeoutMs must be between 1 and ${LONGEST_TIMER_MS}.`);
   }
   if (!(Number.isSafeInteger(maxOutput) && maxOutput >= 1)) {
     throw new TenterhookError("bad_agent", "Shell: maxOutput must be a whole number of bytes, at least 1.");

@@ -1,5 +1,6 @@
 import type { Client, ClientOptions, Implementation } from "@modelcontextprotocol/client";
 import { TenterhookError } from "@tenterhook/protocol";
+import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import { compileSchema } from "@tenterhook/protocol/validate";
 import { startFailure } from "./failure.ts";
 import type { Link } from "./link.ts";
@@ -20,7 +21,7 @@ export interface Introduction {
 }
 
 /** The signal says when it was enough; the SDK's own timer must not come before. */
-export const NO_TIMEOUT_MS = 2_147_483_647;
+export const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
 
 /**
  * Opens a link and lets server and client introduce themselves. Rejects with `mcp_failed`, or with the signal's reason

@@ -1,4 +1,5 @@
 import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { isRecord, LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { McpServerConfig, McpServers } from "./server-config.ts";
 import { serverPrefix } from "./tool-names.ts";
 
@@ -8,8 +9,6 @@ interface Field {
   readonly what: string;
 }
 
-const LONGEST_TIMEOUT_MS = 2_147_483_647;
-
 const TEXTS: Field = { holds: isTexts, what: "a list of texts" };
 const TEXTS_BY_NAME: Field = { holds: isTextsByName, what: "an object of texts" };
 const NON_EMPTY: Field = {
@@ -18,7 +17,7 @@ const NON_EMPTY: Field = {
 };
 
 const BOTH_KINDS = {
-  timeoutMs: { holds: isTimeout, what: `a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}` },
+  timeoutMs: { holds: isTimeout, what: `a number of milliseconds from 1 to ${LONGEST_TIMER_MS}` },
   tools: TEXTS,
 } satisfies Record<string, Field>;
 
@@ -87,7 +86,7 @@ function isAddress(value: unknown): boolean {
 }
 
 function isTimeout(value: unknown): boolean {
-  return typeof value === "number" && value >= 1 && value <= LONGEST_TIMEOUT_MS;
+  return typeof value === "number" && value >= 1 && value <= LONGEST_TIMER_MS;
 }
 
 function isTexts(value: unknown): boolean {
@@ -100,10 +99,6 @@ function isTextsByName(value: unknown): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function kind(value: unknown): string {

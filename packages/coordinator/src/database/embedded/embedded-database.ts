@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { Mutex } from "@tenterhook/protocol/support";
 import { Channels, channelName } from "../channels.ts";
 import type { Database, Queries } from "../database.ts";
 import { NOTIFY } from "../notify.ts";
@@ -12,7 +13,6 @@ import { lockFolder } from "./folder-lock.ts";
 import { hasRoom } from "./has-room.ts";
 import { RestartingThread } from "./restarting-thread.ts";
 import { beginSession } from "./session.ts";
-import { Turns } from "./turns.ts";
 
 export interface EmbeddedOptions {
   readonly transactionIdleMs?: number | undefined;
@@ -28,41 +28,41 @@ export async function openEmbedded(
 ): Promise<Database> {
   const channels = new Channels();
   const { engine, lock } = await openEngine(folder, channels);
-  const turns = new Turns();
+  const mutex = new Mutex();
   const health = new WriteHealth(() => hasRoom(folder));
   let closing: Promise<void> | undefined;
 
   const queries = queriesOver(async (statement, values) => {
-    const endTurn = await turn();
+    const unlock = await turn();
     try {
       // The thread keeps the order, so a single statement's turn is over when it is on its way.
       return health.watch(engine.current.send(statement, values));
     } finally {
-      endTurn();
+      unlock();
     }
   });
 
   async function turn(): Promise<() => void> {
     if (closing !== undefined) throw unavailable("The database is closed.");
-    return turns.take();
+    return mutex.lock();
   }
 
   async function begin(): Promise<Session> {
-    const endTurn = await turn();
+    const unlock = await turn();
     try {
-      const session = await beginSession(engine.current, endTurn, transactionIdleMs);
+      const session = await beginSession(engine.current, unlock, transactionIdleMs);
       return { ...session, send: (statement, values) => health.watch(session.send(statement, values)) };
     } catch (error) {
-      endTurn();
+      unlock();
       throw error;
     }
   }
 
   async function close(): Promise<void> {
-    const endTurn = await turns.take();
+    const unlock = await mutex.lock();
     await engine.close();
     await lock.release();
-    endTurn();
+    unlock();
   }
 
   return {

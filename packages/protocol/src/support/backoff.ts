@@ -1,15 +1,15 @@
 export interface BackoffOptions {
   /** Default 200. */
   readonly firstMs?: number;
-  /** Default 5,000: a lease is a few times that, and should still be there when the coordinator is back. */
+  /** Default 5,000. */
   readonly mostMs?: number;
   /** From 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * How long to wait before the next try: twice as long each time, up to a limit, and by chance up to half less, so that the
- * runners of a fleet do not all come back in the same moment.
+ * How long to wait before the next attempt: twice as long each time, up to a limit, and by chance up to half less, so that
+ * clients that failed together do not all retry at the same moment.
  */
 export class Backoff {
   readonly #firstMs: number;
@@ -25,7 +25,7 @@ export class Backoff {
 
   nextMs(): number {
     const whole = Math.min(this.#mostMs, this.#firstMs * 2 ** this.#failures);
-    // The exponent stays small however long the coordinator is away.
+    // The exponent stays small however many attempts fail.
     if (whole < this.#mostMs) this.#failures++;
     return whole - (whole / 2) * this.#random();
   }

@@ -1,0 +1,6 @@
+// Small tools without dependencies that every package may use. Not part of the public contract.
+export { linkedController, onAbort, orAborted } from "./abort.ts";
+export { Backoff, type BackoffOptions } from "./backoff.ts";
+export { Mutex } from "./mutex.ts";
+export { isRecord, isThenable } from "./type-guards.ts";
+export { Latch, LONGEST_TIMER_MS, Notifier, pause } from "./wait.ts";
