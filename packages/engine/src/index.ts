@@ -11,6 +11,7 @@ export {
   predicate,
   toolName,
 } from "./match/matcher.ts";
+export { matches } from "./match/matches.ts";
 export { compilePattern, type Pattern } from "./match/pattern.ts";
 export { PatternBudget } from "./match/pattern-budget.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";

@@ -3,11 +3,13 @@ import { ask, recover, skip } from "@tenterhook/protocol";
 import { expectTypeOf } from "vitest";
 import { AgentBuilder } from "./agent-builder.ts";
 import { CallableHook } from "./callable-hook.ts";
-import type { ExecutionHookContext } from "./contexts/execution-hook-context.ts";
-import type { FailureHookContext } from "./contexts/failure-hook-context.ts";
-import type { HookContext } from "./contexts/hook-context.ts";
-import type { StopHookContext } from "./contexts/stop-hook-context.ts";
-import type { ToolHookContext } from "./contexts/tool-hook-context.ts";
+import type {
+  ExecutionHookContext,
+  FailureHookContext,
+  HookContext,
+  StopHookContext,
+  ToolHookContext,
+} from "./contexts.ts";
 import type { AgentState } from "./data/agent-state.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";

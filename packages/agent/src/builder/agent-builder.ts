@@ -3,38 +3,38 @@ import { block, TenterhookError } from "@tenterhook/protocol";
 import { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import {
+  type AfterToolCallback,
+  type BeforeToolCallback,
   type BuilderHookOptions,
-  engineOptions,
+  type EventCallback,
   type NamedCallback,
   readCallback,
-} from "./callback-options.ts";
-import type { AfterToolCallback, BeforeToolCallback, EventCallback, StepCallback } from "./callbacks.ts";
-import type { ContextByEvent } from "./contexts/context-for.ts";
+  type StepCallback,
+} from "./callbacks.ts";
+import type { HookContext } from "./contexts.ts";
 import type { Hook } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
-import { bothOf } from "./matchers/read-matcher.ts";
-import { whenThere } from "./maybe-promise.ts";
-import { readHook } from "./register/read-hook.ts";
-import { registerCallback } from "./register/register-callback.ts";
-import { registerHook } from "./register/register-hook.ts";
+import type { ContextByEvent } from "./make-context.ts";
+import { readHook, registerCallback, registerHook } from "./register.ts";
+import { whenReady } from "./when-ready.ts";
 
 type Callback<F> = F | NamedCallback<F>;
 
 /**
- * Puts an agent together, call after call. The builder itself changes; every `build` gives an agent with hooks of its own, and
- * what is added to the builder or to another agent afterwards does not reach it.
+ * Builds an agent with chained calls. The builder itself is mutable; every `build` returns an agent with its own hooks, which
+ * later changes to the builder or to another agent do not affect.
  */
 export class AgentBuilder {
   #options: Partial<AgentOptions> = {};
   readonly #registrations: ((hooks: Hooks) => void)[] = [];
-  /** Takes every registration first, so that what is wrong with it is said where it is made, not by `build`. */
+  /** Gets every registration first, so that an invalid one is reported by the call that made it, not by `build`. */
   readonly #draft = createHooks();
 
   static new(): AgentBuilder {
     return new AgentBuilder();
   }
 
-  /** Sets any options of an agent; those that were set before are replaced. */
+  /** Sets any options of an agent and replaces those that were set before. */
   with(options: Partial<AgentOptions>): this {
     this.#options = { ...this.#options, ...options };
     return this;
@@ -76,52 +76,47 @@ export class AgentBuilder {
     return this.with({ maxSteps });
   }
 
-  /** Before a tool runs: change its arguments, or block it. Null blocks too, here and nowhere else. */
-  onBeforeToolUse(callback: Callback<BeforeToolCallback>, options: BuilderHookOptions = {}): this {
-    const nullBlocks = (answer: unknown) =>
-      answer === null ? block("a hook blocked the call and gave no reason") : answer;
-    return this.#on(HookEvent.PreToolUse, callback, options, (ask, context) =>
-      whenThere<unknown, unknown>(ask(context), nullBlocks),
+  /** Before a tool runs: change its arguments, or block it. Null blocks too; for all other events it is an error. */
+  onBeforeToolUse(callback: Callback<BeforeToolCallback>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.PreToolUse, callback, options, (answer) =>
+      answer === null ? block("a hook blocked the call and gave no reason") : answer,
     );
   }
 
   /** After a tool has succeeded, failed, or been blocked: change the result, or recover from the failure. */
-  onAfterToolUse(callback: Callback<AfterToolCallback>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.PostToolUse, callback, options, (ask, context) => ask(context));
+  onAfterToolUse(callback: Callback<AfterToolCallback>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.PostToolUse, callback, options);
   }
 
-  onBeforeStep(callback: Callback<StepCallback<"BeforeStep">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.BeforeStep, callback, options, (ask, context) => ask(context.state()));
+  onBeforeStep(callback: Callback<StepCallback<"BeforeStep">>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.BeforeStep, callback, options);
   }
 
-  onAfterStep(callback: Callback<StepCallback<"AfterStep">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.AfterStep, callback, options, (ask, context) => ask(context.state()));
+  onAfterStep(callback: Callback<StepCallback<"AfterStep">>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.AfterStep, callback, options);
   }
 
-  onExecutionStart(
-    callback: Callback<EventCallback<"ExecutionStart">>,
-    options: BuilderHookOptions = {},
-  ): this {
-    return this.#on(HookEvent.ExecutionStart, callback, options, (ask, context) => ask(context));
+  onExecutionStart(callback: Callback<EventCallback<"ExecutionStart">>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.ExecutionStart, callback, options);
   }
 
   /** Also after a run that failed or was stopped. */
-  onExecutionEnd(callback: Callback<EventCallback<"ExecutionEnd">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.ExecutionEnd, callback, options, (ask, context) => ask(context));
+  onExecutionEnd(callback: Callback<EventCallback<"ExecutionEnd">>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.ExecutionEnd, callback, options);
   }
 
-  /** When the agent is about to stop: to block is to make it go on. */
-  onStop(callback: Callback<EventCallback<"Stop">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.Stop, callback, options, (ask, context) => ask(context));
+  /** When the agent is about to stop: blocking makes it continue. */
+  onStop(callback: Callback<EventCallback<"Stop">>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.Stop, callback, options);
   }
 
-  onSubagentStop(callback: Callback<EventCallback<"SubagentStop">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.SubagentStop, callback, options, (ask, context) => ask(context));
+  onSubagentStop(callback: Callback<EventCallback<"SubagentStop">>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.SubagentStop, callback, options);
   }
 
-  /** When an error was not recovered from. */
-  onAgentFailed(callback: Callback<EventCallback<"AgentFailed">>, options: BuilderHookOptions = {}): this {
-    return this.#on(HookEvent.AgentFailed, callback, options, (ask, context) => ask(context));
+  /** When no hook recovered from an error. */
+  onAgentFailed(callback: Callback<EventCallback<"AgentFailed">>, options?: BuilderHookOptions): this {
+    return this.#on(HookEvent.AgentFailed, callback, options);
   }
 
   /** Registers a hook that wraps the ones behind it, on one event or several. */
@@ -131,19 +126,15 @@ export class AgentBuilder {
     options: BuilderHookOptions = {},
   ): this {
     const events = [event].flat() as readonly E[];
-    const { handle, name, matcher } = readHook(hook, events);
-    const read = engineOptions(options, name);
-    const given = { ...read, matcher: bothOf(matcher, read.matcher) };
-    return this.#register((hooks) => registerHook(hooks, events, handle, given));
+    const read = readHook(hook, events, options);
+    return this.#register((hooks) => registerHook(hooks, events, read));
   }
 
-  /** Makes the agent. Throws `bad_agent` when it lacks a model, or an option makes no sense. */
+  /** Makes the agent. Throws `bad_agent` if it has no model, or if an option is invalid. */
   build(): Agent {
     const { model, hooks } = this.#options;
     if (model === undefined) {
-      throw new TenterhookError("bad_agent", "the agent has no model.", {
-        hint: "Give it one by withModel.",
-      });
+      throw new TenterhookError("bad_agent", "the agent has no model.", { hint: "Set one with withModel." });
     }
     const own = hooks instanceof Hooks ? createHooks({ inherits: hooks }) : hooks;
     const agent = new Agent({ ...this.#options, model, hooks: own });
@@ -151,16 +142,18 @@ export class AgentBuilder {
     return agent;
   }
 
-  #on<E extends HookEvent, F extends (given: never) => unknown>(
-    event: E,
-    given: Callback<F>,
-    options: BuilderHookOptions,
-    call: (callback: F, context: ContextByEvent[E]) => unknown,
+  #on(
+    event: HookEvent,
+    given: Callback<(given: never) => unknown>,
+    options: BuilderHookOptions = {},
+    read: (answer: unknown) => unknown = (answer) => answer,
   ): this {
-    const { callback, options: read } = readCallback(given, options);
-    return this.#register((hooks) =>
-      registerCallback(hooks, event, (context) => call(callback, context), read),
-    );
+    const { callback, options: engineOptions } = readCallback(given, options);
+    const getsState = event === HookEvent.BeforeStep || event === HookEvent.AfterStep;
+    // The public methods above have the types of what each event's callback gets.
+    const call = (context: HookContext) =>
+      whenReady<unknown, unknown>(callback((getsState ? context.state() : context) as never), read);
+    return this.#register((hooks) => registerCallback(hooks, event, call, engineOptions));
   }
 
   #register(registration: (hooks: Hooks) => void): this {

@@ -1,23 +1,20 @@
-import type { MaybePromise, OutcomeOf } from "@tenterhook/engine";
+import type { MaybePromise } from "@tenterhook/engine";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import type { HookContext } from "./contexts/hook-context.ts";
+import type { Answer } from "./callbacks.ts";
+import type { HookContext } from "./contexts.ts";
 import type { Hook, HookNext } from "./hook.ts";
-import type { EngineEvent } from "./hook-event.ts";
+import type { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
-import type { HookMatcher } from "./matchers/hook-matcher.ts";
-import { hookMatcher } from "./matchers/read-matcher.ts";
-import { whenThere } from "./maybe-promise.ts";
+import { type HookMatcher, hookMatcher } from "./matchers.ts";
+import { whenReady } from "./when-ready.ts";
 
-/** What the function of a `CallableHook` may return: an outcome, or nothing, which proceeds. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks is written as a function without a return.
-export type CallableAnswer = HookOutcome | OutcomeOf<EngineEvent> | undefined | void;
-
+/** The function of a `CallableHook`. It may return an outcome, or nothing, which proceeds. */
 export type HookCallback<C extends HookContext> = (
   context: C,
   next: HookNext,
-) => MaybePromise<CallableAnswer>;
+) => MaybePromise<Answer<HookEvent>>;
 
-/** A function as a hook. It may call `next`, and need not: the hooks behind it run unless it objects. */
+/** A function as a hook. Calling `next` is optional: the hooks behind it run unless it blocks or stops. */
 export class CallableHook<C extends HookContext = HookContext> implements Hook<C> {
   readonly callback: HookCallback<C>;
   readonly matcher: HookMatcher | undefined;
@@ -30,7 +27,7 @@ export class CallableHook<C extends HookContext = HookContext> implements Hook<C
     this.matcher = matcher == null ? undefined : hookMatcher(matcher);
   }
 
-  /** For a `HookStack`; in an agent the engine matches, and knows that a hook was passed over. */
+  /** For a `HookStack`; in an agent the engine evaluates the matcher and traces hooks that did not match. */
   handle(context: C, next: HookNext): MaybePromise<HookOutcome> {
     if (this.matcher?.matches(context) === false) return next(context);
     let inner: MaybePromise<HookOutcome> | undefined;
@@ -38,11 +35,10 @@ export class CallableHook<C extends HookContext = HookContext> implements Hook<C
       inner = next(changed);
       return inner;
     });
-    return whenThere(answer, (said) => {
-      if (said === undefined) return inner ?? next(context);
-      const outcome = said instanceof HookOutcome ? said : HookOutcome.of(said);
-      const goesOn = inner === undefined && outcome.isProceed();
-      return goesOn ? next(outcome.context() ?? context) : outcome;
+    return whenReady(answer, (given) => {
+      if (given === undefined) return inner ?? next(context);
+      const outcome = given instanceof HookOutcome ? given : HookOutcome.of(given);
+      return inner === undefined && outcome.isProceed() ? next(outcome.context() ?? context) : outcome;
     });
   }
 }

@@ -4,7 +4,7 @@ type BuilderAlias = {
   [A in EventAlias]: (typeof ALIASES)[A]["dialect"] extends "builder" ? A : never;
 }[EventAlias];
 
-/** The points of an agent's life under the builder's names; `docs/reference/aliases.md` tells which events they stand for. */
+/** The events under the builder's names; `docs/reference/aliases.md` lists the engine's events behind them. */
 export const HookEvent = {
   PreToolUse: "PreToolUse",
   PostToolUse: "PostToolUse",
@@ -19,10 +19,10 @@ export const HookEvent = {
 
 export type HookEvent = keyof typeof HookEvent;
 
-/** The events that the engine fires there. */
+/** The engine's events behind a name of the builder. */
 export type EngineEvent<H extends HookEvent = HookEvent> = (typeof ALIASES)[H]["events"][number];
 
-/** The same for a name; throws `unknown_event` for one that is not the builder's. */
+/** The engine's events behind a name; throws `unknown_event` if the builder does not have it. */
 export function engineEvents(event: HookEvent): readonly [EngineEvent, ...EngineEvent[]] {
   if (Object.hasOwn(HookEvent, event)) return ALIASES[event].events;
   throw new TenterhookError("unknown_event", `the builder has no event "${String(event)}".`, {
@@ -30,9 +30,15 @@ export function engineEvents(event: HookEvent): readonly [EngineEvent, ...Engine
   });
 }
 
-const ENGINE_EVENTS: ReadonlySet<EventName> = new Set(Object.values(HookEvent).flatMap(engineEvents));
+const BUILDER_EVENTS: ReadonlyMap<EventName, HookEvent> = new Map(
+  Object.values(HookEvent).flatMap((event) => engineEvents(event).map((name) => [name, event] as const)),
+);
 
-/** Whether the builder has a word, and a context, for an event of the engine. */
-export function isEngineEvent(event: EventName): event is EngineEvent {
-  return ENGINE_EVENTS.has(event);
+/** The builder's name for an event of the engine; throws `unknown_event` if it has none. */
+export function builderEvent(event: EventName): HookEvent {
+  const name = BUILDER_EVENTS.get(event);
+  if (name !== undefined) return name;
+  throw new TenterhookError("unknown_event", `the builder has no context for ${event}.`, {
+    hint: "Use the engine's own hooks and predicate() there.",
+  });
 }

@@ -1,14 +1,16 @@
 import { ask, proceed, recover, skip } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { ExecutionHookContext } from "./contexts/execution-hook-context.ts";
-import { FailureHookContext } from "./contexts/failure-hook-context.ts";
-import { StepHookContext } from "./contexts/step-hook-context.ts";
-import { StopHookContext } from "./contexts/stop-hook-context.ts";
-import { ToolHookContext } from "./contexts/tool-hook-context.ts";
+import {
+  ContinuationOutcome,
+  ExecutionHookContext,
+  FailureHookContext,
+  StepHookContext,
+  StopHookContext,
+  ToolHookContext,
+} from "./contexts.ts";
 import { AgentExecution } from "./data/agent-execution.ts";
 import { AgentState } from "./data/agent-state.ts";
 import { AgentStep } from "./data/agent-step.ts";
-import { ContinuationOutcome } from "./data/continuation-outcome.ts";
 import { ToolCall } from "./data/tool-call.ts";
 import { ToolResult } from "./data/tool-result.ts";
 import { HookOutcome } from "./hook-outcome.ts";

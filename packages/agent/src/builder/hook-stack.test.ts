@@ -1,15 +1,13 @@
 import { block, proceed, skip } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { CallableHook } from "./callable-hook.ts";
-import { ExecutionHookContext } from "./contexts/execution-hook-context.ts";
-import type { HookContext } from "./contexts/hook-context.ts";
-import { ToolHookContext } from "./contexts/tool-hook-context.ts";
+import { ExecutionHookContext, type HookContext, ToolHookContext } from "./contexts.ts";
 import { AgentState } from "./data/agent-state.ts";
 import { ToolCall } from "./data/tool-call.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 import { HookStack } from "./hook-stack.ts";
-import { ToolNameMatcher } from "./matchers/tool-name-matcher.ts";
+import { ToolNameMatcher } from "./matchers.ts";
 
 const state = new AgentState({ agentId: "agent-7" });
 const start = ExecutionHookContext.onStart(state);

@@ -1,16 +1,16 @@
 import { type Outcome, TenterhookError } from "@tenterhook/protocol";
 import type { MaybePromise } from "../register/hook.ts";
 
-/** Goes on with the hooks further in, and at the end with the terminal. */
-export type StackNext<C> = (context: C) => MaybePromise<Outcome>;
+/** Runs the hooks further in, and finally the terminal. */
+export type StackNext<C, O = Outcome> = (context: C) => MaybePromise<O>;
 
-/** A hook that wraps everything behind it; what it returns is what the hooks in front of it see. */
-export interface StackHook<C> {
-  handle(context: C, next: StackNext<C>): MaybePromise<Outcome>;
+/** A hook that wraps everything behind it; the hooks in front of it see what it returns. */
+export interface StackHook<C, O = Outcome> {
+  handle(context: C, next: StackNext<C, O>): MaybePromise<O>;
 }
 
-interface Layer<C> {
-  readonly hook: StackHook<C>;
+interface Layer<C, O> {
+  readonly hook: StackHook<C, O>;
   readonly priority: number;
   readonly name: string;
 }
@@ -19,18 +19,18 @@ interface Layer<C> {
  * A stack of wrapping hooks, for use without the engine: no events, no timeouts, no traces. Stacks are values; `with`
  * returns a new one.
  */
-export class HookStack<C> {
-  readonly #layers: readonly Layer<C>[];
+export class HookStack<C, O = Outcome> {
+  readonly #layers: readonly Layer<C, O>[];
 
-  constructor(layers: readonly Layer<C>[] = []) {
+  constructor(layers: readonly Layer<C, O>[] = []) {
     this.#layers = layers;
   }
 
   /** Adds a hook; higher priority is further out, ties in the order they were added. */
   with(
-    hook: StackHook<C> | StackHook<C>["handle"],
+    hook: StackHook<C, O> | StackHook<C, O>["handle"],
     { priority = 0 }: { readonly priority?: number } = {},
-  ): HookStack<C> {
+  ): HookStack<C, O> {
     const layer = typeof hook === "function" ? { handle: hook } : hook;
     const name =
       (typeof hook === "function" ? hook.name : hook?.constructor?.name) || `hook ${this.#layers.length + 1}`;
@@ -46,17 +46,17 @@ export class HookStack<C> {
       });
     }
     const lower = this.#layers.findIndex((other) => other.priority < priority);
-    const place = lower < 0 ? this.#layers.length : lower;
-    return new HookStack(this.#layers.toSpliced(place, 0, { hook: layer, priority, name }));
+    const position = lower < 0 ? this.#layers.length : lower;
+    return new HookStack(this.#layers.toSpliced(position, 0, { hook: layer, priority, name }));
   }
 
   get size(): number {
     return this.#layers.length;
   }
 
-  /** Runs the context through the stack to the terminal and back. What a hook throws, it throws. */
-  process(context: C, terminal: StackNext<C>): MaybePromise<Outcome> {
-    const enter = (index: number, current: C): MaybePromise<Outcome> => {
+  /** Runs the context through the stack to the terminal and back. Errors of hooks are thrown to the caller. */
+  process(context: C, terminal: StackNext<C, O>): MaybePromise<O> {
+    const enter = (index: number, current: C): MaybePromise<O> => {
       const layer = this.#layers[index];
       if (layer === undefined) return terminal(current);
       let called = false;

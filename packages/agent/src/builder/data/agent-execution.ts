@@ -2,22 +2,22 @@ import type { ToolStatus } from "../../loop/run-event.ts";
 import type { ToolCall } from "./tool-call.ts";
 import type { ToolResult } from "./tool-result.ts";
 
-export interface ExecutionFacts {
-  /** Default: what the result says. */
+export interface ExecutionDetails {
+  /** Default: by the result, `completed` or `failed`. */
   readonly status?: ToolStatus | undefined;
   readonly durationMs?: number | undefined;
 }
 
-/** A tool call that is over, however it ended. A value: `withResult` makes another one. */
+/** A finished tool call, with any result. A value: `withResult` makes another one. */
 export class AgentExecution {
   readonly #toolCall: ToolCall;
   readonly #result: ToolResult;
-  readonly #facts: ExecutionFacts;
+  readonly #details: ExecutionDetails;
 
-  constructor(toolCall: ToolCall, result: ToolResult, facts: ExecutionFacts = {}) {
+  constructor(toolCall: ToolCall, result: ToolResult, details: ExecutionDetails = {}) {
     this.#toolCall = toolCall;
     this.#result = result;
-    this.#facts = facts;
+    this.#details = details;
   }
 
   toolCall(): ToolCall {
@@ -28,13 +28,13 @@ export class AgentExecution {
     return this.#result;
   }
 
-  /** Tells a call that was blocked or skipped, and so never ran, from one that did. */
+  /** Distinguishes a call that was blocked or skipped, and so never ran, from one that did. */
   status(): ToolStatus {
-    return this.#facts.status ?? (this.#result.isSuccess() ? "completed" : "failed");
+    return this.#details.status ?? (this.#result.isSuccess() ? "completed" : "failed");
   }
 
   durationMs(): number {
-    return this.#facts.durationMs ?? 0;
+    return this.#details.durationMs ?? 0;
   }
 
   toJSON(): object {
@@ -42,10 +42,10 @@ export class AgentExecution {
     return { toolCall: this.#toolCall.toJSON(), result, status, durationMs };
   }
 
-  /** The same execution with another result. A success in a failure's place recovers from it. */
+  /** The same execution with another result. Replacing a failure by a success recovers from it. */
   withResult(result: ToolResult): AgentExecution {
-    const { durationMs } = this.#facts;
+    const { durationMs } = this.#details;
     const isSameKind = result.isSuccess() === this.#result.isSuccess();
-    return new AgentExecution(this.#toolCall, result, isSameKind ? this.#facts : { durationMs });
+    return new AgentExecution(this.#toolCall, result, isSameKind ? this.#details : { durationMs });
   }
 }

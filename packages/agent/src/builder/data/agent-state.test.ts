@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AgentState } from "./agent-state.ts";
-import { StateMetadata } from "./state-metadata.ts";
+import { AgentState, StateMetadata } from "./agent-state.ts";
 
 describe("an agent's state", () => {
   const call = { id: "c1", name: "bash", input: { command: "ls" } };

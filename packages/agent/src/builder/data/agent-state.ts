@@ -1,6 +1,5 @@
 import type { Immutable, Message } from "@tenterhook/protocol";
 import { AgentStep, type StepFields } from "./agent-step.ts";
-import { StateMetadata } from "./state-metadata.ts";
 
 export interface StateFields {
   readonly agentId: string;
@@ -11,16 +10,16 @@ export interface StateFields {
   readonly messages?: readonly Immutable<Message>[] | undefined;
 }
 
-/** How far a state has moved from another one. */
+/** The difference between two states. */
 export interface StateChanges {
   readonly messages: readonly Immutable<Message>[] | undefined;
   readonly metadata: ReadonlyMap<string, unknown>;
 }
 
-/** What an agent knows of itself while it runs. A value: hooks change the copies that `with…` makes, and return them. */
+/** The state of a running agent. A value: hooks return the copies that `with…` makes. */
 export class AgentState {
   readonly agentId: string;
-  /** Of the agent that delegated to this one; null for one that nobody delegated to. */
+  /** The agent that delegated to this one; null if none did. */
   readonly parentAgentId: string | null;
   readonly #fields: StateFields;
   readonly #metadata: StateMetadata;
@@ -32,12 +31,12 @@ export class AgentState {
     this.#metadata = metadata;
   }
 
-  /** Steps that have been completed. The one under way is not among them; a skipped one is. */
+  /** Completed steps, skipped ones included; the current one is not. */
   stepCount(): number {
     return this.#fields.stepCount ?? 0;
   }
 
-  /** The run's bag. */
+  /** The run's metadata. */
   metadata(): StateMetadata {
     return this.#metadata;
   }
@@ -48,7 +47,7 @@ export class AgentState {
     return currentStep ? new AgentStep(currentStep) : undefined;
   }
 
-  /** The conversation, on the step events; the others do not carry it, and it is empty there. */
+  /** The conversation on the step events; empty on all others. */
   messages(): readonly Immutable<Message>[] {
     return this.#fields.messages ?? [];
   }
@@ -57,7 +56,7 @@ export class AgentState {
     return new AgentState(this.#fields, this.#metadata.with(key, value));
   }
 
-  /** A copy with another conversation; only the step events let it change. */
+  /** A copy with another conversation; only the step events accept it. */
   withMessages(messages: readonly Immutable<Message>[]): AgentState {
     return new AgentState({ ...this.#fields, messages }, this.#metadata);
   }
@@ -76,7 +75,7 @@ export class AgentState {
     };
   }
 
-  /** What is to be done so that `earlier` becomes this. A state that says nothing of messages changes none. */
+  /** The changes that turn `earlier` into this state. A state without messages changes none. */
   changesSince(earlier: AgentState): StateChanges {
     const { messages } = this.#fields;
     return {
@@ -84,4 +83,52 @@ export class AgentState {
       metadata: this.#metadata.changesSince(earlier.#metadata),
     };
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The metadata that the hooks of a run share: a live view of it, with the changes of this copy on top. A change is written
+ * when a hook proceeds with it, key by key, because other hooks may have written other keys in the meantime.
+ */
+export class StateMetadata {
+  readonly #shared: Fields;
+  readonly #changes: ReadonlyMap<string, unknown>;
+
+  constructor(shared: Fields = {}, changes: ReadonlyMap<string, unknown> = new Map()) {
+    this.#shared = shared;
+    this.#changes = changes;
+  }
+
+  get(key: string): unknown;
+  /** The value, or the default if there is none. The default sets the expected type; it is not checked. */
+  get<T>(key: string, fallback: T): T;
+  get(key: string, fallback?: unknown): unknown {
+    const value = this.#changes.has(key) ? this.#changes.get(key) : ownValue(this.#shared, key);
+    return value === undefined ? fallback : value;
+  }
+
+  has(key: string): boolean {
+    return this.#changes.has(key) || Object.hasOwn(this.#shared, key);
+  }
+
+  /** A copy with this key set. */
+  with(key: string, value: unknown): StateMetadata {
+    return new StateMetadata(this.#shared, new Map([...this.#changes, [key, value]]));
+  }
+
+  /** The keys to write so that `earlier` shows the same values. */
+  changesSince(earlier: StateMetadata): ReadonlyMap<string, unknown> {
+    if (this.#shared === earlier.#shared) return this.#changes;
+    return new Map([...Object.entries(this.#shared), ...this.#changes]);
+  }
+
+  toJSON(): Fields {
+    return { ...this.#shared, ...Object.fromEntries(this.#changes) };
+  }
+}
+
+/** A key like `constructor` is a key, not an inherited property. */
+function ownValue(fields: Fields, key: string): unknown {
+  return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }

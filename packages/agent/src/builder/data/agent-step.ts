@@ -1,9 +1,9 @@
 import type { Immutable, Payload } from "@tenterhook/protocol";
-import { ToolCalls } from "./tool-calls.ts";
+import { ToolCalls } from "./tool-call.ts";
 
 export type StepFields = Immutable<NonNullable<Payload<"after_step">["step"]>>;
 
-/** One step of an agent: what the model said, and what it called. */
+/** One step of an agent: the model's text and its tool calls. */
 export class AgentStep {
   readonly #fields: StepFields;
 

@@ -1,6 +1,6 @@
 import { toError } from "../../loop/recovery.ts";
 
-/** What a tool call came to: a value, or an error. */
+/** The result of a tool call: a value, or an error. */
 export class ToolResult {
   readonly #value: unknown;
   readonly #error: Error | undefined;

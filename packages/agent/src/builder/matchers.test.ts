@@ -1,14 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { ExecutionHookContext } from "../contexts/execution-hook-context.ts";
-import { ToolHookContext } from "../contexts/tool-hook-context.ts";
-import { AgentState } from "../data/agent-state.ts";
-import { ToolCall } from "../data/tool-call.ts";
-import { HookEvent } from "../hook-event.ts";
-import { CallableMatcher } from "./callable-matcher.ts";
-import { CompositeMatcher } from "./composite-matcher.ts";
-import { EventTypeMatcher } from "./event-type-matcher.ts";
-import type { HookMatcher } from "./hook-matcher.ts";
-import { ToolNameMatcher } from "./tool-name-matcher.ts";
+import { ExecutionHookContext, ToolHookContext } from "./contexts.ts";
+import { AgentState } from "./data/agent-state.ts";
+import { ToolCall } from "./data/tool-call.ts";
+import { HookEvent } from "./hook-event.ts";
+import {
+  CallableMatcher,
+  CompositeMatcher,
+  EventTypeMatcher,
+  type HookMatcher,
+  ToolNameMatcher,
+} from "./matchers.ts";
 
 const state = new AgentState({ agentId: "a", stepCount: 3, metadata: { safe_mode: true } });
 const tool = (name: string) => ToolHookContext.beforeTool(new ToolCall(name), state);

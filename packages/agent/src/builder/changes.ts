@@ -1,13 +1,11 @@
 import type { Context, Outcome } from "@tenterhook/engine";
 import { block, messageOf, proceed, recover, TenterhookError, ToolFailure } from "@tenterhook/protocol";
-import type { HookContext } from "../contexts/hook-context.ts";
-import { ToolHookContext } from "../contexts/tool-hook-context.ts";
-import type { EngineEvent } from "../hook-event.ts";
+import { type HookContext, ToolHookContext } from "./contexts.ts";
+import type { EngineEvent } from "./hook-event.ts";
 
 /**
- * What it takes for the engine to go on with a changed copy of the context that a hook was given: a patch, or for a result
- * that turned from failure to success, or back, the outcome that does so. Writes to the run's bag are done here. Whether the
- * event lets something change is the engine's to say.
+ * The engine's outcome for a changed copy of the context that a hook got: a patch, or, for a result that turned from failure
+ * to success or back, `recover` or `block`. Changed metadata is written here. The engine checks which fields may change.
  */
 export function outcomeFor(
   changed: HookContext,
@@ -17,28 +15,29 @@ export function outcomeFor(
   if (changed === given) return undefined;
   if (changed.eventType() !== given.eventType()) {
     throw new TenterhookError("bad_outcome", `it proceeded with a context of ${changed.eventType()}.`, {
-      hint: "Change the context that it was given, by its with… methods.",
+      hint: "Change the context that it got, with its with… methods.",
     });
   }
   const { messages, metadata } = changed.state().changesSince(given.state());
-  const { call, result } = toolChanges(changed, given);
+  const isTool = changed instanceof ToolHookContext && given instanceof ToolHookContext;
+  const result = isTool ? changedResult(changed, given) : undefined;
   const patch: Record<string, unknown> = {
     ...(messages !== undefined && { messages }),
-    ...call,
+    ...(isTool && changedCall(changed, given)),
     ...(result?.type === "proceed" && result.patch),
-    ...(metadata.size > 0 && written(metadata, ctx)),
+    ...(metadata.size > 0 && write(metadata, ctx)),
   };
   if (Object.keys(patch).length > 0) return proceed(patch);
   return result?.type === "proceed" ? undefined : result;
 }
 
-/** Writes to the run's bag. Where another hook has put a state with a bag of its own in place, that one is changed too. */
-function written(changes: ReadonlyMap<string, unknown>, ctx: Context<EngineEvent>) {
-  // Asked a second time a hook only judges, and what comes after its time was up counts for nothing.
+/** Writes to the run's metadata. If another hook has put in a state with its own metadata, that is patched too. */
+function write(changes: ReadonlyMap<string, unknown>, ctx: Context<EngineEvent>): object {
+  // In the second judgement a hook changes nothing, and neither does an answer that comes after the timeout.
   if (ctx.judging || ctx.signal.aborted) return {};
   const { event, metadata, state } = ctx;
   for (const [key, value] of changes) {
-    // Also a key named `__proto__` is only a key.
+    // A key named `__proto__` is a key like any other.
     Object.defineProperty(metadata, key, { value, writable: true, enumerable: true, configurable: true });
   }
   const isStep = event === "before_step" || event === "after_step";
@@ -46,12 +45,7 @@ function written(changes: ReadonlyMap<string, unknown>, ctx: Context<EngineEvent
   return { state: { ...state, metadata: { ...state.metadata, ...Object.fromEntries(changes) } } };
 }
 
-function toolChanges(changed: HookContext, given: HookContext) {
-  if (!(changed instanceof ToolHookContext && given instanceof ToolHookContext)) return {};
-  return { call: changedCall(changed, given), result: changedResult(changed, given) };
-}
-
-function changedCall(changed: ToolHookContext, given: ToolHookContext) {
+function changedCall(changed: ToolHookContext, given: ToolHookContext): object {
   const [after, before] = [changed.toolCall(), given.toolCall()];
   if (after.name() !== before.name()) {
     throw new TenterhookError("patch_not_allowed", `it changed the tool's name to "${after.name()}".`, {
@@ -62,12 +56,14 @@ function changedCall(changed: ToolHookContext, given: ToolHookContext) {
 }
 
 function changedResult(changed: ToolHookContext, given: ToolHookContext): Outcome | undefined {
-  const [after, before] = [changed.execution()?.result(), given.execution()?.result()];
-  if (after === undefined || after === before) return undefined;
+  const [execution, before] = [changed.execution(), given.execution()?.result()];
+  const after = execution?.result();
+  if (after === undefined || (after.value() === before?.value() && after.error() === before?.error()))
+    return undefined;
   const error = after.error();
   if (error === undefined) {
     if (given.engineContext()?.event === "after_tool_failure") return recover(after.value());
-    // The engine takes `undefined` for a field that was left alone.
+    // The engine reads `undefined` as a field that did not change.
     return proceed({ toolResult: after.value() ?? null });
   }
   if (before?.isSuccess()) return block(messageOf(error));

@@ -1,15 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { AgentExecution } from "../data/agent-execution.ts";
-import { AgentState } from "../data/agent-state.ts";
-import { AgentStep } from "../data/agent-step.ts";
-import { ContinuationOutcome } from "../data/continuation-outcome.ts";
-import { ToolCall } from "../data/tool-call.ts";
-import { ToolResult } from "../data/tool-result.ts";
-import { ExecutionHookContext } from "./execution-hook-context.ts";
-import { FailureHookContext } from "./failure-hook-context.ts";
-import { StepHookContext } from "./step-hook-context.ts";
-import { StopHookContext } from "./stop-hook-context.ts";
-import { ToolHookContext } from "./tool-hook-context.ts";
+import {
+  ContinuationOutcome,
+  ExecutionHookContext,
+  FailureHookContext,
+  StepHookContext,
+  StopHookContext,
+  ToolHookContext,
+} from "./contexts.ts";
+import { AgentExecution } from "./data/agent-execution.ts";
+import { AgentState } from "./data/agent-state.ts";
+import { AgentStep } from "./data/agent-step.ts";
+import { ToolCall } from "./data/tool-call.ts";
+import { ToolResult } from "./data/tool-result.ts";
 
 const state = new AgentState({ agentId: "agent-7", metadata: { a: 1 } });
 const call = new ToolCall("bash", { command: "ls" });

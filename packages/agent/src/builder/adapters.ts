@@ -1,0 +1,72 @@
+import type { MaybePromise } from "@tenterhook/engine";
+import { type HookContext, StepHookContext, StopHookContext } from "./contexts.ts";
+import type { AgentState } from "./data/agent-state.ts";
+import type { Hook, HookNext } from "./hook.ts";
+import { HookEvent } from "./hook-event.ts";
+import { HookOutcome } from "./hook-outcome.ts";
+import { whenReady } from "./when-ready.ts";
+
+/** Computes a new state from a state. It may throw, which fails the hook. */
+export interface StateProcessor {
+  process(state: AgentState): MaybePromise<AgentState>;
+  /** Default: every state. */
+  canProcess?(state: AgentState): boolean;
+}
+
+/** A state processor as a hook before or, by default, after a step. */
+export class StateProcessorAdapter implements Hook {
+  readonly events: readonly HookEvent[];
+  readonly #processor: StateProcessor;
+
+  constructor(
+    processor: StateProcessor,
+    { position = "after" }: { readonly position?: "before" | "after" } = {},
+  ) {
+    this.#processor = processor;
+    this.events = [position === "before" ? HookEvent.BeforeStep : HookEvent.AfterStep];
+  }
+
+  handle(context: HookContext, next: HookNext): MaybePromise<HookOutcome> {
+    const processor = this.#processor;
+    const isMine = context instanceof StepHookContext && this.events.includes(context.eventType());
+    if (!isMine || processor.canProcess?.(context.state()) === false) return next(context);
+    return whenReady(processor.process(context.state()), (state) => next(context.withState(state)));
+  }
+}
+
+/** Whether an agent that is about to stop should continue. */
+export interface Continuation {
+  /** `continue`: it must continue; `stop`: it may stop; `forbid`: it must stop, even if other hooks want it to continue. */
+  readonly decision: "continue" | "stop" | "forbid";
+  /** For `continue`, the feedback for the agent. */
+  readonly reason?: string | undefined;
+}
+
+/** Decides whether an agent should continue. It may throw, which fails the hook. */
+export interface ContinuationCriterion {
+  evaluate(state: AgentState): MaybePromise<Continuation>;
+}
+
+/** A continuation criterion as a hook on an agent, or a subagent, that is about to stop. */
+export class ContinuationCriteriaAdapter implements Hook {
+  readonly events: readonly HookEvent[] = [HookEvent.Stop, HookEvent.SubagentStop];
+  readonly #criterion: ContinuationCriterion;
+
+  constructor(criterion: ContinuationCriterion) {
+    this.#criterion = criterion;
+  }
+
+  handle(context: HookContext, next: HookNext): MaybePromise<HookOutcome> {
+    if (!(context instanceof StopHookContext)) return next(context);
+    return whenReady(this.#criterion.evaluate(context.state()), ({ decision, reason }) => {
+      switch (decision) {
+        case "continue":
+          return HookOutcome.block(reason ?? "a criterion requires the agent to continue");
+        case "forbid":
+          return HookOutcome.stop(reason ?? "a criterion forbids the agent to continue");
+        case "stop":
+          return next(context);
+      }
+    });
+  }
+}

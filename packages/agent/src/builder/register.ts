@@ -1,0 +1,120 @@
+import {
+  allOf,
+  type Context,
+  type HookOptions,
+  type Hooks,
+  type MaybePromise,
+  type Outcome,
+} from "@tenterhook/engine";
+import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { CallableHook } from "./callable-hook.ts";
+import { type BuilderHookOptions, engineOptions } from "./callbacks.ts";
+import { outcomeFor } from "./changes.ts";
+import { type HookContext, StepHookContext, ToolHookContext } from "./contexts.ts";
+import { AgentExecution } from "./data/agent-execution.ts";
+import { AgentState } from "./data/agent-state.ts";
+import { ToolCall } from "./data/tool-call.ts";
+import type { Hook, HookNext } from "./hook.ts";
+import { type EngineEvent, engineEvents, type HookEvent } from "./hook-event.ts";
+import { HookOutcome } from "./hook-outcome.ts";
+import { contextFor } from "./make-context.ts";
+import { engineMatcher } from "./matchers.ts";
+import { whenReady } from "./when-ready.ts";
+
+/** Registers a function that gets the builder's context as a hook of the engine. */
+export function registerCallback(
+  hooks: Hooks,
+  event: HookEvent,
+  call: (context: HookContext) => unknown,
+  options: HookOptions,
+): void {
+  // The handler has no name of its own, which would become the hook's. The engine checks the outcomes at run time.
+  const handler = (() => (ctx: Context<EngineEvent>) => {
+    const given = contextFor(ctx);
+    return whenReady(call(given), (answer) => readAnswer(answer, given, ctx));
+  })();
+  hooks.on(event, handler as never, options);
+}
+
+/** Registers a hook that wraps the ones behind it. */
+export function registerHook(
+  hooks: Hooks,
+  events: readonly HookEvent[],
+  { handle, options }: ReadHook,
+): void {
+  const middleware = (ctx: Context<EngineEvent>, next: (patch?: object) => MaybePromise<Outcome>) => {
+    const given = contextFor(ctx);
+    /** An outcome that `next` cannot take as a patch: a result that turned from failure to success, or back. */
+    let decided: Outcome | undefined;
+    const builderNext: HookNext = (changed = given) => {
+      const outcome = outcomeFor(changed, given, ctx);
+      if (outcome !== undefined && outcome.type !== "proceed") decided = outcome;
+      const patch = outcome?.type === "proceed" ? outcome.patch : undefined;
+      return whenReady(next(patch), HookOutcome.of);
+    };
+    return whenReady(handle(given, builderNext), (answer) => {
+      const outcome = readAnswer(answer, given, ctx);
+      return outcome === undefined || outcome.type === "proceed" ? (decided ?? outcome) : outcome;
+    });
+  };
+  // The engine checks at run time which outcomes the event has.
+  hooks.use(events.flatMap(engineEvents), { handle: middleware } as never, options);
+}
+
+/** A hook object, taken apart for the engine. */
+export interface ReadHook {
+  readonly handle: (context: HookContext, next: HookNext) => unknown;
+  readonly options: HookOptions;
+}
+
+/** Takes a hook apart: the engine evaluates its matcher, so that `explain` shows it. */
+export function readHook(hook: unknown, events: readonly HookEvent[], given: BuilderHookOptions): ReadHook {
+  if (hook instanceof CallableHook) {
+    const { callback } = hook;
+    const options = engineOptions(given, callback.name);
+    const [own, other] = [engineMatcher(hook.matcher), options.matcher];
+    // A hook's own matcher and that of its registration must both match.
+    const matcher = own === undefined || other === undefined ? (own ?? other) : allOf(own, other);
+    return { handle: callback, options: { ...options, matcher } };
+  }
+  if (!isHook(hook)) {
+    throw new TenterhookError(
+      "bad_hook",
+      `a hook is an object with handle(context, next), not ${messageOf(hook)}.`,
+      { hint: "For a function, use new CallableHook(callback, matcher)." },
+    );
+  }
+  const { name } = hook.constructor;
+  if (hook.events !== undefined && !events.some((event) => hook.events?.includes(event))) {
+    throw new TenterhookError("bad_hook", `this hook would never run on ${events.join(", ")}.`, {
+      hook: name,
+      hint: `It is for ${hook.events.join(", ")}.`,
+    });
+  }
+  return {
+    handle: (...args) => hook.handle(...args),
+    options: engineOptions(given, name === "Object" ? "" : name),
+  };
+}
+
+function isHook(hook: unknown): hook is Hook {
+  return typeof (hook as Partial<Hook> | null | undefined)?.handle === "function";
+}
+
+/** Reads a hook's answer. What the builder does not know is passed on: the engine accepts its own outcomes and rejects the rest. */
+function readAnswer(answer: unknown, given: HookContext, ctx: Context<EngineEvent>): Outcome | undefined {
+  const changed = answer instanceof HookOutcome ? answer.context() : changedContext(answer, given);
+  if (changed !== undefined) return outcomeFor(changed, given, ctx);
+  return answer instanceof HookOutcome ? answer.engineOutcome() : (answer as Outcome | undefined);
+}
+
+/** Some hooks may return the changed value itself. */
+function changedContext(answer: unknown, given: HookContext): HookContext | undefined {
+  if (given instanceof ToolHookContext) {
+    if (answer instanceof ToolCall) return given.withToolCall(answer);
+    if (answer instanceof AgentExecution) return given.withExecution(answer);
+  }
+  return given instanceof StepHookContext && answer instanceof AgentState
+    ? given.withState(answer)
+    : undefined;
+}

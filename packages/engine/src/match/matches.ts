@@ -1,0 +1,15 @@
+import type { EventName } from "@tenterhook/protocol";
+import { type MatcherLike, toMatcher } from "./matcher.ts";
+import { PatternBudget } from "./pattern-budget.ts";
+import { MatchSubject } from "./subject.ts";
+
+/** Whether a matcher lets a payload through, without a set of hooks. What cannot be decided counts as matching. */
+export function matches(
+  matcher: MatcherLike,
+  event: EventName,
+  payload: object,
+  /** What predicates get. */
+  context: unknown = payload,
+): boolean {
+  return toMatcher(matcher).match(new MatchSubject(event, payload, context), new PatternBudget()) !== "no";
+}
