@@ -14,11 +14,13 @@ DROP INDEX "sessions_by_time";--> statement-breakpoint
 DROP INDEX "sessions_by_parent";--> statement-breakpoint
 ALTER TABLE "runners" ADD COLUMN "registered_with" text;--> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "stop_reason" text;--> statement-breakpoint
+ALTER TABLE "runs" ADD COLUMN "unstarted_claims" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "runs" ADD COLUMN "events_since" "xid8";--> statement-breakpoint
 ALTER TABLE "tokens" ADD COLUMN "runner_name" text;--> statement-breakpoint
 ALTER TABLE "tokens" ADD COLUMN "runner_tags" text[];--> statement-breakpoint
 CREATE INDEX "approvals_by_state" ON "approvals" USING btree ("state","created_at");--> statement-breakpoint
 CREATE INDEX "events_of_session" ON "events" USING btree ("session_id","xid","id",coalesce(run_id, ''));--> statement-breakpoint
+CREATE INDEX "idempotency_keys_by_run" ON "idempotency_keys" USING btree ("run_id");--> statement-breakpoint
 CREATE INDEX "callbacks_claimable" ON "runs" USING btree ("session_id","tags","number") WHERE state in ('pending', 'ready') and kind = 'callback';--> statement-breakpoint
 CREATE INDEX "runs_of_other_kinds" ON "runs" USING btree ("kind","created_at") WHERE kind <> 'client';--> statement-breakpoint
 CREATE INDEX "sessions_by_agent" ON "sessions" USING btree ("agent_name","created_at");--> statement-breakpoint
@@ -35,4 +37,6 @@ CREATE INDEX "runs_by_session" ON "runs" USING btree ("session_id","created_at")
 CREATE INDEX "runs_with_hooks" ON "runs" USING btree ("created_at") WHERE has_hooks;--> statement-breakpoint
 CREATE INDEX "runs_blocked" ON "runs" USING btree ("created_at") WHERE block_reason is not null;--> statement-breakpoint
 CREATE INDEX "sessions_by_time" ON "sessions" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "sessions_by_parent" ON "sessions" USING btree ("parent_session_id","created_at") WHERE parent_session_id is not null;
+CREATE INDEX "sessions_by_parent" ON "sessions" USING btree ("parent_session_id","created_at") WHERE parent_session_id is not null;--> statement-breakpoint
+ALTER TABLE "run_hooks" DROP COLUMN "available_at";--> statement-breakpoint
+ALTER TABLE "runs" DROP COLUMN "available_at";

@@ -10,6 +10,7 @@ import { migrate } from "../database/migrate.ts";
 import { readMigrations } from "../database/migrations.ts";
 import { openServer } from "../database/server/server-database.ts";
 import { Metrics } from "../metrics/metrics.ts";
+import { deleteSession } from "../runs/delete-session.ts";
 import { stopIdleHookRuns } from "../runs/stop-run.ts";
 import { rowsRead } from "../testing/rows-read.ts";
 import { listApprovals } from "./approval-list.ts";
@@ -74,6 +75,7 @@ const READS: Readonly<Record<string, (queries: Queries) => Promise<unknown>>> = 
   "what is counted": (queries) => new Metrics().text(queries, {}),
   // No limit matters to a run without hooks.
   "runs whose hook has ended": (queries) => stopIdleHookRuns(queries, RUN, {} as never),
+  "a session to be deleted": (queries) => deleteSession(queries, "ses_0000000000000151"),
 };
 
 describe.each(["embedded", "server"] as const)("an %s database of the first version, with data", (kind) => {
@@ -88,6 +90,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     await change("CREATE SCHEMA public");
     await migrate(database, readMigrations().slice(0, 1));
     for (const text of fillStore(RUNS)) await change(text);
+    await change("INSERT INTO idempotency_keys (key, request_hash, run_id) SELECT id, '', id FROM runs");
     await migrate(database);
     await change("ANALYZE");
     return async () => {

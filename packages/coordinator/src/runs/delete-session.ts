@@ -1,14 +1,16 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 
-// The session, and the sessions whose runs executed hooks of its runs.
-const DOOMED = "SELECT id FROM sessions WHERE id = $1 OR (parent_session_id = $1 AND kind = 'hook')";
+// Not with OR, for which there is no index. The session, and the sessions whose runs executed hooks of its runs.
+const DOOMED = `SELECT id FROM sessions WHERE id = $1
+      UNION ALL SELECT id FROM sessions WHERE parent_session_id = $1 AND kind = 'hook'`;
 
 // Runs before sessions, and child sessions before their parent: that is the order of every transaction that ends a run.
 const LOCK_RUNS: Statement = {
   name: "lock-runs-around-session",
   text: `
-    SELECT id FROM runs WHERE session_id IN (SELECT id FROM sessions WHERE id = $1 OR parent_session_id = $1)
+    SELECT id FROM runs WHERE session_id IN (
+      SELECT id FROM sessions WHERE id = $1 UNION ALL SELECT id FROM sessions WHERE parent_session_id = $1)
     ORDER BY id FOR UPDATE`,
 };
 

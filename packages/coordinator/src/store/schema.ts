@@ -124,8 +124,8 @@ export const runs = pgTable(
     runnerId: id("runner_id"),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
-    /** Not read any more: a clock that is set back would make a run unclaimable. */
-    availableAt: time("available_at").notNull().defaultNow(),
+    /** How many claims ended without a start, with their lease or with the run's timeout. */
+    unstartedClaims: integer("unstarted_claims").notNull().default(0),
     stopRequestedAt: time("stop_requested_at"),
     /** When the runner was given the order to stop. */
     stopToldAt: time("stop_told_at"),
@@ -215,8 +215,6 @@ export const runHooks = pgTable(
     attempt: integer("attempt").notNull().default(0),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
-    /** Not read any more, as in `runs`. */
-    availableAt: time("available_at").notNull().defaultNow(),
     /** When it has failed for taking too long; counted from its claim, with a bound on waiting for one. */
     deadlineAt: time("deadline_at"),
     createdAt: created(),
@@ -303,7 +301,10 @@ export const idempotencyKeys = pgTable(
     runId: id("run_id").notNull(),
     createdAt: created(),
   },
-  (table) => [index("idempotency_keys_by_time").on(table.createdAt)],
+  (table) => [
+    index("idempotency_keys_by_time").on(table.createdAt),
+    index("idempotency_keys_by_run").on(table.runId),
+  ],
 );
 
 export const tokens = pgTable("tokens", {
