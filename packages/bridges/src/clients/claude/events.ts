@@ -1,0 +1,117 @@
+import type { Power } from "../../shape/answers.ts";
+import type { NativeEvent } from "../../shape/events.ts";
+
+/** Exit 2 counts whatever is printed; the JSON says the same to a version that reads it first. */
+const BLOCK: Power = {
+  exit: 2,
+  stderr: "$reason",
+  stdout: { decision: "block", reason: "$reason" },
+  evidence: "measured",
+};
+
+const CONTEXT: Power = {
+  exit: 0,
+  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
+  evidence: "measured",
+};
+
+const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+
+export const CLAUDE_EVENTS = {
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionEnd: { events: ["session_end"], powers: {} },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    powers: { block: BLOCK, context: CONTEXT, note: NOTE },
+    timeout: { default: 30_000 },
+  },
+  PreToolUse: {
+    events: ["before_tool"],
+    matcher: "*",
+    powers: {
+      block: {
+        exit: 2,
+        stderr: "$reason",
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "deny",
+            permissionDecisionReason: "$reason",
+          },
+        },
+        evidence: "measured",
+      },
+      ask: {
+        exit: 0,
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "ask",
+            permissionDecisionReason: "$reason",
+            updatedInput: "$input",
+          },
+        },
+        carriesInput: true,
+        evidence: "documented",
+      },
+      rewrite: {
+        exit: 0,
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "allow",
+            permissionDecisionReason: "$reason",
+            updatedInput: "$input",
+          },
+        },
+        approves: true,
+        takes: "whole",
+        evidence: "measured",
+      },
+      context: CONTEXT,
+      note: NOTE,
+    },
+  },
+  PostToolUse: {
+    events: ["after_tool"],
+    matcher: "*",
+    powers: {
+      blockAfter: { ...BLOCK, withholds: false },
+      context: CONTEXT,
+      note: NOTE,
+    },
+  },
+  PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: { note: NOTE } },
+  Stop: {
+    events: ["before_stop", "after_agent"],
+    powers: { block: BLOCK, note: NOTE },
+    holdLimit: 8,
+  },
+  StopFailure: { events: ["agent_failed"], powers: {} },
+  // A delegation is judged as the call of the tool that starts it, where it can still be refused.
+  SubagentStart: { events: [], powers: {} },
+  SubagentStop: {
+    events: ["subagent_stop"],
+    powers: { block: { ...BLOCK, evidence: "documented" } },
+    holdLimit: 8,
+  },
+  PreCompact: { events: ["pre_compact"], powers: {} },
+  PermissionRequest: {
+    events: ["before_tool"],
+    matcher: "*",
+    powers: {
+      block: {
+        exit: 0,
+        stderr: "$reason",
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            decision: { behavior: "deny", message: "$reason" },
+          },
+        },
+        evidence: "documented",
+      },
+    },
+  },
+  Notification: { events: [], powers: {} },
+} as const satisfies Record<string, NativeEvent>;

@@ -1,0 +1,41 @@
+import { defineClient } from "../../shape/client.ts";
+import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { CLAUDE_CONFIGURATION } from "./configuration.ts";
+import { CLAUDE_EVENTS } from "./events.ts";
+import { CLAUDE_TOOLS } from "./tools.ts";
+
+export const client = defineClient({
+  id: "claude",
+  name: "Claude Code",
+  program: { command: "claude", versionArguments: ["--version"] },
+  known: { by: "measured", version: "2.1.325" },
+  environment: {
+    markers: [
+      "CLAUDECODE",
+      "CLAUDE_CODE_ENTRYPOINT",
+      "CLAUDE_CODE_SESSION_ID",
+      "CLAUDE_CODE_CHILD_SESSION",
+      "CLAUDE_CODE_MESSAGING_SOCKET",
+      "CLAUDE_CODE_MESSAGING_TOKEN",
+      "CLAUDE_PID",
+      "AI_AGENT",
+    ],
+    hookMarkers: ["CLAUDE_CODE_SESSION_ID"],
+    session: "CLAUDE_CODE_SESSION_ID",
+    project: ["CLAUDE_PROJECT_DIR"],
+    settings: ["CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SSE_PORT"],
+  },
+  readsFilesOf: [],
+  configuration: CLAUDE_CONFIGURATION,
+  timeout: { default: 600_000, asked: 600_000 },
+  fields: COMMON_FIELDS,
+  events: CLAUDE_EVENTS,
+  tools: CLAUDE_TOOLS,
+  promptlessModes: ["bypassPermissions"],
+  reportsBlockedTools: false,
+  limits: [
+    "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
+    "A result cannot be withheld after the tool ran: the model gets the reason beside it.",
+    "Files that a person mentions with @ are read without a hook.",
+  ],
+});

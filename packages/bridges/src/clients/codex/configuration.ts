@@ -1,0 +1,26 @@
+import type { Configuration } from "../../shape/configuration.ts";
+
+export const CODEX_CONFIGURATION: Configuration = {
+  files: [
+    {
+      scope: "user",
+      path: ".codex/hooks.json",
+      home: { variable: "CODEX_HOME", replaces: ".codex" },
+      format: "json",
+      isStrict: true,
+      empty: { hooks: {} },
+    },
+    { scope: "project", path: ".codex/hooks.json", format: "json", isStrict: true, empty: { hooks: {} } },
+  ],
+  entry: {
+    at: ["hooks", "$event"],
+    entry: {
+      matcher: "$matcher",
+      hooks: [{ type: "command", command: "$command", timeout: "$timeout" }],
+    },
+    timeoutUnit: "s",
+  },
+  consent: { type: "codex_hash" },
+  switches: [{ path: ".codex/config.toml", key: ["features", "hooks"], off: false }],
+  mergesIdentical: false,
+};

@@ -1,0 +1,71 @@
+import type { Power } from "../../shape/answers.ts";
+import type { NativeEvent } from "../../shape/events.ts";
+
+/** A key that Codex does not know makes it ignore the whole answer, so every object here is exactly what it declares. */
+const BLOCK: Power = {
+  exit: 2,
+  stderr: "$reason",
+  stdout: { decision: "block", reason: "$reason" },
+  evidence: "measured",
+};
+
+const CONTEXT: Power = {
+  exit: 0,
+  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
+  evidence: "measured",
+};
+
+const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "source" };
+
+export const CODEX_EVENTS = {
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  // It is given a second by default, and three at the most.
+  SessionEnd: { events: ["session_end"], powers: {}, timeout: { default: 1_000, asked: 3_000 } },
+  UserPromptSubmit: { events: ["before_agent"], powers: { block: BLOCK, context: CONTEXT, note: NOTE } },
+  PreToolUse: {
+    events: ["before_tool"],
+    matcher: "*",
+    powers: {
+      block: {
+        exit: 2,
+        stderr: "$reason",
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "deny",
+            permissionDecisionReason: "$reason",
+          },
+        },
+        evidence: "measured",
+      },
+      rewrite: {
+        exit: 0,
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "allow",
+            permissionDecisionReason: "$reason",
+            updatedInput: "$input",
+          },
+        },
+        approves: true,
+        takes: "whole",
+        evidence: "measured",
+      },
+      context: CONTEXT,
+      note: NOTE,
+    },
+  },
+  PostToolUse: {
+    events: ["after_tool"],
+    matcher: "*",
+    powers: { blockAfter: { ...BLOCK, withholds: false }, context: CONTEXT, note: NOTE },
+  },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE } },
+  SubagentStart: { events: [], powers: {} },
+  SubagentStop: { events: ["subagent_stop"], powers: { block: { ...BLOCK, evidence: "source" } } },
+  PreCompact: { events: ["pre_compact"], powers: {} },
+  PostCompact: { events: [], powers: {} },
+  // The call was judged before the person is asked about it; there is no answer here that was measured.
+  PermissionRequest: { events: [], powers: {}, matcher: "*" },
+} as const satisfies Record<string, NativeEvent>;

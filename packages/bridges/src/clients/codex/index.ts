@@ -1,0 +1,40 @@
+import { defineClient } from "../../shape/client.ts";
+import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { CODEX_CONFIGURATION } from "./configuration.ts";
+import { CODEX_EVENTS } from "./events.ts";
+import { CODEX_TOOLS } from "./tools.ts";
+
+export const client = defineClient({
+  id: "codex",
+  name: "Codex CLI",
+  program: { command: "codex", versionArguments: ["--version"] },
+  known: { by: "measured", version: "0.166.0" },
+  environment: {
+    markers: [
+      "CODEX_MANAGED_BY_NPM",
+      "CODEX_MANAGED_PACKAGE_ROOT",
+      "CODEX_SANDBOX",
+      "CODEX_SANDBOX_NETWORK_DISABLED",
+      "CODEX_THREAD_ID",
+      "CODEX_CI",
+    ],
+    hookMarkers: [],
+    project: [],
+    settings: ["CODEX_HOME", "CODEX_SQLITE_HOME", "CODEX_API_KEY"],
+  },
+  readsFilesOf: [],
+  configuration: CODEX_CONFIGURATION,
+  timeout: { default: 600_000, asked: 600_000 },
+  fields: COMMON_FIELDS,
+  events: CODEX_EVENTS,
+  tools: CODEX_TOOLS,
+  promptlessModes: ["bypassPermissions"],
+  reportsBlockedTools: false,
+  limits: [
+    "Files are read through the shell, so a guard of ReadFile, Glob or Grep is never asked; guard Shell too.",
+    "There is no way to ask the person, so a hook that asks refuses.",
+    "A changed input counts as approved, so it is refused unless the hook says can_approve or Codex asks nothing anyway.",
+    "A failing tool and a session that cannot be refused have no event of their own.",
+    "Hooks that Codex has not been told to trust are skipped silently.",
+  ],
+});

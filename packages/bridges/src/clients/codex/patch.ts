@@ -1,0 +1,59 @@
+import type { PartialCall } from "../../shape/tools.ts";
+
+const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const MOVE = /^\*\*\* Move to: (.+)$/;
+
+/**
+ * The files that the text of a patch adds, changes, moves and deletes, one call each. `undefined` for a text that is no patch,
+ * or that has a line in it which belongs to none of its files: what cannot be read must not pass as harmless.
+ */
+export function patchCalls(input: Readonly<Record<string, unknown>>): readonly PartialCall[] | undefined {
+  const text = input.command ?? input.input ?? input.patch;
+  if (typeof text !== "string") return undefined;
+  const lines = text.replaceAll("\r\n", "\n").trim().split("\n");
+  if (lines[0]?.trim() !== "*** Begin Patch" || lines.at(-1)?.trim() !== "*** End Patch") return undefined;
+  const calls: PartialCall[] = [];
+  let file: PatchedFile | undefined;
+  for (const line of lines.slice(1, -1)) {
+    const [, kind, path] = FILE.exec(line) ?? [];
+    const [, target] = MOVE.exec(line) ?? [];
+    if (kind !== undefined && path !== undefined) {
+      if (file !== undefined) calls.push(...callsOf(file));
+      file = { kind: kind as PatchedFile["kind"], path: path.trim(), target: undefined, body: [] };
+    } else if (target !== undefined && file?.kind === "Update") {
+      file.target = target.trim();
+    } else if (file === undefined) {
+      // Codex allows an environment line before the first file; anything else is no patch.
+      if (!line.startsWith("*** Environment ID:")) return undefined;
+    } else file.body.push(line);
+  }
+  if (file !== undefined) calls.push(...callsOf(file));
+  return calls.length === 0 ? undefined : calls;
+}
+
+interface PatchedFile {
+  readonly kind: "Add" | "Update" | "Delete";
+  readonly path: string;
+  target: string | undefined;
+  readonly body: string[];
+}
+
+function callsOf({ kind, path, target, body }: PatchedFile): readonly PartialCall[] {
+  const added = linesAfter(body, "+");
+  switch (kind) {
+    case "Add":
+      return [{ name: "WriteFile", input: { file_path: path, content: `${added.join("\n")}\n` } }];
+    case "Delete":
+      return [{ name: "DeleteFile", input: { file_path: path } }];
+    case "Update": {
+      const strings = { old_string: linesAfter(body, "-").join("\n"), new_string: added.join("\n") };
+      const edit = { name: "EditFile", input: { file_path: path, ...strings } };
+      if (target === undefined) return [edit];
+      return [edit, { name: "WriteFile", input: { file_path: target, content: strings.new_string } }];
+    }
+  }
+}
+
+function linesAfter(body: readonly string[], sign: "+" | "-"): readonly string[] {
+  return body.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
+}

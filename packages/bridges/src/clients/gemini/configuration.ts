@@ -1,0 +1,32 @@
+import type { Configuration } from "../../shape/configuration.ts";
+
+export const GEMINI_CONFIGURATION: Configuration = {
+  files: [
+    {
+      scope: "user",
+      path: ".gemini/settings.json",
+      home: { variable: "GEMINI_CLI_HOME", replaces: "" },
+      format: "jsonc",
+      isStrict: false,
+      empty: {},
+    },
+    { scope: "project", path: ".gemini/settings.json", format: "jsonc", isStrict: false, empty: {} },
+  ],
+  entry: {
+    at: ["hooks", "$event"],
+    entry: {
+      matcher: "$matcher",
+      hooks: [{ type: "command", name: "tenterhook", command: "$command", timeout: "$timeout" }],
+    },
+    timeoutUnit: "ms",
+  },
+  consent: {
+    type: "trusted_folder",
+    how: "a project's hooks run in folders that Gemini CLI trusts; it warns about new ones",
+  },
+  switches: [
+    { path: ".gemini/settings.json", key: ["hooks", "enabled"], off: false },
+    { path: ".gemini/settings.json", key: ["hooksConfig", "enabled"], off: false },
+  ],
+  mergesIdentical: true,
+};

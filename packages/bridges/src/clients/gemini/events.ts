@@ -1,0 +1,79 @@
+import type { Power } from "../../shape/answers.ts";
+import type { NativeEvent } from "../../shape/events.ts";
+
+/** Gemini reads the JSON before it looks at the exit code, so both must say the same. */
+const BLOCK: Power = {
+  exit: 2,
+  stderr: "$reason",
+  stdout: { decision: "deny", reason: "$reason" },
+  evidence: "measured",
+};
+
+const CONTEXT: Power = {
+  exit: 0,
+  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
+  evidence: "measured",
+};
+
+const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+
+export const GEMINI_EVENTS = {
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionEnd: { events: ["session_end"], powers: {} },
+  BeforeAgent: { events: ["before_agent"], powers: { block: BLOCK, context: CONTEXT, note: NOTE } },
+  BeforeTool: {
+    events: ["before_tool"],
+    matcher: "*",
+    powers: {
+      block: BLOCK,
+      ask: {
+        exit: 0,
+        stdout: {
+          decision: "ask",
+          reason: "$reason",
+          hookSpecificOutput: { hookEventName: "$event", tool_input: "$input" },
+        },
+        carriesInput: true,
+        evidence: "source",
+      },
+      rewrite: {
+        exit: 0,
+        stdout: { hookSpecificOutput: { hookEventName: "$event", tool_input: "$input" } },
+        approves: false,
+        takes: "merge",
+        evidence: "measured",
+      },
+      note: NOTE,
+    },
+  },
+  AfterTool: {
+    events: ["after_tool"],
+    matcher: "*",
+    failedWhen: [{ path: "tool_response.error", is: "present" }],
+    powers: {
+      blockAfter: { ...BLOCK, withholds: true },
+      // The reason stands where the result was.
+      result: {
+        exit: 2,
+        stderr: "$result",
+        stdout: { decision: "deny", reason: "$result" },
+        evidence: "measured",
+      },
+      context: CONTEXT,
+      note: NOTE,
+    },
+  },
+  AfterAgent: {
+    events: ["before_stop", "after_agent"],
+    fields: { finalMessage: "prompt_response" },
+    powers: { block: { ...BLOCK, stdout: { decision: "block", reason: "$reason" } }, note: NOTE },
+  },
+  // Fired before every turn of the model although nothing is compressed then; only a person's own command is certain.
+  PreCompress: {
+    events: ["pre_compact"],
+    ignoredWhen: [{ path: "trigger", is: { equals: "auto" } }],
+    powers: {},
+    lost: "a compression that Gemini CLI begins by itself cannot be told from the many that it only considers",
+  },
+  Notification: { events: [], powers: {} },
+} as const satisfies Record<string, NativeEvent>;

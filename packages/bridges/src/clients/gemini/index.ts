@@ -1,0 +1,34 @@
+import { defineClient } from "../../shape/client.ts";
+import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { GEMINI_CONFIGURATION } from "./configuration.ts";
+import { GEMINI_EVENTS } from "./events.ts";
+import { GEMINI_TOOLS } from "./tools.ts";
+
+export const client = defineClient({
+  id: "gemini",
+  name: "Gemini CLI",
+  program: { command: "gemini", versionArguments: ["--version"] },
+  known: { by: "measured", version: "0.61.0" },
+  environment: {
+    markers: ["GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_CWD", "GEMINI_PLANS_DIR"],
+    hookMarkers: ["GEMINI_SESSION_ID"],
+    session: "GEMINI_SESSION_ID",
+    project: ["GEMINI_PROJECT_DIR"],
+    settings: ["GEMINI_API_KEY", "GEMINI_MODEL", "GEMINI_CLI_HOME", "GEMINI_SANDBOX"],
+  },
+  readsFilesOf: [],
+  configuration: GEMINI_CONFIGURATION,
+  timeout: { default: 60_000, asked: 600_000 },
+  fields: COMMON_FIELDS,
+  events: GEMINI_EVENTS,
+  tools: GEMINI_TOOLS,
+  promptlessModes: [],
+  reportsBlockedTools: false,
+  limits: [
+    "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
+    "Nothing can be taken out of a tool's input: a change that removes an argument is refused.",
+    "What a hook adds for the model before a tool reaches it after the tool.",
+    "Subagents have no event of their own when they stop.",
+    "A compression that Gemini CLI begins by itself is not reported to hooks.",
+  ],
+});

@@ -1,0 +1,18 @@
+import type { Client } from "../shape/client.ts";
+
+/** Every client that there is a folder for. Each is loaded when it is asked for: a bridge needs one of them. */
+export const CLIENTS: Readonly<Record<string, () => Promise<{ readonly client: Client }>>> = {
+  claude: () => import("./claude/index.ts"),
+  codex: () => import("./codex/index.ts"),
+  gemini: () => import("./gemini/index.ts"),
+};
+
+/** The client with an id; `undefined` when there is none. */
+export async function loadClient(id: string): Promise<Client | undefined> {
+  return Object.hasOwn(CLIENTS, id) ? (await CLIENTS[id]?.())?.client : undefined;
+}
+
+/** All of them, in the order of the list. */
+export async function loadClients(): Promise<readonly Client[]> {
+  return Promise.all(Object.values(CLIENTS).map(async (load) => (await load()).client));
+}

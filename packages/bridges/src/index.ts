@@ -1,0 +1,21 @@
+export { CLIENTS, loadClient, loadClients } from "./clients/index.ts";
+export type {
+  AfterPower,
+  AnswerForm,
+  AskPower,
+  Evidence,
+  Power,
+  Powers,
+  RewritePower,
+  Template,
+} from "./shape/answers.ts";
+export type { Client, ClientEnvironment } from "./shape/client.ts";
+export type {
+  Configuration,
+  ConfigurationFile,
+  ConfigurationScope,
+  Consent,
+  EntryForm,
+} from "./shape/configuration.ts";
+export type { Condition, Fields, NativeEvent, Path, Timeout } from "./shape/events.ts";
+export type { CanonicalTool, McpNames, PartialCall, ToolRow, Tools } from "./shape/tools.ts";

@@ -1,0 +1,72 @@
+/** How a fact about a client is known, the surest first. */
+export type Evidence =
+  /** A test of this repository runs the real client. */
+  | "live"
+  /** Measured with the real client, by hand. */
+  | "measured"
+  /** Read in the client's source. */
+  | "source"
+  /** Read in its documentation. */
+  | "documented";
+
+/**
+ * JSON with holes. A string that is `$reason`, `$context`, `$input`, `$result`, `$note` or `$event` stands for that value; `$event` is the
+ * native name. A template that is a string as a whole is printed as text, any other as JSON.
+ */
+export type Template =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Template[]
+  | { readonly [key: string]: Template };
+
+/** What the bridge prints and ends with. Only 0 and 2 mean the same thing in more than one client. */
+export interface AnswerForm {
+  readonly exit: 0 | 2;
+  readonly stdout?: Template;
+  readonly stderr?: string;
+}
+
+/** One way of answering that a client honours at an event. */
+export interface Power extends AnswerForm {
+  readonly evidence: Evidence;
+}
+
+export interface RewritePower extends Power {
+  /** The client takes it as an approval, and does not ask the person. */
+  readonly approves: boolean;
+  /** `merge`: what is given is laid over the call's input, so that nothing can be taken out of it. */
+  readonly takes: "whole" | "merge";
+}
+
+export interface AskPower extends Power {
+  /** The template has a place for a changed input, which the person is then asked about. */
+  readonly carriesInput: boolean;
+}
+
+export interface AfterPower extends Power {
+  /** The model no longer gets the tool's result. */
+  readonly withholds: boolean;
+}
+
+/**
+ * What a client honours at one of its events. What is absent here is not honoured: the bytes that mean it elsewhere are ignored,
+ * or worse, make the client ignore the rest of the answer.
+ */
+export interface Powers {
+  /** Refuses the action, or holds an agent that is about to stop. */
+  readonly block?: Power;
+  /** A reason that reaches the model after a tool ran. */
+  readonly blockAfter?: AfterPower;
+  /** Asks the person. */
+  readonly ask?: AskPower;
+  /** Changes the input of a call. */
+  readonly rewrite?: RewritePower;
+  /** Replaces the result of a tool. */
+  readonly result?: Power;
+  /** Adds text for the model. */
+  readonly context?: Power;
+  /** Shows text to the person. */
+  readonly note?: Power;
+}

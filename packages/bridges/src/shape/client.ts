@@ -1,0 +1,49 @@
+import type { Evidence } from "./answers.ts";
+import type { Configuration } from "./configuration.ts";
+import type { Fields, NativeEvent, Timeout } from "./events.ts";
+import type { Tools } from "./tools.ts";
+
+/** How the environment shows that a process runs inside a client. */
+export interface ClientEnvironment {
+  /** Variables that its hooks or its shell find set, and that people do not set themselves. */
+  readonly markers: readonly string[];
+  /** Those of them that only its hooks have: they tell it from another client that reads the same configuration. */
+  readonly hookMarkers: readonly string[];
+  /** The variable with the session's id. Where it is the payload's, the caller is certain. */
+  readonly session?: string;
+  /** Variables with the project's folder, the surest first. */
+  readonly project: readonly string[];
+  /** Variables of the same prefix that people keep in their profile. */
+  readonly settings: readonly string[];
+}
+
+/** Everything that is known about a coding agent. One folder below `clients/` makes one of these. */
+export interface Client {
+  /** As `--client` names it. */
+  readonly id: string;
+  readonly name: string;
+  readonly program: { readonly command: string; readonly versionArguments: readonly string[] };
+  /** How its behaviour is known, and of which version. */
+  readonly known: { readonly by: Evidence; readonly version: string };
+  readonly environment: ClientEnvironment;
+  /** Other clients whose configuration it reads too. */
+  readonly readsFilesOf: readonly string[];
+  readonly configuration: Configuration;
+  readonly timeout: Timeout;
+  readonly fields: Fields;
+  readonly events: Readonly<Record<string, NativeEvent>>;
+  /** Other names of events, in payloads or in older versions. */
+  readonly eventAliases?: Readonly<Record<string, string>>;
+  readonly tools: Tools;
+  /** Permission modes in which the client asks the person nothing, so that there is no prompt that an approval would skip. */
+  readonly promptlessModes: readonly string[];
+  /** A tool that was refused gives its own `after_tool_failure` in this client; else the bridge fires it. */
+  readonly reportsBlockedTools: boolean;
+  /** What does not hold here, in sentences for `clients` and `install`. */
+  readonly limits: readonly string[];
+}
+
+/** Declares a client. */
+export function defineClient<const C extends Client>(client: C): C {
+  return client;
+}

@@ -1,0 +1,70 @@
+import type { EventName } from "@tenterhook/protocol";
+import type { Powers } from "./answers.ts";
+
+/** A dotted path into a native payload; of several, the first with a value counts. */
+export type Path = string | readonly string[];
+
+/** Where a client's payloads hold what our events carry. */
+export interface Fields {
+  readonly sessionId: Path;
+  readonly cwd: Path;
+  readonly timestamp: Path;
+  readonly permissionMode: Path;
+  readonly toolName: Path;
+  readonly toolInput: Path;
+  readonly toolUseId: Path;
+  readonly toolResult: Path;
+  readonly durationMs: Path;
+  readonly error: Path;
+  readonly prompt: Path;
+  readonly source: Path;
+  readonly model: Path;
+  readonly exitReason: Path;
+  readonly stopReason: Path;
+  readonly stopHookActive: Path;
+  readonly finalMessage: Path;
+  readonly agentId: Path;
+  readonly agentType: Path;
+  readonly task: Path;
+  readonly trigger: Path;
+}
+
+/** Something that a payload must be for a rule to apply. */
+export interface Condition {
+  readonly path: string;
+  readonly is: "absent" | "present" | "empty" | { readonly equals: string | number | boolean };
+}
+
+/** One event of a client. */
+export interface NativeEvent {
+  /**
+   * Our events, in the order they are fired. A later one is fired only if the one before did not refuse or hold. None: the event
+   * tells nothing that another one does not tell better.
+   */
+  readonly events: readonly EventName[];
+  readonly powers: Powers;
+  /** Whether the client waits for the answer. If not, nothing that is printed has an effect. Default true. */
+  readonly waits?: boolean;
+  /** A payload for which all of these hold is not what the event's name says, and is left alone. */
+  readonly ignoredWhen?: readonly Condition[];
+  /** When these hold, the tool failed: `after_tool_failure` is fired instead of `after_tool`. */
+  readonly failedWhen?: readonly Condition[];
+  /** Fields that stand elsewhere than in the client's other events. */
+  readonly fields?: Partial<Fields>;
+  /** Its matcher in the client's configuration, where it must have one. */
+  readonly matcher?: string;
+  /** How long the client waits, in milliseconds, where that differs from the client's `timeout`. */
+  readonly timeout?: Partial<Timeout>;
+  /** How often in a row the client lets itself be held, where it counts. */
+  readonly holdLimit?: number;
+  /** When the client does not deliver it. */
+  readonly lost?: string;
+}
+
+/** How long a client waits for a hook, in milliseconds. */
+export interface Timeout {
+  /** When its configuration does not say. */
+  readonly default: number;
+  /** What `install` writes. */
+  readonly asked: number;
+}
