@@ -1,4 +1,5 @@
-import type { Approver, ConfigHookEvent, Hooks, HooksConfig } from "@tenterhook/engine";
+import type { Approver, Hooks } from "@tenterhook/engine";
+import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
 import { type Metadata, messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
 import type { Agent } from "./agent.ts";
 import {
@@ -37,7 +38,7 @@ export interface AgentOptions {
   /** A set of hooks, or hooks by type in a configuration object. */
   readonly hooks?: Hooks | HooksConfig | undefined;
   /** Told what happens to hooks of a configuration object. */
-  readonly onHookEvent?: ((event: ConfigHookEvent) => void) | undefined;
+  readonly onHookEvent?: HookEventHandler | undefined;
   /** Decides when a hook asks for a person; without one, asking refuses. */
   readonly approve?: Approver | undefined;
   /** Asked before the hooks about every tool call, and again about what hooks changed. */

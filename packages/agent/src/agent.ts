@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { ConfigHooks, createHooks, Hooks, newMetadata } from "@tenterhook/engine";
+import { createHooks, Hooks, newMetadata } from "@tenterhook/engine";
+import { ConfigHooks } from "@tenterhook/engine/config";
 import { linkedController } from "@tenterhook/protocol/support";
 import {
   type AgentOptions,

@@ -23,24 +23,38 @@ export type { Dispatch } from "./run/dispatch.ts";
 export type { Context } from "./run/hook-context.ts";
 export { type DispatchOptions, newMetadata, type RunOptions } from "./run/scope.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "./run/stop-gate.ts";
+// These surfaces have their own entry points: `@tenterhook/engine/stack`, `/config` and `/named`. Removed here in the next version.
 export { HookStack, type StackHook, type StackNext } from "./stack/hook-stack.ts";
-export type * from "./surfaces/config-contexts.ts";
-export {
-  type ConfigHookEvent,
-  type ConfigHookEventType,
-  ConfigHooks,
-  type HookRegistrationOptions,
-} from "./surfaces/config-hooks.ts";
-export {
-  type HookNames,
-  type NamedHook,
-  type NamedHookContext,
-  NamedHooks,
-  type NamedRun,
-  type PostHook,
-  type PreHook,
-  type RegisteredNamedHook,
-} from "./surfaces/named-hooks.ts";
+export { ConfigHooks } from "./surfaces/config/config-hooks.ts";
+export type {
+  AfterIterationHook,
+  AfterIterationHookContext,
+  AfterLLMHook,
+  AfterLLMHookContext,
+  AfterToolHook,
+  AfterToolHookContext,
+  AfterToolHookResult,
+  BeforeIterationHook,
+  BeforeLLMHook,
+  BeforeLLMHookResult,
+  BeforeToolHook,
+  BeforeToolHookResult,
+  ConfigHook,
+  ErrorHookContext,
+  ErrorHookResult,
+  HookContext as ConfigHookContext,
+  HookEvent as ConfigHookEvent,
+  HookEventType as ConfigHookEventType,
+  HookRegistrationOptions,
+  HooksConfig,
+  HookType,
+  IterationHookContext,
+  LLMHookContext,
+  OnErrorHook,
+  ToolExecutionResult,
+  ToolHookContext,
+} from "./surfaces/config/types.ts";
+export * from "./surfaces/named/named-hooks.ts";
 export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";

@@ -1,4 +1,4 @@
-import { HookStack as EngineStack } from "@tenterhook/engine";
+import { HookStack as EngineStack } from "@tenterhook/engine/stack";
 import type { HookContext } from "./contexts.ts";
 import type { HookOutcome } from "./hook-outcome.ts";
 

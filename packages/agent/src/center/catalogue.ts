@@ -1,4 +1,4 @@
-import { NamedHooks } from "@tenterhook/engine";
+import { NamedHooks } from "@tenterhook/engine/named";
 import { TenterhookError } from "@tenterhook/protocol";
 import type { ModelConfig } from "../model/model-config.ts";
 import type { ModelLike } from "../model/models.ts";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { NamedHookContext } from "@tenterhook/engine";
+import type { NamedHookContext } from "@tenterhook/engine/named";
 import type { Metadata } from "@tenterhook/protocol";
 import type { AgentConfiguration } from "./agent-configuration.ts";
 import { type AgentSessionContext, sessionContext } from "./session-context.ts";

@@ -1,4 +1,4 @@
-import type { NamedHook, PostHook, PreHook } from "@tenterhook/engine";
+import type { NamedHook, PostHook, PreHook } from "@tenterhook/engine/named";
 import type { AgentRun } from "./agent-run.ts";
 import type { HookContext } from "./hook-context.ts";
 

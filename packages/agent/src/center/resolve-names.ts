@@ -1,4 +1,4 @@
-import type { NamedHooks } from "@tenterhook/engine";
+import type { NamedHooks } from "@tenterhook/engine/named";
 import { messageOf } from "@tenterhook/protocol";
 import type { ModelLike } from "../model/models.ts";
 import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";

@@ -1,6 +1,6 @@
 import { proceed } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { createHooks } from "../hooks.ts";
+import { createHooks } from "../../hooks.ts";
 import { NamedHooks } from "./named-hooks.ts";
 
 const agent = { id: "assistant", name: "Assistant" };

@@ -1,8 +1,8 @@
 import { type Message, proceed } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
-import { createHooks } from "../hooks.ts";
-import type { ConfigHookContext } from "./config-contexts.ts";
-import { type ConfigHookEvent, ConfigHooks } from "./config-hooks.ts";
+import { createHooks } from "../../hooks.ts";
+import { ConfigHooks } from "./config-hooks.ts";
+import type { HookContext, HookEvent } from "./types.ts";
 
 const shell = { sessionId: "s1", iteration: 2, toolName: "bash", toolInput: { command: "ls" } };
 const system: Message = { role: "system", content: "Be kind." };
@@ -61,7 +61,7 @@ describe("registering by type", () => {
   test("tells handlers with exactly this surface's events, names and fields", async () => {
     const hooks = createHooks({ report: () => undefined });
     const config = new ConfigHooks(hooks);
-    const events: ConfigHookEvent[] = [];
+    const events: HookEvent[] = [];
     config.onEvent((event) => events.push(event));
     const boom = new Error("boom");
     const id = config.register("afterTool", () => undefined, { name: "logger" });
@@ -118,10 +118,10 @@ describe("a second judgement", () => {
   const ask = async (type: "beforeLLM" | "beforeTool" | "afterTool", options?: { rejudge?: boolean }) => {
     const hooks = createHooks();
     const config = new ConfigHooks(hooks);
-    const events: ConfigHookEvent[] = [];
+    const events: HookEvent[] = [];
     config.onEvent((event) => events.push(event));
     const asked: boolean[] = [];
-    config.register(type, ({ judging }: ConfigHookContext) => void asked.push(judging), {
+    config.register(type, ({ judging }: HookContext) => void asked.push(judging), {
       ...options,
       name: "first",
     });

@@ -1,9 +1,9 @@
 import type { Message, ToolDefinition, ToolUse, Usage } from "@tenterhook/protocol";
-import type { MaybePromise } from "../register/hook.ts";
+import type { MaybePromise } from "../../register/hook.ts";
 
-// The names and shapes of the config object: `input`, `result`, 1-based iterations, one `afterTool` for both ends.
+// The names and shapes of the configuration object: `input`, `result`, 1-based iterations, one `afterTool` for success and failure.
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing.
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes returns nothing.
 type Nothing = undefined | void;
 
 export interface ToolExecutionResult {
@@ -12,16 +12,16 @@ export interface ToolExecutionResult {
   readonly error?: string;
 }
 
-export interface ConfigHookContext {
+export interface HookContext {
   readonly sessionId: string;
   readonly iteration: number;
   readonly signal?: AbortSignal;
   readonly metadata: Record<string, unknown>;
-  /** True when this hook has judged already and is asked once more, because a later one changed the value. */
+  /** True in the second judgement: a later hook changed the value after this one had passed it. */
   readonly judging: boolean;
 }
 
-export interface IterationHookContext extends ConfigHookContext {
+export interface IterationHookContext extends HookContext {
   readonly maxIterations: number;
   readonly messages: Message[];
 }
@@ -31,7 +31,7 @@ export interface AfterIterationHookContext extends IterationHookContext {
   readonly completedWithText: boolean;
 }
 
-export interface LLMHookContext extends ConfigHookContext {
+export interface LLMHookContext extends HookContext {
   readonly messages: Message[];
   readonly tools: ToolDefinition[];
   readonly systemPrompt: string;
@@ -45,7 +45,7 @@ export interface AfterLLMHookContext extends LLMHookContext {
   readonly durationMs: number;
 }
 
-export interface ToolHookContext extends ConfigHookContext {
+export interface ToolHookContext extends HookContext {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
 }
@@ -55,7 +55,7 @@ export interface AfterToolHookContext extends ToolHookContext {
   readonly durationMs: number;
 }
 
-export interface ErrorHookContext extends ConfigHookContext {
+export interface ErrorHookContext extends HookContext {
   readonly error: Error;
   readonly phase: "llm" | "tool" | "iteration";
   readonly toolName?: string;
@@ -106,3 +106,45 @@ export type HookType = keyof HooksConfig;
 
 /** The function that a hook type takes. */
 export type ConfigHook<T extends HookType> = NonNullable<HooksConfig[T]>[number];
+
+export interface HookRegistrationOptions {
+  /** For traces and errors. Default: the function's name. */
+  readonly name?: string;
+  /** Lower runs first, unlike in the engine. Default 0. */
+  readonly priority?: number;
+  /**
+   * Whether the hook takes part in the second judgement, when a later hook changed the value; the context then has
+   * `judging: true`, and only a refusal counts. Default: true for `beforeTool`, false for the types that cannot refuse.
+   */
+  readonly rejudge?: boolean;
+}
+
+/** A hook as it was registered. */
+export interface RegisteredHook<T> extends HookRegistrationOptions {
+  readonly id: string;
+  readonly hook: T;
+}
+
+export const HOOK_EVENT_TYPES = [
+  "hook:registered",
+  "hook:unregistered",
+  "hook:started",
+  "hook:completed",
+  "hook:error",
+] as const;
+
+export type HookEventType = (typeof HOOK_EVENT_TYPES)[number];
+
+/** What happened to a hook. */
+export interface HookEvent {
+  type: HookEventType;
+  hookType: HookType;
+  hookId?: string;
+  hookName?: string;
+  durationMs?: number;
+  error?: Error;
+  /** Set in the second judgement, after a later hook changed the value. */
+  judging?: true;
+}
+
+export type HookEventHandler = (event: HookEvent) => void;

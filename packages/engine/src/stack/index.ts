@@ -1,0 +1,2 @@
+// Hooks around a function, without the engine.
+export * from "./hook-stack.ts";

@@ -1,0 +1,128 @@
+import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
+import type { Hooks, Undo } from "../../hooks.ts";
+import { predicate } from "../../match/matcher.ts";
+import type { HookEvent as EngineHookEvent } from "../../trace/hook-event.ts";
+import { ADAPTERS, adapt } from "./adapters.ts";
+import {
+  type ConfigHook,
+  HOOK_EVENT_TYPES,
+  type HookEvent,
+  type HookEventHandler,
+  type HookEventType,
+  type HookRegistrationOptions,
+  type HooksConfig,
+  type HookType,
+} from "./types.ts";
+
+/** A call that permissions refused, that fits no tool, or that the provider made itself has neither `beforeTool` nor `afterTool`. */
+const HAD_BEFORE_TOOL = predicate<"after_tool" | "after_tool_failure">(
+  ({ context }) => context?.beforeToolFired !== false,
+  "calls that had their beforeTool",
+);
+
+interface Registration {
+  readonly type: HookType;
+  readonly unregister: Undo;
+}
+
+/** Unique in the process: several of these may share a set of hooks, or use sets that inherit from each other. */
+let lastId = 0;
+
+/** Hooks registered by type, or all at once from a configuration object, on a set of hooks. */
+export class ConfigHooks {
+  readonly #hooks: Hooks;
+  readonly #registrations = new Map<string, Registration>();
+  #registered = 0;
+
+  constructor(hooks: Hooks, config?: HooksConfig) {
+    this.#hooks = hooks;
+    if (config !== undefined) this.registerAll(config);
+  }
+
+  /** Registers a hook and returns its id. */
+  register<T extends HookType>(type: T, hook: ConfigHook<T>, options: HookRegistrationOptions = {}): string {
+    if (!Object.hasOwn(ADAPTERS, type)) {
+      throw new TenterhookError("unknown_event", `there is no hook type "${String(type)}".`, {
+        hint: `The types are ${Object.keys(ADAPTERS).join(", ")}.`,
+      });
+    }
+    this.#registered++;
+    const name = options.name ?? (hook?.name || `${type}#${this.#registered}`);
+    if (typeof hook !== "function") {
+      throw new TenterhookError("bad_hook", `a ${type} hook must be a function.`, { hook: name });
+    }
+    const id = `config-${++lastId}`;
+    const handler = adapt(type, name, hook);
+    const unregister = this.#hooks.on(ALIASES[type].events as readonly EventName[], handler as never, {
+      id,
+      name,
+      source: "config",
+      // Results of observers are not read, so an answer can stream past them.
+      observes: ADAPTERS[type].outcome === undefined,
+      // Lower first: the opposite of the engine's order. Zero stays zero, not minus zero.
+      priority: options.priority === undefined ? 0 : 0 - options.priority,
+      rejudge: options.rejudge ?? type === "beforeTool",
+      ...(type === "afterTool" && { matcher: HAD_BEFORE_TOOL }),
+    });
+    this.#registrations.set(id, { type, unregister });
+    return id;
+  }
+
+  /** Registers every hook of a configuration, in its order; returns their ids. */
+  registerAll(config: HooksConfig): readonly string[] {
+    return Object.entries(config).flatMap(([type, hooks]) =>
+      ((hooks ?? []) as ConfigHook<HookType>[]).map((hook) => this.register(type as HookType, hook as never)),
+    );
+  }
+
+  /** Removes a hook; false when there is none with this id. */
+  unregister(id: string): boolean {
+    this.#registrations.get(id)?.unregister();
+    return this.#registrations.delete(id);
+  }
+
+  /** Removes all hooks, or all of one type. */
+  clear(type?: HookType): void {
+    for (const [id, registration] of this.#registrations)
+      if (type === undefined || registration.type === type) this.unregister(id);
+  }
+
+  /** The number of hooks, or of hooks of one type. */
+  count(type?: HookType): number {
+    const types = [...this.#registrations.values()].map((registration) => registration.type);
+    return type === undefined ? types.length : types.filter((other) => other === type).length;
+  }
+
+  /** Calls a handler with the engine's hook events, under the names of this surface. */
+  onEvent(handler: HookEventHandler): Undo {
+    return this.#hooks.onHookEvent((event) => {
+      const translated = translate(event);
+      if (translated !== undefined) handler(translated);
+    });
+  }
+}
+
+function translate(engineEvent: EngineHookEvent): HookEvent | undefined {
+  const { type, event, hookId, hookName, durationMs, error, judging } = engineEvent;
+  const hookType = (Object.keys(ADAPTERS) as HookType[]).find((each) =>
+    (ALIASES[each].events as readonly EventName[]).includes(event),
+  );
+  if (hookType === undefined || !isHookEventType(type)) return undefined;
+  // An afterTool hook is registered on two events, and reported once.
+  const isRegistration = type === "hook:registered" || type === "hook:unregistered";
+  if (isRegistration && event === "after_tool_failure") return undefined;
+  return {
+    type,
+    hookType,
+    hookId,
+    hookName,
+    ...(durationMs !== undefined && { durationMs }),
+    // The hook's own error, not the engine's wrapper of it.
+    ...(error !== undefined && { error: error.cause instanceof Error ? error.cause : error }),
+    ...(judging && { judging }),
+  };
+}
+
+function isHookEventType(type: string): type is HookEventType {
+  return (HOOK_EVENT_TYPES as readonly string[]).includes(type);
+}

@@ -1,0 +1,2 @@
+// Pre- and post-hooks that are registered by name and listed by agents.
+export * from "./named-hooks.ts";
