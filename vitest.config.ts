@@ -40,6 +40,13 @@ class LongestFirst extends BaseSequencer {
 
 /** Tests that compute more than they wait; some of them say how long it may take. */
 const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
+/** The command, which every one of these tests starts as a process. */
+const COMMAND = ["packages/cli/src/**/*.test.ts"];
+/** Databases that are made, locked, filled, killed and replayed. */
+const STORES = [
+  "packages/coordinator/src/database/**/*.test.ts",
+  "packages/coordinator/src/{events/replay,runs/claim-run,http/slow-subscribers}.test.ts",
+];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];
 /** Processes that are killed, paused and cut off, round after round. */
@@ -71,12 +78,20 @@ export default defineConfig({
         test: {
           name: "processes",
           include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...COMPUTING, ...PAGE, ...FAULTS],
+          exclude: ["**/node_modules/**", ...COMPUTING, ...COMMAND, ...STORES, ...PAGE, ...FAULTS],
           globalSetup,
           // Much of the time goes into waiting for processes that tests start.
           maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
+      },
+      {
+        extends: true,
+        test: { name: "command", include: COMMAND, globalSetup, maxWorkers: 3, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: "stores", include: STORES, globalSetup, maxWorkers: 3, sequence: { groupOrder: 2 } },
       },
       {
         extends: true,

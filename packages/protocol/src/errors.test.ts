@@ -71,9 +71,12 @@ describe("two copies of the package in one process", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-copy-"));
-    await cp(fileURLToPath(new URL("../dist", import.meta.url)), join(folder, "dist"), { recursive: true });
-    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-    copy = (await import(pathToFileURL(join(folder, "dist/index.js")).href)) as Copy;
+    const installed = join(folder, "node_modules/@tenterhook/protocol");
+    await cp(fileURLToPath(new URL("../dist", import.meta.url)), join(installed, "dist"), {
+      recursive: true,
+    });
+    await writeFile(join(installed, "package.json"), '{ "type": "module" }');
+    copy = (await import(pathToFileURL(join(installed, "dist/index.js")).href)) as Copy;
   });
 
   afterAll(() => rm(folder, { recursive: true }));

@@ -1,4 +1,5 @@
 import { block, createHooks, proceed } from "@tenterhook/engine";
+import { recordWarnings } from "@tenterhook/test-support/record-warnings";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
@@ -51,12 +52,12 @@ describe("compaction", () => {
   test("that fails leaves the conversation as it was", async () => {
     const { hooks, agent } = setUp([callEcho, callEcho, { error: new Error("no model") }, "done"]);
     const recorded = recordEvents(hooks);
-    const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+    const warnings = recordWarnings();
     const run = await agent.run("Echo twice.");
     expect(run).toMatchObject({ status: "completed", text: "done" });
     expect(run.messages).toHaveLength(6);
     expect(recorded.of("on_error")).toHaveLength(1);
-    expect((await warned).message).toMatch(/not compacted: no model/);
+    await expect.poll(() => warnings.join()).toMatch(/not compacted: no model/);
   });
 
   test("by hand works on a session, and is kept", async () => {

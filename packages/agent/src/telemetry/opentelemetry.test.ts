@@ -10,6 +10,7 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { block, createHooks, type EventName, proceed } from "@tenterhook/engine";
+import { recordWarnings } from "@tenterhook/test-support/record-warnings";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAgent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
@@ -420,24 +421,24 @@ describe("a tracer that throws", () => {
     ["in a processor of the SDK", brokenProvider.getTracer("broken")],
   ])("%s changes nothing for the run, and is told once", async (_, broken) => {
     const asked: string[] = [];
-    const warnings: string[] = [];
-    const warned = ({ message }: Error) => void warnings.push(message);
+    const warnings = recordWarnings();
     const hooks = createHooks({ report: () => {} });
     hooks.on("before_tool", ({ toolName }) => void asked.push(toolName));
     const tools = { echo, fails: failing(new Error("no")) };
     const agent = agentWith([callEcho, callFails, "done"], { hooks, tools });
     agentTelemetry(agent, { tracer: broken, captureContent: true });
-    process.on("warning", warned);
     const run = await agent.run("go");
     // Warnings come with the next tick.
     await nextTurn();
-    process.off("warning", warned);
     expect(run).toMatchObject({ status: "completed", text: "done", stepCount: 3 });
     expect(asked).toEqual(["echo", "fails"]);
-    expect(warnings).toEqual(["The agent's telemetry fails, and spans are missing: the tracer is broken"]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      "The agent's telemetry fails, and spans are missing: the tracer is broken",
+    ]);
   });
 
   test("lets the run's own error through", async () => {
+    recordWarnings();
     const error = new Error("down");
     const agent = agentWith([{ error }]);
     agentTelemetry(agent, { tracer: tracerWith({ end: boom }) });
@@ -445,6 +446,7 @@ describe("a tracer that throws", () => {
   });
 
   test("while it is described still ends its span", async () => {
+    recordWarnings();
     const agent = agentWith(["done"]);
     agentTelemetry(agent, { tracer: tracerWith({ setAttributes: boom }) });
     await agent.run("go");
@@ -452,6 +454,7 @@ describe("a tracer that throws", () => {
   });
 
   test("does not keep another tracer from making its spans", async () => {
+    recordWarnings();
     const agent = agentWith([callEcho, "done"]);
     agentTelemetry(agent, { tracer: { startSpan: boom, startActiveSpan: boom } });
     agentTelemetry(agent, { tracer });
@@ -465,6 +468,7 @@ describe("a tracer that throws", () => {
   });
 
   test("is no worse than a context manager that throws: the work is done once, outside its span", async () => {
+    recordWarnings();
     const manager = new AsyncLocalStorageContextManager().enable();
     context.disable();
     context.setGlobalContextManager(Object.assign(manager, { with: boom }));

@@ -231,7 +231,7 @@ describe("time", () => {
   });
 
   test("a hook that is asked late in a long turn has all of its time", async () => {
-    const hooks = createHooks();
+    const hooks = createHooks({ report: () => undefined });
     hooks.on("before_tool", () => new Promise(() => undefined), { timeoutMs: 30, onError: "continue" });
     const early = hooks.dispatch("before_tool", shell);
     const busyUntil = performance.now() + 60;

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { type BlueprintInput, RUN_EVENT_TYPES, type RunEvent } from "@tenterhook/protocol/runs";
+import { freshPostgres } from "@tenterhook/test-support";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CoordinatorWorld } from "../testing/coordinator-world.ts";
+import { EventStreams } from "./event-streams.ts";
+
+const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
+
+describe("many and slow subscribers", () => {
+  let world: CoordinatorWorld;
+  beforeAll(async () => {
+    world = await CoordinatorWorld.open({ url: await freshPostgres(), maxSubscribers: 101 });
+    await world.save(echo);
+  }, 60_000);
+  afterAll(() => world.close());
+
+  test("a hundred are told everything, and one more than there is room for is told to come again", async () => {
+    const readers = await Promise.all(Array.from({ length: 101 }, () => world.follow("?agent=echo")));
+    await expect(world.follow()).rejects.toThrow("too many");
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await world.start("echo")).run_id));
+    const told = await Promise.all(readers.map((reader) => reader.take<RunEvent>(20)));
+    for (const events of told) expect(new Set(events.map(({ run_id }) => run_id))).toEqual(new Set(ids));
+    for (const reader of readers) reader.close();
+  });
+
+  test("one that reads nothing is cut off, and the others are not kept waiting", async () => {
+    const { hostname, port } = new URL(world.served.url);
+    const slow = connect({ host: hostname, port: Number(port) });
+    slow.pause();
+    slow.on("error", () => {});
+    slow.write(
+      `GET /events HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${world.admin.token}\r\n\r\n`,
+    );
+    const subscribers = async () => (await world.admin.get<string>("/metrics")).body;
+    await expect.poll(subscribers).toContain("tenterhook_event_subscribers 1\n");
+    const { run_id } = await world.start("echo");
+    const runner = await world.runner();
+    let run = await runner.claim();
+    while (run.run_id !== run_id) run = await runner.claim();
+    const quick = await world.follow();
+    const heard = quick.take<RunEvent>(30);
+    const text = "x".repeat(900_000);
+    for (let first = 1; first <= 30; first++) {
+      await runner.report(run, "events", { first, events: [{ event_type: "text", data: { text } }] });
+    }
+    expect((await heard).map(({ number }) => number)).toHaveLength(30);
+    await expect.poll(subscribers).toContain("tenterhook_event_subscribers_dropped 1\n");
+    slow.destroy();
+    quick.close();
+  });
+
+  /** A run that is under way, and the way to add so many large events to it. */
+  async function loudRun() {
+    const { run_id } = await world.start("echo");
+    const runner = await world.runner();
+    let run = await runner.claim();
+    while (run.run_id !== run_id) run = await runner.claim();
+    let first = 1;
+    return {
+      run_id,
+      async tell(count: number, characters: number) {
+        const text = "x".repeat(characters);
+        for (const end = first + count; first < end; first++) {
+          const events = [{ event_type: "text", data: { text } }];
+          await runner.report(run, "events", { first, events });
+        }
+      },
+    };
+  }
+
+  /** Follows the events and never reads one. */
+  function deaf(query: string, address = world.served.url): Socket {
+    const { hostname, port } = new URL(address);
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.pause().on("error", () => {});
+    const authorization = `Authorization: Bearer ${world.admin.token}`;
+    socket.write(`GET /events${query} HTTP/1.1\r\nHost: ${hostname}\r\n${authorization}\r\n\r\n`);
+    return socket;
+  }
+
+  test("little is kept for those who read nothing, whatever they follow, and then they are disconnected", async () => {
+    const count = 24;
+    const dropped = () => world.admin.get<string>("/metrics").then(({ body }) => body);
+    const droppedBefore = Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]);
+    const { tell } = await loudRun();
+    const before = memoryBytes();
+    // Each wants something else, so that they share nothing; half of them begin with what is stored.
+    const sockets = Array.from({ length: count }, (_, place) =>
+      deaf(`?types=text,${RUN_EVENT_TYPES[place]}${place % 2 === 0 ? "" : "&after=0-0"}`),
+    );
+    try {
+      await expect.poll(dropped, { timeout: 10_000 }).toContain(`tenterhook_event_subscribers ${count}\n`);
+      await tell(30, 900_000);
+      expect(memoryBytes() - before).toBeLessThan(count * 4 * 1024 * 1024);
+      await expect
+        .poll(async () => Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]), { timeout: 10_000 })
+        .toBeGreaterThanOrEqual(droppedBefore + count / 2);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await expect.poll(dropped).toContain("tenterhook_event_subscribers 0\n");
+  }, 60_000);
+
+  test("one that reads slowly is told everything once, with its cursor when it was disconnected", async () => {
+    const { run_id, tell } = await loudRun();
+    const count = 60;
+    const numbers: number[] = [];
+    const read = async () => {
+      let [{ id: place = "" } = {}] = await world.events(run_id);
+      while (numbers.length < count + 2) {
+        const reader = await world.follow(`?run_id=${run_id}`, { "last-event-id": place });
+        for await (const { data } of reader.messages()) {
+          numbers.push((JSON.parse(data) as RunEvent).number ?? 0);
+          // A connection that carries less than is told.
+          await pause(10);
+          if (numbers.length === count + 1) break;
+        }
+        place = reader.lastId;
+        reader.close();
+        if (numbers.length === count + 1) break;
+      }
+    };
+    const reading = read();
+    await tell(count, 200_000);
+    await reading;
+    expect(numbers).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 2));
+  }, 60_000);
+
+  test("one that stops reading what is stored is disconnected after a while", async () => {
+    const streams = new EventStreams(world.served.coordinator.feed, 10, 200);
+    const server = createServer((_request, response) => {
+      void streams.follow(response, {}, { xid: "0", id: 0 }, () => () => {});
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const socket = deaf("", `http://127.0.0.1:${port}`);
+    try {
+      await expect.poll(() => streams.dropped).toBe(1);
+      await expect.poll(() => streams.count).toBe(0);
+    } finally {
+      socket.destroy();
+      streams.close();
+      server.close();
+    }
+  });
+});
+
+/** What this process holds, after everything was collected that can be. */
+function memoryBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
