@@ -5,6 +5,12 @@ export const CLIENTS: Readonly<Record<string, () => Promise<{ readonly client: C
   claude: () => import("./claude/index.ts"),
   codex: () => import("./codex/index.ts"),
   gemini: () => import("./gemini/index.ts"),
+  qwen: () => import("./qwen/index.ts"),
+  copilot: () => import("./copilot/index.ts"),
+  kimi: () => import("./kimi/index.ts"),
+  droid: () => import("./droid/index.ts"),
+  cline: () => import("./cline/index.ts"),
+  opencode: () => import("./opencode/index.ts"),
 };
 
 /** The client with an id; `undefined` when there is none. */

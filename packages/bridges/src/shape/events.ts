@@ -51,9 +51,11 @@ export interface NativeEvent {
   readonly failedWhen?: readonly Condition[];
   /** Fields that stand elsewhere than in the client's other events. */
   readonly fields?: Partial<Fields>;
+  /** Whether `install` writes an entry for it. Default: when it has events of ours. */
+  readonly isInstalled?: boolean;
   /** Its matcher in the client's configuration, where it must have one. */
   readonly matcher?: string;
-  /** How long the client waits, in milliseconds, where that differs from the client's `timeout`. */
+  /** How long the client waits, where that differs from the client's `timeout`. */
   readonly timeout?: Partial<Timeout>;
   /** How often in a row the client lets itself be held, where it counts. */
   readonly holdLimit?: number;

@@ -96,8 +96,10 @@ export const CLAUDE_EVENTS = {
     holdLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
+  // The call was judged as PreToolUse; here it is judged only if that was not delivered.
   PermissionRequest: {
     events: ["before_tool"],
+    isInstalled: false,
     matcher: "*",
     powers: {
       block: {

@@ -26,16 +26,6 @@ export const GEMINI_EVENTS = {
     matcher: "*",
     powers: {
       block: BLOCK,
-      ask: {
-        exit: 0,
-        stdout: {
-          decision: "ask",
-          reason: "$reason",
-          hookSpecificOutput: { hookEventName: "$event", tool_input: "$input" },
-        },
-        carriesInput: true,
-        evidence: "source",
-      },
       rewrite: {
         exit: 0,
         stdout: { hookSpecificOutput: { hookEventName: "$event", tool_input: "$input" } },

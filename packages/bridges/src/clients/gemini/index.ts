@@ -26,6 +26,7 @@ export const client = defineClient({
   reportsBlockedTools: false,
   limits: [
     "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
+    "A question to the person was not measured to be asked in every mode, so a hook that asks refuses.",
     "Nothing can be taken out of a tool's input: a change that removes an argument is refused.",
     "What a hook adds for the model before a tool reaches it after the tool.",
     "Subagents have no event of their own when they stop.",

@@ -1,0 +1,17 @@
+import type { Configuration } from "../../shape/configuration.ts";
+
+export const CLINE_CONFIGURATION: Configuration = {
+  // `$event` is the name of the event: each has a file of its own, which another tool may have written already.
+  files: [
+    {
+      scope: "user",
+      path: ".cline/hooks/$event",
+      home: { variable: "CLINE_DIR", replaces: ".cline" },
+      format: "script",
+      isStrict: false,
+    },
+    { scope: "project", path: ".cline/hooks/$event", format: "script", isStrict: false },
+  ],
+  entry: { at: [], entry: '#!/bin/sh\nexec $command "$@"\n', timeoutUnit: "s" },
+  mergesIdentical: false,
+};

@@ -1,0 +1,77 @@
+import type { NativeEvent } from "../../shape/events.ts";
+
+/** Only the events of tools are waited for; all others are started and left to themselves. */
+const DETACHED = { powers: {}, waits: false } as const;
+
+const CONTEXT = {
+  exit: 0,
+  stdout: { contextModification: "$context" },
+  evidence: "source",
+} as const;
+
+/** By the name of the file that holds the hook. Exit codes are ignored. */
+export const CLINE_EVENTS = {
+  TaskStart: { events: ["session_start"], ...DETACHED },
+  TaskResume: { events: ["session_start"], ...DETACHED },
+  TaskCancel: { events: ["after_agent"], ...DETACHED },
+  TaskComplete: {
+    events: ["before_stop", "after_agent"],
+    fields: { finalMessage: "turn.outputText", stopReason: "turn.status" },
+    ...DETACHED,
+  },
+  TaskError: { events: ["agent_failed"], ...DETACHED },
+  UserPromptSubmit: { events: ["before_agent"], ...DETACHED },
+  PreToolUse: {
+    events: ["before_tool"],
+    powers: {
+      // There is no refusal of one call: the run ends.
+      block: {
+        exit: 0,
+        stderr: "$reason",
+        stdout: { cancel: true, errorMessage: "$reason" },
+        evidence: "measured",
+      },
+      rewrite: {
+        exit: 0,
+        stdout: { overrideInput: "$input" },
+        approves: false,
+        takes: "whole",
+        evidence: "measured",
+      },
+      context: CONTEXT,
+    },
+  },
+  PostToolUse: {
+    events: ["after_tool"],
+    failedWhen: [{ path: "postToolUse.success", is: { equals: false } }],
+    powers: {
+      blockAfter: {
+        exit: 0,
+        stderr: "$reason",
+        stdout: { contextModification: "$reason" },
+        withholds: false,
+        evidence: "source",
+      },
+      context: CONTEXT,
+    },
+  },
+  PreCompact: { events: ["pre_compact"], ...DETACHED, isInstalled: false, lost: "not fired by the command" },
+  SessionShutdown: {
+    events: ["session_end"],
+    ...DETACHED,
+    lost: "delivered only when a run is aborted",
+  },
+} as const satisfies Record<string, NativeEvent>;
+
+/** What payloads call them. */
+export const CLINE_ALIASES = {
+  agent_start: "TaskStart",
+  agent_resume: "TaskResume",
+  agent_abort: "TaskCancel",
+  agent_end: "TaskComplete",
+  agent_error: "TaskError",
+  prompt_submit: "UserPromptSubmit",
+  tool_call: "PreToolUse",
+  tool_result: "PostToolUse",
+  session_shutdown: "SessionShutdown",
+} as const;

@@ -1,0 +1,47 @@
+import { defineClient } from "../../shape/client.ts";
+import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { CLINE_CONFIGURATION } from "./configuration.ts";
+import { CLINE_ALIASES, CLINE_EVENTS } from "./events.ts";
+import { CLINE_TOOLS } from "./tools.ts";
+
+export const client = defineClient({
+  id: "cline",
+  name: "Cline CLI",
+  program: { command: "cline", versionArguments: ["--version"] },
+  known: { by: "measured", version: "3.0.65" },
+  environment: {
+    markers: ["CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV"],
+    hookMarkers: ["CLINE_CONNECTOR_CLI_LAUNCH"],
+    project: [],
+    settings: ["CLINE_DIR", "CLINE_DATA_DIR", "CLINE_TELEMETRY_DISABLED", "CLINE_NO_AUTO_UPDATE"],
+  },
+  readsFilesOf: [],
+  configuration: CLINE_CONFIGURATION,
+  // The editor's extension waits for 30 seconds only.
+  timeout: { default: 30_000, asked: 30_000 },
+  fields: {
+    ...COMMON_FIELDS,
+    sessionId: ["sessionContext.rootSessionId", "taskId"],
+    cwd: ["workspaceInfo.rootPath", "workspaceRoots.0"],
+    toolName: ["tool_call.name", "tool_result.name", "preToolUse.toolName", "postToolUse.toolName"],
+    // The arguments under preToolUse are texts; these are what they were.
+    toolInput: ["tool_call.input", "tool_result.input", "preToolUse.parameters", "postToolUse.parameters"],
+    toolUseId: ["tool_call.id", "tool_result.id"],
+    toolResult: ["tool_result.output", "postToolUse.result"],
+    durationMs: ["tool_result.durationMs", "postToolUse.executionTimeMs"],
+    error: ["tool_result.error", "error", "postToolUse.result"],
+    prompt: ["prompt", "userPromptSubmit.prompt", "promptSubmit.prompt"],
+  },
+  events: CLINE_EVENTS,
+  eventAliases: CLINE_ALIASES,
+  tools: CLINE_TOOLS,
+  promptlessModes: [],
+  reportsBlockedTools: false,
+  limits: [
+    "A refused call ends the whole run, and the model does not see the reason.",
+    "A stop gate does not hold: Cline does not wait for it.",
+    "A prompt and a session cannot be refused; the tools that follow are refused instead.",
+    "A hook that asks the person refuses the call.",
+    "Subagents, and the end of a session that was not aborted, have no event of their own.",
+  ],
+});

@@ -1,0 +1,31 @@
+import type { Configuration } from "../../shape/configuration.ts";
+
+export const COPILOT_CONFIGURATION: Configuration = {
+  files: [
+    {
+      scope: "user",
+      path: ".copilot/hooks/tenterhook.json",
+      home: { variable: "COPILOT_HOME", replaces: ".copilot" },
+      format: "json",
+      isStrict: false,
+      empty: { version: 1, hooks: {} },
+    },
+    {
+      scope: "project",
+      path: ".github/hooks/tenterhook.json",
+      format: "json",
+      isStrict: false,
+      empty: { version: 1, hooks: {} },
+    },
+  ],
+  entry: {
+    at: ["hooks", "$event"],
+    entry: { type: "command", bash: "$command", timeoutSec: "$timeout" },
+    timeoutUnit: "s",
+  },
+  consent: {
+    type: "trusted_folder",
+    how: "a project's hooks run in folders that Copilot trusts",
+  },
+  mergesIdentical: false,
+};

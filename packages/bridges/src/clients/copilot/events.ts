@@ -1,0 +1,105 @@
+import type { AfterPower, Power, Powers } from "../../shape/answers.ts";
+import type { NativeEvent } from "../../shape/events.ts";
+
+/** Copilot shows the model the reason in the JSON, and not the one on stderr. */
+const BEFORE_TOOL: Powers = {
+  block: {
+    exit: 2,
+    stderr: "$reason",
+    stdout: { permissionDecision: "deny", permissionDecisionReason: "$reason" },
+    evidence: "measured",
+  },
+  rewrite: {
+    exit: 0,
+    stdout: { permissionDecision: "allow", permissionDecisionReason: "$reason", modifiedArgs: "$input" },
+    approves: true,
+    takes: "whole",
+    evidence: "measured",
+  },
+};
+
+const CONTEXT: Power = { exit: 0, stdout: { additionalContext: "$context" }, evidence: "measured" };
+
+const BLOCK_AFTER: AfterPower = {
+  exit: 0,
+  stderr: "$reason",
+  stdout: { additionalContext: "$reason" },
+  withholds: false,
+  evidence: "measured",
+};
+
+/** Exit 2 does nothing at a prompt or a stop; the decision in the JSON does. */
+const DECIDED: Power = {
+  exit: 0,
+  stderr: "$reason",
+  stdout: { decision: "block", reason: "$reason" },
+  evidence: "measured",
+};
+
+const DENY_PERMISSION: Power = {
+  exit: 0,
+  stderr: "$reason",
+  stdout: { behavior: "deny", message: "$reason" },
+  evidence: "documented",
+};
+
+const BEFORE = { events: ["before_tool"], powers: { ...BEFORE_TOOL, context: CONTEXT } } as const;
+const AFTER = { events: ["after_tool"], powers: { blockAfter: BLOCK_AFTER, context: CONTEXT } } as const;
+
+/** The names that switch payloads to snake_case; `install` uses these, because a prompt was measured to be refused only there. */
+const PASCAL = {
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT } },
+  SessionEnd: { events: ["session_end"], powers: {} },
+  UserPromptSubmit: { events: ["before_agent"], powers: { block: DECIDED, context: CONTEXT } },
+  PreToolUse: {
+    ...BEFORE,
+    powers: {
+      ...BEFORE.powers,
+      rewrite: {
+        exit: 0,
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "allow",
+            permissionDecisionReason: "$reason",
+            updatedInput: "$input",
+          },
+        },
+        approves: true,
+        takes: "whole",
+        evidence: "measured",
+      },
+    },
+  },
+  PostToolUse: AFTER,
+  PostToolUseFailure: { events: ["after_tool_failure"], powers: {} },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: DECIDED }, holdLimit: 8 },
+  SubagentStart: { events: [], powers: {} },
+  SubagentStop: { events: ["subagent_stop"], powers: { block: { ...DECIDED, evidence: "documented" } } },
+  PreCompact: { events: ["pre_compact"], powers: {} },
+  Notification: { events: [], powers: {} },
+} as const satisfies Record<string, NativeEvent>;
+
+/** The client's first names. Their payloads do not say which event they are. */
+const CAMEL = {
+  sessionStart: { ...PASCAL.SessionStart, isInstalled: false },
+  sessionEnd: { ...PASCAL.SessionEnd, isInstalled: false },
+  userPromptSubmitted: { events: ["before_agent"], powers: { context: CONTEXT }, isInstalled: false },
+  preToolUse: { ...BEFORE, isInstalled: false },
+  postToolUse: { ...AFTER, isInstalled: false },
+  postToolUseFailure: { ...PASCAL.PostToolUseFailure, isInstalled: false },
+  agentStop: { ...PASCAL.Stop, isInstalled: false },
+  subagentStart: { events: [], powers: {} },
+  subagentStop: { ...PASCAL.SubagentStop, isInstalled: false },
+  preCompact: { ...PASCAL.PreCompact, isInstalled: false },
+  errorOccurred: { events: ["on_error"], powers: {} },
+  // Its payload stays in camelCase however it was configured. The call was judged before.
+  permissionRequest: {
+    events: ["before_tool"],
+    isInstalled: false,
+    powers: { block: DENY_PERMISSION },
+  },
+  notification: { events: [], powers: {} },
+} as const satisfies Record<string, NativeEvent>;
+
+export const COPILOT_EVENTS = { ...PASCAL, ...CAMEL };

@@ -1,0 +1,49 @@
+import { defineClient } from "../../shape/client.ts";
+import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { COPILOT_CONFIGURATION } from "./configuration.ts";
+import { COPILOT_EVENTS } from "./events.ts";
+import { COPILOT_TOOLS } from "./tools.ts";
+
+export const client = defineClient({
+  id: "copilot",
+  name: "GitHub Copilot CLI",
+  program: { command: "copilot", versionArguments: ["--version"] },
+  known: { by: "measured", version: "1.0.102" },
+  environment: {
+    markers: ["COPILOT_CLI", "COPILOT_CLI_BINARY_VERSION", "COPILOT_HOOK_DIR", "COPILOT_PROJECT_DIR"],
+    hookMarkers: ["COPILOT_HOOK_DIR", "COPILOT_PROJECT_DIR"],
+    project: ["COPILOT_PROJECT_DIR"],
+    settings: ["COPILOT_HOME", "COPILOT_MODEL"],
+  },
+  readsFilesOf: ["claude"],
+  configuration: COPILOT_CONFIGURATION,
+  timeout: { default: 30_000, asked: 600_000 },
+  fields: {
+    ...COMMON_FIELDS,
+    sessionId: ["session_id", "sessionId"],
+    toolName: ["tool_name", "toolName"],
+    toolInput: ["tool_input", "toolArgs", "toolInput"],
+    toolResult: [
+      "tool_result.text_result_for_llm",
+      "toolResult.textResultForLlm",
+      "tool_result",
+      "toolResult",
+      "tool_response",
+    ],
+    stopReason: ["stop_reason", "stopReason"],
+    agentId: ["agent_id", "agentId"],
+    agentType: ["agent_type", "agentName", "agent_name"],
+  },
+  events: COPILOT_EVENTS,
+  tools: COPILOT_TOOLS,
+  promptlessModes: [],
+  reportsBlockedTools: false,
+  limits: [
+    "A changed input counts as approved, so it is refused unless the hook says can_approve.",
+    "A hook that asks the person refuses the call.",
+    "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
+    "A result cannot be withheld after the tool ran: the model gets the reason beside it.",
+    "The general-purpose subagent has no events.",
+    "The tool of an MCP server is told from its server at the first hyphen of its name.",
+  ],
+});

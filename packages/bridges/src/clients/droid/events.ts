@@ -1,0 +1,70 @@
+import type { Power } from "../../shape/answers.ts";
+import type { NativeEvent } from "../../shape/events.ts";
+
+const BLOCK: Power = {
+  exit: 2,
+  stderr: "$reason",
+  stdout: { decision: "block", reason: "$reason" },
+  evidence: "measured",
+};
+
+const CONTEXT: Power = {
+  exit: 0,
+  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
+  evidence: "measured",
+};
+
+const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+
+export const DROID_EVENTS = {
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionEnd: { events: ["session_end"], powers: {} },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    powers: { block: { ...BLOCK, evidence: "documented" }, note: NOTE },
+    lost: "not delivered by droid exec",
+  },
+  PreToolUse: {
+    events: ["before_tool"],
+    matcher: "*",
+    powers: {
+      // The decision "block" that its documentation names is ignored here; the permission decision is not.
+      block: {
+        exit: 2,
+        stderr: "$reason",
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "deny",
+            permissionDecisionReason: "$reason",
+          },
+        },
+        evidence: "measured",
+      },
+      rewrite: {
+        exit: 0,
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "allow",
+            permissionDecisionReason: "$reason",
+            updatedInput: "$input",
+          },
+        },
+        approves: true,
+        takes: "whole",
+        evidence: "measured",
+      },
+      note: NOTE,
+    },
+  },
+  PostToolUse: {
+    events: ["after_tool"],
+    matcher: "*",
+    powers: { blockAfter: { ...BLOCK, withholds: false }, context: CONTEXT, note: NOTE },
+  },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE } },
+  SubagentStop: { events: ["subagent_stop"], powers: { block: { ...BLOCK, evidence: "documented" } } },
+  PreCompact: { events: ["pre_compact"], powers: {} },
+  Notification: { events: [], powers: {} },
+} as const satisfies Record<string, NativeEvent>;

@@ -1,0 +1,15 @@
+import type { Tools } from "../../shape/tools.ts";
+
+export const DROID_TOOLS: Tools = {
+  rows: {
+    Execute: { name: "Shell" },
+    Read: { name: "ReadFile" },
+    Create: { name: "WriteFile" },
+    Edit: { name: "EditFile", args: { old_str: "old_string", new_str: "new_string" } },
+    MultiEdit: { name: "EditFile" },
+    Glob: { name: "Glob" },
+    Grep: { name: "Grep" },
+    Task: { name: "Subagent", delegates: { type: "subagent_type", task: "prompt" } },
+  },
+  mcp: { prefix: "", separator: "___" },
+};

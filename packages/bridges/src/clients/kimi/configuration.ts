@@ -1,0 +1,19 @@
+import type { Configuration } from "../../shape/configuration.ts";
+
+export const KIMI_CONFIGURATION: Configuration = {
+  files: [
+    {
+      scope: "user",
+      path: ".kimi-code/config.toml",
+      home: { variable: "KIMI_CODE_HOME", replaces: ".kimi-code" },
+      format: "toml",
+      isStrict: true,
+    },
+  ],
+  entry: {
+    at: ["hooks"],
+    entry: { event: "$event", matcher: "$matcher", command: "$command", timeout: "$timeout" },
+    timeoutUnit: "s",
+  },
+  mergesIdentical: true,
+};

@@ -1,0 +1,47 @@
+import type { Power } from "../../shape/answers.ts";
+import type { NativeEvent } from "../../shape/events.ts";
+
+/** What is printed with exit 0 goes to the model as it is, JSON or not, so a block prints nothing on stdout. */
+const BLOCK: Power = { exit: 2, stderr: "$reason", evidence: "measured" };
+
+/** Fired and forgotten: an answer has no effect, and at the client's end the event itself may be lost. */
+const OBSERVED = { powers: {}, waits: false } as const;
+
+export const KIMI_EVENTS = {
+  SessionStart: { events: ["session_start"], ...OBSERVED },
+  SessionEnd: { events: ["session_end"], ...OBSERVED, lost: "lost when Kimi Code exits" },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    powers: { block: BLOCK, context: { exit: 0, stdout: "$context", evidence: "measured" } },
+  },
+  PreToolUse: {
+    events: ["before_tool"],
+    powers: {
+      block: {
+        exit: 2,
+        stderr: "$reason",
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "deny",
+            permissionDecisionReason: "$reason",
+          },
+        },
+        evidence: "measured",
+      },
+    },
+  },
+  PostToolUse: {
+    events: ["after_tool"],
+    ...OBSERVED,
+    lost: "the last one is lost when Kimi Code exits",
+  },
+  PostToolUseFailure: { events: ["after_tool_failure"], ...OBSERVED },
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK } },
+  StopFailure: { events: ["agent_failed"], ...OBSERVED },
+  SubagentStart: { events: [], ...OBSERVED },
+  SubagentStop: { events: ["subagent_stop"], ...OBSERVED },
+  PreCompact: { events: ["pre_compact"], ...OBSERVED },
+  PermissionRequest: { events: [], ...OBSERVED },
+  Notification: { events: [], ...OBSERVED },
+} as const satisfies Record<string, NativeEvent>;

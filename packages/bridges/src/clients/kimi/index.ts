@@ -1,0 +1,36 @@
+import { defineClient } from "../../shape/client.ts";
+import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { KIMI_CONFIGURATION } from "./configuration.ts";
+import { KIMI_EVENTS } from "./events.ts";
+import { KIMI_TOOLS } from "./tools.ts";
+
+export const client = defineClient({
+  id: "kimi",
+  name: "Kimi Code",
+  program: { command: "kimi", versionArguments: ["--version"] },
+  known: { by: "measured", version: "2.1.0" },
+  environment: {
+    // Its hooks find nothing that is not also a person's setting.
+    markers: [],
+    hookMarkers: [],
+    project: [],
+    settings: ["KIMI_CODE_HOME", "KIMI_SHARE_DIR"],
+  },
+  readsFilesOf: [],
+  configuration: KIMI_CONFIGURATION,
+  timeout: { default: 30_000, asked: 600_000 },
+  fields: { ...COMMON_FIELDS, toolUseId: "tool_call_id", toolResult: "tool_output" },
+  events: KIMI_EVENTS,
+  tools: KIMI_TOOLS,
+  promptlessModes: [],
+  reportsBlockedTools: true,
+  limits: [
+    "Hooks stand in the user's configuration only; there is none for a project.",
+    "A tool's input cannot be changed: a hook that changes it refuses the call.",
+    "A hook that asks the person refuses the call.",
+    "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
+    "What a hook adds for the model, or objects to after a tool ran, reaches the model with the next prompt.",
+    "A subagent cannot be held when it stops.",
+    "The last result and the end of a session are lost when Kimi Code exits.",
+  ],
+});

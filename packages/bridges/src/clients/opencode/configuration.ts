@@ -1,0 +1,17 @@
+import type { Configuration } from "../../shape/configuration.ts";
+
+export const OPENCODE_CONFIGURATION: Configuration = {
+  files: [
+    {
+      scope: "user",
+      path: ".config/opencode/plugin/tenterhook.js",
+      home: { variable: "XDG_CONFIG_HOME", replaces: ".config" },
+      format: "plugin",
+      isStrict: false,
+    },
+    { scope: "project", path: ".opencode/plugin/tenterhook.js", format: "plugin", isStrict: false },
+  ],
+  // The file is the plugin itself, see `pluginText`.
+  entry: { at: [], entry: "$plugin", timeoutUnit: "ms" },
+  mergesIdentical: false,
+};

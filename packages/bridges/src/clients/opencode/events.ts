@@ -1,0 +1,69 @@
+import type { NativeEvent } from "../../shape/events.ts";
+
+const CONTEXT = { exit: 0, stdout: { context: "$context" }, evidence: "source" } as const;
+
+/** The events that our own plugin sends; it carries out the answers. */
+export const OPENCODE_EVENTS = {
+  "event:session.created": {
+    events: ["session_start"],
+    fields: {
+      sessionId: ["properties.sessionID", "properties.info.id"],
+      cwd: ["properties.info.directory", "cwd"],
+    },
+    powers: { context: CONTEXT },
+  },
+  "event:session.deleted": {
+    events: ["session_end"],
+    fields: { sessionId: ["properties.sessionID", "properties.info.id"] },
+    powers: {},
+    waits: false,
+  },
+  "event:session.idle": {
+    events: ["before_stop", "after_agent"],
+    fields: { sessionId: "properties.sessionID" },
+    powers: {},
+    waits: false,
+  },
+  "event:session.error": {
+    events: ["agent_failed"],
+    fields: { sessionId: "properties.sessionID", error: "properties.error" },
+    powers: {},
+    waits: false,
+  },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    powers: {
+      block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "source" },
+      context: CONTEXT,
+    },
+  },
+  PreToolUse: {
+    events: ["before_tool"],
+    powers: {
+      block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "measured" },
+      rewrite: {
+        exit: 0,
+        stdout: { args: "$input" },
+        approves: false,
+        takes: "whole",
+        evidence: "measured",
+      },
+      context: CONTEXT,
+    },
+  },
+  PostToolUse: {
+    events: ["after_tool"],
+    powers: {
+      blockAfter: {
+        exit: 0,
+        stderr: "$reason",
+        stdout: { result: "$reason" },
+        withholds: true,
+        evidence: "source",
+      },
+      result: { exit: 0, stdout: { result: "$result" }, evidence: "source" },
+      context: CONTEXT,
+    },
+  },
+  PreCompact: { events: ["pre_compact"], powers: { context: CONTEXT } },
+} as const satisfies Record<string, NativeEvent>;

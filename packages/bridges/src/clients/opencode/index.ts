@@ -1,0 +1,33 @@
+import { defineClient } from "../../shape/client.ts";
+import { COMMON_FIELDS } from "../../shape/common-fields.ts";
+import { OPENCODE_CONFIGURATION } from "./configuration.ts";
+import { OPENCODE_EVENTS } from "./events.ts";
+import { OPENCODE_TOOLS } from "./tools.ts";
+
+export const client = defineClient({
+  id: "opencode",
+  name: "OpenCode",
+  program: { command: "opencode", versionArguments: ["--version"] },
+  known: { by: "measured", version: "1.18.33" },
+  environment: {
+    markers: ["OPENCODE", "OPENCODE_PID", "OPENCODE_SERVER"],
+    hookMarkers: [],
+    project: [],
+    settings: ["OPENCODE_DB", "OPENCODE_CONFIG"],
+  },
+  readsFilesOf: [],
+  configuration: OPENCODE_CONFIGURATION,
+  timeout: { default: 600_000, asked: 600_000 },
+  fields: COMMON_FIELDS,
+  events: OPENCODE_EVENTS,
+  tools: OPENCODE_TOOLS,
+  promptlessModes: [],
+  reportsBlockedTools: false,
+  limits: [
+    "A stop gate does not hold: OpenCode only tells that it is idle.",
+    "A hook that asks the person refuses the call.",
+    "A session cannot be refused when it starts; its prompts and its tools are refused instead.",
+    "Failing tools and subagents have no event of their own.",
+    "The tool of an MCP server is told from its server at the first underscore of its name.",
+  ],
+});

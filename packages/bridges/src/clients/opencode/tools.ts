@@ -1,0 +1,17 @@
+import type { Tools } from "../../shape/tools.ts";
+
+export const OPENCODE_TOOLS: Tools = {
+  rows: {
+    bash: { name: "Shell" },
+    read: { name: "ReadFile", args: { filePath: "file_path" } },
+    write: { name: "WriteFile", args: { filePath: "file_path" } },
+    edit: {
+      name: "EditFile",
+      args: { filePath: "file_path", oldString: "old_string", newString: "new_string" },
+    },
+    glob: { name: "Glob" },
+    grep: { name: "Grep" },
+    task: { name: "Subagent", delegates: { type: "subagent_type", task: "prompt" } },
+  },
+  mcp: { prefix: "", separator: "_" },
+};

@@ -1,0 +1,25 @@
+import type { Configuration } from "../../shape/configuration.ts";
+
+export const QWEN_CONFIGURATION: Configuration = {
+  files: [
+    {
+      scope: "user",
+      path: ".qwen/settings.json",
+      home: { variable: "QWEN_HOME", replaces: ".qwen" },
+      format: "jsonc",
+      isStrict: false,
+      empty: {},
+    },
+    { scope: "project", path: ".qwen/settings.json", format: "jsonc", isStrict: false, empty: {} },
+  ],
+  entry: {
+    at: ["hooks", "$event"],
+    entry: {
+      matcher: "$matcher",
+      hooks: [{ type: "command", command: "$command", timeout: "$timeout" }],
+    },
+    timeoutUnit: "ms",
+  },
+  switches: [{ path: ".qwen/settings.json", key: ["disableAllHooks"], off: true }],
+  mergesIdentical: false,
+};

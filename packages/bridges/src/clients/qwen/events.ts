@@ -1,0 +1,79 @@
+import type { Power } from "../../shape/answers.ts";
+import type { NativeEvent } from "../../shape/events.ts";
+
+const BLOCK: Power = {
+  exit: 2,
+  stderr: "$reason",
+  stdout: { decision: "block", reason: "$reason" },
+  evidence: "measured",
+};
+
+const CONTEXT: Power = {
+  exit: 0,
+  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
+  evidence: "measured",
+};
+
+const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+
+export const QWEN_EVENTS = {
+  SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
+  SessionEnd: { events: ["session_end"], powers: {}, lost: "not delivered when Qwen Code runs headless" },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    // Fired again, with an empty prompt, for every turn that only hands back results of tools.
+    ignoredWhen: [
+      { path: "prompt", is: "empty" },
+      { path: "submitted_prompt", is: "absent" },
+    ],
+    powers: { block: BLOCK, context: CONTEXT, note: NOTE },
+  },
+  PreToolUse: {
+    events: ["before_tool"],
+    matcher: "*",
+    powers: {
+      block: {
+        exit: 2,
+        stderr: "$reason",
+        stdout: {
+          hookSpecificOutput: {
+            hookEventName: "$event",
+            permissionDecision: "deny",
+            permissionDecisionReason: "$reason",
+          },
+        },
+        evidence: "measured",
+      },
+      note: NOTE,
+    },
+  },
+  PostToolUse: {
+    events: ["after_tool"],
+    matcher: "*",
+    powers: {
+      // Exit 2 does not reach the model here; what is added for it does.
+      blockAfter: {
+        exit: 0,
+        stderr: "$reason",
+        stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$reason" } },
+        withholds: false,
+        evidence: "measured",
+      },
+      context: CONTEXT,
+      note: NOTE,
+    },
+  },
+  PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: { note: NOTE } },
+  // Version 0.15 said stop_hook_active on the first Stop already: the bridge counts for itself.
+  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE }, holdLimit: 8 },
+  StopFailure: { events: ["agent_failed"], powers: {} },
+  SubagentStart: { events: [], powers: {} },
+  SubagentStop: {
+    events: ["subagent_stop"],
+    powers: { block: { ...BLOCK, evidence: "source" } },
+    holdLimit: 8,
+  },
+  PreCompact: { events: ["pre_compact"], powers: {} },
+  PermissionRequest: { events: [], powers: {} },
+  Notification: { events: [], powers: {} },
+} as const satisfies Record<string, NativeEvent>;
