@@ -97,7 +97,10 @@ describe("many and slow subscribers", () => {
     try {
       await expect.poll(dropped, { timeout: 10_000 }).toContain(`tenterhook_event_subscribers ${count}\n`);
       await tell(30, 900_000);
-      expect(memoryBytes() - before).toBeLessThan(count * 4 * 1024 * 1024);
+      // A look frees the buffers of requests that have ended only for the next look.
+      await expect
+        .poll(() => memoryBytes() - before, { timeout: 1_000 })
+        .toBeLessThan(count * 2 * 1024 * 1024);
       await expect
         .poll(async () => Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]), { timeout: 10_000 })
         .toBeGreaterThanOrEqual(droppedBefore + count / 2);

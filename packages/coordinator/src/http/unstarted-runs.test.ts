@@ -13,7 +13,8 @@ describe("a run that was claimed and not started", () => {
   let other: TestRunner;
 
   beforeAll(async () => {
-    world = await CoordinatorWorld.open({ url: await freshPostgres(), limits: { leaseSeconds: 1 } });
+    const limits = { leaseSeconds: 1, maxUnstartedClaims: 2 };
+    world = await CoordinatorWorld.open({ url: await freshPostgres(), limits });
     await world.save(
       echo,
       { ...echo, name: "hasty", timeout_seconds: 1 },
@@ -95,6 +96,33 @@ describe("a run that was claimed and not started", () => {
     expect((await other.report(taken, "started")).status).toBe(200);
     await other.complete(taken, { result_text: "in time" });
     expect(await world.ended(run_id)).toMatchObject({ result_text: "in time" });
+  });
+
+  test.each([
+    ["whose runners always end before they start it", "echo"],
+    ["whose timeout is always up before it is started", "hasty"],
+  ])("fails after so many claims, when it is one %s", async (_, agent) => {
+    const { run_id } = await world.start(agent);
+    const claims = [];
+    for (let n = 0; n < 2; n++) claims.push((await other.claim(10)).run_id);
+    expect(claims).toEqual(Array(2).fill(run_id));
+    const reason = new RegExp(`claimed 2 times and never started; the runner ${other.id} had it last`);
+    expect(await world.ended(run_id)).toMatchObject({
+      status: "failed",
+      error_code: "never_started",
+      error: expect.stringMatching(reason),
+      attempt: 1,
+    });
+    expect(await other.next(0)).toBeUndefined();
+  });
+
+  test("fails the hook that it carries out after so many claims, by its on_error", async () => {
+    const { run_id } = await world.start("guarded");
+    for (let n = 0; n < 2; n++) expect(await other.claim(10)).toMatchObject({ agent_name: "guard" });
+    expect(await world.ended(run_id)).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("claimed 2 times and never started"),
+    });
   });
 
   test("counts as started by the first report of what happens in it", async () => {

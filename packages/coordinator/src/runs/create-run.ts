@@ -153,6 +153,7 @@ function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
 }
 
 const NEW_ROW = {
+  unstarted_claims: 0,
   waiting_for: null,
   original_parameters: null,
   result_text: null,

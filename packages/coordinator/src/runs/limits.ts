@@ -8,6 +8,8 @@ export interface Limits {
   readonly approvalSeconds: number;
   /** How many finish hooks may start each other. */
   readonly maxDepth: number;
+  /** How often a run may be claimed, and the claim's time be up, before anything has started it. */
+  readonly maxUnstartedClaims: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -15,4 +17,5 @@ export const DEFAULT_LIMITS: Limits = {
   hookWaitSeconds: 600,
   approvalSeconds: 86_400,
   maxDepth: 8,
+  maxUnstartedClaims: 20,
 };

@@ -1,5 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { carryOn } from "../hooks/carry-on.ts";
 import type { RunRow } from "../store/rows.ts";
+import { endRun } from "./end-run.ts";
 import type { Limits } from "./limits.ts";
 
 // As if it had never been claimed: the attempt does not count, a hook's time does not run, a callback's session is idle.
@@ -8,7 +10,7 @@ const RELEASE: Statement = {
   text: `
     WITH r AS (
       UPDATE runs SET state = 'ready', runner_id = NULL, lease_token = NULL, lease_until = NULL, deadline_at = NULL,
-        attempt = attempt - 1, event_count = event_count + 1
+        attempt = attempt - 1, unstarted_claims = unstarted_claims + $5, event_count = event_count + 1
       WHERE id = $1 AND lease_token = $2 AND state = 'claimed'
       RETURNING *
     ), h AS (
@@ -30,23 +32,34 @@ export async function releaseRun(
   queries: Queries,
   id: string,
   token: string,
-  { hookWaitSeconds, reason }: { readonly hookWaitSeconds: number; readonly reason: string },
+  { hookWaitSeconds, reason, unstarted = 0 }: Release,
 ): Promise<boolean> {
-  return (await queries.run(RELEASE, [id, token, hookWaitSeconds, reason])).length > 0;
+  return (await queries.run(RELEASE, [id, token, hookWaitSeconds, reason, unstarted])).length > 0;
+}
+
+interface Release extends Pick<Limits, "hookWaitSeconds"> {
+  readonly reason: string;
+  /** 1 when the claim's time was up, which a run survives only so often. */
+  readonly unstarted?: 0 | 1;
 }
 
 /**
  * Takes back a run whose runner never said that it began, when its time is up: the runner may never have had the answer to its
- * claim. It cannot begin any more, because a start with that lease is refused. False when the run has begun.
+ * claim. It cannot begin any more, because a start with that lease is refused. A run to which that happens again and again fails:
+ * it may be what ends its runners. False when the run has begun.
  */
-export async function releaseUnstarted(
-  queries: Queries,
-  { id, state, lease_token, runner_id }: RunRow,
-  { hookWaitSeconds }: Pick<Limits, "hookWaitSeconds">,
-): Promise<boolean> {
+export async function releaseUnstarted(queries: Queries, run: RunRow, limits: Limits): Promise<boolean> {
+  const { id, state, lease_token, runner_id, unstarted_claims } = run;
+  const { hookWaitSeconds, maxUnstartedClaims } = limits;
   if (state !== "claimed" || lease_token === null) return false;
-  const reason = `the runner ${runner_id} did not start it in time`;
-  return releaseRun(queries, id, lease_token, { hookWaitSeconds, reason });
+  if (unstarted_claims + 1 < maxUnstartedClaims) {
+    const reason = `the runner ${runner_id} did not start it in time`;
+    return releaseRun(queries, id, lease_token, { hookWaitSeconds, reason, unstarted: 1 });
+  }
+  const error = `it was claimed ${maxUnstartedClaims} times and never started; the runner ${runner_id} had it last`;
+  const ending = { status: "failed", error, errorCode: "never_started" } as const;
+  await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+  return true;
 }
 
 const UNHEARD: Statement = {

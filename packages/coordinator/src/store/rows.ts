@@ -40,6 +40,7 @@ export interface RunRow {
   readonly timeout_seconds: number | null;
   readonly max_attempts: number;
   readonly attempt: number;
+  readonly unstarted_claims: number;
   readonly runner_id: string | null;
   readonly lease_token: string | null;
   readonly lease_until: string | null;

@@ -2,6 +2,8 @@
 const ADVICE: Readonly<Record<string, string>> = {
   runner_lost:
     "The runner that had it stopped answering: its machine or process may have ended, or lost the network. What the agent had done until then is not undone. Look at the runners, then retry; max_attempts of the agent makes that automatic.",
+  never_started:
+    "Runners claimed it and none of them reported its start. They may end whenever they get this run: look at the log of the runner that had it last. Retry when that is mended.",
   timeout:
     "It was ended because its time was up. The timeline shows what took the time; give the agent a longer timeout_seconds if it needs one.",
   hook_failed:
