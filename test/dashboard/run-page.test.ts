@@ -1,4 +1,5 @@
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
+import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
@@ -85,6 +86,27 @@ test("a run that a start hook blocked shows the reason before anything else, and
     .getByRole("definition")
     .filter({ has: page.locator(`a[href="/runs/${runs.blocked}"]`) })
     .waitFor();
+});
+
+test("a run that completed without the judgement of a hook says so before anything else", async () => {
+  const page = await world.open(`/runs/${runs.stepped}`);
+  const warning = page.getByRole("region", { name: "Completed, but a hook failed" });
+  await warning.getByText("broken on on_run_finish").waitFor();
+});
+
+test("a run whose stop gate could not judge is failed, with the code and what to do", async () => {
+  const { fleet } = world;
+  await fleet.put({ name: "gated", type: "procedural", command: ["true"], tags: ["by-hand"] });
+  const { run_id } = await fleet.run("gated", {}, { execution_mode: "async_poll" });
+  const client = new ApiClient(world.url, fleet.served.token);
+  const runner = await TestRunner.register(client, { tags: ["by-hand"] });
+  const run = await runner.claim();
+  await runner.report(run, "started");
+  await runner.report(run, "failed", { error: "the gate tests failed", error_code: "gate_unsatisfied" });
+  const page = await world.open(`/runs/${run_id}`);
+  const failure = page.getByRole("region", { name: "Failed" });
+  await failure.getByText("gate_unsatisfied").waitFor();
+  expect(await failure.textContent()).toContain("stop gate was not satisfied");
 });
 
 test("parameters that a start hook changed are shown as a diff, with signs", async () => {

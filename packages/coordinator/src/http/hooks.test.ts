@@ -36,6 +36,26 @@ test("a hook is saved under a name, used by agents, and not deleted while they u
   expect((await world.admin.get("/hooks/idle")).status).toBe(404);
 });
 
+test("a hook may repeat its name, as long as it is the one of its address", async () => {
+  const named = {
+    name: "audit-logger",
+    type: "http",
+    url: "https://audit.example.com/log",
+    on_error: "continue",
+  };
+  const { name, ...definition } = named;
+  expect(await world.admin.put<NamedHook>("/hooks/audit-logger", named)).toMatchObject({
+    status: 201,
+    body: { name, definition },
+  });
+  expect((await world.admin.put("/hooks/other-logger", named)).body).toMatchObject({
+    code: "bad_hook",
+    field: "name",
+    detail: expect.stringContaining('"audit-logger"'),
+  });
+  expect((await world.admin.delete("/hooks/audit-logger")).status).toBe(204);
+});
+
 test("a hook that makes no sense, or no sense for those who use it, is refused", async () => {
   const put = async (body: object) => (await world.admin.put("/hooks/gate", body)).body;
   expect(await put({ type: "agent", agent_name: "judge" })).toMatchObject({

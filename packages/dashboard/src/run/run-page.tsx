@@ -41,7 +41,7 @@ function LoadedRun({ run }: { readonly run: RunDetail }) {
         <RunActions run={run} />
       </PageHeader>
       <Stack gap="md">
-        <RunAlerts run={run} />
+        <RunAlerts run={run} events={events.events} />
         <RunFacts run={run} />
         <RunTabs run={run} events={events} />
       </Stack>

@@ -60,6 +60,7 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
       headers: ETAG_HEADERS,
       body: runHookDefinition,
       bodyProblem: "bad_hook",
+      completeBody: withoutName,
       answers: { 200: namedHook.describe("replaced"), 201: namedHook },
     },
     async ({ params: { name }, body, incoming }) => {
@@ -95,6 +96,15 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
   }
 
   return [list, read, save, remove];
+}
+
+/** A definition may repeat the name that its address has. */
+function withoutName(body: object, { name: expected }: Readonly<Record<string, string>>): object {
+  if (!("name" in body)) return body;
+  const { name, ...definition } = body;
+  if (name === expected) return definition;
+  const detail = `it is the definition of ${JSON.stringify(name)}: save it under that name, or leave the field out`;
+  throw new Problem("bad_hook", detail, { field: "name" });
 }
 
 /** A hook as a scope may see it. With values hidden it has an etag of its own, which tells nothing of them. */

@@ -28,6 +28,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   script_ended: "The scripted model was asked more often than its script has turns.",
   mcp_failed:
     "An MCP server of the agent could not be reached or broke off. Look at it on the runner's machine.",
+  gate_unsatisfied:
+    "The agent stopped although its stop gate was not satisfied: the gate failed, or held the agent too often. The work may be done, but it was not accepted. Mend the gate, then retry.",
   session_busy: "Another run was under way in its session. Retry when that has ended.",
 };
 

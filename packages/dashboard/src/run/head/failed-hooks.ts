@@ -1,0 +1,26 @@
+import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { hookAct } from "../timeline/hook-act.ts";
+
+export interface FailedHook {
+  readonly name: string;
+  readonly event: string;
+  readonly reason: string | undefined;
+}
+
+/** The hooks that failed while the run went on without them, each once: its own and those on the runner. */
+export function failedHooks(run: RunDetail, events: readonly RunEvent[]): readonly FailedHook[] {
+  const own = run.hooks
+    .filter(({ state }) => state === "failed")
+    .map(({ name, target_name, hook_type, error }) => ({
+      name: name ?? target_name,
+      event: hook_type,
+      reason: error ?? undefined,
+    }));
+  const onRunner = events
+    .filter(({ event_type }) => event_type === "hook_acted")
+    .map((event) => hookAct(event))
+    .filter(({ failed }) => failed)
+    .map(({ hook, event, reason }) => ({ name: hook ?? "a hook", event, reason }));
+  const distinct = new Map([...own, ...onRunner].map((hook) => [`${hook.name}\n${hook.event}`, hook]));
+  return [...distinct.values()];
+}
