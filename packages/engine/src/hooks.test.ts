@@ -333,9 +333,9 @@ describe("sources of hooks", () => {
     hooks.on("before_tool", say("before"));
     const place = hooks.keepPlace();
     hooks.on("before_tool", say("after"));
-    hooks.on("before_tool", say("late 1"), { place });
-    hooks.on("before_tool", say("late 2"), { place });
-    hooks.on("before_tool", say("urgent"), { place, priority: 1 });
+    hooks.on("before_tool", say("late 1"), { position: place });
+    hooks.on("before_tool", say("late 2"), { position: place });
+    hooks.on("before_tool", say("urgent"), { position: place, priority: 1 });
     await hooks.dispatch("before_tool", shell);
     expect(asked).toEqual(["urgent", "before", "late 1", "late 2", "after"]);
   });

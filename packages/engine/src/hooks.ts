@@ -28,19 +28,19 @@ import {
   type AroundPoint,
   type Operation,
 } from "./run/around.ts";
-import { type Handed, Thrown } from "./run/asking.ts";
-import { Chain } from "./run/chain.ts";
 import { Dispatch } from "./run/dispatch.ts";
+import type { DispatchOptions, RunOptions } from "./run/dispatch-options.ts";
+import { Dispatcher } from "./run/dispatcher.ts";
+import { type RawResult, Rejection } from "./run/hook-call.ts";
 import { newContext } from "./run/new-context.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
-import type { DispatchOptions, RunOptions } from "./run/scope.ts";
 import { runWatched } from "./run/watched.ts";
 import type { HookEvent } from "./trace/hook-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";
 
 /** Undoes a registration; calling it again does nothing. */
-export type Undo = () => void;
+export type Unregister = () => void;
 
 export interface HooksOptions {
   /** Keep trace entries. Default true. */
@@ -81,7 +81,7 @@ export class Hooks {
     const { inherits = [] } = options;
     const above: readonly Inheritance[] = inherits instanceof Hooks ? [{ from: inherits }] : inherits;
     const inherited = (event: EventName) =>
-      above.flatMap(({ from, except = [] }) => (except.includes(event) ? [] : [from.#of(event)]));
+      above.flatMap(({ from, except = [] }) => (except.includes(event) ? [] : [from.#hooksOf(event)]));
     this.#events = new Map(EVENT_NAMES.map((event) => [event, new EventHooks(event, inherited(event))]));
     this.#preparations = new Preparations(above.map(({ from }) => from.#preparations));
     this.#around = new Around(above.map(({ from }) => from.#around));
@@ -94,7 +94,7 @@ export class Hooks {
     event: N | readonly N[],
     handler: Handler<ResolvedEvent<N>>,
     options: HookOptions = {},
-  ): Undo {
+  ): Unregister {
     return this.#register(event, handler, options);
   }
 
@@ -103,14 +103,18 @@ export class Hooks {
     event: N | readonly N[],
     middleware: Middleware<ResolvedEvent<N>> | Middleware<ResolvedEvent<N>>["handle"],
     options: HookOptions = {},
-  ): Undo {
+  ): Unregister {
     const hook = typeof middleware === "function" ? { handle: middleware } : middleware;
     const name = options.name ?? defaultName(middleware);
     return this.#register(event, hook, { ...options, ...(name !== undefined && { name }) });
   }
 
   /** Wraps the model call or the tool call itself: retry, fall back, cache, measure. */
-  around<P extends AroundPoint>(point: P, handler: AroundHandler<P>, options: AroundOptions = {}): Undo {
+  around<P extends AroundPoint>(
+    point: P,
+    handler: AroundHandler<P>,
+    options: AroundOptions = {},
+  ): Unregister {
     return this.#around.add(point, handler, options);
   }
 
@@ -144,14 +148,14 @@ export class Hooks {
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Dispatch<E> | Promise<Dispatch<E>> {
-    if (this.#preparations.areThere) {
+    if (this.#preparations.exist) {
       const preparing = this.#preparations.run(event);
-      if (preparing !== undefined) return preparing.then(() => this.#ask(event, payload, options));
+      if (preparing !== undefined) return preparing.then(() => this.#dispatch(event, payload, options));
     }
-    return this.#ask(event, payload, options);
+    return this.#dispatch(event, payload, options);
   }
 
-  #ask<E extends EventName>(
+  #dispatch<E extends EventName>(
     event: E,
     payload: Payload<E>,
     options: DispatchOptions<E> | undefined,
@@ -163,18 +167,18 @@ export class Hooks {
     const plan = hooks.planFor((payload as { toolName?: string }).toolName);
     const context = newContext(event, payload, options);
     if (!plan.quiet || options?.signal?.aborted) {
-      return new Chain(this.#runtime, plan, context, options).run();
+      return new Dispatcher(this.#runtime, plan, context, options).run();
     }
     if (this.#runtime.observers.watching) return runWatched(this.#runtime, plan, context, options);
-    let said: Handed;
+    let result: RawResult;
     try {
       const answer = plan.run(context as never);
       if (answer === undefined) return new Dispatch(event, payload, proceed(), plan, undefined);
-      said = answer;
+      result = answer;
     } catch (error) {
-      said = new Thrown(error);
+      result = new Rejection(error);
     }
-    return new Chain(this.#runtime, plan, context, options).resume(quietStop.index, said);
+    return new Dispatcher(this.#runtime, plan, context, options).resume(quietStop.index, result);
   }
 
   /** Lets sources of hooks register what there is for an event; `dispatch` does so by itself, `explain` does not. */
@@ -188,7 +192,7 @@ export class Hooks {
    */
   async mayChangeAnswer(): Promise<boolean> {
     await this.prepare("after_llm");
-    const judging = this.#of("after_llm").hooks.some(
+    const judging = this.#hooksOf("after_llm").hooks.some(
       ({ descriptor: { mode, observes } }) => mode === "sync" && observes !== true,
     );
     return judging || this.#around.mayReplace("around_llm");
@@ -196,12 +200,12 @@ export class Hooks {
 
   /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */
   explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
-    return explain(event, payload, this.#of(event).hooks);
+    return explain(event, payload, this.#hooksOf(event).hooks);
   }
 
   /** The hooks of an event, or all of them, in the order they run. */
   list(event?: EventName): readonly HookDescriptor[] {
-    const of = event === undefined ? [...this.#events.values()] : [this.#of(event)];
+    const of = event === undefined ? [...this.#events.values()] : [this.#hooksOf(event)];
     return of.flatMap(({ hooks }) => hooks.map(({ descriptor }) => descriptor));
   }
 
@@ -214,22 +218,22 @@ export class Hooks {
   }
 
   /** Calls a function before every dispatch, so that a source of hooks can register what has changed. It must not throw. */
-  beforeEachDispatch(prepare: Preparation): Undo {
+  beforeEachDispatch(prepare: Preparation): Unregister {
     return this.#preparations.add(prepare);
   }
 
   /** Listens to what happens to hooks. */
-  onHookEvent(listener: (event: HookEvent) => void): Undo {
+  onHookEvent(listener: (event: HookEvent) => void): Unregister {
     return this.#runtime.observers.addHookEventListener(listener);
   }
 
   /** Listens to the trace of every dispatch that asked somebody. */
-  onTrace(listener: (trace: Trace) => void): Undo {
+  onTrace(listener: (trace: Trace) => void): Unregister {
     return this.#runtime.observers.addTraceListener(listener);
   }
 
   /** Follows every hook while it runs; the port behind the OpenTelemetry listener. */
-  instrument(instrument: Instrument, options?: InstrumentOptions): Undo {
+  instrument(instrument: Instrument, options?: InstrumentOptions): Unregister {
     return this.#runtime.observers.addInstrument(instrument, options);
   }
 
@@ -259,13 +263,13 @@ export class Hooks {
     return left;
   }
 
-  #of(event: EventName): EventHooks {
+  #hooksOf(event: EventName): EventHooks {
     const hooks = this.#events.get(event);
     if (hooks === undefined) throw unknownEvent(event);
     return hooks;
   }
 
-  #register(names: Name | readonly Name[], hook: unknown, options: HookOptions): Undo {
+  #register(names: Name | readonly Name[], hook: unknown, options: HookOptions): Unregister {
     const events = resolveEvents(typeof names === "string" ? [names] : names);
     const number = ++this.#registered;
     const id = options.id ?? `hook-${++ids}`;
@@ -277,17 +281,17 @@ export class Hooks {
     }
     const registered: readonly Hook[] = events.map((event) => {
       const name = options.name ?? defaultName(hook) ?? `${event}#${number}`;
-      return createHook(event, hook, options, { id, name, place: options.place ?? number });
+      return createHook(event, hook, options, { id, name, place: options.position ?? number });
     });
     this.#ids.add(id);
     for (const each of registered) {
-      this.#of(each.descriptor.event).add(each);
+      this.#hooksOf(each.descriptor.event).add(each);
       this.#runtime.observers.hookEvent("hook:registered", each.descriptor);
     }
     return () => {
       if (!this.#ids.delete(id)) return;
       for (const each of registered) {
-        this.#of(each.descriptor.event).remove(each);
+        this.#hooksOf(each.descriptor.event).remove(each);
         this.#runtime.observers.hookEvent("hook:unregistered", each.descriptor);
       }
     };

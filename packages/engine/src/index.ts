@@ -1,5 +1,5 @@
 export * from "@tenterhook/protocol";
-export { createHooks, Hooks, type HooksOptions, type Inheritance, type Undo } from "./hooks.ts";
+export { createHooks, Hooks, type HooksOptions, type Inheritance, type Unregister as Undo } from "./hooks.ts";
 export type { Match, Matcher } from "./match/match.ts";
 export {
   allOf,
@@ -20,8 +20,9 @@ export type { Preparation } from "./register/preparations.ts";
 export type { ApprovalDecision, ApprovalRequest, Approver } from "./run/approval.ts";
 export type { AroundHandler, AroundOptions, AroundPoint, Operation } from "./run/around.ts";
 export type { Dispatch } from "./run/dispatch.ts";
+export type { DispatchOptions, RunOptions } from "./run/dispatch-options.ts";
 export type { Context } from "./run/hook-context.ts";
-export { type DispatchOptions, newMetadata, type RunOptions } from "./run/scope.ts";
+export { newMetadata } from "./run/hook-run-context.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "./run/stop-gate.ts";
 // These surfaces have their own entry points: `@tenterhook/engine/stack`, `/config` and `/named`. Removed here in the next version.
 export { HookStack, type StackHook, type StackNext } from "./stack/hook-stack.ts";

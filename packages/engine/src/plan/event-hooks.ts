@@ -15,7 +15,7 @@ export class EventHooks {
   /** All that count, in order. */
   #hooks: readonly Hook[] = [];
   /** The lists of the inherited ones that went into it. */
-  #taken: readonly (readonly Hook[])[] = [];
+  #inheritedLists: readonly (readonly Hook[])[] = [];
   readonly #plans = new Map<string | undefined, Plan>();
   #lastTool: string | undefined;
   #lastPlan: Plan | undefined;
@@ -47,7 +47,7 @@ export class EventHooks {
   /** Takes in what has changed above. Asked for before every use, so that nobody above has to know who inherits. */
   refresh(): void {
     for (let index = 0; index < this.#inherited.length; index++) {
-      if (this.#inherited[index]?.hooks !== this.#taken[index]) {
+      if (this.#inherited[index]?.hooks !== this.#inheritedLists[index]) {
         this.#merge();
         return;
       }
@@ -69,8 +69,8 @@ export class EventHooks {
 
   /** Among equal priorities the inherited ones come first; one that is inherited twice is asked once. */
   #merge(): void {
-    this.#taken = this.#inherited.map(({ hooks }) => hooks);
-    const all = [...new Set([...this.#taken.flat(), ...this.#own])];
+    this.#inheritedLists = this.#inherited.map(({ hooks }) => hooks);
+    const all = [...new Set([...this.#inheritedLists.flat(), ...this.#own])];
     this.#hooks = all.sort((a, b) => b.descriptor.priority - a.descriptor.priority);
     this.isEmpty = this.#hooks.length === 0;
     this.#plans.clear();
@@ -99,5 +99,5 @@ function sameHooks(a: Plan["planned"], b: Plan["planned"]): boolean {
 
 function comesBefore(a: Hook, b: Hook): boolean {
   const difference = a.descriptor.priority - b.descriptor.priority;
-  return difference > 0 || (difference === 0 && a.place < b.place);
+  return difference > 0 || (difference === 0 && a.position < b.position);
 }

@@ -2,8 +2,8 @@ import { type EventName, type HookDescriptor, messageOf, type Payload } from "@t
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
 import type { Hook } from "../register/hook.ts";
+import { HookRunContext } from "../run/hook-run-context.ts";
 import { newContext } from "../run/new-context.ts";
-import { Scope } from "../run/scope.ts";
 
 /** What would happen to one hook. */
 export interface ExplainedHook {
@@ -24,7 +24,7 @@ export function explain<E extends EventName>(
   payload: Payload<E>,
   hooks: readonly Hook[],
 ): Explanation {
-  const context = newContext(event, payload, new Scope(undefined));
+  const context = newContext(event, payload, new HookRunContext(undefined));
   const subject = new MatchSubject(event, payload, context);
   const budget = new PatternBudget();
   const explained = hooks.map((hook) => explainHook(hook, subject, budget));

@@ -1,5 +1,5 @@
 import { type EventName, isEventName, messageOf, TenterhookError } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../hooks.ts";
+import type { Hooks, Unregister } from "../hooks.ts";
 import { Journal } from "./audit/journal.ts";
 import { auditLine } from "./audit/line.ts";
 import { LogFile } from "./audit/log-file.ts";
@@ -27,7 +27,7 @@ export interface AuditLogOptions {
 
 export interface AuditLog {
   /** Stops listening; what was heard is still written. */
-  readonly undo: Undo;
+  readonly undo: Unregister;
   /** Waits for what was heard until now to be written. Await it before the process exits. */
   flush(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { block, type Stop, stop } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../hooks.ts";
+import type { Hooks, Unregister } from "../hooks.ts";
 import { toMatcher } from "../match/matcher.ts";
 import type { Context } from "../run/hook-context.ts";
 import { type BudgetScope, talliesOf } from "./budget/tallies.ts";
@@ -26,7 +26,7 @@ const NAME = "budget";
 const LIMITS = ["maxToolCalls", "maxLlmCalls", "maxTokens", "maxDurationMs", "rate"] as const;
 
 /** Stops a run that has used up its calls, tokens or time, and blocks tool calls that come too fast. */
-export function budget(hooks: Hooks, options: BudgetOptions): Undo {
+export function budget(hooks: Hooks, options: BudgetOptions): Unregister {
   checkBudget(options);
   const { rate, scope = "run", now = () => performance.now() } = options;
   const tallies = talliesOf(scope, now);
@@ -34,7 +34,7 @@ export function budget(hooks: Hooks, options: BudgetOptions): Undo {
     tallies.for(context) ?? cannotTell(scope);
   const rateMatcher = rate?.tool === undefined ? undefined : toMatcher(rate.tool);
 
-  const undos: Undo[] = [];
+  const undos: Unregister[] = [];
   const sharesLimits = options.maxTokens !== undefined || options.maxDurationMs !== undefined;
   if (options.maxToolCalls !== undefined || sharesLimits) {
     undos.push(hooks.on("before_tool", countToolCall, { name: NAME }));

@@ -1,5 +1,5 @@
 import { type Block, block, type EventName, messageOf } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../hooks.ts";
+import type { Hooks, Unregister } from "../hooks.ts";
 import { OutputTail } from "../process/output-tail.ts";
 import { type ProcessExit, runProcess } from "../process/run-process.ts";
 import type { Context } from "../run/hook-context.ts";
@@ -36,7 +36,7 @@ const MAX_OUTPUT = 8_192;
 const MARGIN_MS = 5_000;
 
 /** Does not let the agent stop before a check is satisfied; what the check says is the agent's feedback. */
-export function qualityGate(hooks: Hooks, options: QualityGateOptions): Undo {
+export function qualityGate(hooks: Hooks, options: QualityGateOptions): Unregister {
   checkQualityGate(options);
   const { check, name = NAME, events = ["before_stop"], maxOutput = MAX_OUTPUT } = options;
   const isFunction = typeof check === "function";

@@ -6,7 +6,7 @@ import {
   proceed,
   type QuietProceed,
 } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../hooks.ts";
+import type { Hooks, Unregister } from "../hooks.ts";
 import type { Context } from "../run/hook-context.ts";
 import { badOption, checkOptions, checkWord } from "./check-options.ts";
 import { redactMessages } from "./redact/messages.ts";
@@ -27,7 +27,7 @@ const NAME = "redaction";
 const PLACES = ["message", "llm_messages", "input", "tool_result", "output"] as const;
 
 /** Keeps personal data and secrets from passing between the user, the model and the tools. */
-export function redaction(hooks: Hooks, options: RedactionOptions): Undo {
+export function redaction(hooks: Hooks, options: RedactionOptions): Unregister {
   checkOptions(NAME, options, [...REDACT_OPTIONS, "on"]);
   const { on = PLACES, mode, ...rest } = options;
   checkWord(NAME, "mode", mode ?? "", ["block", "mask", "hash"]);
@@ -43,7 +43,7 @@ export function redaction(hooks: Hooks, options: RedactionOptions): Undo {
 
 const NAMED = { name: NAME };
 
-const REGISTER: Record<RedactionPlace, (hooks: Hooks, guard: Guard) => readonly Undo[]> = {
+const REGISTER: Record<RedactionPlace, (hooks: Hooks, guard: Guard) => readonly Unregister[]> = {
   message: (hooks, guard) => [
     hooks.on("before_agent", (ctx) => guard.judge(ctx, "message", ctx.message, "The message"), NAMED),
   ],

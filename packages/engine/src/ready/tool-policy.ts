@@ -1,5 +1,5 @@
 import { ask, block, type OutcomeOf } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../hooks.ts";
+import type { Hooks, Unregister } from "../hooks.ts";
 import type { Context } from "../run/hook-context.ts";
 import { badOption, checkOptions, checkWord } from "./check-options.ts";
 import { parseRule, type Rule } from "./policy/rule.ts";
@@ -21,7 +21,7 @@ export interface ToolPolicyOptions {
 const NAME = "tool-policy";
 
 /** Refuses tool calls, or asks about them, by rules over the tool and its argument: `Shell(rm *)`, `mcp__*`. */
-export function toolPolicy(hooks: Hooks, options: ToolPolicyOptions): Undo {
+export function toolPolicy(hooks: Hooks, options: ToolPolicyOptions): Unregister {
   checkOptions(NAME, options, ["allow", "deny", "ask", "default", "priority"]);
   checkWord(NAME, "default", options.default, ["proceed", "deny", "ask"]);
   const deny = readRules("deny", options.deny);

@@ -3,7 +3,7 @@ import type { HookDescriptor } from "@tenterhook/protocol";
 const bodies = new WeakMap<HookDescriptor, () => string>();
 
 /** Keeps how the text about a hook is read. A descriptor is plain data, so it cannot hold that itself. */
-export function keepBody(descriptor: HookDescriptor, read: () => string): void {
+export function setBody(descriptor: HookDescriptor, read: () => string): void {
   bodies.set(descriptor, read);
 }
 

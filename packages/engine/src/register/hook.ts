@@ -12,7 +12,7 @@ import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import type { Context } from "../run/hook-context.ts";
-import { keepBody } from "./hook-body.ts";
+import { setBody } from "./hook-body.ts";
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -55,8 +55,8 @@ export interface HookOptions {
   readonly source?: string | undefined;
   /** Reads the text about the hook, such as the body of a HOOK.md, for those who look at the trace. */
   readonly body?: (() => string) | undefined;
-  /** A place kept with `hooks.keepPlace()`: among equal priorities the hook stands there. Default: behind all others. */
-  readonly place?: number | undefined;
+  /** A position kept with `hooks.keepPlace()`: among equal priorities the hook stands there. Default: behind all others. */
+  readonly position?: number | undefined;
 }
 
 /** A registered hook. */
@@ -66,7 +66,7 @@ export interface Hook {
   readonly isMiddleware: boolean;
   readonly matcher: Matcher | undefined;
   /** Where it stands among equal priorities. */
-  readonly place: number;
+  readonly position: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -83,7 +83,7 @@ const OPTIONS = new Set([
   "observes",
   "source",
   "body",
-  "place",
+  "position",
 ]);
 
 /** Checks a registration and makes a hook of it; what is wrong is thrown at once, naming hook and event. */
@@ -117,13 +117,13 @@ export function createHook(
     ...(matcher !== undefined && { matcher: matcher.description }),
     source: options.source ?? "code",
   });
-  if (options.body !== undefined) keepBody(descriptor, options.body);
+  if (options.body !== undefined) setBody(descriptor, options.body);
   return {
     descriptor,
     handle: isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]),
     isMiddleware,
     matcher,
-    place,
+    position: place,
   };
 }
 

@@ -13,10 +13,10 @@ export class Preparations {
   }
 
   /** False while there are none, so that nobody pays for them. */
-  get areThere(): boolean {
+  get exist(): boolean {
     if (this.#all.length > 0) return true;
     // No callback: this is read before every dispatch.
-    for (const each of this.#inherited) if (each.areThere) return true;
+    for (const each of this.#inherited) if (each.exist) return true;
     return false;
   }
 
@@ -29,12 +29,12 @@ export class Preparations {
 
   /** Calls all of them, the inherited ones too; a promise when one of them needs waiting for. */
   run(event: EventName): Promise<unknown> | undefined {
-    const waiting = [...this.#everyone()].map((prepare) => prepare(event));
+    const waiting = [...this.#allInherited()].map((prepare) => prepare(event));
     return waiting.every((each) => each === undefined) ? undefined : Promise.all(waiting);
   }
 
   /** Each once, however often it is inherited. */
-  #everyone(): Set<Preparation> {
-    return new Set([...this.#inherited.flatMap((each) => [...each.#everyone()]), ...this.#all]);
+  #allInherited(): Set<Preparation> {
+    return new Set([...this.#inherited.flatMap((each) => [...each.#allInherited()]), ...this.#all]);
   }
 }

@@ -3,9 +3,10 @@ import type { Matcher } from "../match/match.ts";
 import { type MatcherLike, toMatcher } from "../match/matcher.ts";
 import { PatternBudget } from "../match/pattern-budget.ts";
 import { MatchSubject } from "../match/subject.ts";
+import type { RunOptions } from "./dispatch-options.ts";
 import type { Context } from "./hook-context.ts";
+import { HookRunContext } from "./hook-run-context.ts";
 import { newContext } from "./new-context.ts";
-import { type RunOptions, Scope } from "./scope.ts";
 
 /** The operations that can be wrapped. */
 export type AroundPoint = "around_llm" | "around_tool";
@@ -18,13 +19,13 @@ const BEFORE = { around_llm: "before_llm", around_tool: "before_tool" } as const
 
 export type Operation<P extends AroundPoint> = Payload<(typeof BEFORE)[P]>;
 
-/** What `next` may carry in: another model. A tool's input is not here, because its guards have judged it. */
+/** What may be given to `next`: another model. Not a tool's input, because its guards have judged it. */
 export type Redirect<P extends AroundPoint> = P extends "around_llm"
   ? { readonly model?: string }
   : { readonly model?: never };
 
 /**
- * Wraps an operation. `next` carries it out and may be called again after it failed or answered; what the handler
+ * Wraps an operation. `next` runs it and may be called again after it failed or returned; what the handler
  * returns is the operation's result, and what it throws is its error.
  */
 export type AroundHandler<P extends AroundPoint> = (
@@ -37,7 +38,7 @@ export interface AroundOptions {
   /** Higher is further out. Default 0. */
   readonly priority?: number;
   readonly matcher?: MatcherLike;
-  /** Only looks: what it returns is ignored, the operation's own result stands. Default false. */
+  /** Only observes: what it returns is ignored, the operation's own result stands. Default false. */
   readonly observes?: boolean;
 }
 
@@ -52,7 +53,7 @@ interface Wrapper {
 /** The wrappers of the model call and the tool call. */
 export class Around {
   readonly #wrappers: Record<AroundPoint, readonly Wrapper[]> = { around_llm: [], around_tool: [] };
-  /** Whose wrappers count here too. */
+  /** Those whose wrappers count here too. */
   readonly #inherited: readonly Around[];
 
   constructor(inherited: readonly Around[] = []) {
@@ -102,28 +103,28 @@ export class Around {
     operation: (payload: Operation<P>) => R | Promise<R>,
     options?: RunOptions,
   ): Promise<R> {
-    const scope = new Scope(options);
+    const runContext = new HookRunContext(options);
     try {
-      return (await this.#carryOut(point, this.#all(point), payload, operation as never, scope)) as R;
+      return (await this.#run(point, this.#all(point), payload, operation as never, runContext)) as R;
     } finally {
-      scope.release();
+      runContext.release();
     }
   }
 
-  async #carryOut(
+  async #run(
     point: AroundPoint,
     wrappers: readonly Wrapper[],
     payload: Operation<AroundPoint>,
     operation: (payload: Operation<AroundPoint>) => unknown,
-    scope: Scope,
+    runContext: HookRunContext,
   ): Promise<unknown> {
     const [outer, ...inner] = wrappers;
     if (outer === undefined) return operation(payload);
     const event = BEFORE[point];
-    const context = newContext(event, payload, scope);
+    const context = newContext(event, payload, runContext);
     const matches =
       outer.matcher?.match(new MatchSubject(event, payload, context), new PatternBudget()) ?? "yes";
-    if (matches === "no") return this.#carryOut(point, inner, payload, operation, scope);
+    if (matches === "no") return this.#run(point, inner, payload, operation, runContext);
     let running = false;
     let last: { readonly result: unknown } | undefined;
     const next = async (redirect: { readonly model?: string } = {}): Promise<unknown> => {
@@ -146,8 +147,8 @@ export class Around {
       }
       running = true;
       try {
-        const carried = redirect.model === undefined ? payload : { ...payload, model: redirect.model };
-        last = { result: await this.#carryOut(point, inner, carried, operation, scope) };
+        const redirected = redirect.model === undefined ? payload : { ...payload, model: redirect.model };
+        last = { result: await this.#run(point, inner, redirected, operation, runContext) };
         return last.result;
       } finally {
         running = false;

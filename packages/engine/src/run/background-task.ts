@@ -5,31 +5,31 @@ import { TraceEntry } from "../trace/trace.ts";
 import { preciseNow } from "./clock.ts";
 import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
 import { asFailure, cancelled, timedOut } from "./failure.ts";
+import type { HookRunContext } from "./hook-run-context.ts";
 import { newContext } from "./new-context.ts";
-import type { Scope } from "./scope.ts";
 
 /** One background hook, from its launch to its end. It ends once: by itself, by its timeout, or cancelled. */
 export class BackgroundTask implements Expiring {
   readonly ended: Promise<void>;
   readonly #hook: Hook;
   readonly #payload: unknown;
-  readonly #scope: Scope;
+  readonly #runContext: HookRunContext;
   readonly #observers: Observers;
   #resolve: (() => void) | undefined;
   #deadline: Deadline | undefined;
   #span: HookSpan | undefined;
   #startedAt = preciseNow();
 
-  constructor(hook: Hook, payload: unknown, scope: Scope, observers: Observers) {
+  constructor(hook: Hook, payload: unknown, runContext: HookRunContext, observers: Observers) {
     this.#hook = hook;
     this.#payload = payload;
-    this.#scope = scope;
+    this.#runContext = runContext;
     this.#observers = observers;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     this.#deadline = setDeadline(hook.descriptor.timeoutMs, this);
-    // In a turn of its own, so that a hook that computes for long does not hold up the caller.
+    // In a tick of its own, so that a hook that computes for long does not hold up the caller.
     setImmediate(() => this.#run());
   }
 
@@ -50,7 +50,7 @@ export class BackgroundTask implements Expiring {
     this.#startedAt = preciseNow();
     this.#observers.hookEvent("hook:started", descriptor);
     this.#span = this.#observers.span(descriptor);
-    const context = newContext(descriptor.event, this.#payload, this.#scope) as never;
+    const context = newContext(descriptor.event, this.#payload, this.#runContext) as never;
     const work = async () => this.#hook.handle(context);
     const running = this.#span === undefined ? work() : this.#span.run(work);
     running.then(
@@ -69,7 +69,7 @@ export class BackgroundTask implements Expiring {
     const entry = new TraceEntry(descriptor);
     entry.startedAt = this.#startedAt;
     entry.durationMs = durationMs;
-    if (isObjection(returned)) {
+    if (isRefusal(returned)) {
       entry.verdict = returned.type;
       entry.action = "record";
       entry.reason = returned.reason;
@@ -82,7 +82,7 @@ export class BackgroundTask implements Expiring {
     if (error === undefined) {
       this.#observers.hookEvent("hook:completed", descriptor, durationMs);
     } else {
-      this.#scope.abort(error);
+      this.#runContext.abort(error);
       this.#observers.hookEvent("hook:error", descriptor, durationMs, error);
       this.#observers.report(error);
     }
@@ -91,8 +91,8 @@ export class BackgroundTask implements Expiring {
   }
 }
 
-/** A refusal that came too late: what it is about has happened. It is recorded. */
-function isObjection(returned: unknown): returned is Block | Stop | Ask {
+/** A refusal that comes too late, because the operation has happened. It is recorded. */
+function isRefusal(returned: unknown): returned is Block | Stop | Ask {
   const { type } = (returned ?? {}) as { type?: unknown };
   return type === "block" || type === "stop" || type === "ask";
 }

@@ -1,21 +1,21 @@
 import { type EventName, proceed, TenterhookError } from "@tenterhook/protocol";
 import { BackgroundTask } from "./background-task.ts";
-import type { Chain } from "./chain.ts";
 import { clearDeadline, setDeadline } from "./deadlines.ts";
-import { Scope } from "./scope.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { HookRunContext } from "./hook-run-context.ts";
 import { snapshot } from "./snapshot.ts";
 
 /**
- * Runs hooks that only watch. They start after the sync ones, in parallel, on a frozen copy of what was decided
- * about; they cannot change, delay or fail the dispatch. Nothing floats: every one is tracked until it ends.
+ * Runs hooks that only observe. They start after the sync ones, in parallel, on a frozen copy of what was decided
+ * about; they cannot change, delay or fail the dispatch. Each one is tracked until it ends.
  */
 export class Background {
   readonly #tasks = new Set<BackgroundTask>();
-  /** The pools of the sets above, which wait for these too. */
-  readonly #above: readonly Background[];
+  /** Those of the sets that are inherited, which wait for these too. */
+  readonly #inherited: readonly Background[];
 
-  constructor(above: readonly Background[] = []) {
-    this.#above = above;
+  constructor(inherited: readonly Background[] = []) {
+    this.#inherited = inherited;
   }
 
   /** How many have not ended yet. */
@@ -23,27 +23,29 @@ export class Background {
     return this.#tasks.size;
   }
 
-  /** Starts the background hooks of a finished chain: all that match, or only the `always` ones when it refused. */
-  start<E extends EventName>(chain: Chain<E>, scope: Scope): void {
-    const outcome = chain.decision?.outcome ?? proceed();
+  /** Starts the background hooks of a finished dispatch: all that match, or only the `always` ones when it refused. */
+  start<E extends EventName>(dispatcher: Dispatcher<E>): void {
+    const outcome = dispatcher.verdict?.outcome ?? proceed();
     const refused = outcome.type === "block" || outcome.type === "stop";
-    const due = chain.plan.background.filter(({ hook }) => !refused || hook.descriptor.always);
+    const due = dispatcher.plan.background.filter(({ hook }) => !refused || hook.descriptor.always);
     if (due.length === 0) return;
-    const { observers } = chain.runtime;
-    const payload = snapshot(chain.payload);
-    const metadata = snapshot({ ...scope.metadata });
+    const { observers } = dispatcher.runtime;
+    const payload = snapshot(dispatcher.value.payload);
+    const metadata = snapshot({ ...dispatcher.value.runContext.metadata });
     for (const planned of due) {
       const { hook } = planned;
-      const match = chain.matches(planned);
+      const match = dispatcher.value.matches(planned);
       if (match === "no") continue;
       if (TenterhookError.isInstance(match)) {
         observers.hookEvent("hook:error", hook.descriptor, undefined, match);
         observers.report(match);
         continue;
       }
-      chain.ledger.passed(hook.descriptor, "started");
-      const told = hook.descriptor.always ? outcome : undefined;
-      this.#track(new BackgroundTask(hook, payload, new Scope(undefined, false, told, metadata), observers));
+      dispatcher.recorder.notCalled(hook.descriptor, "started");
+      const given = hook.descriptor.always ? outcome : undefined;
+      this.#track(
+        new BackgroundTask(hook, payload, new HookRunContext(undefined, false, given, metadata), observers),
+      );
     }
   }
 
@@ -68,7 +70,7 @@ export class Background {
     return this.#tasks.size === 0;
   }
 
-  /** Ends all of them: they are told through their signal, and no longer waited for. */
+  /** Ends all of them: their signals fire, and they are no longer awaited. */
   cancel(reason: unknown = "no longer needed"): void {
     for (const task of this.#tasks) task.cancel(reason);
   }
@@ -80,6 +82,6 @@ export class Background {
   #track(task: BackgroundTask): void {
     this.#tasks.add(task);
     void task.ended.then(() => this.#tasks.delete(task));
-    for (const pool of this.#above) pool.#track(task);
+    for (const each of this.#inherited) each.#track(task);
   }
 }

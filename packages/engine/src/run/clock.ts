@@ -1,26 +1,26 @@
-/** One turn of the event loop, as far as clocks are concerned. */
-export interface Turn {
-  /** Milliseconds from when the clock was read to the end of the turn; `undefined` until then. */
+/** One iteration of the event loop, as far as clocks are concerned. */
+export interface Tick {
+  /** Milliseconds from when the clock was read to the end of the tick; `undefined` until then. */
   lengthMs: number | undefined;
 }
 
 let time = 0;
 let number = 0;
-let turn: Turn = { lengthMs: 0 };
+let tick: Tick = { lengthMs: 0 };
 
 const { hrtime } = process;
 const origin = findOrigin();
 
 /**
  * Milliseconds since the process's time origin, precise. Reading a clock costs more than a small hook does, so it is read
- * only while there is a listener. This is the clock of `performance.now()`, read for two thirds of its price.
+ * only while there is a listener. This is the clock of `performance.now()`, read at two thirds of its cost.
  */
 export function preciseNow(): number {
   return milliseconds(hrtime()) - origin;
 }
 
 /**
- * What `hrtime` says when `performance.now()` is zero: the best of some tries, because the process may be held up between the
+ * What `hrtime` returns when `performance.now()` is zero: the best of some tries, because the process may be held up between the
  * two readings.
  */
 function findOrigin(): number {
@@ -39,34 +39,34 @@ function milliseconds(time: readonly [number, number]): number {
 }
 
 /**
- * Milliseconds as of this turn of the event loop, read once per turn: good enough for timeouts and for the duration
- * of anything that waits. A hook that settles without leaving the turn took no time by this clock.
+ * Milliseconds as of this tick of the event loop, read once per tick: good enough for timeouts and for the duration
+ * of anything that waits. A hook that settles within one tick took no time by this clock.
  */
-export function turnNow(): number {
+export function tickNow(): number {
   if (time === 0) begin();
   return time;
 }
 
-/** The number of this turn: tells cheaply whether the clock has moved. */
-export function turnNumber(): number {
+/** The number of this tick: shows cheaply whether the clock has moved. */
+export function tickNumber(): number {
   if (time === 0) begin();
   return number;
 }
 
-/** This turn: tells later how far behind its clock has been at most. */
-export function currentTurn(): Turn {
+/** This tick: says later how far behind its clock has been at most. */
+export function currentTick(): Tick {
   if (time === 0) begin();
-  return turn;
+  return tick;
 }
 
 function begin(): void {
   time = preciseNow();
   number++;
-  turn = { lengthMs: undefined };
+  tick = { lengthMs: undefined };
   setImmediate(end);
 }
 
 function end(): void {
-  turn.lengthMs = preciseNow() - time;
+  tick.lengthMs = preciseNow() - time;
   time = 0;
 }

@@ -1,16 +1,16 @@
 import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
-import { currentTurn, preciseNow, type Turn, turnNow } from "./clock.ts";
+import { currentTick, preciseNow, type Tick, tickNow } from "./clock.ts";
 
-/** Somebody whose time can be up. */
+/** What a deadline is set for. */
 export interface Expiring {
   expired(): void;
 }
 
-/** A place in the queue of one duration. Deadlines of equal duration expire in the order they were set. */
+/** An entry in the queue of one duration. Deadlines of equal duration expire in the order they were set. */
 export class Deadline {
-  /** By the clock of the turn that it was set in, which is behind when that turn is a long one. */
+  /** By the clock of the tick that it was set in, which is behind when that tick is a long one. */
   readonly due: number;
-  readonly turn: Turn;
+  readonly tick: Tick;
   readonly owner: Expiring;
   readonly queue: Queue;
   previous: Deadline | undefined;
@@ -18,7 +18,7 @@ export class Deadline {
 
   constructor(due: number, owner: Expiring, queue: Queue) {
     this.due = due;
-    this.turn = currentTurn();
+    this.tick = currentTick();
     this.owner = owner;
     this.queue = queue;
   }
@@ -33,13 +33,13 @@ const queues = new Map<number, Queue>();
 let waiting = 0;
 let timer: NodeJS.Timeout | undefined;
 let timerDue = Number.POSITIVE_INFINITY;
-/** Whether the timer keeps the process alive; changing that is costly, so it is let go at the end of a turn. */
+/** Whether the timer keeps the process alive; changing that is costly, so it is done at the end of a tick. */
 let isHeld = false;
-let isLettingGo = false;
+let isReleasing = false;
 
 /**
  * Sets a deadline on the one timer that all hooks share: a timer of their own would cost each of them more than the
- * rest of the dispatch. The process stays alive while anybody waits, and only then.
+ * rest of the dispatch. The process stays alive while a deadline is set, and only then.
  */
 export function setDeadline(ms: number, owner: Expiring): Deadline {
   let queue = queues.get(ms);
@@ -47,7 +47,7 @@ export function setDeadline(ms: number, owner: Expiring): Deadline {
     queue = { first: undefined, last: undefined };
     queues.set(ms, queue);
   }
-  const deadline = new Deadline(turnNow() + ms, owner, queue);
+  const deadline = new Deadline(tickNow() + ms, owner, queue);
   deadline.previous = queue.last;
   if (queue.last === undefined) queue.first = deadline;
   else queue.last.next = deadline;
@@ -68,13 +68,13 @@ export function clearDeadline(deadline: Deadline): void {
   if (next === undefined) queue.last = previous;
   else next.previous = previous;
   waiting--;
-  if (waiting > 0 || isLettingGo) return;
-  isLettingGo = true;
-  setImmediate(letGo);
+  if (waiting > 0 || isReleasing) return;
+  isReleasing = true;
+  setImmediate(releaseProcess);
 }
 
-function letGo(): void {
-  isLettingGo = false;
+function releaseProcess(): void {
+  isReleasing = false;
   if (waiting > 0) return;
   timer?.unref();
   isHeld = false;
@@ -105,11 +105,11 @@ function expire(): void {
 }
 
 /**
- * When a deadline is due by the precise clock, at the latest. Somebody who was asked at the end of a long turn must not lose
- * what the turn had taken before.
+ * When a deadline is due by the precise clock, at the latest. A hook that was called at the end of a long tick must
+ * not lose the time that the tick had taken before.
  */
-function surelyDue({ due, turn }: Deadline, now: number): number {
-  // Still the same turn: there will be time to look after it.
+function surelyDue({ due, tick: turn }: Deadline, now: number): number {
+  // Still the same tick: the deadline is checked again after it.
   if (turn.lengthMs === undefined) return Math.max(due, now + 1);
   return due + turn.lengthMs;
 }

@@ -11,13 +11,13 @@ import type { Plan } from "../plan/plan.ts";
 import type { Times } from "../plan/times.ts";
 import { QuietTrace, quietEntries } from "../trace/quiet-trace.ts";
 import type { Trace, TraceEntry } from "../trace/trace.ts";
-import type { Decision } from "./decision.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** What a chain knows when it is over. */
-export interface ChainRecord {
-  readonly original: unknown;
-  readonly decision: Decision | undefined;
-  readonly ledger: {
+/** What the dispatcher knows when it has ended. */
+export interface DispatchRecord {
+  readonly value: { readonly original: unknown };
+  readonly verdict: Verdict | undefined;
+  readonly recorder: {
     readonly entries: readonly TraceEntry[];
     readonly added: readonly string[];
     readonly failures: readonly TenterhookError[];
@@ -32,7 +32,7 @@ export class Dispatch<E extends EventName> {
   readonly outcome: Outcome;
   // Not `#private`: test frameworks copy objects to show how they differ, and getters of a copy must work.
   private readonly plan: Plan | undefined;
-  private readonly record: ChainRecord | undefined;
+  private readonly record: DispatchRecord | undefined;
   private readonly times: Times | undefined;
 
   constructor(
@@ -40,7 +40,7 @@ export class Dispatch<E extends EventName> {
     payload: Payload<E>,
     outcome: Outcome,
     plan: Plan | undefined,
-    record: ChainRecord | undefined,
+    record: DispatchRecord | undefined,
     times?: Times,
   ) {
     this.event = event;
@@ -53,7 +53,7 @@ export class Dispatch<E extends EventName> {
 
   /** What the host does now; the event's row decides. */
   get action(): Action {
-    return this.record?.decision?.action ?? "go_on";
+    return this.record?.verdict?.action ?? "go_on";
   }
 
   /** Why, for the person and the model. */
@@ -63,12 +63,12 @@ export class Dispatch<E extends EventName> {
 
   /** The hook that decided, where one did. */
   get hook(): string | undefined {
-    return this.record?.decision?.hook;
+    return this.record?.verdict?.hook;
   }
 
-  /** The failure behind the decision, when a hook refused by failing. */
+  /** The failure behind the verdict, when a hook refused by failing. */
   get error(): TenterhookError | undefined {
-    return this.record?.decision?.error;
+    return this.record?.verdict?.error;
   }
 
   /** What `skip` or `recover` put in the operation's place. */
@@ -78,15 +78,15 @@ export class Dispatch<E extends EventName> {
 
   /** What the hooks added for the model, in order. */
   get context(): readonly string[] {
-    return this.record?.ledger.added ?? [];
+    return this.record?.recorder.added ?? [];
   }
 
   /** Every hook that failed, whether or not that decided anything. */
   get failures(): readonly TenterhookError[] {
-    return this.record?.ledger.failures ?? [];
+    return this.record?.recorder.failures ?? [];
   }
 
-  /** What it prints as, in JSON and on a console. */
+  /** How it prints, in JSON and on a console. */
   toJSON(): object {
     const { event, action, outcome, reason, hook, payload, context } = this;
     return { event, action, outcome, reason, hook, payload, context };
@@ -103,12 +103,12 @@ export class Dispatch<E extends EventName> {
     const decidedBy = this.hook;
     return {
       event,
-      original: (this.record?.original ?? payload) as Immutable<Payload<E>>,
+      original: (this.record?.value.original ?? payload) as Immutable<Payload<E>>,
       final: payload as Immutable<Payload<E>>,
       outcome,
       action,
       ...(decidedBy !== undefined && { decidedBy }),
-      entries: this.record?.ledger.entries ?? quietEntries(this.plan, undefined),
+      entries: this.record?.recorder.entries ?? quietEntries(this.plan, undefined),
     };
   }
 }

@@ -1,5 +1,6 @@
 import type { EventName, Immutable, Metadata, Outcome, Payload } from "@tenterhook/protocol";
-import { type RunOptions, Scope } from "./scope.ts";
+import type { RunOptions } from "./dispatch-options.ts";
+import { HookRunContext } from "./hook-run-context.ts";
 
 /**
  * What a hook is given: the event's fields, and what its run shares. Contexts are never changed; a hook that wants
@@ -9,47 +10,47 @@ export abstract class HookContext<E extends EventName> {
   readonly event: E;
   /** The event's fields as one object. */
   readonly payload: Immutable<Payload<E>>;
-  /** The host's options, until somebody asks for what the run shares. */
-  #shared: Scope | RunOptions | undefined;
+  /** The host's options, until a hook reads what the run shares. */
+  #shared: HookRunContext | RunOptions | undefined;
 
-  constructor(event: E, payload: Immutable<Payload<E>>, shared: Scope | RunOptions | undefined) {
+  constructor(event: E, payload: Immutable<Payload<E>>, shared: HookRunContext | RunOptions | undefined) {
     this.event = event;
     this.payload = payload;
     this.#shared = shared;
   }
 
   /** What the hooks of a dispatch share; for the engine. */
-  static scopeOf(context: HookContext<EventName>): Scope {
+  static runContextOf(context: HookContext<EventName>): HookRunContext {
     const shared = context.#shared;
-    if (shared instanceof Scope) return shared;
-    const scope = new Scope(shared);
-    context.#shared = scope;
-    return scope;
+    if (shared instanceof HookRunContext) return shared;
+    const made = new HookRunContext(shared);
+    context.#shared = made;
+    return made;
   }
 
-  /** One bag per run, from the first hook to the last. Sync hooks may write to it. */
+  /** One object per run, from the first hook to the last. Sync hooks may write to it. */
   get metadata(): Metadata {
-    return HookContext.scopeOf(this).metadata;
+    return HookContext.runContextOf(this).metadata;
   }
 
   /** Aborted when the hook's time is up or the run is cancelled. */
   get signal(): AbortSignal {
-    return HookContext.scopeOf(this).signal;
+    return HookContext.runContextOf(this).signal;
   }
 
-  /** Calls a function when the signal would be aborted, at a tenth of the signal's price. Returns the undo. */
+  /** Calls a function when the signal would be aborted, at a tenth of the signal's cost. Returns the function that removes it. */
   onAbort(listener: (reason: unknown) => void): () => void {
-    return HookContext.scopeOf(this).onAbort(listener);
+    return HookContext.runContextOf(this).onAbort(listener);
   }
 
-  /** True when this hook has judged already and is asked once more, because a later one changed the value. */
+  /** True when this hook has judged already and is called once more, because a later one changed the value. */
   get judging(): boolean {
-    return HookContext.scopeOf(this).judging;
+    return HookContext.runContextOf(this).judging;
   }
 
   /** How the sync hooks ended; only hooks with `always: true` see one. */
   get outcome(): Outcome | undefined {
-    return HookContext.scopeOf(this).outcome;
+    return HookContext.runContextOf(this).outcome;
   }
 
   /** A context prints as its fields, though they are getters. */

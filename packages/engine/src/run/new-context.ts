@@ -1,19 +1,20 @@
 import type { EventName } from "@tenterhook/protocol";
 import { CONTEXTS } from "../generated/contexts.ts";
+import type { RunOptions } from "./dispatch-options.ts";
 import type { Context } from "./hook-context.ts";
-import type { RunOptions, Scope } from "./scope.ts";
+import type { HookRunContext } from "./hook-run-context.ts";
 
 type AnyContextClass = new (
   event: EventName,
   payload: unknown,
-  shared: Scope | RunOptions | undefined,
+  shared: HookRunContext | RunOptions | undefined,
 ) => unknown;
 
 /** Makes the context of an event. */
 export function newContext<E extends EventName>(
   event: E,
   payload: unknown,
-  shared: Scope | RunOptions | undefined,
+  shared: HookRunContext | RunOptions | undefined,
 ): Context<E> {
   // The table pairs every event with its own class, which TypeScript cannot follow through an index.
   const ContextOfEvent = CONTEXTS[event] as AnyContextClass;

@@ -1,7 +1,7 @@
 import { type Payload, TenterhookError } from "@tenterhook/protocol";
 import type { Hooks } from "../hooks.ts";
 import type { Dispatch } from "./dispatch.ts";
-import type { DispatchOptions } from "./scope.ts";
+import type { DispatchOptions } from "./dispatch-options.ts";
 
 type StopEvent = "before_stop" | "subagent_stop";
 

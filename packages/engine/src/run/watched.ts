@@ -6,26 +6,26 @@ import { quietStop } from "../plan/unrolled.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
-import { type Begun, type Handed, Thrown } from "./asking.ts";
-import { Chain } from "./chain.ts";
 import { preciseNow } from "./clock.ts";
 import { Dispatch } from "./dispatch.ts";
+import type { DispatchOptions } from "./dispatch-options.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { type RawResult, Rejection, type StartedCall } from "./hook-call.ts";
 import type { Context } from "./hook-context.ts";
 import type { Runtime } from "./runtime.ts";
-import type { DispatchOptions } from "./scope.ts";
 
-/** Where a watched run was when a hook said something. */
+/** Where a watched run was when a hook answered. */
 export interface WatchedStop {
   readonly index: number;
   /** When the hooks before it started and ended. */
   readonly times: Times;
-  readonly begun: Begun;
-  readonly said: Handed;
+  readonly call: StartedCall;
+  readonly result: RawResult;
 }
 
 /**
- * Runs a quiet plan that has listeners. Every hook is timed; apart from that there are no books to keep until a hook
- * says something, and then a chain goes on from there.
+ * Runs a quiet plan that has listeners. Every hook is timed; apart from that there is no bookkeeping until a hook
+ * answers, and then a dispatcher continues from there.
  */
 export function runWatched<E extends EventName>(
   runtime: Runtime,
@@ -35,26 +35,26 @@ export function runWatched<E extends EventName>(
 ): Dispatch<E> | Promise<Dispatch<E>> {
   const { observers } = runtime;
   const ended = observers.followsHooks ? follow(runtime, plan, context) : time(plan, context);
-  if (!(ended instanceof Times)) return new Chain(runtime, plan, context, options).resumeWatched(ended);
-  const told = runtime.tracing ? plan : undefined;
+  if (!(ended instanceof Times)) return new Dispatcher(runtime, plan, context, options).resumeWatched(ended);
+  const traced = runtime.tracing ? plan : undefined;
   const payload = context.payload as Payload<E>;
-  const dispatch = new Dispatch<E>(plan.event as E, payload, proceed(), told, undefined, ended);
+  const dispatch = new Dispatch<E>(plan.event as E, payload, proceed(), traced, undefined, ended);
   observers.trace(dispatch);
   return dispatch;
 }
 
 /** Listeners are called after the dispatch: hooks follow each other at once. */
 function time(plan: Plan, context: unknown): Times | WatchedStop {
-  let said: Handed;
+  let result: RawResult;
   try {
-    said = plan.runTimed(context as never);
+    result = plan.runTimed(context as never);
   } catch (error) {
-    said = new Thrown(error);
+    result = new Rejection(error);
   }
   const times = new Times(timedStop.moments, 1);
-  if (said === undefined) return times;
+  if (result === undefined) return times;
   const { index } = quietStop;
-  return { index, times, begun: { startedAt: times.startOf(index), span: undefined }, said };
+  return { index, times, call: { startedAt: times.startOf(index), span: undefined }, result: result };
 }
 
 /** Listeners are called as each hook starts and ends; their time is not the hook's. */
@@ -66,8 +66,9 @@ function follow({ observers }: Runtime, plan: Plan, context: unknown): Times | W
     observers.hookEvent("hook:started", descriptor);
     const span = observers.span(descriptor);
     const startedAt = preciseNow();
-    const said = span === undefined ? call(hook, context) : callInside(span, hook, context);
-    if (said !== undefined) return { index, times: new Times(moments, 2), begun: { startedAt, span }, said };
+    const result = span === undefined ? call(hook, context) : callInside(span, hook, context);
+    if (result !== undefined)
+      return { index, times: new Times(moments, 2), call: { startedAt, span }, result: result };
     const endedAt = preciseNow();
     moments.push(startedAt, endedAt);
     observers.hookEvent("hook:completed", descriptor, endedAt - startedAt);
@@ -76,16 +77,16 @@ function follow({ observers }: Runtime, plan: Plan, context: unknown): Times | W
   return new Times(moments, 2);
 }
 
-function call(hook: Hook, context: unknown): Handed {
+function call(hook: Hook, context: unknown): RawResult {
   try {
     return hook.handle(context as never);
   } catch (error) {
-    return new Thrown(error);
+    return new Rejection(error);
   }
 }
 
 /** Not written where it is called: the closure would cost every hook, also those without a span. */
-function callInside(span: HookSpan, hook: Hook, context: unknown): Handed {
+function callInside(span: HookSpan, hook: Hook, context: unknown): RawResult {
   return span.run(() => call(hook, context));
 }
 

@@ -10,7 +10,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { ERROR_CODES, type TenterhookError } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../hooks.ts";
+import type { Hooks, Unregister } from "../hooks.ts";
 import type { Instrument } from "../trace/observers.ts";
 import type { TraceEntry } from "../trace/trace.ts";
 
@@ -22,7 +22,7 @@ export interface OpenTelemetryOptions {
 }
 
 /** Makes an OpenTelemetry span for every hook that runs, and keeps it active while the hook does. Returns its own undo. */
-export function openTelemetry(hooks: Hooks, options: OpenTelemetryOptions = {}): Undo {
+export function openTelemetry(hooks: Hooks, options: OpenTelemetryOptions = {}): Unregister {
   const { tracer = trace.getTracer("@tenterhook/engine"), captureContent = false } = options;
   const instrument: Instrument = (hook) => {
     const parent = context.active();

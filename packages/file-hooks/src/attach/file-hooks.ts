@@ -127,7 +127,7 @@ export class FileHooks {
     const options: HookOptions = {
       ...optionsFor(hook),
       source: file,
-      place,
+      position: place,
       body: () => this.body(each),
       // A repository must not be able to stop anything, or to hold it up, by hooks that were never trusted.
       ...(isFree || isTrusted

@@ -36,7 +36,7 @@ function runTallies(now: () => number): Tallies {
   return {
     for(context) {
       // A dispatch without a bag of its run gets one of its own, in which everything would be the first call.
-      const bag = HookContext.scopeOf(context).options?.metadata;
+      const bag = HookContext.runContextOf(context).options?.metadata;
       if (bag === undefined) return undefined;
       const known = tallies.get(bag);
       if (known !== undefined) return known;

@@ -6,8 +6,8 @@ import {
   type TenterhookError,
 } from "@tenterhook/protocol";
 
-/** What ended the sync chain: an answer that was not `proceed`, a failing hook, or the host. */
-export interface Decision {
+/** How a dispatch ends: by an outcome other than `proceed`, by a failing hook, or by the host. */
+export interface Verdict {
   readonly outcome: Outcome;
   readonly action: Action;
   /** The hook's name; absent when the host decided. */
@@ -16,8 +16,8 @@ export interface Decision {
   readonly error?: TenterhookError;
 }
 
-/** The decision that a hook's outcome amounts to at this event. */
-export function decisionFor(event: EventName, outcome: Outcome, hook?: string): Decision {
+/** The verdict that a hook's outcome leads to at this event. */
+export function verdictFor(event: EventName, outcome: Outcome, hook?: string): Verdict {
   return { outcome, action: actionFor(event, outcome.type), ...(hook !== undefined && { hook }) };
 }
 
@@ -30,12 +30,12 @@ const STRICTNESS: Record<Outcome["type"], number> = {
   stop: 3,
 };
 
-/** Whether an answer from further out may stand in place of what was decided further in: never a softer one. */
-export function mayReplace(decided: Outcome, answer: Outcome): boolean {
-  return STRICTNESS[answer.type] >= STRICTNESS[decided.type];
+/** Whether the outcome of an outer hook may replace that of an inner one: never with a softer one. */
+export function mayReplace(inner: Outcome, outer: Outcome): boolean {
+  return STRICTNESS[outer.type] >= STRICTNESS[inner.type];
 }
 
-/** Whether a hook objected, or wants a person to decide. */
+/** Whether a hook refused, or wants a person to decide. */
 export function isRefusal(outcome: Outcome): boolean {
   return outcome.type === "block" || outcome.type === "stop" || outcome.type === "ask";
 }

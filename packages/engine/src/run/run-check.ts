@@ -1,9 +1,9 @@
 import { messageOf } from "@tenterhook/protocol";
 
-/** Runs a host's check, which may be sync or async and may throw; what it throws is what is wrong. */
-export function checked(
+/** Runs a host's check, which may be sync or async and may throw; what it throws is the problem. */
+export function runCheck(
   check: () => string | undefined | Promise<string | undefined>,
-  settle: (wrong: string | undefined) => void,
+  settle: (problem: string | undefined) => void,
 ): Promise<void> | undefined {
   let answer: string | undefined | Promise<string | undefined>;
   try {

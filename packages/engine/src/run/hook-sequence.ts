@@ -1,0 +1,301 @@
+import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
+import { isThenable, onAbort } from "@tenterhook/protocol/support";
+import type { Match } from "../match/match.ts";
+import type { Hook } from "../register/hook.ts";
+import { tickNow } from "./clock.ts";
+import type { Expiring } from "./deadlines.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { HookCall, type Pass, type RawResult, Rejection, type StartedCall } from "./hook-call.ts";
+import { HookDeadline } from "./hook-deadline.ts";
+import { middlewareNext } from "./middleware-next.ts";
+
+/**
+ * Calls the hooks of a part of a plan in order. It runs synchronously until a hook returns a promise, and from then on as
+ * one async function. When a hook's time is up, that function is abandoned where it waits and another one continues: this
+ * way waiting for a hook costs one `await`, and no race.
+ */
+export class HookSequence<E extends EventName> implements Expiring {
+  readonly #dispatcher: Dispatcher<E>;
+  readonly #pass: Pass;
+  readonly #end: number;
+  #index: number;
+  /** A hook whose promise is awaited and which has no trace entry yet. Most never need one. */
+  #plainHook: Hook | undefined;
+  #call: HookCall | undefined;
+  readonly #deadline = new HookDeadline();
+  /** Counts up when a waiting function is abandoned, so that it notices when it resumes. */
+  #epoch = 0;
+  /** Called when the last hook has ended. */
+  #done: (() => unknown) | undefined;
+  #resolve: ((value: never) => void) | undefined;
+  #removeAbortListener: (() => void) | undefined;
+  /** Resumes this sequence when a hook's time is up. */
+  #wake: (() => void) | undefined;
+
+  constructor(dispatcher: Dispatcher<E>, pass: Pass, from: number, end: number) {
+    this.#dispatcher = dispatcher;
+    this.#pass = pass;
+    this.#index = from;
+    this.#end = end;
+  }
+
+  /**
+   * Calls the hooks and then `done`: at once when none of them returns a promise, else the promise is for what `done`
+   * returns.
+   */
+  start<T>(done: () => T | Promise<T>): T | Promise<T> {
+    return this.#startAfter(undefined, done);
+  }
+
+  /** The same when the first hook has been called already, with its result. */
+  startWith<T>(result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
+    const planned = this.#dispatcher.plan.sync[this.#index];
+    return this.#startAfter(planned && this.#receivePlain(planned.hook, result), done);
+  }
+
+  /** The same when listeners know that this hook has started. */
+  startObserved<T>(started: StartedCall, result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
+    const planned = this.#dispatcher.plan.sync[this.#index];
+    if (planned === undefined) return done();
+    const call = new HookCall(planned.hook, this.#pass, this.#dispatcher.runtime.observers, started);
+    this.#call = call;
+    return this.#startAfter(this.#receive(call, result), done);
+  }
+
+  #startAfter<T>(first: PromiseLike<unknown> | undefined, done: () => T | Promise<T>): T | Promise<T> {
+    const waiting = first ?? this.#advance();
+    return waiting === undefined ? done() : this.#wait(waiting, done);
+  }
+
+  /** A hook's time is up. The shared timer calls this, so the sequence continues in an async context of its own. */
+  expired(): void {
+    this.#deadline.expired();
+    this.#wake?.();
+  }
+
+  /** Abandons a hook whose time is up, and continues with the next. */
+  #abandon(): void {
+    const call = this.#currentCall();
+    if (call === undefined || call.hasAnswered || this.#deadline.isSet) {
+      this.#awaitExpiry();
+      return;
+    }
+    this.#epoch++;
+    call.end();
+    this.#dispatcher.expire(call);
+    this.#finish(call);
+    const waiting = this.#advance();
+    if (waiting === undefined) {
+      this.#settle();
+      return;
+    }
+    this.#awaitExpiry();
+    void this.#drive(waiting);
+  }
+
+  /**
+   * Waits until a hook's time is up. A promise, because it keeps the async context of this dispatch: hooks that come after
+   * a timeout must not run in the context of the dispatch that set the shared timer.
+   */
+  #awaitExpiry(): void {
+    const expiry = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    void expiry.then(() => this.#abandon());
+  }
+
+  #wait<T>(first: PromiseLike<unknown>, done: () => T | Promise<T>): Promise<T> {
+    this.#done = done;
+    return new Promise<T>((resolve) => {
+      this.#resolve = resolve;
+      this.#awaitExpiry();
+      void this.#drive(first);
+      const signal = this.#dispatcher.options?.signal;
+      // It may have fired while the hook was called.
+      if (signal !== undefined)
+        this.#removeAbortListener = onAbort(signal, () => this.#cancel(signal.reason));
+    });
+  }
+
+  #cancel(reason: unknown): void {
+    const call = this.#currentCall();
+    this.#epoch++;
+    call?.end();
+    this.#dispatcher.cancel(reason, call);
+    call?.span?.end(call.entry);
+    this.#settle();
+  }
+
+  async #drive(first: PromiseLike<unknown>): Promise<void> {
+    const epoch = this.#epoch;
+    let waiting: PromiseLike<unknown> | undefined = first;
+    while (waiting !== undefined) {
+      let answer: unknown;
+      let rejection: Rejection | undefined;
+      try {
+        answer = await waiting;
+      } catch (error) {
+        rejection = new Rejection(error);
+      }
+      if (epoch !== this.#epoch) return;
+      waiting = this.#resume(rejection ?? answer) ?? this.#advance();
+    }
+    this.#settle();
+  }
+
+  /** The awaited promise has settled: that of a hook, or of what its answer started. */
+  #resume(result: RawResult): PromiseLike<unknown> | undefined {
+    if (this.#plainHook !== undefined && result === undefined) {
+      const { descriptor } = this.#plainHook;
+      const { recorder } = this.#dispatcher;
+      if (this.#deadline.isOfThisTick) recorder.quiet(descriptor);
+      else recorder.quietTimed(descriptor, this.#deadline.setAt, tickNow() - this.#deadline.setAt);
+      this.#plainHook = undefined;
+      this.#index++;
+      return;
+    }
+    const call = this.#currentCall();
+    if (call === undefined) return;
+    if (!call.hasAnswered) return this.#accept(call, result);
+    this.#finish(call);
+    return;
+  }
+
+  #currentCall(): HookCall | undefined {
+    if (this.#plainHook !== undefined) {
+      const { observers } = this.#dispatcher.runtime;
+      this.#call = new HookCall(this.#plainHook, this.#pass, observers, this.#deadline.setAt);
+      this.#plainHook = undefined;
+    }
+    return this.#call;
+  }
+
+  #settle(): void {
+    this.#deadline.clear();
+    this.#removeAbortListener?.();
+    const resolve = this.#resolve;
+    this.#resolve = undefined;
+    resolve?.(this.#done?.() as never);
+  }
+
+  /** Calls hooks until one returns a promise, and returns that promise. */
+  #advance(): PromiseLike<unknown> | undefined {
+    const dispatcher = this.#dispatcher;
+    while (this.#index < this.#end && dispatcher.verdict === undefined) {
+      const planned = dispatcher.plan.sync[this.#index];
+      if (planned === undefined) return;
+      const { hook } = planned;
+      const match =
+        this.#pass === "judging" && !hook.descriptor.rejudge ? "no" : dispatcher.value.matches(planned);
+      if (match === "no") {
+        if (this.#pass === "first") dispatcher.recorder.notCalled(hook.descriptor, "unmatched");
+        this.#index++;
+        continue;
+      }
+      const waiting =
+        match === "yes" && this.#isPlain(hook) ? this.#callPlain(hook) : this.#callHook(hook, match);
+      if (waiting !== undefined) return waiting;
+    }
+    return;
+  }
+
+  /** There are no observers, and the hook wraps nothing: it needs no trace entry unless it answers. */
+  #isPlain(hook: Hook): boolean {
+    return !hook.isMiddleware && this.#pass === "first" && !this.#dispatcher.runtime.observers.watching;
+  }
+
+  #callPlain(hook: Hook): PromiseLike<unknown> | undefined {
+    let result: RawResult;
+    try {
+      result = hook.handle(this.#dispatcher.value.context as never);
+    } catch (error) {
+      result = new Rejection(error);
+    }
+    return this.#receivePlain(hook, result);
+  }
+
+  #receivePlain(hook: Hook, result: RawResult): PromiseLike<unknown> | undefined {
+    if (result === undefined) {
+      this.#dispatcher.recorder.quiet(hook.descriptor);
+      this.#index++;
+      return;
+    }
+    if (isThenable(result)) {
+      this.#plainHook = hook;
+      this.#deadline.set(hook.descriptor.timeoutMs, this);
+      return result;
+    }
+    this.#call = new HookCall(hook, this.#pass, this.#dispatcher.runtime.observers);
+    return this.#accept(this.#call, result);
+  }
+
+  #callHook(hook: Hook, match: Match | TenterhookError): PromiseLike<unknown> | undefined {
+    const call = new HookCall(hook, this.#pass, this.#dispatcher.runtime.observers);
+    this.#call = call;
+    if (match === "unknown") call.entry.matchUndecided = true;
+    if (match instanceof TenterhookError) return this.#receive(call, new Rejection(match));
+    const { span } = call;
+    return this.#receive(call, span === undefined ? this.#invoke(call) : span.run(() => this.#invoke(call)));
+  }
+
+  #invoke(call: HookCall): RawResult {
+    const { hook } = call;
+    try {
+      const context = this.#dispatcher.value.context as never;
+      return hook.isMiddleware ? hook.handle(context, this.#next(call) as never) : hook.handle(context);
+    } catch (error) {
+      return new Rejection(error);
+    }
+  }
+
+  /** Takes a hook's answer, or waits for it. */
+  #receive(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
+    if (!isThenable(result)) return this.#accept(call, result);
+    call.startWaiting();
+    if (!call.isInnerRunning) this.#deadline.set(call.hook.descriptor.timeoutMs, this);
+    return result;
+  }
+
+  /** Gives the hook's answer to the dispatcher; returns what the dispatcher waits for, if it does. */
+  #accept(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
+    call.end();
+    // What a middleware changes after the hooks behind it have run, all of them must judge again.
+    const at = call.hasCalledNext ? this.#dispatcher.plan.sync.length : this.#index;
+    const waiting = this.#dispatcher.accept(
+      at,
+      call,
+      call.misuse === undefined ? result : new Rejection(call.misuse),
+    );
+    if (waiting === undefined) this.#finish(call);
+    return waiting;
+  }
+
+  #finish(call: HookCall): void {
+    this.#call = undefined;
+    call.span?.end(call.entry);
+    this.#index = call.hasCalledNext ? this.#end : this.#index + 1;
+  }
+
+  #next(call: HookCall): (patch?: object) => Outcome | Promise<Outcome> {
+    const epoch = this.#epoch;
+    return middlewareNext(call, {
+      isAbandoned: () => epoch !== this.#epoch,
+      change: (patch) => this.#dispatcher.changeFor(this.#index, call, patch),
+      run: () => this.#runInner(call),
+    });
+  }
+
+  #runInner(call: HookCall): Outcome | Promise<Outcome> {
+    const inner = new HookSequence(this.#dispatcher, this.#pass, this.#index + 1, this.#end);
+    const outcome = inner.start(() => {
+      call.isInnerRunning = false;
+      if (this.#call === call && call.isWaiting) this.#deadline.set(call.hook.descriptor.timeoutMs, this);
+      return this.#dispatcher.verdict?.outcome ?? proceed();
+    });
+    if (outcome instanceof Promise) {
+      call.isInnerRunning = true;
+      this.#deadline.clear();
+    }
+    return outcome;
+  }
+}

@@ -1,0 +1,150 @@
+import { type HookDescriptor, type Outcome, reasonOf, type TenterhookError } from "@tenterhook/protocol";
+import type { Plan } from "../plan/plan.ts";
+import type { HookEventType } from "../trace/hook-event.ts";
+import type { Observers } from "../trace/observers.ts";
+import { TraceEntry } from "../trace/trace.ts";
+import type { HookCall } from "./hook-call.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A hook that took time and did not answer; it becomes a trace entry when the trace is read. */
+class TimedNote {
+  readonly hook: HookDescriptor;
+  readonly startedAt: number;
+  readonly durationMs: number;
+
+  constructor(hook: HookDescriptor, startedAt: number, durationMs: number) {
+    this.hook = hook;
+    this.startedAt = startedAt;
+    this.durationMs = durationMs;
+  }
+}
+
+/** Most hooks neither answer nor take time: of those only the descriptor is noted. */
+type Note = HookDescriptor | TimedNote | TraceEntry;
+
+/** Writes the trace of one dispatch: what each hook answered, what was added for the model, what failed. */
+export class TraceRecorder {
+  readonly #plan: Plan;
+  /** How many hooks of a quiet plan have not answered so far; while that is all there is to record, only the number is kept. */
+  #quietCount = 0;
+  #notes: Note[] | undefined;
+  #added: string[] | undefined;
+  #failures: TenterhookError[] | undefined;
+  readonly #observers: Observers;
+  readonly #tracing: boolean;
+
+  constructor(plan: Plan, observers: Observers, tracing: boolean) {
+    this.#plan = plan;
+    this.#observers = observers;
+    this.#tracing = tracing;
+  }
+
+  /** The entries, in the order in which the hooks ended. */
+  get entries(): readonly TraceEntry[] {
+    return this.#tracing ? this.#written().map(toEntry) : [];
+  }
+
+  /** What the hooks added for the model, in order. */
+  get added(): readonly string[] {
+    return this.#added ?? [];
+  }
+
+  get failures(): readonly TenterhookError[] {
+    return this.#failures ?? [];
+  }
+
+  /** Records an error that belongs to the verdict. */
+  failure(error: TenterhookError): void {
+    this.#failures ??= [];
+    this.#failures.push(error);
+  }
+
+  /** A hook was called and did not answer, and there was no observer. */
+  quiet(hook: HookDescriptor): void {
+    if (this.#notes === undefined && this.#plan.quiet) this.#quietCount++;
+    else if (this.#tracing) this.#written().push(hook);
+  }
+
+  /** The same for a hook that took time. */
+  quietTimed(hook: HookDescriptor, startedAt: number, durationMs: number): void {
+    if (this.#tracing) this.#written().push(new TimedNote(hook, startedAt, durationMs));
+  }
+
+  /** A hook that was not called, or was started in the background. */
+  notCalled(hook: HookDescriptor, verdict: "unmatched" | "started"): void {
+    if (!this.#tracing) return;
+    const entry = new TraceEntry(hook);
+    entry.verdict = verdict;
+    this.#written().push(entry);
+  }
+
+  /** A middleware gave a change to `next`; its answer is still to come. */
+  changed(hook: HookDescriptor, pass: TraceEntry["pass"], changes: NonNullable<TraceEntry["changes"]>): void {
+    if (!this.#tracing) return;
+    const entry = new TraceEntry(hook);
+    entry.pass = pass;
+    entry.changes = changes;
+    this.#written().push(entry);
+  }
+
+  /** A hook answered; `verdict` is given when that ended the dispatch. */
+  answered(call: HookCall, outcome: Outcome, verdict?: Verdict): void {
+    const { entry } = call;
+    entry.verdict = outcome.type;
+    entry.action = verdict?.action ?? "go_on";
+    entry.reason =
+      verdict === undefined ? reasonOf(outcome) : (reasonOf(verdict.outcome) ?? reasonOf(outcome));
+    if (outcome.type === "proceed" && outcome.context !== undefined && call.pass === "first") {
+      entry.context = outcome.context;
+      this.#added ??= [];
+      this.#added.push(outcome.context);
+    }
+    this.#write(call);
+    if (!this.#observers.watching) return;
+    const { durationMs, reason } = entry;
+    const { descriptor } = call.hook;
+    const judging = call.pass === "judging";
+    this.#observers.hookEvent("hook:completed", descriptor, durationMs, undefined, reason, judging);
+    const refused = verdict?.outcome.type === "block" || verdict?.outcome.type === "stop";
+    if (refused)
+      this.#observers.hookEvent("hook:blocked", descriptor, durationMs, undefined, reason, judging);
+  }
+
+  /** A hook failed; `decides` when that ended the dispatch. A failure that decides nothing goes to `report`. */
+  failed(call: HookCall, action: TraceEntry["action"], error: TenterhookError, decides: boolean): void {
+    this.failure(error);
+    const { entry } = call;
+    entry.verdict = "failed";
+    entry.action = action;
+    entry.reason = error.message;
+    entry.error = error;
+    this.#write(call);
+    const { descriptor } = call.hook;
+    const judging = call.pass === "judging";
+    const emit = (type: HookEventType, reason?: string) =>
+      this.#observers.hookEvent(type, descriptor, entry.durationMs, error, reason, judging);
+    if (error.code === "hook_timeout") emit("hook:timeout");
+    emit("hook:error");
+    if (decides) emit("hook:blocked", error.message);
+    else this.#observers.report(error);
+  }
+
+  /** The notes as a list. */
+  #written(): Note[] {
+    this.#notes ??= this.#plan.sync.slice(0, this.#quietCount).map(({ hook }) => hook.descriptor);
+    return this.#notes;
+  }
+
+  #write(call: HookCall): void {
+    if (this.#tracing) this.#written().push(call.entry);
+  }
+}
+
+function toEntry(note: Note): TraceEntry {
+  if (note instanceof TraceEntry) return note;
+  if (!(note instanceof TimedNote)) return new TraceEntry(note);
+  const entry = new TraceEntry(note.hook);
+  entry.startedAt = note.startedAt;
+  entry.durationMs = note.durationMs;
+  return entry;
+}
