@@ -276,7 +276,7 @@ export class Hooks {
     if (this.#ids.has(id)) {
       throw new TenterhookError("duplicate_hook", `there is a hook with the id "${id}" already.`, {
         hook: options.name ?? id,
-        hint: "Undo the other one first, or leave the id out.",
+        hint: "Unregister the other one first, or leave the id out.",
       });
     }
     const registered: readonly Hook[] = events.map((event) => {

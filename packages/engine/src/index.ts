@@ -1,5 +1,13 @@
 export * from "@tenterhook/protocol";
-export { createHooks, Hooks, type HooksOptions, type Inheritance, type Unregister as Undo } from "./hooks.ts";
+export {
+  createHooks,
+  Hooks,
+  type HooksOptions,
+  type Inheritance,
+  type Unregister,
+  /** @deprecated Removed in the next version: use `Unregister`. */
+  type Unregister as Undo,
+} from "./hooks.ts";
 export type { Match, Matcher } from "./match/match.ts";
 export {
   allOf,

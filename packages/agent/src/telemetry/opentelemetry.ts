@@ -1,5 +1,5 @@
 import { context, type Tracer, trace } from "@opentelemetry/api";
-import type { Hooks, Undo } from "@tenterhook/engine";
+import type { Hooks, Unregister } from "@tenterhook/engine";
 import { openTelemetry } from "@tenterhook/engine/opentelemetry";
 import { messageOf } from "@tenterhook/protocol";
 import type { Agent } from "../agent.ts";
@@ -21,7 +21,7 @@ export interface AgentTelemetryOptions {
 export function agentTelemetry(
   agent: Pick<Agent, "hooks" | "instrument">,
   options: AgentTelemetryOptions = {},
-): Undo {
+): Unregister {
   const operations = new TracedOperations(options);
   const key = tracerKey(options.tracer);
   const put: Pick<Hooks, "instrument"> = {

@@ -7,7 +7,7 @@ import {
   type Outcome,
   type Payload,
   TenterhookError,
-  type Undo,
+  type Unregister,
 } from "@tenterhook/engine";
 import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, type CataloguedHook, Cataloguer } from "../discover/catalogue.ts";
@@ -81,14 +81,14 @@ export class FileHooks {
   }
 
   /** Registers the hooks with the engine and keeps them up to date: a changed file counts from the next event on. */
-  attach(hooks: Hooks): Undo {
-    const place = hooks.keepPlace();
+  attach(hooks: Hooks): Unregister {
+    const position = hooks.keepPlace();
     const registered = new Map<
       EventName,
-      { readonly catalogue: Catalogue; readonly undos: readonly Undo[] }
+      { readonly catalogue: Catalogue; readonly unregisters: readonly Unregister[] }
     >();
     const detach = (event: EventName) => {
-      for (const undo of registered.get(event)?.undos ?? []) undo();
+      for (const unregister of registered.get(event)?.unregisters ?? []) unregister();
     };
     const update = (event: EventName, catalogue: Catalogue) => {
       if (catalogue === registered.get(event)?.catalogue) return;
@@ -97,17 +97,17 @@ export class FileHooks {
       const active = catalogue.hooks.filter(({ inactive }) => inactive === undefined);
       registered.set(event, {
         catalogue,
-        undos: active.map((each) => this.#register(hooks, each, event, place)),
+        unregisters: active.map((each) => this.#register(hooks, each, event, position)),
       });
     };
-    const undoPreparation = hooks.beforeEachDispatch((event) => {
+    const stopPreparing = hooks.beforeEachDispatch((event) => {
       const catalogue = this.catalogue(event);
       return catalogue instanceof Promise
         ? catalogue.then((made) => update(event, made))
         : update(event, catalogue);
     });
     return () => {
-      undoPreparation();
+      stopPreparing();
       for (const event of registered.keys()) detach(event);
     };
   }
@@ -121,13 +121,13 @@ export class FileHooks {
     for (const message of messages) this.#said.add(message);
   }
 
-  #register(hooks: Hooks, each: CataloguedHook, event: EventName, place: number): Undo {
+  #register(hooks: Hooks, each: CataloguedHook, event: EventName, position: number): Unregister {
     const { hook, file, scope, isTrusted } = each;
     const isFree = scope === "user" || this.#trustAll;
     const options: HookOptions = {
       ...optionsFor(hook),
       source: file,
-      position: place,
+      position,
       body: () => this.body(each),
       // A repository must not be able to stop anything, or to hold it up, by hooks that were never trusted.
       ...(isFree || isTrusted

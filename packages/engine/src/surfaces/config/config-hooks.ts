@@ -1,5 +1,5 @@
 import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../../hooks.ts";
+import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
 import type { HookEvent as EngineHookEvent } from "../../trace/hook-event.ts";
 import { ADAPTERS, adapt } from "./adapters.ts";
@@ -22,7 +22,7 @@ const HAD_BEFORE_TOOL = predicate<"after_tool" | "after_tool_failure">(
 
 interface Registration {
   readonly type: HookType;
-  readonly unregister: Undo;
+  readonly unregister: Unregister;
 }
 
 /** Unique in the process: several of these may share a set of hooks, or use sets that inherit from each other. */
@@ -94,7 +94,7 @@ export class ConfigHooks {
   }
 
   /** Calls a handler with the engine's hook events, under the names of this surface. */
-  onEvent(handler: HookEventHandler): Undo {
+  onEvent(handler: HookEventHandler): Unregister {
     return this.#hooks.onHookEvent((event) => {
       const translated = translate(event);
       if (translated !== undefined) handler(translated);

@@ -1,5 +1,5 @@
 import { nearestWord, type OutcomeOf, type Payload, TenterhookError } from "@tenterhook/protocol";
-import type { Hooks, Undo } from "../../hooks.ts";
+import type { Hooks, Unregister } from "../../hooks.ts";
 import { createHook, type MaybePromise } from "../../register/hook.ts";
 import type { Context } from "../../run/hook-context.ts";
 import { snapshot } from "../../run/snapshot.ts";
@@ -108,7 +108,7 @@ export class NamedHooks<C = NamedHookContext, R = NamedRun> {
   }
 
   /** Registers an agent's hooks in a set, in the order of its lists. An unknown name is an error, and then none is added. */
-  attach(hooks: Hooks, { preHookNames = [], postHookNames = [] }: HookNames): Undo {
+  attach(hooks: Hooks, { preHookNames = [], postHookNames = [] }: HookNames): Unregister {
     const pre = preHookNames.map((name) => this.#pre.find(name));
     const post = postHookNames.map((name) => this.#post.find(name));
     const unregister = [
