@@ -31,6 +31,7 @@ export type { Dispatch } from "./run/dispatch.ts";
 export type { DispatchOptions, RunOptions } from "./run/dispatch-options.ts";
 export type { Context } from "./run/hook-context.ts";
 export { newMetadata } from "./run/hook-run-context.ts";
+export { snapshot } from "./run/snapshot.ts";
 export { StopGate, type StopGateOptions, type StopVerdict } from "./run/stop-gate.ts";
 // These surfaces have their own entry points: `@tenterhook/engine/stack`, `/config` and `/named`. Removed here in the next version.
 export { HookStack, type StackHook, type StackNext } from "./stack/hook-stack.ts";

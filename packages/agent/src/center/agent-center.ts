@@ -5,18 +5,18 @@ import { type AgentOptions, checkAgentOptions, checkNumber } from "../agent-opti
 import { memorySessions } from "../sessions/memory-sessions.ts";
 import { type AgentInstrument, withSpans } from "../telemetry/agent-instrument.ts";
 import { readSchema } from "../tools/input-schema.ts";
+import { type ActiveRun, ActiveRuns } from "./active-runs.ts";
 import type { AgentRun, AgentRunRequest, AgentRunStream } from "./agent-run.ts";
 import { Catalogue } from "./catalogue.ts";
+import { completesWithin } from "./completes-within.ts";
 import { type HookMetric, HookMetrics } from "./hook-metrics.ts";
-import { ReadyAgent } from "./ready-agent.ts";
 import { resolveNames } from "./resolve-names.ts";
-import { RunsUnderWay, type RunUnderWay } from "./runs-under-way.ts";
+import { RunnableAgent } from "./runnable-agent.ts";
 import { type AgentSessionContext, type SessionOptions, sessionContext } from "./session-context.ts";
 import { StreamHooks } from "./stream-hooks.ts";
-import { within } from "./within.ts";
 
-/** What an agent has by its configuration, and not from its center. */
-type Configured =
+/** Options that an agent has from its configuration, not from its center. */
+type ConfiguredOption =
   | "name"
   | "id"
   | "description"
@@ -29,92 +29,92 @@ type Configured =
   | "hooks"
   | "onHookEvent";
 
-/** What all agents of a center share: where sessions are kept, permissions, limits. */
-export interface AgentCenterOptions extends Omit<AgentOptions, Configured> {
-  /** Takes failures that reach nobody else, those of hooks that do not block among them. Default: a process warning. */
+/** Options of all agents of a center: the store of sessions, permissions, limits. */
+export interface AgentCenterOptions extends Omit<AgentOptions, ConfiguredOption> {
+  /** Gets failures that reach no caller, such as those of hooks that do not block. Default: a process warning. */
   readonly report?: Report | undefined;
 }
 
-/** Makes a center. */
+/** Creates a center. */
 export function createAgentCenter(options: AgentCenterOptions = {}): AgentCenter {
   return new AgentCenter(options);
 }
 
-/** Agents by name, with pre- and post-hooks by name, and the runs of them. */
+/** Agents with pre- and post-hooks by name, and their runs. */
 export class AgentCenter extends Catalogue {
-  /** Hooks on any event of any agent of this center; named hooks of an agent come behind these among equal priorities. */
+  /** Hooks on any event of any agent of this center; among equal priorities they run before an agent's named hooks. */
   readonly hooks: Hooks;
   readonly #options: Omit<AgentCenterOptions, "report">;
   readonly #metrics: HookMetrics;
-  readonly #agents = new Map<string, Promise<ReadyAgent>>();
-  readonly #runs = new RunsUnderWay();
+  readonly #agents = new Map<string, Promise<RunnableAgent>>();
+  readonly #runs = new ActiveRuns();
   readonly #instruments = new Set<AgentInstrument>();
-  /** One for all agents: an agent knows by it that its subagents are followed already. */
-  readonly #followed: AgentInstrument = {
+  /** One for all agents, so that an agent can see that its subagents are instrumented already. */
+  readonly #instrument: AgentInstrument = {
     span: (operation, work) => withSpans([...this.#instruments], () => operation, work),
   };
 
   constructor({ report = warn, ...options }: AgentCenterOptions = {}) {
     const metrics = new HookMetrics();
     super(new StreamHooks(report, metrics));
-    // The model is none of the options here, and the check does not look at it.
+    // A center has no model of its own, and the check does not read it.
     checkAgentOptions(options as AgentOptions);
     this.#options = { ...options, sessions: options.sessions ?? memorySessions() };
     this.#metrics = metrics;
     this.hooks = createHooks({ report });
-    this.hooks.onHookEvent((event) => metrics.note(event));
+    this.hooks.onHookEvent((event) => metrics.record(event));
   }
 
-  /** A session with an agent. Plain data; nothing begins before its first run. */
+  /** A session with an agent. Plain data; it starts with its first run. */
   createSession(agentId: string, options?: SessionOptions): AgentSessionContext {
     return sessionContext(this.knownAgent(agentId).id, options);
   }
 
   /**
    * Runs an agent: blocking pre-hooks one after another, the others are launched; the agent; blocking post-hooks, the
-   * others are launched. Rejects with the error of a run that failed, and with what a blocking hook threw; a run that a
-   * hook refused is no error, so look at `status`.
+   * others are launched. Rejects with the error of a failed run, and with the error of a blocking hook; a run that a
+   * hook refused is no error, so check `status`.
    */
   async runAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRun<Output>> {
-    const { agent, underWay } = await this.#begin(request);
-    return underWay.is(agent.run(request, underWay));
+    const { agent, active } = await this.#start(request);
+    return active.track(agent.run(request, active));
   }
 
-  /** The same, telling what happens while it does. Rejects when it cannot begin; the stream tells everything after that. */
+  /** Runs an agent and streams its events. Rejects if the run cannot start; the stream reports everything after that. */
   async streamAgent<Output = string>(request: AgentRunRequest<Output>): Promise<AgentRunStream<Output>> {
-    const { agent, underWay } = await this.#begin(request);
-    return agent.stream(request, underWay);
+    const { agent, active } = await this.#start(request);
+    return agent.stream(request, active);
   }
 
   /** Ends a session: `session_end` fires. One that is not open is no error. */
   async endSession({ agentId, sessionId }: AgentSessionContext, reason = "ended"): Promise<void> {
-    const ready = await this.#agents.get(agentId)?.catch(() => undefined);
-    await ready?.endSession(sessionId, reason);
+    const agent = await this.#agents.get(agentId)?.catch(() => undefined);
+    await agent?.endSession(sessionId, reason);
   }
 
-  /** How many hooks run in the background at the moment. */
+  /** The number of hooks that run in the background now. */
   get backgroundHookCount(): number {
-    return this.hooks.pending + this.registered.streamHooks.pending;
+    return this.hooks.pending + this.registries.streamHooks.pending;
   }
 
-  /** Waits for all of them, also for those that start meanwhile; false when the time given ran out first. */
+  /** Waits for all of them, also for those that start in the meantime; false after the timeout. */
   async waitForBackgroundHooks(options: { readonly timeoutMs?: number } = {}): Promise<boolean> {
     const { timeoutMs } = options;
-    if (timeoutMs !== undefined) return within(this.waitForBackgroundHooks(), timeoutMs);
+    if (timeoutMs !== undefined) return completesWithin(timeoutMs, this.waitForBackgroundHooks());
     while (this.backgroundHookCount > 0) {
       await this.hooks.drain();
-      await this.registered.streamHooks.drain();
+      await this.registries.streamHooks.drain();
     }
     return true;
   }
 
-  /** Ends all of them: they are told through their signal, and no longer waited for. */
+  /** Aborts the signals of all of them, and no longer waits for them. */
   cancelBackgroundHooks(reason?: unknown): void {
     this.hooks.cancel(reason);
-    this.registered.streamHooks.forget();
+    this.registries.streamHooks.forget();
   }
 
-  /** What every hook that has run in this center did so far, and how long it took. */
+  /** Counts and durations of every hook that has run in this center. */
   hookMetrics(): readonly HookMetric[] {
     return this.#metrics.list();
   }
@@ -123,15 +123,15 @@ export class AgentCenter extends Catalogue {
     this.#metrics.reset();
   }
 
-  /** Follows the parts of every run of every agent: the port behind the OpenTelemetry listener. Returns its own undo. */
+  /** Observes the operations of every run, as the OpenTelemetry listener does. Returns the function that removes it. */
   instrument(instrument: AgentInstrument): () => void {
     this.#instruments.add(instrument);
     return () => this.#instruments.delete(instrument);
   }
 
   /**
-   * What a host calls before it exits. Runs under way may finish for a while (default: five seconds) and are then aborted;
-   * sessions end; background hooks may finish for as long, and are then ended. Resolves to how many of those were.
+   * For hosts, before they exit. Active runs may finish for a while (default: five seconds) and are then aborted; sessions end;
+   * background hooks may finish for as long, and are then aborted. Resolves to the number of aborted hooks.
    */
   async close({ timeoutMs = 5_000 }: { readonly timeoutMs?: number } = {}): Promise<number> {
     await this.#runs.finish(timeoutMs);
@@ -145,35 +145,35 @@ export class AgentCenter extends Catalogue {
     return left;
   }
 
-  /** What makes a run impossible is found out before it is one: whoever reads a stream is told of runs, not of mistakes. */
-  async #begin(
+  /** Invalid requests reject before there is a run, so that a stream only reports runs. */
+  async #start(
     request: AgentRunRequest<unknown>,
-  ): Promise<{ readonly agent: ReadyAgent; readonly underWay: RunUnderWay }> {
+  ): Promise<{ readonly agent: RunnableAgent; readonly active: ActiveRun }> {
     const { session, signal, as, maxSteps, maxTokens } = request;
     checkNumber("maxSteps", maxSteps, 1);
     checkNumber("maxTokens", maxTokens, 1);
     if (as !== undefined) await readSchema(as, "the output");
-    const agent = await this.#readyAgent(session.agentId);
-    return { agent, underWay: this.#runs.begin(session.sessionId, signal) };
+    const agent = await this.#runnableAgent(session.agentId);
+    return { agent, active: this.#runs.start(session.sessionId, signal) };
   }
 
-  #readyAgent(id: string): Promise<ReadyAgent> {
+  #runnableAgent(id: string): Promise<RunnableAgent> {
     const known = this.#agents.get(id);
     if (known !== undefined) return known;
-    const making = this.#putTogether(id);
-    this.#agents.set(id, making);
-    // What is missing may be registered before the next try.
-    making.catch(() => this.#agents.delete(id));
-    return making;
+    const agent = this.#createAgent(id);
+    this.#agents.set(id, agent);
+    // A missing name may be registered before the next attempt.
+    agent.catch(() => this.#agents.delete(id));
+    return agent;
   }
 
-  async #putTogether(agentId: string): Promise<ReadyAgent> {
+  async #createAgent(agentId: string): Promise<RunnableAgent> {
     const configuration = this.knownAgent(agentId);
     const { id, name, description, instructions, modelName, subagents = [] } = configuration;
-    const { model, tools, mcpServers } = await resolveNames(configuration, this.registered);
-    const others = await Promise.all(subagents.map((each) => this.#readyAgent(each)));
+    const { model, tools, mcpServers } = await resolveNames(configuration, this.registries);
+    const others = await Promise.all(subagents.map((each) => this.#runnableAgent(each)));
     const hooks = createHooks({ inherits: this.hooks });
-    this.registered.namedHooks.attach(hooks, configuration);
+    this.registries.namedHooks.attach(hooks, configuration);
     const agent = new Agent({
       ...this.#options,
       id,
@@ -187,8 +187,8 @@ export class AgentCenter extends Catalogue {
       subagents: others.map((other) => other.agent),
       hooks,
     });
-    agent.instrument(this.#followed);
-    return new ReadyAgent(configuration, agent, this.registered.streamHooks);
+    agent.instrument(this.#instrument);
+    return new RunnableAgent(configuration, agent, this.registries.streamHooks);
   }
 }
 

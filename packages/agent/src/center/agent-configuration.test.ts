@@ -68,7 +68,7 @@ describe("an agent's configuration", () => {
   });
 
   test.each([
-    ["{oops", /an agent is no JSON/],
+    ["{oops", /an agent is not JSON/],
     ["[]", /must be an object/],
     [undefined, /must be an object/],
     [{ ...least, id: undefined }, /an agent without an id: id must be a text/],

@@ -59,7 +59,7 @@ describe("a file of agents", () => {
   });
 
   test.each([
-    ["{oops", /agents\.json is no JSON/],
+    ["{oops", /agents\.json is not JSON/],
     ['{ "agents": [] }', /agents\.json: agents must be a list of at least one agent/],
     ['{ "id": "one" }', /agents\.json: agent "one": name must be a text/],
     ["[]", /agents\.json: an agent without an id: an agent must be an object/],

@@ -10,26 +10,25 @@ import {
   parseJson,
   readAgentConfiguration,
 } from "./agent-configuration.ts";
-import { noSuchField, noSuchName, Problems } from "./problems.ts";
+import { Problems, unknownField, unknownName } from "./problems.ts";
 
-/** Agents and what they use, as data. */
+/** Agents with their models and MCP servers, as data. */
 export interface AgentFile {
   readonly agents: readonly AgentConfiguration[];
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly mcpServers: McpServers;
-  /** The id of the agent that is meant when nobody says which. */
+  /** The id of the default agent. */
   readonly agent: string;
 }
 
-const NAMELESS = "the agents";
+const UNNAMED = "the agents";
 const FIELDS = ["agent", "agents", "models", "mcpServers"];
 
-/** Where agents are read from: a path, JSON as text (which begins with a brace), or JSON that is parsed already. */
+/** Where agents are read from: a path, JSON as text (which begins with a brace), or parsed JSON. */
 export type AgentSource = string | URL | object;
 
 /**
- * Reads agents. There is one, or `{ agents, models?, mcpServers?, agent? }`. Rejects with `bad_agent` and everything that
- * is wrong.
+ * Reads one agent, or `{ agents, models?, mcpServers?, agent? }`. Rejects with `bad_agent` and all problems.
  */
 export async function readAgentFile(source: AgentSource): Promise<AgentFile> {
   const where = sourceTitle(source);
@@ -42,30 +41,30 @@ export async function readAgentFile(source: AgentSource): Promise<AgentFile> {
   return parseAgentFile(parseJson(text, where), where);
 }
 
-/** How errors call a source. */
+/** How error messages name a source. */
 export function sourceTitle(source: AgentSource): string {
-  return isPath(source) ? String(source) : NAMELESS;
+  return isPath(source) ? String(source) : UNNAMED;
 }
 
 function isPath(source: AgentSource): source is string | URL {
   return source instanceof URL || (typeof source === "string" && !/^\s*\{/.test(source));
 }
 
-/** The same for JSON that is parsed; `where` is how errors call it. */
-export function parseAgentFile(json: unknown, where = NAMELESS): AgentFile {
+/** Reads parsed JSON; `where` names it in error messages. */
+export function parseAgentFile(json: unknown, where = UNNAMED): AgentFile {
   const problems = new Problems();
   if (!isRecord(json) || !("agents" in json)) {
     const agent = readAgentConfiguration(json, problems);
-    problems.throwAbout(where === NAMELESS ? agentTitle(json) : `${where}: ${agentTitle(json)}`);
+    problems.throwIfAny(where === UNNAMED ? agentTitle(json) : `${where}: ${agentTitle(json)}`);
     return { agents: [agent], models: {}, mcpServers: {}, agent: agent.id };
   }
   for (const field of Object.keys(json))
-    if (!FIELDS.includes(field)) problems.add(noSuchField(field, FIELDS));
+    if (!FIELDS.includes(field)) problems.add(unknownField(field, FIELDS));
   const agents = readAgents(json.agents, problems);
   const models = readModels(json.models ?? {}, problems);
   const mcpServers = readServers(json.mcpServers ?? {}, problems);
-  const agent = meantAgent(json.agent, agents, problems);
-  problems.throwAbout(where);
+  const agent = defaultAgent(json.agent, agents, problems);
+  problems.throwIfAny(where);
   return { agents, models, mcpServers, agent };
 }
 
@@ -80,12 +79,12 @@ function readAgents(value: unknown, problems: Problems): readonly AgentConfigura
     const agent = readAgentConfiguration(each, own);
     if (seen.has(agent.id)) own.add("there are two of that id");
     seen.add(agent.id);
-    if (own.areThere) problems.add(own.about(agentTitle(each, `agents[${index}]`)));
+    if (own.exist) problems.add(own.describe(agentTitle(each, `agents[${index}]`)));
     return agent;
   });
 }
 
-/** Looked at from outside only: what a configuration means is known when the model is made. */
+/** Checks only the outer shape: a configuration is validated when the model is created. */
 function readModels(value: unknown, problems: Problems): AgentFile["models"] {
   if (!isRecord(value)) {
     problems.add("models must be an object of models by name");
@@ -105,11 +104,11 @@ function readServers(value: unknown, problems: Problems): McpServers {
   }
 }
 
-function meantAgent(value: unknown, agents: readonly AgentConfiguration[], problems: Problems): string {
-  // An agent that has none is told of elsewhere.
+function defaultAgent(value: unknown, agents: readonly AgentConfiguration[], problems: Problems): string {
+  // An agent without an id is reported elsewhere.
   const ids = agents.map(({ id }) => id).filter((id) => typeof id === "string");
   if (value === undefined) return ids[0] ?? "";
   if (typeof value === "string" && ids.includes(value)) return value;
-  problems.add(noSuchName("agent", "agent of this file", String(value), ids));
+  problems.add(unknownName("agent", "agent of this file", String(value), ids));
   return "";
 }

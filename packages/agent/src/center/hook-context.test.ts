@@ -2,8 +2,8 @@ import { type Payload, toWire } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { type Script, scriptedModel } from "../testing/index.ts";
 import { createAgentCenter } from "./agent-center.ts";
-import type { HookedRun } from "./hook.ts";
 import type { HookContext } from "./hook-context.ts";
+import type { HookedRun } from "./hook-types.ts";
 
 const assistant = {
   id: "assistant",

@@ -4,42 +4,42 @@ import type { Metadata } from "@tenterhook/protocol";
 import type { AgentConfiguration } from "./agent-configuration.ts";
 import { type AgentSessionContext, sessionContext } from "./session-context.ts";
 
-/** What the hooks of a center are given. */
+/** The context of a center's hooks. */
 export interface HookContext {
   readonly agent: AgentConfiguration;
   readonly session: AgentSessionContext;
-  /** What the user said; what a pre-hook made of it, for those that come after it. */
+  /** The user's message, as the pre-hooks before this one changed it. */
   readonly userMessage: string;
-  /** One bag for all hooks of a run. Hooks that do not block get a frozen copy. */
+  /** Shared by all hooks of a run. Hooks that do not block get a frozen copy. */
   readonly metadata: Metadata;
-  /** Aborted when the hook's time is up, or the run is cancelled. */
+  /** Aborted when the hook times out, or the run is cancelled. */
   readonly signal: AbortSignal;
-  /** True when this hook has judged already and is asked once more, because a later one rewrote the message. */
+  /** True in the second judgement: a later hook changed the message after this one had passed it. */
   readonly judging: boolean;
 }
 
 /**
- * The session of the run that is under way. The loop carries a session's id only, and a hook that runs in the background
- * may outlive its run; so it is found by who started what, and not by id.
+ * The session of the current run. The loop has only the session's id, and a background hook may outlive its run, so the session
+ * is found by async context and not by id.
  */
-const current = new AsyncLocalStorage<AgentSessionContext>();
+const currentSession = new AsyncLocalStorage<AgentSessionContext>();
 
-export function inSession<T>(session: AgentSessionContext, work: () => T): T {
-  return current.run(session, work);
+export function inSession<T>(session: AgentSessionContext, run: () => T): T {
+  return currentSession.run(session, run);
 }
 
 /** The context of a hook of this agent. */
-export function hookContext(known: NamedHookContext, agent: AgentConfiguration): HookContext {
-  const { session: { id: sessionId, userId } = { id: "" }, userMessage, metadata, judging } = known;
+export function hookContext(context: NamedHookContext, agent: AgentConfiguration): HookContext {
+  const { session: { id: sessionId, userId } = { id: "" }, userMessage, metadata, judging } = context;
   return {
     agent,
-    session: current.getStore() ?? sessionContext(agent.id, { sessionId, userId }),
+    session: currentSession.getStore() ?? sessionContext(agent.id, { sessionId, userId }),
     userMessage,
     metadata,
     judging,
-    // Asked for when a hook asks for it: a signal costs more than the rest.
+    // A getter, because creating the signal has a cost.
     get signal() {
-      return known.signal;
+      return context.signal;
     },
   };
 }

@@ -96,11 +96,11 @@ describe("the metrics of a center's hooks", () => {
 
   test("count a refusal, and a failure, in a second judgement as one", () => {
     const metrics = new HookMetrics();
-    metrics.note(completed(1));
-    metrics.note({ ...completed(2), judging: true });
-    metrics.note({ ...completed(2), type: "hook:blocked", judging: true });
-    metrics.note(completed(1));
-    metrics.note({ ...completed(4), type: "hook:error", judging: true });
+    metrics.record(completed(1));
+    metrics.record({ ...completed(2), judging: true });
+    metrics.record({ ...completed(2), type: "hook:blocked", judging: true });
+    metrics.record(completed(1));
+    metrics.record({ ...completed(4), type: "hook:error", judging: true });
     expect(metrics.list()).toMatchObject([
       { runs: 2, rejudged: 2, blocked: 1, failures: 1, totalMs: 8, p95Ms: 1 },
     ]);
@@ -108,7 +108,7 @@ describe("the metrics of a center's hooks", () => {
 
   test("have percentiles by nearest rank, and a total of all", () => {
     const metrics = new HookMetrics();
-    for (let ms = 100; ms >= 1; ms--) metrics.note(completed(ms));
+    for (let ms = 100; ms >= 1; ms--) metrics.record(completed(ms));
     expect(metrics.list()).toEqual([
       {
         name: "guard",
@@ -126,13 +126,13 @@ describe("the metrics of a center's hooks", () => {
 
   test("keep the latest thousand durations for those, and no more", () => {
     const metrics = new HookMetrics();
-    for (let run = 0; run < 5_000; run++) metrics.note(completed(run < 4_000 ? 1_000 : 1));
+    for (let run = 0; run < 5_000; run++) metrics.record(completed(run < 4_000 ? 1_000 : 1));
     expect(metrics.list()).toMatchObject([{ runs: 5_000, p50Ms: 1, p95Ms: 1, totalMs: 4_001_000 }]);
   });
 
   test("are kept of the latest thousand hooks, and no more", () => {
     const metrics = new HookMetrics();
-    for (let hook = 0; hook < 1_500; hook++) metrics.ran(`hook ${hook}`, "before_tool", 1, false);
+    for (let hook = 0; hook < 1_500; hook++) metrics.add(`hook ${hook}`, "before_tool", 1, false);
     const names = metrics.list().map(({ name }) => name);
     expect([names.length, names[0], names.at(-1)]).toEqual([1_000, "hook 500", "hook 1499"]);
   });

@@ -1,47 +1,47 @@
 import type { HookEvent } from "@tenterhook/engine";
 
-/** How often a hook ran, how it ended, and how long it took. */
+/** Counts and durations of one hook. */
 export interface HookMetric {
   readonly name: string;
-  /** The event that it stands on; `stream` for stream hooks. */
+  /** The event that it is registered on; `stream` for stream hooks. */
   readonly event: string;
-  /** One for each time that its event fired, however often it was asked. */
+  /** One for each time that its event fired; second judgements are not counted. */
   readonly runs: number;
-  /** How often it was asked once more, because a later hook changed what it had let pass. Not among the runs. */
+  /** Second judgements, after a later hook changed the value. Not counted in `runs`. */
   readonly rejudged: number;
-  /** How often it refused. */
+  /** How often it blocked or stopped. */
   readonly blocked: number;
-  /** How often it threw, ran out of time, was cancelled or answered nonsense. */
+  /** How often it threw, timed out, was cancelled or returned an invalid answer. */
   readonly failures: number;
   readonly totalMs: number;
-  /** Half of the latest runs took no longer than this. */
+  /** The median of the latest runs. */
   readonly p50Ms: number;
   readonly p95Ms: number;
 }
 
-/** How many of the latest durations are kept of each hook, for the percentiles. */
-const KEPT = 1_000;
+/** The number of latest durations of each hook, for the percentiles. */
+const MAX_DURATIONS = 1_000;
 
-/** Of so many hooks: a host may register one for every request that it serves, and undo it again. */
-const MOST_HOOKS = 1_000;
+/** A limit, because a host may register and unregister a hook for every request that it serves. */
+const MAX_HOOKS = 1_000;
 
-/** Counts what hooks do. What it needs does not grow with the number of runs. */
+/** Counts what hooks do. Its memory does not grow with the number of runs. */
 export class HookMetrics {
   readonly #tallies = new Map<string, Tally>();
 
-  /** Takes what the engine tells of hooks. */
-  note({ type, event, hookName, durationMs = 0, error, judging }: HookEvent): void {
+  /** Records a hook event of the engine. */
+  record({ type, event, hookName, durationMs = 0, error, judging }: HookEvent): void {
     if (judging && (type === "hook:completed" || type === "hook:error")) {
-      this.#tally(hookName, event).judgedAgain(durationMs, type === "hook:error");
+      this.#tally(hookName, event).rejudge(durationMs, type === "hook:error");
       return;
     }
-    if (type === "hook:completed") this.ran(hookName, event, durationMs, false);
-    else if (type === "hook:error") this.ran(hookName, event, durationMs, true);
+    if (type === "hook:completed") this.add(hookName, event, durationMs, false);
+    else if (type === "hook:error") this.add(hookName, event, durationMs, true);
     // A hook that refuses by failing counts as a failure, once.
     else if (type === "hook:blocked" && error === undefined) this.#tally(hookName, event).blocked++;
   }
 
-  ran(name: string, event: string, durationMs: number, failed: boolean): void {
+  add(name: string, event: string, durationMs: number, failed: boolean): void {
     this.#tally(name, event).add(durationMs, failed);
   }
 
@@ -59,7 +59,7 @@ export class HookMetrics {
     const known = this.#tallies.get(key);
     if (known !== undefined) return known;
     const [oldest] = this.#tallies.keys();
-    if (oldest !== undefined && this.#tallies.size >= MOST_HOOKS) this.#tallies.delete(oldest);
+    if (oldest !== undefined && this.#tallies.size >= MAX_HOOKS) this.#tallies.delete(oldest);
     const tally = new Tally(name, event);
     this.#tallies.set(key, tally);
     return tally;
@@ -82,14 +82,14 @@ class Tally {
   }
 
   add(durationMs: number, failed: boolean): void {
-    // A ring: the newest takes the place of the oldest.
-    this.#latest[this.#runs % KEPT] = durationMs;
+    // A ring buffer: the newest replaces the oldest.
+    this.#latest[this.#runs % MAX_DURATIONS] = durationMs;
     this.#runs++;
     this.#totalMs += durationMs;
     if (failed) this.#failures++;
   }
 
-  judgedAgain(durationMs: number, failed: boolean): void {
+  rejudge(durationMs: number, failed: boolean): void {
     this.#rejudged++;
     this.#totalMs += durationMs;
     if (failed) this.#failures++;
@@ -111,7 +111,7 @@ class Tally {
   }
 }
 
-/** By nearest rank: a duration that really was. */
+/** By nearest rank: one of the measured durations. */
 function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0;
 }

@@ -7,6 +7,8 @@ export {
 export { type AgentFile, type AgentSource, parseAgentFile, readAgentFile } from "./agent-file.ts";
 export type { AgentRun, AgentRunRequest, AgentRunStream } from "./agent-run.ts";
 export type { LoadedAgents } from "./catalogue.ts";
+export type { HookContext } from "./hook-context.ts";
+export type { HookMetric } from "./hook-metrics.ts";
 export type {
   Hook,
   HookedRun,
@@ -14,8 +16,6 @@ export type {
   PreHookFunction,
   RegisteredPostHook,
   RegisteredPreHook,
-} from "./hook.ts";
-export type { HookContext } from "./hook-context.ts";
-export type { HookMetric } from "./hook-metrics.ts";
+} from "./hook-types.ts";
 export type { AgentSessionContext, SessionOptions } from "./session-context.ts";
 export type { StreamHook } from "./stream-hooks.ts";

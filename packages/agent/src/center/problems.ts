@@ -1,6 +1,6 @@
 import { nearestWord, TenterhookError } from "@tenterhook/protocol";
 
-/** Everything that is wrong with one thing, told at once: whoever mends a file should not need a try for each mistake. */
+/** Collects all problems of one thing, so that one error reports them together. */
 export class Problems {
   readonly #found: string[] = [];
 
@@ -8,32 +8,32 @@ export class Problems {
     this.#found.push(problem);
   }
 
-  get areThere(): boolean {
+  get exist(): boolean {
     return this.#found.length > 0;
   }
 
-  /** All of them as one. */
-  about(what: string): string {
-    return `${what}: ${this.#found.join("; ")}`;
+  /** All of them in one line. */
+  describe(subject: string): string {
+    return `${subject}: ${this.#found.join("; ")}`;
   }
 
   /** Throws `bad_agent` with all of them, if there are any. */
-  throwAbout(what: string): void {
-    if (this.areThere) throw new TenterhookError("bad_agent", `${this.about(what)}.`);
+  throwIfAny(subject: string): void {
+    if (this.exist) throw new TenterhookError("bad_agent", `${this.describe(subject)}.`);
   }
 }
 
-/** Says that a name stands for nothing, which names there are, and which of them was probably meant. */
-export function noSuchName(field: string, kind: string, name: string, known: readonly string[]): string {
-  const meant = nearestWord(name, known);
-  const guess = meant === undefined ? "" : `, did you mean "${meant}"?`;
+/** The problem of a name that is not registered, with the registered names and the nearest one. */
+export function unknownName(field: string, kind: string, name: string, known: readonly string[]): string {
+  const nearest = nearestWord(name, known);
+  const guess = nearest === undefined ? "" : `, did you mean "${nearest}"?`;
   const names = known.length === 0 ? `no ${kind} is registered` : `there are ${known.join(", ")}`;
   return `${field} has "${name}", which is no ${kind}${guess} (${names})`;
 }
 
-/** Says that an object has a field that means nothing. */
-export function noSuchField(name: string, known: readonly string[]): string {
-  const meant = nearestWord(name, known);
-  const hint = meant === undefined ? `the fields are ${known.join(", ")}` : `did you mean "${meant}"?`;
+/** The problem of a field that does not exist. */
+export function unknownField(name: string, known: readonly string[]): string {
+  const nearest = nearestWord(name, known);
+  const hint = nearest === undefined ? `the fields are ${known.join(", ")}` : `did you mean "${nearest}"?`;
   return `there is no field "${name}" (${hint})`;
 }

@@ -1,9 +1,9 @@
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** Things of one kind by name. A name is given once: whoever listed it must not get another thing later. */
+/** Things of one kind by name. A name is registered once, so that agents that list it always get the same thing. */
 export class Registry<T> {
   readonly kind: string;
-  readonly #things = new Map<string, T>();
+  readonly #registered = new Map<string, T>();
 
   constructor(kind: string) {
     this.kind = kind;
@@ -12,20 +12,25 @@ export class Registry<T> {
   register(name: string, thing: T): void {
     const problem = this.problemWith(name);
     if (problem !== undefined) throw new TenterhookError("bad_agent", `${problem}.`);
-    this.#things.set(name, thing);
+    this.#registered.set(name, thing);
   }
 
-  /** Why a name cannot be given, if it cannot. */
+  /** Why a name cannot be registered, if it cannot. */
   problemWith(name: string): string | undefined {
     if (typeof name !== "string" || name === "") return `the name of the ${this.kind} must be a text`;
-    return this.#things.has(name) ? `the ${this.kind} "${name}" is registered already` : undefined;
+    return this.#registered.has(name) ? `the ${this.kind} "${name}" is registered already` : undefined;
   }
 
   get(name: string): T | undefined {
-    return this.#things.get(name);
+    return this.#registered.get(name);
+  }
+
+  /** Whether an agent may list this name. */
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
   }
 
   get names(): readonly string[] {
-    return [...this.#things.keys()];
+    return [...this.#registered.keys()];
   }
 }

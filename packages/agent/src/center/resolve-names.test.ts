@@ -89,9 +89,7 @@ describe("what an agent lists", () => {
 
     const other = centerWith(["Done."], { toolNames: ["Shell"] });
     await other.center.runAgent({ session: other.session, message: "Hello!" });
-    expect(() => other.center.registerTool("Shell", {})).toThrow(
-      /runs with the built-in tool "Shell" already/,
-    );
+    expect(() => other.center.registerTool("Shell", {})).toThrow(/already uses the built-in tool "Shell"/);
   });
 
   test("a model may be data, which is made once for all agents; hooks know it by its name", async () => {
@@ -114,10 +112,10 @@ describe("what an agent lists", () => {
     center.registerAgent({ ...assistant, id: "other", modelName: "broken" });
     const others = center.createSession("other");
     await expect(center.runAgent({ session, message: "Hello!" })).rejects.toThrow(
-      /agent "assistant": modelName has "nobody:x", which cannot be had: .*@ai-sdk\/nobody/,
+      /agent "assistant": modelName has "nobody:x", which cannot be created: .*@ai-sdk\/nobody/,
     );
     await expect(center.runAgent({ session: others, message: "Hello!" })).rejects.toThrow(
-      /agent "other": modelName has "broken", which cannot be had/,
+      /agent "other": modelName has "broken", which cannot be created/,
     );
   });
 
@@ -132,12 +130,12 @@ describe("what an agent lists", () => {
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("over MCP");
   });
 
-  test("agents may delegate to others, but not in a ring, and not to one whose name is no tool's", async () => {
+  test("agents may delegate to others, but not in a cycle, and not to one whose name is no tool's", async () => {
     const { center, session } = centerWith([], { subagents: ["b", "c"] });
     center.registerAgent({ ...assistant, id: "b", name: "B", subagents: ["assistant"] });
     center.registerAgent({ ...assistant, id: "c", name: "Miss C" });
     await expect(center.runAgent({ session, message: "Hello!" })).rejects.toThrow(
-      /delegate in a ring: assistant, b, assistant; subagents has "c", whose name "Miss C" cannot name a tool/,
+      /delegate in a cycle: assistant, b, assistant; subagents has "c", whose name "Miss C" cannot name a tool/,
     );
   });
 });

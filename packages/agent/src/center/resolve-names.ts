@@ -5,16 +5,16 @@ import { parseMcpServers } from "../tools/mcp/parse-mcp-servers.ts";
 import type { McpServerConfig, McpServers } from "../tools/mcp/server-config.ts";
 import type { AgentTools } from "../tools/tool.ts";
 import { type AgentConfiguration, agentTitle } from "./agent-configuration.ts";
-import type { HookedRun } from "./hook.ts";
 import type { HookContext } from "./hook-context.ts";
+import type { HookedRun } from "./hook-types.ts";
 import type { ModelRegistry } from "./model-registry.ts";
-import { noSuchName, Problems } from "./problems.ts";
+import { Problems, unknownName } from "./problems.ts";
 import type { Registry } from "./registry.ts";
 import type { StreamHooks } from "./stream-hooks.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
-/** Everything that names may stand for. */
-export interface Registered {
+/** Everything that agents may list by name. */
+export interface Registries {
   readonly agents: Registry<AgentConfiguration>;
   readonly models: ModelRegistry;
   readonly tools: ToolRegistry;
@@ -23,40 +23,43 @@ export interface Registered {
   readonly streamHooks: StreamHooks;
 }
 
-/** What the names of an agent stand for. */
-export interface Resolved {
+/** What the names of an agent refer to. */
+export interface ResolvedNames {
   readonly model: ModelLike;
   readonly tools: AgentTools;
   readonly mcpServers: McpServers;
 }
 
-/** Looks up every name that an agent lists. Rejects with `bad_agent`, naming the agent, the fields and what there is. */
-export async function resolveNames(agent: AgentConfiguration, registered: Registered): Promise<Resolved> {
-  const { agents, models, tools, mcpServers, namedHooks, streamHooks } = registered;
+/** Looks up every name that an agent lists. Rejects with `bad_agent`, the agent, its fields and the registered names. */
+export async function resolveNames(
+  agent: AgentConfiguration,
+  registries: Registries,
+): Promise<ResolvedNames> {
+  const { agents, models, tools, mcpServers, namedHooks, streamHooks } = registries;
   const problems = new Problems();
-  const check = (
-    field: keyof AgentConfiguration,
-    kind: string,
-    has: (name: string) => boolean,
-    known: readonly string[],
-  ) => {
+  for (const [field, registry] of [
+    ["modelName", models],
+    ["toolNames", tools],
+    ["mcpServerNames", mcpServers],
+    ["preHookNames", listed("pre-hook", namedHooks.preHookNames)],
+    ["postHookNames", listed("post-hook", namedHooks.postHookNames)],
+    ["streamHookNames", streamHooks.registry],
+    ["subagents", agents],
+  ] as const) {
+    const { kind, names } = registry;
     for (const name of [agent[field] ?? []].flat())
-      if (!has(name)) problems.add(noSuchName(field, kind, name, known));
-  };
-  const { preHookNames, postHookNames } = namedHooks;
-  check("modelName", "model", (name) => models.has(name), models.names);
-  check("toolNames", "tool", (name) => tools.has(name), tools.names);
-  check("mcpServerNames", "MCP server", (name) => mcpServers.get(name) !== undefined, mcpServers.names);
-  check("preHookNames", "pre-hook", (name) => preHookNames.includes(name), preHookNames);
-  check("postHookNames", "post-hook", (name) => postHookNames.includes(name), postHookNames);
-  check("streamHookNames", "stream hook", (name) => streamHooks.has(name), streamHooks.names);
-  check("subagents", "agent", (name) => agents.get(name) !== undefined, agents.names);
+      if (!registry.has(name)) problems.add(unknownName(field, kind, name, names));
+  }
   checkDelegation(agent, agents, problems);
   const model = models.has(agent.modelName) ? await loadModel(agent.modelName, models, problems) : undefined;
   const servers = takeServers(agent.mcpServerNames, mcpServers, problems);
-  problems.throwAbout(agentTitle(agent));
+  problems.throwIfAny(agentTitle(agent));
   // Without a model there was a problem.
   return { model: model as ModelLike, tools: tools.take(agent.toolNames), mcpServers: servers };
+}
+
+function listed(kind: string, names: readonly string[]) {
+  return { kind, names, has: (name: string) => names.includes(name) };
 }
 
 async function loadModel(
@@ -67,12 +70,12 @@ async function loadModel(
   try {
     return await models.load(name);
   } catch (error) {
-    problems.add(`modelName has "${name}", which cannot be had: ${messageOf(error).replace(/\.$/, "")}`);
+    problems.add(`modelName has "${name}", which cannot be created: ${messageOf(error).replace(/\.$/, "")}`);
     return undefined;
   }
 }
 
-/** Each server is fine by itself; two of them may still share the prefix of their tools. */
+/** Each server is valid by itself; two of them may still share the prefix of their tools. */
 function takeServers(
   names: readonly string[],
   registry: Registry<McpServerConfig>,
@@ -90,7 +93,7 @@ function takeServers(
   }
 }
 
-/** What every provider takes as the name of a tool. */
+/** All providers accept these names of tools. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function checkDelegation(
@@ -98,8 +101,8 @@ function checkDelegation(
   agents: Registry<AgentConfiguration>,
   problems: Problems,
 ): void {
-  const ring = ringFrom(agent, agents, []);
-  if (ring !== undefined) problems.add(`subagents delegate in a ring: ${ring.join(", ")}`);
+  const cycle = cycleFrom(agent, agents, []);
+  if (cycle !== undefined) problems.add(`subagents delegate in a cycle: ${cycle.join(", ")}`);
   for (const id of agent.subagents ?? []) {
     const name = agents.get(id)?.name;
     if (name === undefined || TOOL_NAME.test(name)) continue;
@@ -109,8 +112,8 @@ function checkDelegation(
   }
 }
 
-/** Agents that need each other to be put together would wait for each other for ever. */
-function ringFrom(
+/** Agents that need each other would wait for each other for ever. */
+function cycleFrom(
   agent: AgentConfiguration,
   agents: Registry<AgentConfiguration>,
   path: readonly string[],
@@ -119,8 +122,8 @@ function ringFrom(
   if (path.includes(id)) return [...path, id];
   for (const next of subagents) {
     const subagent = agents.get(next);
-    const ring = subagent && ringFrom(subagent, agents, [...path, id]);
-    if (ring !== undefined) return ring;
+    const cycle = subagent && cycleFrom(subagent, agents, [...path, id]);
+    if (cycle !== undefined) return cycle;
   }
   return undefined;
 }

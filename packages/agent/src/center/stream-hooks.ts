@@ -1,16 +1,17 @@
-import type { Report } from "@tenterhook/engine";
+import { type Report, snapshot } from "@tenterhook/engine";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/protocol/support";
 import type { RunEvent, RunListener } from "../loop/run-event.ts";
 import type { HookContext } from "./hook-context.ts";
 import type { HookMetrics } from "./hook-metrics.ts";
 import { Registry } from "./registry.ts";
 
-/** Sees every event of a run as it happens, on a frozen copy. What it returns means nothing; what it throws is reported. */
+/** Gets every event of a run as it happens, as a frozen copy. Its return value is ignored; its errors are reported. */
 export type StreamHook = (context: HookContext, event: RunEvent) => void | Promise<void>;
 
-/** Hooks that watch runs, by name. */
+/** Hooks that observe runs, by name. */
 export class StreamHooks {
-  readonly #hooks = new Registry<StreamHook>("stream hook");
+  readonly registry = new Registry<StreamHook>("stream hook");
   readonly #pending = new Set<Promise<void>>();
   readonly #report: Report;
   readonly #metrics: HookMetrics;
@@ -24,32 +25,19 @@ export class StreamHooks {
     if (typeof hook !== "function") {
       throw new TenterhookError("bad_hook", "the stream hook must be a function.", { hook: name });
     }
-    this.#hooks.register(name, hook);
+    this.registry.register(name, hook);
   }
 
-  has(name: string): boolean {
-    return this.#hooks.get(name) !== undefined;
-  }
-
-  get names(): readonly string[] {
-    return this.#hooks.names;
-  }
-
-  /** Who tells these hooks, in the order of the list, about one run; nobody when there are none. */
+  /** Calls these hooks, in the order of the list, with the events of one run; `undefined` if there are none. */
   listener(names: readonly string[], context: HookContext): RunListener | undefined {
     const hooks = names.flatMap((name) => {
-      const hook = this.#hooks.get(name);
+      const hook = this.registry.get(name);
       return hook === undefined ? [] : [{ name, hook }];
     });
     if (hooks.length === 0) return undefined;
     return (event) => {
-      let copy: RunEvent | undefined;
-      for (const { name, hook } of hooks) {
-        this.#tell(name, () => {
-          copy ??= frozenCopy(event);
-          return hook(context, copy);
-        });
-      }
+      const copy = snapshot(event, (part) => part instanceof Error);
+      for (const { name, hook } of hooks) this.#call(name, () => hook(context, copy));
     };
   }
 
@@ -62,53 +50,39 @@ export class StreamHooks {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  /** No longer waits for those that have not ended; they hold the signal of a run that is over. */
+  /** No longer waits for those that have not ended; the signal of their run has fired or the run has ended. */
   forget(): void {
     this.#pending.clear();
   }
 
-  #tell(name: string, work: () => unknown): void {
+  #call(name: string, call: () => unknown): void {
     const startedAt = performance.now();
-    const over = (failed: boolean) =>
-      this.#metrics.ran(name, "stream", performance.now() - startedAt, failed);
+    const ended = (failed: boolean) =>
+      this.#metrics.add(name, "stream", performance.now() - startedAt, failed);
     const failed = (error: unknown) => {
-      over(true);
-      const said = `the stream hook failed: ${messageOf(error)}.`;
-      this.#tellFailure(new TenterhookError("hook_threw", said, { hook: name, cause: error }));
+      ended(true);
+      const message = `the stream hook failed: ${messageOf(error)}.`;
+      this.#reportFailure(new TenterhookError("hook_threw", message, { hook: name, cause: error }));
     };
     try {
-      const answer = work();
-      if (!(answer instanceof Promise)) over(false);
-      else this.#track(answer.then(() => over(false), failed));
+      const answer = call();
+      if (!isThenable(answer)) {
+        ended(false);
+        return;
+      }
+      const settled = Promise.resolve(answer).then(() => ended(false), failed);
+      this.#pending.add(settled);
+      void settled.then(() => this.#pending.delete(settled));
     } catch (error) {
       failed(error);
     }
   }
 
-  #tellFailure(failure: TenterhookError): void {
+  #reportFailure(failure: TenterhookError): void {
     try {
       this.#report(failure);
     } catch {
-      // A reporter that throws must not end the run that somebody only watches.
+      // A reporter that throws must not end a run that the hook only observes.
     }
   }
-
-  #track(ended: Promise<void>): void {
-    this.#pending.add(ended);
-    void ended.then(() => this.#pending.delete(ended));
-  }
-}
-
-/** Plain data is copied all the way down, so that nobody who watches a tool call can change it; the rest is shared. */
-function frozenCopy<T>(value: T, seen = new Map<object, object>()): T {
-  if (typeof value !== "object" || value === null) return value;
-  const isList = Array.isArray(value);
-  if (!isList && Object.getPrototypeOf(value) !== Object.prototype) return value;
-  const known = seen.get(value);
-  if (known !== undefined) return known as T;
-  const copy: object = isList ? [] : {};
-  seen.set(value, copy);
-  for (const [key, part] of Object.entries(value))
-    Object.defineProperty(copy, key, { value: frozenCopy(part, seen), enumerable: true });
-  return Object.freeze(copy) as T;
 }

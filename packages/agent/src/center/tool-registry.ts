@@ -3,44 +3,42 @@ import { builtInTools } from "../tools/built-in/index.ts";
 import type { AgentTool, AgentTools } from "../tools/tool.ts";
 import { Registry } from "./registry.ts";
 
-/** Tools by name. The built-in ones are there from the start, and one that is registered takes the place of its namesake. */
-export class ToolRegistry {
-  readonly #registered = new Registry<AgentTool>("tool");
+/** Tools by name. It starts with the built-in ones, and a registered tool replaces the built-in one of its name. */
+export class ToolRegistry extends Registry<AgentTool> {
   readonly #builtIn: AgentTools = builtInTools();
-  /** Built-in tools that agents have. */
-  readonly #taken = new Set<string>();
+  /** Names of built-in tools that agents use. */
+  readonly #used = new Set<string>();
 
-  register(name: string, tool: AgentTool): void {
+  constructor() {
+    super("tool");
+  }
+
+  override register(name: string, tool: AgentTool): void {
     if (typeof tool !== "object" || tool === null) {
       throw new TenterhookError("bad_agent", `the tool "${name}" must be an object.`, {
-        hint: "Give { description, inputSchema, execute }, or what the AI SDK's tool() makes.",
+        hint: "Pass { description, inputSchema, execute }, or a tool() of the AI SDK.",
       });
     }
-    // A tool that is registered to hold an agent back must not come too late unnoticed.
-    if (this.#taken.has(name)) {
-      throw new TenterhookError("bad_agent", `an agent runs with the built-in tool "${name}" already.`, {
+    // A tool that restricts an agent must not be registered too late without an error.
+    if (this.#used.has(name)) {
+      throw new TenterhookError("bad_agent", `an agent already uses the built-in tool "${name}".`, {
         hint: "Register another tool of that name before the agent's first run.",
       });
     }
-    this.#registered.register(name, tool);
+    super.register(name, tool);
   }
 
-  has(name: string): boolean {
-    return this.#registered.get(name) !== undefined || Object.hasOwn(this.#builtIn, name);
+  override get(name: string): AgentTool | undefined {
+    return super.get(name) ?? (Object.hasOwn(this.#builtIn, name) ? this.#builtIn[name] : undefined);
   }
 
-  /** The tools of these names, which must be there. */
+  override get names(): readonly string[] {
+    return [...new Set([...super.names, ...Object.keys(this.#builtIn)])];
+  }
+
+  /** The tools of these names, all of which must exist. */
   take(names: readonly string[]): AgentTools {
-    const taken = names.map((name) => [name, this.#registered.get(name) ?? this.#takeBuiltIn(name)]);
-    return Object.fromEntries(taken);
-  }
-
-  get names(): readonly string[] {
-    return [...new Set([...this.#registered.names, ...Object.keys(this.#builtIn)])];
-  }
-
-  #takeBuiltIn(name: string): AgentTool | undefined {
-    this.#taken.add(name);
-    return this.#builtIn[name];
+    for (const name of names) if (super.get(name) === undefined) this.#used.add(name);
+    return Object.fromEntries(names.flatMap((name) => [[name, this.get(name) as AgentTool]]));
   }
 }

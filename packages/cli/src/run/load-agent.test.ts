@@ -8,7 +8,7 @@ describe("what is wrong with an agent's file", () => {
   const models = { main: { provider: "nobody-has-this", model: "x" } };
   test.each([
     ["there is none", undefined, ["agent.json cannot be read", "docs/reference/agent-center.md"]],
-    ["no JSON", "{", ["agent.json is no JSON"]],
+    ["no JSON", "{", ["agent.json is not JSON"]],
     [
       "a field that does not exist",
       { fields: { toolName: [] } },

@@ -43,7 +43,7 @@ async function blamingFile<T>(file: string | undefined, work: () => Promise<T>):
 
 /** What the message itself does not say. */
 function remedy(message: string): string | undefined {
-  if (message.includes("cannot be read") || message.includes("is no JSON")) {
+  if (message.includes("cannot be read") || message.includes("is not JSON")) {
     return "An agent is a JSON file; docs/reference/agent-center.md describes its fields.";
   }
   if (/modelName has "[^"]*", which is no model/.test(message)) {

@@ -6,17 +6,17 @@ interface Open {
 
 /**
  * A deep, frozen copy for hooks that run beside the agent: what they see cannot change under them, and nothing they do
- * reaches the agent. Plain data is copied; functions and instances of other classes are shared as they are. It is a loop and
+ * reaches the agent. Plain data is copied; functions, instances of other classes and whatever `isShared` accepts are not. It is a loop and
  * not recursive, because a payload may be nested to any depth.
  */
-export function snapshot<T>(value: T): T {
+export function snapshot<T>(value: T, isShared: (part: object) => boolean = () => false): T {
   const copies = new Map<object, object>();
   const open: Open[] = [];
   const copied = (part: unknown): unknown => {
     if (typeof part !== "object" || part === null) return part;
     const known = copies.get(part);
     if (known !== undefined) return known;
-    const copy = emptyCopy(part);
+    const copy = isShared(part) ? undefined : emptyCopy(part);
     if (copy === undefined) return part;
     copies.set(part, copy);
     if (!(copy instanceof Date)) open.push({ value: part, copy });

@@ -2,16 +2,16 @@ import type { NamedHook, PostHook, PreHook } from "@tenterhook/engine/named";
 import type { AgentRun } from "./agent-run.ts";
 import type { HookContext } from "./hook-context.ts";
 
-/** How a hook is known. Plain data; `blocking` is true unless it says otherwise. */
+/** The configuration of a hook. Plain data; `blocking` is true by default. */
 export type Hook = NamedHook;
 
-/** Runs before the agent. It may throw, rewrite the message with `proceed({ message })`, or refuse with `block(reason)`. */
+/** Runs before the agent. It may throw, change the message with `proceed({ message })`, or refuse with `block(reason)`. */
 export type PreHookFunction = PreHook<HookContext>;
 
-/** Runs after the agent. What a blocking one throws reaches the caller, and the run is stored all the same. */
+/** Runs after the agent. Errors of a blocking one reach the caller; the run is stored in any case. */
 export type PostHookFunction = PostHook<HookContext, HookedRun>;
 
-/** The run as post-hooks see it: the one that `runAgent` returns. What post-hooks do themselves is not yet in it. */
+/** The run as post-hooks see it: the one that `runAgent` returns, without the effects of the post-hooks themselves. */
 export type HookedRun = AgentRun<unknown>;
 
 /** A hook's configuration and its function. */
