@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent } from "@tenterhook/agent";
 import { type Context, createHooks } from "@tenterhook/engine";
-import { auditLog, redaction } from "@tenterhook/engine/ready";
+import { auditLog, redaction } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
 import { tellAfterwards, tellStory } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";

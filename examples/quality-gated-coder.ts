@@ -1,7 +1,7 @@
 // A coder that may not stop before the tests pass, and may not touch the tests to get there.
 import { builtInTools, createAgent } from "@tenterhook/agent";
 import { createHooks } from "@tenterhook/engine";
-import { qualityGate, toolPolicy } from "@tenterhook/engine/ready";
+import { qualityGate, toolPolicy } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
 import { tellStory } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";

@@ -1,7 +1,7 @@
 // A lead with two subagents. What the lead's hooks forbid, count and log holds in the whole team.
 import { builtInTools, createAgent } from "@tenterhook/agent";
 import { createHooks } from "@tenterhook/engine";
-import { budget, toolPolicy } from "@tenterhook/engine/ready";
+import { budget, toolPolicy } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
 import { tellAfterwards, tellStory } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";

@@ -1,6 +1,7 @@
 import { ask, block, proceed, recover, skip, TenterhookError } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "./hooks.ts";
+import { reservePosition } from "./host/index.ts";
 
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
@@ -331,11 +332,11 @@ describe("sources of hooks", () => {
     const asked: string[] = [];
     const say = (name: string) => () => void asked.push(name);
     hooks.on("before_tool", say("before"));
-    const place = hooks.keepPlace();
+    const position = reservePosition(hooks);
     hooks.on("before_tool", say("after"));
-    hooks.on("before_tool", say("late 1"), { position: place });
-    hooks.on("before_tool", say("late 2"), { position: place });
-    hooks.on("before_tool", say("urgent"), { position: place, priority: 1 });
+    hooks.on("before_tool", say("late 1"), { position });
+    hooks.on("before_tool", say("late 2"), { position });
+    hooks.on("before_tool", say("urgent"), { position, priority: 1 });
     await hooks.dispatch("before_tool", shell);
     expect(asked).toEqual(["urgent", "before", "late 1", "late 2", "after"]);
   });

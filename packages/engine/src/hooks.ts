@@ -68,6 +68,14 @@ export function createHooks(options: HooksOptions = {}): Hooks {
   return new Hooks(options);
 }
 
+/** What `@tenterhook/engine/host` needs to know of a set. */
+interface Internals {
+  reservePosition(): number;
+  mayReplaceResult(point: AroundPoint): boolean;
+}
+
+export let internalsOf: (hooks: Hooks) => Internals;
+
 /** A set of hooks and the engine that runs them. */
 export class Hooks {
   readonly #events: ReadonlyMap<EventName, EventHooks>;
@@ -76,6 +84,13 @@ export class Hooks {
   readonly #runtime: Runtime;
   #registered = 0;
   readonly #preparations: Preparations;
+
+  static {
+    internalsOf = (hooks) => ({
+      reservePosition: () => ++hooks.#registered,
+      mayReplaceResult: (point) => hooks.#around.mayReplace(point),
+    });
+  }
 
   constructor(options: HooksOptions = {}) {
     const { inherits = [] } = options;
@@ -186,18 +201,6 @@ export class Hooks {
     await this.#preparations.run(event);
   }
 
-  /**
-   * Whether hooks may still change or refuse what a model answered: then its text cannot be shown while it is written.
-   * Sync hooks on `after_llm` and wrappers of the call may, unless they say `observes: true`.
-   */
-  async mayChangeAnswer(): Promise<boolean> {
-    await this.prepare("after_llm");
-    const judging = this.#hooksOf("after_llm").hooks.some(
-      ({ descriptor: { mode, observes } }) => mode === "sync" && observes !== true,
-    );
-    return judging || this.#around.mayReplace("around_llm");
-  }
-
   /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */
   explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
     return explain(event, payload, this.#hooksOf(event).hooks);
@@ -207,14 +210,6 @@ export class Hooks {
   list(event?: EventName): readonly HookDescriptor[] {
     const of = event === undefined ? [...this.#events.values()] : [this.#hooksOf(event)];
     return of.flatMap(({ hooks }) => hooks.map(({ descriptor }) => descriptor));
-  }
-
-  /**
-   * Keeps a place in the order of registration, for hooks that come and go: registered with it, they stand among equal
-   * priorities where they would have stood when the place was taken.
-   */
-  keepPlace(): number {
-    return ++this.#registered;
   }
 
   /** Calls a function before every dispatch, so that a source of hooks can register what has changed. It must not throw. */

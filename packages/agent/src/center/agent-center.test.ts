@@ -1,4 +1,4 @@
-import { redaction, toolPolicy } from "@tenterhook/engine/ready";
+import { redaction, toolPolicy } from "@tenterhook/engine/built-in";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { type Script, scriptedModel } from "../testing/index.ts";

@@ -1,3 +1,4 @@
+import { mayChangeAnswer } from "@tenterhook/engine/host";
 import type { ModelDelta } from "../model/model.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -16,7 +17,7 @@ export class Display {
   /** For the answer of the next step: live unless hooks may change it, and then it says so. */
   static async forAnswer(run: RunScope): Promise<Display> {
     if (!run.streams) return new Display(run, false);
-    const mayChange = await run.hooks.mayChangeAnswer();
+    const mayChange = await mayChangeAnswer(run.hooks);
     if (mayChange) {
       const reason = "hooks may change or refuse this answer, so it is shown when they have judged it";
       run.emit({ type: "answer_buffered", step: run.step, reason });

@@ -1,5 +1,5 @@
 import { block, createHooks, type Hooks, proceed, stop } from "@tenterhook/engine";
-import { budget } from "@tenterhook/engine/ready";
+import { budget } from "@tenterhook/engine/built-in";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";

@@ -1,4 +1,5 @@
-import { type Context, EVENT_NAMES, type EventName, eventRow, type Hooks } from "@tenterhook/engine";
+import type { Context, EventName, Hooks } from "@tenterhook/engine";
+import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 
 /** An event that hooks were asked about. */
 export interface RecordedEvent<E extends EventName = EventName> {

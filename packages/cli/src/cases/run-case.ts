@@ -1,13 +1,7 @@
 import { dirname, resolve } from "node:path";
-import {
-  createHooks,
-  type EventName,
-  eventRow,
-  fromWire,
-  type HookFile,
-  type Payload,
-} from "@tenterhook/engine";
+import { createHooks, type EventName, type Payload } from "@tenterhook/engine";
 import { matcherOf, runHook } from "@tenterhook/file-hooks";
+import { eventRow, fromWire, type HookFile } from "@tenterhook/protocol";
 import { dispatchFully } from "../event/dispatch-fully.ts";
 import { payloadProblems } from "../event/payload-problems.ts";
 import { eventNamed } from "../event/resolve-event.ts";

@@ -1,5 +1,6 @@
-import { createHooks, eventRow } from "@tenterhook/engine";
+import { createHooks } from "@tenterhook/engine";
 import { matcherOf } from "@tenterhook/file-hooks";
+import { eventRow } from "@tenterhook/protocol";
 import type { HookPlan } from "./hook-plan.ts";
 import { FORBIDDEN, refusal } from "./scripts.ts";
 

@@ -1,5 +1,5 @@
-import { compilePattern, type EventName, eventRow, messageOf } from "@tenterhook/engine";
-import { nearestWord } from "@tenterhook/protocol";
+import { compilePattern, type EventName } from "@tenterhook/engine";
+import { eventRow, messageOf, nearestWord } from "@tenterhook/protocol";
 import { eventsNamed } from "../event/resolve-event.ts";
 import { UsageError } from "../usage-error.ts";
 

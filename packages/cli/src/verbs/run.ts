@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileSessions, type Run } from "@tenterhook/agent";
 import { type AgentCenter, type AgentRunStream, createAgentCenter } from "@tenterhook/agent/center";
-import { auditLog } from "@tenterhook/engine/ready";
+import { auditLog } from "@tenterhook/engine/built-in";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
 import type { TenterhookError } from "@tenterhook/protocol";
 import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";

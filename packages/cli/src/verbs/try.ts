@@ -1,13 +1,7 @@
-import {
-  type Action,
-  createHooks,
-  type Dispatch,
-  type EventName,
-  eventRow,
-  type TraceEntry,
-} from "@tenterhook/engine";
-import { auditLog } from "@tenterhook/engine/ready";
+import { type Action, createHooks, type Dispatch, type EventName, type TraceEntry } from "@tenterhook/engine";
+import { auditLog } from "@tenterhook/engine/built-in";
 import { FileHooks } from "@tenterhook/file-hooks";
+import { eventRow } from "@tenterhook/protocol";
 import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
 import { describedEvent } from "../event/described-event.ts";
 import { dispatchFully, type FullDispatch } from "../event/dispatch-fully.ts";

@@ -55,7 +55,7 @@ export interface HookOptions {
   readonly source?: string | undefined;
   /** Reads the text about the hook, such as the body of a HOOK.md, for those who look at the trace. */
   readonly body?: (() => string) | undefined;
-  /** A position kept with `hooks.keepPlace()`: among equal priorities the hook stands there. Default: behind all others. */
+  /** A position from `reservePosition` of `@tenterhook/engine/host`: among equal priorities the hook stands there. Default: behind all others. */
   readonly position?: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { toolPolicy } from "../built-in/tool-policy.ts";
 import { createHooks } from "../hooks.ts";
-import { toolPolicy } from "../ready/tool-policy.ts";
 import { snapshot } from "./snapshot.ts";
 
 function nested(levels: number): Record<string, unknown> {

@@ -9,6 +9,7 @@ import {
   TenterhookError,
   type Unregister,
 } from "@tenterhook/engine";
+import { reservePosition } from "@tenterhook/engine/host";
 import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
 import { type Catalogue, type CataloguedHook, Cataloguer } from "../discover/catalogue.ts";
 import { findLocations, type Locations } from "../discover/locations.ts";
@@ -82,7 +83,7 @@ export class FileHooks {
 
   /** Registers the hooks with the engine and keeps them up to date: a changed file counts from the next event on. */
   attach(hooks: Hooks): Unregister {
-    const position = hooks.keepPlace();
+    const position = reservePosition(hooks);
     const registered = new Map<
       EventName,
       { readonly catalogue: Catalogue; readonly unregisters: readonly Unregister[] }
