@@ -213,7 +213,7 @@ describe("a run", () => {
     const { runs } = await fleet.json<{ runs: RunSummary[] }>(["runs", "--session", "ours"]);
     expect(runs).toHaveLength(4);
     const listed = await fleet.run(["resume", "our", "{}"]);
-    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining('did you mean "ours"?') });
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean ours?") });
   });
 
   test("is listed, shown and told event by event", async () => {
