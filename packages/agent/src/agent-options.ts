@@ -1,17 +1,13 @@
 import type { Approver, Hooks } from "@tenterhook/engine";
 import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
 import { type Metadata, messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
-import type { Agent } from "./agent.ts";
-import {
-  type CompactionSettings,
-  DEFAULT_KEEP_MESSAGES,
-  DEFAULT_SUMMARY_INSTRUCTIONS,
-} from "./loop/compaction.ts";
-import type { LoopSettings } from "./loop/loop-settings.ts";
+import { DEFAULT_KEEP_MESSAGES, DEFAULT_SUMMARY_INSTRUCTIONS } from "./loop/compaction.ts";
+import type { CompactionSettings, LoopSettings } from "./loop/loop-settings.ts";
 import type { ToolCheck } from "./loop/tool-checks.ts";
 import type { ModelSettings } from "./model/model.ts";
 import type { ModelLike, Models } from "./model/models.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
+import type { Subagent } from "./subagents/subagent.ts";
 import type { McpServerConfig } from "./tools/mcp/index.ts";
 import type { AgentTools } from "./tools/tool.ts";
 
@@ -34,7 +30,7 @@ export interface AgentOptions {
   /** MCP servers by name; connected when a run begins, closed when it ends. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
   /** Agents that this one may delegate to, each a tool of its name. Every hook of this agent holds in them too. */
-  readonly subagents?: readonly Agent[] | undefined;
+  readonly subagents?: readonly Subagent[] | undefined;
   /** A set of hooks, or hooks by type in a configuration object. */
   readonly hooks?: Hooks | HooksConfig | undefined;
   /** Told what happens to hooks of a configuration object. */
@@ -128,7 +124,7 @@ const OPTIONS = [
 ] as const satisfies readonly (keyof AgentOptions)[];
 
 /** The least that each number may be. */
-const LEAST = {
+const MINIMUMS = {
   maxSteps: 1,
   maxTokens: 1,
   maxRetries: 0,
@@ -147,8 +143,8 @@ export function checkAgentOptions(options: AgentOptions): void {
       hint: nearest === undefined ? `The options are ${OPTIONS.join(", ")}.` : `Did you mean ${nearest}?`,
     });
   }
-  for (const [key, least] of Object.entries(LEAST))
-    checkNumber(key, options[key as keyof typeof LEAST], least);
+  for (const [key, least] of Object.entries(MINIMUMS))
+    checkNumber(key, options[key as keyof typeof MINIMUMS], least);
 }
 
 export function checkNumber(key: string, value: number | undefined, least: number): void {

@@ -15,8 +15,8 @@ import { Execution } from "./loop/execution.ts";
 import { History } from "./loop/history.ts";
 import type { LoopSettings } from "./loop/loop-settings.ts";
 import type { Run } from "./loop/run.ts";
+import { RunContext, type RunIdentity, type RunResources } from "./loop/run-context.ts";
 import type { RunListener } from "./loop/run-event.ts";
-import { type RunIdentity, RunScope, type RunShares } from "./loop/run-scope.ts";
 import { RunStream } from "./loop/run-stream.ts";
 import type { Delegation } from "./loop/turn.ts";
 import { Models } from "./model/models.ts";
@@ -24,6 +24,7 @@ import { memorySessions } from "./sessions/memory-sessions.ts";
 import { OpenSession } from "./sessions/open-session.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { subagentTool, TURN_EVENTS } from "./subagents/delegate.ts";
+import type { Subagent } from "./subagents/subagent.ts";
 import type { AgentInstrument } from "./telemetry/agent-instrument.ts";
 import { readSchema } from "./tools/input-schema.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
@@ -35,7 +36,7 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 /** An agent: a model, tools, and hooks on every point of what it does with them. */
-export class Agent {
+export class Agent implements Subagent {
   readonly id: string;
   readonly name: string;
   readonly description: string | undefined;
@@ -89,7 +90,7 @@ export class Agent {
 
   /** Replaces the conversation of a session by a summary now, if hooks allow it. Says whether it did. */
   async compact(sessionId: string): Promise<boolean> {
-    const { run, release } = this.#scope({ sessionId }, undefined);
+    const { run, release } = this.#createContext({ sessionId }, undefined);
     const session = this.#open(run.identity.sessionId, false);
     session.occupy({ loadHistory: true });
     try {
@@ -123,12 +124,12 @@ export class Agent {
   runDelegated(
     message: string,
     delegation: Delegation,
-    parent: RunScope,
+    parent: RunContext,
     context: ToolCallContext,
   ): Promise<Run<unknown>> {
-    const { shares, identity } = parent;
+    const { resources, identity } = parent;
     const toolUseId = context.toolCallId;
-    const child = new RunScope(
+    const child = new RunContext(
       {
         runId: delegation.subagentId,
         sessionId: identity.sessionId,
@@ -144,12 +145,14 @@ export class Agent {
         ),
       },
       {
-        ...shares,
-        hooks: createHooks({ inherits: [{ from: shares.hooks, except: TURN_EVENTS }, { from: this.hooks }] }),
+        ...resources,
+        hooks: createHooks({
+          inherits: [{ from: resources.hooks, except: TURN_EVENTS }, { from: this.hooks }],
+        }),
         signal: context.abortSignal,
-        approve: this.#options.approve ?? shares.approve,
-        checks: [...shares.checks, ...checksOf(this.#options)],
-        instruments: [...new Set([...shares.instruments, ...this.#instruments])],
+        approve: this.#options.approve ?? resources.approve,
+        checks: [...resources.checks, ...checksOf(this.#options)],
+        instruments: [...new Set([...resources.instruments, ...this.#instruments])],
         emit: (event) => parent.emit({ type: "subagent", subagent: this.name, toolUseId, event }),
       },
     );
@@ -162,7 +165,7 @@ export class Agent {
       message,
       output: undefined,
       delegation,
-    }).carryOut();
+    }).run();
   }
 
   async #execute<Output>(
@@ -171,7 +174,7 @@ export class Agent {
     emit: RunListener | undefined,
   ): Promise<Run<Output>> {
     const output = request.as === undefined ? undefined : await readSchema(request.as, "the output");
-    const { run, release } = this.#scope(request, emit);
+    const { run, release } = this.#createContext(request, emit);
     const session = this.#open(run.identity.sessionId, request.sessionId === undefined);
     session.occupy({ loadHistory: request.loadHistory ?? true });
     try {
@@ -186,17 +189,17 @@ export class Agent {
         delegation: undefined,
       });
       // The schema that was asked for has read the output, so it has that schema's type.
-      return (await execution.carryOut()) as Run<Output>;
+      return (await execution.run()) as Run<Output>;
     } finally {
       session.release();
       release();
     }
   }
 
-  #scope(
+  #createContext(
     request: RunRequest<unknown>,
     emit: RunListener | undefined,
-  ): { readonly run: RunScope; release(): void } {
+  ): { readonly run: RunContext; release(): void } {
     checkNumber("maxSteps", request.maxSteps, 1);
     checkNumber("maxTokens", request.maxTokens, 1);
     const options = this.#options;
@@ -213,33 +216,33 @@ export class Agent {
     };
     // A signal of the run's own: whoever holds on to the caller's for years does not hold on to every run.
     const { controller, release } = linkedController(request.signal);
-    const shares: RunShares = {
+    const shares: RunResources = {
       hooks: this.hooks,
       metadata: request.metadata ?? newMetadata(),
       signal: controller.signal,
       approve: request.approve ?? options.approve,
       checks: checksOf(options),
       instruments: [...this.#instruments],
-      streams: emit !== undefined,
+      isStreamed: emit !== undefined,
       emit,
     };
-    return { run: new RunScope(identity, shares), release };
+    return { run: new RunContext(identity, shares), release };
   }
 
   #open(sessionId: string, isOneOff: boolean): OpenSession {
     const known = this.#sessions.get(sessionId);
     if (known !== undefined) return known;
     const store = isOneOff ? undefined : this.#store;
-    const forget = (session: OpenSession) => {
+    const onEnd = (session: OpenSession) => {
       if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     };
-    const opened = new OpenSession(sessionId, { isOneOff, store, forget });
+    const opened = new OpenSession(sessionId, { isOneOff, store, onEnd });
     this.#sessions.set(sessionId, opened);
     return opened;
   }
 
   /** The agent's own tools are read once; MCP servers are connected for each run and closed with it. */
-  async #openTools(run: RunScope): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }> {
+  async #openTools(run: RunContext): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }> {
     this.#tools ??= this.#readTools();
     const toolbox = await this.#tools;
     const { mcpServers } = this.#options;

@@ -17,9 +17,9 @@ export function boundedAnswer(answer: ModelAnswer): ModelAnswer {
 
 function boundedCall(call: ModelToolCall): ModelToolCall {
   const { id, name, executed } = call;
-  const inputProblem = jsonExcess(call.input, `the input of ${name}`);
+  const inputProblem = jsonProblem(call.input, `the input of ${name}`);
   const resultProblem =
-    executed === undefined ? undefined : jsonExcess(executed.result, `the result of ${name}`);
+    executed === undefined ? undefined : jsonProblem(executed.result, `the result of ${name}`);
   if (inputProblem === undefined && resultProblem === undefined) return call;
   if (executed === undefined) return { id, name, input: {}, invalid: inputProblem };
   return {
@@ -31,7 +31,7 @@ function boundedCall(call: ModelToolCall): ModelToolCall {
 }
 
 /** In which way a value is beyond the limits of JSON; `undefined` when it is not. */
-export function jsonExcess(value: unknown, what: string): string | undefined {
+export function jsonProblem(value: unknown, what: string): string | undefined {
   try {
     checkJson(value, what);
     return undefined;

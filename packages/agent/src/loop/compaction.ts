@@ -1,20 +1,10 @@
 import { type Message, messageOf } from "@tenterhook/protocol";
 import type { Models } from "../model/models.ts";
 import type { History } from "./history.ts";
-import type { LoopSettings } from "./loop-settings.ts";
+import type { CompactionSettings, LoopSettings } from "./loop-settings.ts";
 import { callModel } from "./model-call.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
-
-/** When and how a conversation that grows too long is replaced by a summary of itself. */
-export interface CompactionSettings {
-  /** Compact when the conversation is longer than this, estimated at four characters a token. */
-  readonly maxTokens: number;
-  /** How many of the latest messages stay as they are. */
-  readonly keepMessages: number;
-  /** What the summary must keep, for the model that writes it. */
-  readonly instructions: string;
-}
 
 export const DEFAULT_KEEP_MESSAGES = 6;
 
@@ -29,7 +19,7 @@ export type CompactionTrigger = "auto" | "manual";
 
 /** Puts a summary in place of the older part of the conversation, if hooks allow it. Says whether it did. */
 export async function compact(
-  run: RunScope,
+  run: RunContext,
   models: Models,
   settings: LoopSettings,
   compaction: CompactionSettings,
@@ -39,7 +29,7 @@ export async function compact(
   const before = history.messages;
   const cut = cutAt(before, compaction.keepMessages);
   if (cut === 0) return false;
-  const asked = await run.ask("pre_compact", {
+  const asked = await run.fire("pre_compact", {
     trigger,
     messages: before as Message[],
     tokenCount: estimateTokens(before),
@@ -59,7 +49,7 @@ export async function compact(
 
 /** A summary that cannot be had is no reason to fail: the conversation stays as long as it is, and that is told. */
 async function summarise(
-  run: RunScope,
+  run: RunContext,
   models: Models,
   settings: LoopSettings,
   messages: readonly Message[],

@@ -1,22 +1,22 @@
 import { mayChangeAnswer } from "@tenterhook/engine/host";
 import type { ModelDelta } from "../model/model.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 
 /** Shows an answer while it is written, when somebody reads along and no hook may still change it. */
 export class Display {
-  readonly #run: RunScope;
+  readonly #run: RunContext;
   readonly isLive: boolean;
   /** Whether the text has been shown already. */
   hasShown = false;
 
-  constructor(run: RunScope, isLive: boolean) {
+  constructor(run: RunContext, isLive: boolean) {
     this.#run = run;
     this.isLive = isLive;
   }
 
   /** For the answer of the next step: live unless hooks may change it, and then it says so. */
-  static async forAnswer(run: RunScope): Promise<Display> {
-    if (!run.streams) return new Display(run, false);
+  static async forAnswer(run: RunContext): Promise<Display> {
+    if (!run.isStreamed) return new Display(run, false);
     const mayChange = await mayChangeAnswer(run.hooks);
     if (mayChange) {
       const reason = "hooks may change or refuse this answer, so it is shown when they have judged it";

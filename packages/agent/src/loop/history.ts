@@ -33,7 +33,7 @@ export class History {
   }
 
   /** Puts back what the store could not take. */
-  keepUnsaved(entries: readonly TranscriptEntry[]): void {
+  restoreUnsaved(entries: readonly TranscriptEntry[]): void {
     this.#unsaved = [...entries, ...this.#unsaved];
   }
 

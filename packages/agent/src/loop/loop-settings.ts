@@ -1,5 +1,4 @@
 import type { ModelSettings } from "../model/model.ts";
-import type { CompactionSettings } from "./compaction.ts";
 
 /** What the loop of an agent goes by; every default is filled in. */
 export interface LoopSettings {
@@ -19,4 +18,14 @@ export interface LoopSettings {
   readonly maxRefusals: number;
   readonly stopOnRejection: boolean;
   readonly compaction: CompactionSettings | undefined;
+}
+
+/** When and how a conversation that grows too long is replaced by a summary of itself. */
+export interface CompactionSettings {
+  /** Compact when the conversation is longer than this, estimated at four characters a token. */
+  readonly maxTokens: number;
+  /** How many of the latest messages stay as they are. */
+  readonly keepMessages: number;
+  /** What the summary must keep, for the model that writes it. */
+  readonly instructions: string;
 }

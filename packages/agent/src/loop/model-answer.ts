@@ -46,7 +46,7 @@ export function changedAnswer(
             (use) => unchangedCall(answer, use) ?? { id: use.id, name: use.name, input: use.input },
           ),
         ];
-  return { ...answer, text, toolCalls, message: rebuilt(answer, text, toolCalls) };
+  return { ...answer, text, toolCalls, message: rebuiltMessage(answer, text, toolCalls) };
 }
 
 /** An answer with other tool calls, those that the provider carried out included; its text stays as it is. */
@@ -88,7 +88,7 @@ interface Part {
   readonly providerExecuted?: boolean;
 }
 
-function rebuilt(
+function rebuiltMessage(
   answer: ModelAnswer,
   text: string,
   toolCalls: readonly ModelToolCall[],
@@ -101,18 +101,18 @@ function rebuilt(
     if (part.type === "text") return text === answer.text;
     return part.type !== "tool-call" || part.providerExecuted === true;
   });
-  const said = text === answer.text || text === "" ? [] : [{ type: "text", text }];
+  const textParts = text === answer.text || text === "" ? [] : [{ type: "text", text }];
   const calls = toolCalls.filter(({ executed }) => executed === undefined);
   const parts = [
     ...kept,
-    ...said,
-    ...calls.map((call) => original(content as readonly Part[], call) ?? callPart(call)),
+    ...textParts,
+    ...calls.map((call) => originalPart(content as readonly Part[], call) ?? callPart(call)),
   ];
   return parts.length === 0 ? undefined : { role: "assistant", content: parts };
 }
 
 /** The part that the provider wrote for a call, if the call is still the same. */
-function original(content: readonly Part[], call: ModelToolCall): Part | undefined {
+function originalPart(content: readonly Part[], call: ModelToolCall): Part | undefined {
   const part = content.find(({ type, toolCallId }) => type === "tool-call" && toolCallId === call.id) as
     | (Part & { readonly input?: unknown; readonly toolName?: string })
     | undefined;
@@ -122,8 +122,8 @@ function original(content: readonly Part[], call: ModelToolCall): Part | undefin
 }
 
 function assistantMessage(text: string, toolCalls: readonly ModelToolCall[]): Message | undefined {
-  const said = text === "" ? [] : [{ type: "text", text }];
-  const parts = [...said, ...toolCalls.map(callPart)];
+  const textParts = text === "" ? [] : [{ type: "text", text }];
+  const parts = [...textParts, ...toolCalls.map(callPart)];
   return parts.length === 0 ? undefined : { role: "assistant", content: parts };
 }
 

@@ -1,9 +1,9 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import { abortable, abortError } from "./abort.ts";
+import { type SdkLanguageModel, withFinishCheck } from "./finish-check.ts";
 import type { Model, ModelDelta, ModelRequest } from "./model.ts";
 import { sdkAnswer } from "./sdk-answer.ts";
 import { sdkTools } from "./sdk-tools.ts";
-import { type SdkLanguageModel, wholeStreams } from "./whole-streams.ts";
 
 export type { SdkLanguageModel };
 
@@ -16,7 +16,7 @@ type Call = Parameters<AiSdk["generateText"]>[0];
  */
 export function aiSdkModel(model: SdkLanguageModel): Model {
   checkModel(model);
-  const streaming = wholeStreams(model);
+  const streaming = withFinishCheck(model);
   return {
     modelId: model.modelId,
     provider: model.provider,
@@ -36,7 +36,7 @@ export function aiSdkModel(model: SdkLanguageModel): Model {
           if (signal.aborted) throw abortError(signal.reason);
           if (part.type === "error") throw asError(part.error);
           if (part.type === "abort") throw abortError(part.reason);
-          tell(part, emit);
+          emitDelta(part, emit);
         }
         // The promises of a result reject, unhandled, with its stream; so they are touched only once that has gone well.
         return sdkAnswer(onlyStep(await result.steps));
@@ -80,7 +80,7 @@ function rawOutput(sdk: AiSdk, schema: object) {
   return { ...sdk.Output.text(), responseFormat };
 }
 
-function tell(part: { type: string; text?: string }, emit: (delta: ModelDelta) => void): void {
+function emitDelta(part: { type: string; text?: string }, emit: (delta: ModelDelta) => void): void {
   // Empty deltas carry metadata of the provider, which the message has in the end.
   if (!part.text) return;
   if (part.type === "text-delta") emit({ type: "text", text: part.text });

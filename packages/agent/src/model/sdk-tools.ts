@@ -8,7 +8,7 @@ type JsonSchema = Parameters<AiSdk["jsonSchema"]>[0];
 const NO_INPUT = { type: "object", properties: {}, additionalProperties: false } as const;
 
 /** An agent gives the same definitions at every step, so that each is made into a tool once. */
-const made = new WeakMap<ToolDefinition, Tool>();
+const toolsByDefinition = new WeakMap<ToolDefinition, Tool>();
 
 /** Definitions as the AI SDK's tools, without `execute`: the SDK passes them on and runs none of them. */
 export function sdkTools(sdk: AiSdk, definitions: readonly ToolDefinition[]): ToolSet | undefined {
@@ -16,10 +16,10 @@ export function sdkTools(sdk: AiSdk, definitions: readonly ToolDefinition[]): To
   // Without a prototype: the SDK looks tools up by the name that the model wrote, and `toString` is no tool.
   const tools: ToolSet = Object.create(null);
   for (const definition of definitions) {
-    let tool = made.get(definition);
+    let tool = toolsByDefinition.get(definition);
     if (tool === undefined) {
       tool = sdkTool(sdk, definition);
-      made.set(definition, tool);
+      toolsByDefinition.set(definition, tool);
     }
     tools[definition.name] = tool;
   }

@@ -16,34 +16,34 @@ export function tracerKey(tracer: Tracer | undefined): TracerKey {
 }
 
 /** Operations that have a span, by tracer. Every listener is shown the same object. */
-const spanned = new WeakMap<AgentOperation, Set<TracerKey>>();
+const claimedSpans = new WeakMap<AgentOperation, Set<TracerKey>>();
 
 /** Whether this listener is the first of its tracer to hear of the operation: true once, and then no more. */
-export function isFirst(operation: AgentOperation, key: TracerKey): boolean {
-  const keys = spanned.get(operation) ?? new Set();
+export function claimSpan(operation: AgentOperation, key: TracerKey): boolean {
+  const keys = claimedSpans.get(operation) ?? new Set();
   if (keys.has(key)) return false;
-  spanned.set(operation, keys.add(key));
+  claimedSpans.set(operation, keys.add(key));
   return true;
 }
 
 /** Hooks that have a span and have not begun. The engine asks all listeners in one go before a hook begins. */
-const waiting = new WeakMap<TracerKey, object>();
+const startedHooks = new WeakMap<TracerKey, object>();
 
 const NO_SPAN: HookSpan = { run: (work) => work(), end: () => undefined };
 
 /** The listener, kept from making a second span for the same run of a hook. */
 export function oncePerHook(instrument: Instrument, key: TracerKey): Instrument {
   return (hook) => {
-    if (waiting.get(key) === hook) return NO_SPAN;
+    if (startedHooks.get(key) === hook) return NO_SPAN;
     const span = instrument(hook);
-    waiting.set(key, hook);
+    startedHooks.set(key, hook);
     return {
       run(work) {
-        waiting.delete(key);
+        startedHooks.delete(key);
         return span.run(work);
       },
       end(entry) {
-        waiting.delete(key);
+        startedHooks.delete(key);
         span.end(entry);
       },
     };

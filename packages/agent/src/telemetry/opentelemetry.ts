@@ -4,7 +4,7 @@ import { openTelemetry } from "@tenterhook/engine/opentelemetry";
 import { messageOf } from "@tenterhook/protocol";
 import type { Agent } from "../agent.ts";
 import type { AgentInstrument, AgentOperation, OperationFacts } from "./agent-instrument.ts";
-import { isFirst, oncePerHook, tracerKey } from "./once-per-tracer.ts";
+import { claimSpan, oncePerHook, tracerKey } from "./once-per-tracer.ts";
 import { OperationSpan } from "./operation-span.ts";
 
 export interface AgentTelemetryOptions {
@@ -68,7 +68,7 @@ class TracedOperations implements AgentInstrument {
 
   #begin(operation: AgentOperation): OperationSpan | undefined {
     const { tracer, captureContent = false } = this.#options;
-    if (this.isOver || !isFirst(operation, tracerKey(tracer))) return undefined;
+    if (this.isOver || !claimSpan(operation, tracerKey(tracer))) return undefined;
     return this.#guard(() => new OperationSpan(this.#tracer, operation, captureContent));
   }
 

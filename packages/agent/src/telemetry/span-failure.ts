@@ -10,7 +10,7 @@ export interface SpanFailure {
 }
 
 /** The conventions' word for an error that has no name. */
-const NAMELESS = "_OTHER";
+const UNNAMED_ERROR = "_OTHER";
 
 /** Whoever throws may write what they like into a name; only what can be one is taken for it. */
 const NAME = /^[A-Za-z_$][\w$.:-]{0,63}$/;
@@ -50,7 +50,7 @@ function errorType(error: unknown): string {
   };
   if (typeof code === "string" && NAME.test(code)) return code;
   if (typeof statusCode === "number") return String(statusCode);
-  return typeof name === "string" && NAME.test(name) ? name : NAMELESS;
+  return typeof name === "string" && NAME.test(name) ? name : UNNAMED_ERROR;
 }
 
 function textsOf(error: unknown): { readonly message?: string; readonly stack?: string } {

@@ -13,7 +13,7 @@ type StreamPart = { type: string } | { type: "error"; error: unknown };
  * The same model, except that a stream which ends without a finish ends with an error. The AI SDK takes a half answer for
  * a whole one with the finish reason `other`, and an agent would act on half a sentence.
  */
-export function wholeStreams(model: SdkLanguageModel): SdkLanguageModel {
+export function withFinishCheck(model: SdkLanguageModel): SdkLanguageModel {
   const { doStream } = model as StreamingModel;
   const checked = {
     specificationVersion: model.specificationVersion,

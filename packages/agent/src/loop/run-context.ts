@@ -7,7 +7,7 @@ import { RunStopped } from "./run-stopped.ts";
 import type { ToolCheck } from "./tool-checks.ts";
 
 /** The latest acts are kept, this many: a run may go on for days. */
-const MOST_ACTS = 1_000;
+const MAX_ACTS = 1_000;
 
 export interface RunIdentity {
   readonly runId: string;
@@ -24,7 +24,7 @@ export interface RunIdentity {
 }
 
 /** What a run is given, or has of the run that delegated to it. */
-export interface RunShares {
+export interface RunResources {
   readonly hooks: Hooks;
   readonly metadata: Metadata;
   readonly signal: AbortSignal;
@@ -33,24 +33,24 @@ export interface RunShares {
   readonly checks: readonly ToolCheck[];
   readonly instruments: readonly AgentInstrument[];
   /** Whether somebody reads the answer while it is written. */
-  readonly streams: boolean;
+  readonly isStreamed: boolean;
   readonly emit: RunListener | undefined;
 }
 
 /** The fields that every event of a run has; the loop adds the event's own. */
-type Own<E extends EventName> = Omit<
+type OwnFields<E extends EventName> = Omit<
   Payload<E>,
   "sessionId" | "runId" | "workDir" | "agent" | "session" | "iteration" | "maxIterations"
 >;
 
 /** What one run has from its first event to its last: its hooks, its bag, its signal, and who listens. */
-export class RunScope {
+export class RunContext {
   readonly identity: RunIdentity;
-  readonly shares: RunShares;
+  readonly resources: RunResources;
   readonly hooks: Hooks;
   readonly metadata: Metadata;
   readonly signal: AbortSignal;
-  readonly streams: boolean;
+  readonly isStreamed: boolean;
   /** Steps begun so far. */
   stepCount = 0;
   /** Steps that have ended without failing, skipped ones included: what hooks read in `state.stepCount`. */
@@ -61,20 +61,20 @@ export class RunScope {
   #stopped: RunStopped | undefined;
   readonly #session: Payload<"before_agent">["session"];
   /** For while the run goes on: what hooks do is cancelled with it. */
-  readonly #live: RunOptions;
+  readonly #options: RunOptions;
   /** For after-events of a run that was cancelled: their hooks must run all the same. */
-  readonly #closing: RunOptions;
+  readonly #closingOptions: RunOptions;
 
-  constructor(identity: RunIdentity, shares: RunShares) {
+  constructor(identity: RunIdentity, shares: RunResources) {
     this.identity = identity;
-    this.shares = shares;
+    this.resources = shares;
     this.hooks = shares.hooks;
     this.metadata = shares.metadata;
     this.signal = shares.signal;
-    this.streams = shares.streams;
+    this.isStreamed = shares.isStreamed;
     const { metadata, signal, approve } = shares;
-    this.#live = { metadata, signal, approve };
-    this.#closing = { metadata, approve };
+    this.#options = { metadata, signal, approve };
+    this.#closingOptions = { metadata, approve };
     const { sessionId: id, userId } = identity;
     this.#session = userId === undefined ? { id } : { id, userId };
   }
@@ -93,15 +93,15 @@ export class RunScope {
   }
 
   emit(event: RunEvent): void {
-    this.shares.emit?.(event);
+    this.resources.emit?.(event);
   }
 
   /** The options of everything that hooks do in this run, except dispatches. */
   get options(): RunOptions {
-    return this.#live;
+    return this.#options;
   }
 
-  noteStep(step: NonNullable<Payload<"after_step">["step"]>): void {
+  recordStep(step: NonNullable<Payload<"after_step">["step"]>): void {
     this.#currentStep = step;
   }
 
@@ -114,17 +114,17 @@ export class RunScope {
   }
 
   /** Asks the hooks of an event. A `stop`, and a run that was aborted meanwhile, unwind the run. */
-  async ask<E extends EventName>(
+  async fire<E extends EventName>(
     event: E,
-    fields: Own<E>,
+    fields: OwnFields<E>,
     more?: Pick<DispatchOptions<E>, "validate" | "permit">,
   ): Promise<Dispatch<E>> {
     this.checkAborted();
     const payload = this.payload<E>(fields);
-    const options = more === undefined ? this.#live : { ...this.#live, ...more };
-    const asked = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
-    const dispatch = asked instanceof Promise ? await asked : asked;
-    this.noteActs(dispatch, payload);
+    const options = more === undefined ? this.#options : { ...this.#options, ...more };
+    const dispatching = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
+    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    this.recordActs(dispatch, payload);
     this.checkAborted();
     if (dispatch.action === "stop") throw stoppedBy(dispatch);
     return dispatch;
@@ -134,22 +134,22 @@ export class RunScope {
    * Asks the hooks of an after-event, who hear of it also when the run was aborted before; when it is aborted while they
    * are asked, they are cut short, so that a person who stops a run need not wait for them. A `stop` unwinds the run.
    */
-  async tell<E extends EventName>(event: E, fields: Own<E>): Promise<Dispatch<E>> {
+  async fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
-    const options = this.signal.aborted ? this.#closing : this.#live;
-    const asked = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
-    const dispatch = asked instanceof Promise ? await asked : asked;
-    if (options === this.#live) this.checkAborted();
-    this.noteActs(dispatch, payload);
+    const options = this.signal.aborted ? this.#closingOptions : this.#options;
+    const dispatching = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
+    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    if (options === this.#options) this.checkAborted();
+    this.recordActs(dispatch, payload);
     if (dispatch.action === "stop") throw stoppedBy(dispatch);
     return dispatch;
   }
 
   /** The same at the very end, where there is nothing left to stop. */
-  async tellLast<E extends EventName>(event: E, fields: Own<E>): Promise<Dispatch<E>> {
+  async fireLast<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
-    const dispatch = await this.hooks.dispatch(event, payload, this.#closing as DispatchOptions<E>);
-    this.noteActs(dispatch, payload);
+    const dispatch = await this.hooks.dispatch(event, payload, this.#closingOptions as DispatchOptions<E>);
+    this.recordActs(dispatch, payload);
     return dispatch;
   }
 
@@ -165,7 +165,7 @@ export class RunScope {
     if (this.signal.aborted) throw new RunStopped("aborted", abortReason(this.signal));
   }
 
-  payload<E extends EventName>(fields: Own<E>): Payload<E> {
+  payload<E extends EventName>(fields: OwnFields<E>): Payload<E> {
     const { runId, sessionId, workDir, agent, parentAgentId, maxSteps } = this.identity;
     const base = {
       sessionId,
@@ -188,9 +188,9 @@ export class RunScope {
   }
 
   /** Tells a person what hooks did. */
-  noteActs<E extends EventName>(dispatch: Dispatch<E>, asked: unknown): void {
-    for (const act of actsOf(dispatch, asked)) {
-      if (this.#acts.length >= MOST_ACTS) this.#acts = this.#acts.slice(MOST_ACTS / 2);
+  recordActs<E extends EventName>(dispatch: Dispatch<E>, original: unknown): void {
+    for (const act of actsOf(dispatch, original)) {
+      if (this.#acts.length >= MAX_ACTS) this.#acts = this.#acts.slice(MAX_ACTS / 2);
       this.#acts.push(act);
       this.emit({ type: "hook_acted", act });
     }

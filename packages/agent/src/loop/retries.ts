@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@tenterhook/protocol";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
 import type { Display } from "./display.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface RetryOptions {
   /** How often a model call that failed is made again, when the provider says that it may be. Default 2. */
@@ -12,11 +12,11 @@ export interface RetryOptions {
 }
 
 /** Longer than this nobody waits, whatever the provider says. */
-const LONGEST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 
 /** Makes a model call, and again when it failed in a way that may pass. */
-export async function attempt(
-  run: RunScope,
+export async function callWithRetries(
+  run: RunContext,
   model: Model,
   request: ModelRequest,
   { maxRetries, retryDelayMs }: RetryOptions,
@@ -30,7 +30,7 @@ export async function attempt(
       display.discard(`the model call failed: ${messageOf(error)}`);
       if (retries >= maxRetries || !isRetryable(error) || run.signal.aborted) throw error;
       const { step } = run;
-      const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(retryDelayMs * 2 ** retries, askedDelayMs(error)));
+      const delayMs = Math.min(MAX_DELAY_MS, Math.max(retryDelayMs * 2 ** retries, retryAfterMs(error)));
       run.emit({ type: "retry", step, attempt: retries + 1, delayMs, error: messageOf(error) });
       await pause(delayMs, undefined, { signal: run.signal });
     }
@@ -44,7 +44,7 @@ function isRetryable(error: unknown): boolean {
 }
 
 /** How long the provider asks to wait, in its `retry-after` header: seconds, or a date. */
-function askedDelayMs(error: unknown): number {
+function retryAfterMs(error: unknown): number {
   const headers = (error as { responseHeaders?: Readonly<Record<string, string>> }).responseHeaders;
   const asked = headers?.["retry-after"];
   if (asked === undefined) return 0;
