@@ -30,17 +30,17 @@ import { readSchema } from "./tools/input-schema.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
 import { readTools, Toolbox } from "./tools/toolbox.ts";
 
-/** Makes an agent. */
+/** Creates an agent. */
 export function createAgent(options: AgentOptions): Agent {
   return new Agent(options);
 }
 
-/** An agent: a model, tools, and hooks on every point of what it does with them. */
+/** An agent: a model, tools, and hooks on everything that it does with them. */
 export class Agent implements Subagent {
   readonly id: string;
   readonly name: string;
   readonly description: string | undefined;
-  /** The agent's hooks; more can be registered at any time, and count from then on. */
+  /** The agent's hooks; more can be registered at any time. */
   readonly hooks: Hooks;
   readonly workDir: string;
   readonly #options: AgentOptions;
@@ -65,8 +65,8 @@ export class Agent implements Subagent {
   }
 
   /**
-   * Runs the agent on a message. Rejects with the error of a run that failed; a run that was stopped or refused is no
-   * error, so look at `status`.
+   * Runs the agent on a message. Rejects with the error of a failed run; a run that was stopped or refused is no error, so check
+   * `status`.
    */
   async run<Output = string>(message: string, request: RunRequest<Output> = {}): Promise<Run<Output>> {
     const run = await this.#execute(message, request, undefined);
@@ -74,7 +74,7 @@ export class Agent implements Subagent {
     return run;
   }
 
-  /** The same, telling what happens while it does. The same hooks are asked in the same order. */
+  /** Runs the agent and streams events. The same hooks run in the same order. */
   stream<Output = string>(message: string, request: RunRequest<Output> = {}): RunStream<Output> {
     const { controller, release } = linkedController(request.signal);
     const watched = { ...request, signal: controller.signal };
@@ -82,13 +82,13 @@ export class Agent implements Subagent {
     return new RunStream<Output>(start, (reason) => controller.abort(new Error(reason)));
   }
 
-  /** Follows the parts of every run: the port behind the OpenTelemetry listener. Returns its own undo. */
+  /** Observes the operations of every run, as the OpenTelemetry listener does. Returns the function that removes it. */
   instrument(instrument: AgentInstrument): () => void {
     this.#instruments.add(instrument);
     return () => this.#instruments.delete(instrument);
   }
 
-  /** Replaces the conversation of a session by a summary now, if hooks allow it. Says whether it did. */
+  /** Replaces the conversation of a session by a summary now, if hooks allow it. Returns whether it did. */
   async compact(sessionId: string): Promise<boolean> {
     const { run, release } = this.#createContext({ sessionId }, undefined);
     const session = this.#open(run.identity.sessionId, false);
@@ -109,18 +109,18 @@ export class Agent implements Subagent {
     }
   }
 
-  /** Ends a session that runs were given: `session_end` fires. One that is not open is no error. */
+  /** Ends a session of earlier runs: `session_end` fires. A session that is not open is no error. */
   async endSession(sessionId: string, exitReason = "ended"): Promise<void> {
     await this.#sessions.get(sessionId)?.end(exitReason);
   }
 
-  /** Ends all sessions, and lets background hooks finish for a while. Resolves to how many had to be ended. */
+  /** Ends all sessions, and waits a while for background hooks. Resolves to the number of aborted hooks. */
   async close(options?: { readonly timeoutMs?: number }): Promise<number> {
     await Promise.all([...this.#sessions.values()].map((session) => session.end("closed")));
     return this.hooks.close(options);
   }
 
-  /** For agents that delegate to this one: a run with the parent's hooks, permissions, approver, bag and signal. */
+  /** For agents that delegate to this one. */
   runDelegated(
     message: string,
     delegation: Delegation,
@@ -188,7 +188,7 @@ export class Agent implements Subagent {
         output,
         delegation: undefined,
       });
-      // The schema that was asked for has read the output, so it has that schema's type.
+      // The requested schema has parsed the output, so it has that type.
       return (await execution.run()) as Run<Output>;
     } finally {
       session.release();
@@ -214,7 +214,7 @@ export class Agent implements Subagent {
       maxSteps: request.maxSteps ?? options.maxSteps ?? DEFAULT_MAX_STEPS,
       maxTokens: request.maxTokens ?? options.maxTokens ?? Number.POSITIVE_INFINITY,
     };
-    // A signal of the run's own: whoever holds on to the caller's for years does not hold on to every run.
+    // The run has its own signal, so that a caller's long-lived signal does not keep references to every run.
     const { controller, release } = linkedController(request.signal);
     const shares: RunResources = {
       hooks: this.hooks,
@@ -241,7 +241,7 @@ export class Agent implements Subagent {
     return opened;
   }
 
-  /** The agent's own tools are read once; MCP servers are connected for each run and closed with it. */
+  /** The agent's own tools are resolved once; MCP servers are connected for each run and closed with it. */
   async #openTools(run: RunContext): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }> {
     this.#tools ??= this.#readTools();
     const toolbox = await this.#tools;

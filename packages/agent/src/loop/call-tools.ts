@@ -11,9 +11,9 @@ import { type ToolCallEnd, ToolExecution } from "./tool-execution.ts";
 import { deniedOutput, errorOutput, failedResult, resultOutput, type ToolOutput } from "./tool-output.ts";
 
 /**
- * Carries out the tool calls of one step. They are judged one after another, in the model's order, so that a person is
- * asked one question at a time; those that may run do so side by side, unless the agent wants one at a time. When one
- * stops the run, those behind it are not judged any more, and those that run are aborted.
+ * Executes the tool calls of one step. They are judged one after another, in the model's order, so that a person gets one
+ * question at a time; those that may run do so in parallel, unless `parallelTools` is false. When one stops the run, the
+ * following ones are not judged, and the running ones are aborted.
  */
 export async function callTools(
   run: RunContext,
@@ -65,8 +65,8 @@ export async function callTools(
 }
 
 /**
- * Tells hooks of a call that the provider carried out itself. It cannot be undone; but what hooks make of its result is
- * what the conversation keeps, and with it what the model reads from then on.
+ * Fires the after-event of a call that the provider has executed. The call cannot be undone, but hooks may change its result in
+ * the conversation, which the model reads from then on.
  */
 export async function fireForExecutedCall(
   run: RunContext,
@@ -119,7 +119,7 @@ export async function fireForExecutedCall(
   return end("completed", { success: true, result: toolResult }, after.context);
 }
 
-/** Puts another result in place of one that stands in the model's answer. */
+/** Replaces a result inside the model's answer. */
 function replaceResult(history: History, toolCallId: string, output: ToolOutput): void {
   const replaced = history.messages.map((message) => {
     if (message.role !== "assistant" || !Array.isArray(message.content)) return message;

@@ -15,21 +15,21 @@ import { contextText } from "./step.ts";
 import { outputInstructions } from "./structured-output.ts";
 import { type Delegation, Turn, type TurnEnd } from "./turn.ts";
 
-/** Everything that a run is made of. */
+/** What a run uses. */
 export interface ExecutionParts {
   readonly run: RunContext;
   readonly settings: LoopSettings;
   readonly models: Models;
   /** Opens the tools of this run, MCP servers included; they are closed when it ends. */
   openTools(): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }>;
-  /** Absent for subagents, who live in the session of their parent. */
+  /** Absent for subagents, which use the session of their parent. */
   readonly session: OpenSession | undefined;
   readonly message: string;
   readonly output: InputSchema | undefined;
   readonly delegation: Delegation | undefined;
 }
 
-/** How a run ends, as far as it is known. */
+/** How a run ends. */
 interface Ending {
   readonly status: RunStatus;
   readonly stopReason: StopReason;
@@ -39,18 +39,18 @@ interface Ending {
   readonly error?: Error;
 }
 
-/** One run, from its message to its end. Whatever happens, it resolves to a run that tells it. */
+/** One run, from its message to its end. It always resolves to a run, also after errors. */
 export class Execution {
   readonly #parts: ExecutionParts;
   readonly #run: RunContext;
   readonly #startDate = new Date();
   readonly #startedAt = performance.now();
-  /** How long it took; set when the turn is over. */
+  /** Set when the turn has ended. */
   #durationMs = 0;
   #history = new History([]);
   #message: string;
   #turn: Turn | undefined;
-  /** Whether `before_agent` was asked: then `after_agent` follows. */
+  /** If `before_agent` was fired, `after_agent` follows. */
   #firedBeforeAgent = false;
 
   constructor(parts: ExecutionParts) {
@@ -94,7 +94,7 @@ export class Execution {
     }
   }
 
-  /** The session and the turn begin, unless a hook refuses them. */
+  /** Starts the session and the turn, unless a hook refuses them. */
   async #start(): Promise<Ending | undefined> {
     const { session, settings } = this.#parts;
     const run = this.#run;
@@ -139,7 +139,7 @@ export class Execution {
     }
   }
 
-  /** The after-events, and the store. An error of theirs reaches the caller; the run is stored all the same. */
+  /** Fires the after-events and stores the run. Errors of these hooks reach the caller; the run is stored in any case. */
   async #finish(ending: Ending): Promise<Ending> {
     const run = this.#run;
     const { session, delegation } = this.#parts;
@@ -181,7 +181,7 @@ export class Execution {
     try {
       await this.#parts.session?.save(entries);
     } catch (error) {
-      // Tried again with the next step: a store that was away for a moment has missed nothing.
+      // Retried with the next step, so that a store that failed once has all entries.
       this.#history.restoreUnsaved(entries);
       throw error;
     }
@@ -210,7 +210,7 @@ export class Execution {
   }
 }
 
-/** A refusal is a value; a hook that failed is an error. */
+/** A refusal is a value; a failed hook is an error. */
 function refusedEnding(reason: string | undefined, error: Error | undefined): Ending {
   const ending = { stopReason: "refused", reason: reason ?? "no reason given", text: "" } as const;
   return error === undefined ? { status: "stopped", ...ending } : { status: "failed", ...ending, error };

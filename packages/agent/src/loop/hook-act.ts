@@ -1,23 +1,23 @@
 import type { Dispatch } from "@tenterhook/engine";
 import type { Action, EventName } from "@tenterhook/protocol";
 
-/** Something that a hook did beyond looking on: for the result, the stream and the terminal, so that a person sees it. */
+/** An effect of a hook, for the result, the stream and the terminal. */
 export interface HookAct {
   readonly event: EventName;
-  /** Absent when the host itself decided, by a permission for instance. */
+  /** Absent when the host itself decided, for example by a permission. */
   readonly hook: string | undefined;
-  /** What it amounted to; `go_on` for a change, for added context and for a failure that decided nothing. */
+  /** `go_on` for a change, for added context and for a failure that decided nothing. */
   readonly action: Action;
   readonly reason?: string;
   /** The fields that it changed. */
   readonly changed?: readonly string[];
-  /** The tool call that it is about. */
+  /** The tool call of the event. */
   readonly toolUseId?: string;
-  /** It failed; `reason` says how. */
+  /** It failed; `reason` has the error. */
   readonly failed?: true;
 }
 
-/** What the hooks of a dispatch did. Most dispatches have nothing to tell, and pay for nothing here. */
+/** The effects of the hooks of a dispatch. Most dispatches have none, and this is cheap for them. */
 export function actsOf<E extends EventName>(dispatch: Dispatch<E>, original: unknown): readonly HookAct[] {
   if (dispatch.action === "go_on" && dispatch.payload === original && dispatch.failures.length === 0)
     return [];

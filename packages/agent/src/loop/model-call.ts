@@ -16,13 +16,13 @@ import { FinalError, offerToErrorHooks, toError } from "./recovery.ts";
 import { callWithRetries } from "./retries.ts";
 import type { RunContext } from "./run-context.ts";
 
-/** What a model call came to. */
+/** The result of a model call. */
 export type ModelCallResult =
-  /** `hasShown`: its text was streamed already. */
+  /** `hasShown`: its text has been streamed. */
   | { readonly type: "answered"; readonly answer: ModelAnswer; readonly hasShown: boolean }
-  /** Hooks refused the answer; the model is told why. */
+  /** Hooks refused the answer; the model gets the reason. */
   | { readonly type: "refused"; readonly reason: string }
-  /** It failed, and a hook dealt with that without giving an answer. */
+  /** It failed, and a hook handled the error without an answer. */
   | { readonly type: "suppressed" };
 
 export interface ModelCall {
@@ -30,13 +30,13 @@ export interface ModelCall {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly outputSchema?: object | undefined;
-  /** What the call is for, where it is not the next step: `compaction`. */
+  /** The purpose of a call that is not the next step: `compaction`. */
   readonly purpose?: string;
 }
 
 type Status = NonNullable<Payload<"after_llm">["status"]>;
 
-/** Asks the model, inside its hooks: `before_llm`, the wrappers, `on_error`, `after_llm`. */
+/** Calls the model with its hooks: `before_llm`, the wrappers, `on_error`, `after_llm`. */
 export function callModel(
   run: RunContext,
   models: Models,
@@ -136,7 +136,7 @@ export function callModel(
 
 type LlmRequest = Pick<Payload<"before_llm">, "messages" | "tools" | "systemPrompt" | "model" | "context">;
 
-/** The request after the hooks. A changed system prompt is the first message; a changed first message is the system prompt. */
+/** The request after the hooks. A changed system prompt becomes the first message, and a changed first message the system prompt. */
 function changedRequest(payload: Payload<"before_llm">, request: LlmRequest): LlmRequest {
   const { tools, model, context } = payload;
   let { messages, systemPrompt } = payload;
@@ -147,7 +147,7 @@ function changedRequest(payload: Payload<"before_llm">, request: LlmRequest): Ll
   return { messages, tools, systemPrompt, model, ...(context !== undefined && { context }) };
 }
 
-/** Makes the call inside the wrappers; when it fails, hooks may answer instead, or deal with it without an answer. */
+/** Makes the call inside the wrappers; if it fails, hooks may answer instead, or handle the error without an answer. */
 async function answerFor(
   run: RunContext,
   models: Models,

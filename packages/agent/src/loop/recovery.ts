@@ -2,12 +2,12 @@ import { type ErrorInfo, ToolFailure } from "@tenterhook/protocol";
 import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
 
-/** What became of an error. */
+/** The result of offering an error to hooks. */
 export type Recovery =
   | { readonly type: "recovered"; readonly result: unknown }
-  /** Dealt with, with nothing in its location. */
+  /** A hook handled it, without a result. */
   | { readonly type: "suppressed" }
-  /** Nobody recovered it; it may be another error than the one that happened. */
+  /** No hook recovered it; a hook may have replaced it by another error. */
   | { readonly type: "unrecovered"; readonly error: Error };
 
 /** Where an error happened. */
@@ -20,8 +20,8 @@ export type ErrorLocation =
     };
 
 /**
- * Carries an error up to where the run ends: hooks have been asked about it already, or it is a hook's own refusal, and an
- * error handler that suppresses everything must not disarm a guard.
+ * An error that ends the run without another `on_error`: hooks have seen it, or it is a hook's own refusal. An error handler that
+ * suppresses everything must not disable a guard.
  */
 export class FinalError extends Error {
   readonly error: Error;
@@ -32,7 +32,7 @@ export class FinalError extends Error {
   }
 }
 
-/** Offers an error to the `on_error` hooks, unless it is settled. */
+/** Offers an error to the `on_error` hooks, unless it is final. */
 export async function offerToErrorHooks(
   run: RunContext,
   thrown: unknown,
@@ -45,14 +45,14 @@ export async function offerToErrorHooks(
     location.phase === "tool" ? { toolName: location.toolName, toolInput: { ...location.toolInput } } : {};
   const { outcome, payload } = await run.fireAfter("on_error", { error, phase: location.phase, ...tool });
   if (outcome.type === "recover") {
-    // A failure in the location of a recovery recovers nothing.
+    // A recovery with a failure recovers nothing.
     if (ToolFailure.isInstance(outcome.result)) return { type: "unrecovered", error: outcome.result };
     return "result" in outcome ? { type: "recovered", result: outcome.result } : { type: "suppressed" };
   }
   return { type: "unrecovered", error: toError(payload.error) };
 }
 
-/** Anything that can be thrown, or that a hook put in an error's location, as an `Error`. */
+/** Any thrown value, or a hook's replacement of an error, as an `Error`. */
 export function toError(thrown: unknown): Error {
   if (thrown instanceof FinalError) return thrown.error;
   if (thrown instanceof Error) return thrown;

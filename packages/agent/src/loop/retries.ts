@@ -5,16 +5,16 @@ import type { Display } from "./display.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface RetryOptions {
-  /** How often a model call that failed is made again, when the provider says that it may be. Default 2. */
+  /** How often a failed model call is retried, if the provider marks the error as retryable. Default 2. */
   readonly maxRetries: number;
-  /** The first pause; it doubles each time. Default 500. A provider's `retry-after` counts when it asks for longer. */
+  /** The first pause; it doubles each time. Default 500. A longer `retry-after` of the provider takes precedence. */
   readonly retryDelayMs: number;
 }
 
-/** Longer than this nobody waits, whatever the provider says. */
+/** The longest pause, even if the provider asks for more. */
 const MAX_DELAY_MS = 60_000;
 
-/** Makes a model call, and again when it failed in a way that may pass. */
+/** Calls the model, and retries retryable errors. */
 export async function callWithRetries(
   run: RunContext,
   model: Model,
@@ -43,7 +43,7 @@ function isRetryable(error: unknown): boolean {
   );
 }
 
-/** How long the provider asks to wait, in its `retry-after` header: seconds, or a date. */
+/** The provider's `retry-after` header: seconds, or a date. */
 function retryAfterMs(error: unknown): number {
   const headers = (error as { responseHeaders?: Readonly<Record<string, string>> }).responseHeaders;
   const asked = headers?.["retry-after"];

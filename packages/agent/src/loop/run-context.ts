@@ -6,7 +6,7 @@ import type { RunEvent, RunListener } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import type { ToolCheck } from "./tool-checks.ts";
 
-/** The latest acts are kept, this many: a run may go on for days. */
+/** Only the latest acts are kept, because a run may last for days. */
 const MAX_ACTS = 1_000;
 
 export interface RunIdentity {
@@ -15,15 +15,15 @@ export interface RunIdentity {
   readonly userId: string | undefined;
   readonly workDir: string;
   readonly agent: NonNullable<Payload<"before_agent">["agent"]>;
-  /** Of the agent that delegated to this one. */
+  /** The id of the agent that delegated to this one. */
   readonly parentAgentId: string | undefined;
-  /** How many agents have delegated to each other above this one. */
+  /** The number of delegations above this run. */
   readonly depth: number;
   readonly maxSteps: number;
   readonly maxTokens: number;
 }
 
-/** What a run is given, or has of the run that delegated to it. */
+/** What a run gets from its caller, or inherits from the run that delegated to it. */
 export interface RunResources {
   readonly hooks: Hooks;
   readonly metadata: Metadata;
@@ -32,18 +32,18 @@ export interface RunResources {
   /** Permissions and guardrails. */
   readonly checks: readonly ToolCheck[];
   readonly instruments: readonly AgentInstrument[];
-  /** Whether somebody reads the answer while it is written. */
+  /** Whether the answer is streamed to a reader. */
   readonly isStreamed: boolean;
   readonly emit: RunListener | undefined;
 }
 
-/** The fields that every event of a run has; the loop adds the event's own. */
+/** The event's own fields, without those that every event of a run has. */
 type OwnFields<E extends EventName> = Omit<
   Payload<E>,
   "sessionId" | "runId" | "workDir" | "agent" | "session" | "iteration" | "maxIterations"
 >;
 
-/** What one run has from its first event to its last: its hooks, its bag, its signal, and who listens. */
+/** What one run uses from its first event to its last: hooks, metadata, signal and listeners. */
 export class RunContext {
   readonly identity: RunIdentity;
   readonly resources: RunResources;
@@ -51,7 +51,7 @@ export class RunContext {
   readonly metadata: Metadata;
   readonly signal: AbortSignal;
   readonly isStreamed: boolean;
-  /** Steps begun so far. */
+  /** Steps started so far. */
   stepCount = 0;
   /** Steps that have ended without failing, skipped ones included: what hooks read in `state.stepCount`. */
   completedSteps = 0;
@@ -60,9 +60,9 @@ export class RunContext {
   #acts: HookAct[] = [];
   #stopped: RunStopped | undefined;
   readonly #session: Payload<"before_agent">["session"];
-  /** For while the run goes on: what hooks do is cancelled with it. */
+  /** While the run is active: its signal also cancels hooks. */
   readonly #options: RunOptions;
-  /** For after-events of a run that was cancelled: their hooks must run all the same. */
+  /** For after-events of a cancelled run, whose hooks must still run. */
   readonly #closingOptions: RunOptions;
 
   constructor(identity: RunIdentity, shares: RunResources) {
@@ -83,7 +83,7 @@ export class RunContext {
     return this.#acts;
   }
 
-  /** The number of the step under way, from 1. */
+  /** The number of the current step, from 1. */
   get step(): number {
     return Math.max(1, this.stepCount);
   }
@@ -96,7 +96,7 @@ export class RunContext {
     this.resources.emit?.(event);
   }
 
-  /** The options of everything that hooks do in this run, except dispatches. */
+  /** The options for wrappers and stop gates of this run. */
   get options(): RunOptions {
     return this.#options;
   }
@@ -113,7 +113,7 @@ export class RunContext {
     };
   }
 
-  /** Asks the hooks of an event. A `stop`, and a run that was aborted meanwhile, unwind the run. */
+  /** Fires an event. Throws `RunStopped` after a `stop`, and when the run was aborted in the meantime. */
   async fire<E extends EventName>(
     event: E,
     fields: OwnFields<E>,
@@ -131,8 +131,8 @@ export class RunContext {
   }
 
   /**
-   * Asks the hooks of an after-event, who hear of it also when the run was aborted before; when it is aborted while they
-   * are asked, they are cut short, so that a person who stops a run need not wait for them. A `stop` unwinds the run.
+   * Fires an after-event, also when the run was aborted before. If the run is aborted while its hooks run, they are cancelled,
+   * so that a person who stops a run need not wait for them. Throws `RunStopped` after a `stop`.
    */
   async fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
@@ -145,7 +145,7 @@ export class RunContext {
     return dispatch;
   }
 
-  /** The same at the very end, where there is nothing left to stop. */
+  /** Fires an event at the end of the run, when there is nothing left to stop. */
   async fireLast<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
     const dispatch = await this.hooks.dispatch(event, payload, this.#closingOptions as DispatchOptions<E>);
@@ -153,13 +153,13 @@ export class RunContext {
     return dispatch;
   }
 
-  /** Ends the whole run at its next point, whoever may catch what is thrown now: a subagent was stopped by a hook. */
+  /** Ends the whole run at its next event, even if the returned error is caught: a hook stopped a subagent. */
   stop(stopped: RunStopped): RunStopped {
     this.#stopped = stopped;
     return stopped;
   }
 
-  /** Throws when the run must not go on. */
+  /** Throws `RunStopped` when the run was stopped or aborted. */
   checkAborted(): void {
     if (this.#stopped !== undefined) throw this.#stopped;
     if (this.signal.aborted) throw new RunStopped("aborted", abortReason(this.signal));
@@ -183,11 +183,11 @@ export class RunContext {
         currentStep: this.#currentStep ?? null,
       },
     };
-    // The event's own fields complete the payload; TypeScript cannot add up a generic one.
+    // The event's own fields complete the payload, which TypeScript cannot follow for a generic event.
     return Object.assign(base, fields) as unknown as Payload<E>;
   }
 
-  /** Tells a person what hooks did. */
+  /** Records and emits what hooks did. */
   recordActs<E extends EventName>(dispatch: Dispatch<E>, original: unknown): void {
     for (const act of actsOf(dispatch, original)) {
       if (this.#acts.length >= MAX_ACTS) this.#acts = this.#acts.slice(MAX_ACTS / 2);

@@ -16,15 +16,15 @@ import { RunStopped } from "./run-stopped.ts";
 import type { ToolCallEnd } from "./tool-execution.ts";
 import { toolResultPart } from "./tool-output.ts";
 
-/** What a step came to. */
+/** How a step ended. */
 export type StepEnd =
-  /** The model called tools; the next step shows it what came of them. */
+  /** The model called tools and reads their results in the next step. */
   | { readonly type: "continue"; readonly isRejected: boolean }
-  /** The model has nothing left to call. */
+  /** The model called no more tools. */
   | { readonly type: "done"; readonly text: string }
   | { readonly type: "refused"; readonly reason: string };
 
-/** What steps need of the run that they belong to. */
+/** What the steps of a run use. */
 export interface StepParts {
   readonly run: RunContext;
   readonly history: History;
@@ -32,11 +32,11 @@ export interface StepParts {
   readonly toolbox: Toolbox;
   readonly settings: LoopSettings;
   readonly outputSchema: object | undefined;
-  /** Tells the store what the conversation has become; what it rejects with fails the turn. */
+  /** Stores the conversation; its errors fail the turn. */
   save(): Promise<void>;
 }
 
-/** One iteration: the model is asked once, and what it calls is carried out. */
+/** One iteration: one model call, and the tool calls that it asks for. */
 export class Step {
   readonly #parts: StepParts;
   readonly #index: number;
@@ -121,7 +121,7 @@ export class Step {
       const content = ends.map(({ call, output }) => toolResultPart(call.id, call.name, output));
       history.append({ role: "tool", content });
     }
-    // Every call has its result in the conversation before anything unwinds, so that it can be gone on with later.
+    // Every call has its result in the conversation before the run unwinds, so that the session can be continued.
     const stopped = ends.find((end) => end.stopped !== undefined)?.stopped;
     if (stopped !== undefined) throw stopped;
     for (const call of executed) this.#ends = [...this.#ends, await fireForExecutedCall(run, call, history)];
@@ -166,15 +166,15 @@ export class Step {
     };
   }
 
-  /** A changed state is a changed bag: the rest of it is the loop's own. */
+  /** Of a changed state only the metadata is applied: the loop owns the rest. */
   #applyState({ state }: Payload<"before_step"> | Payload<"after_step">): void {
     const { metadata } = this.#parts.run;
-    // Only what it has is written: a key that it lacks may be one that another hook wrote meanwhile.
+    // Keys that it lacks are not deleted: another hook may have written them in the meantime.
     if (state?.metadata !== undefined && state.metadata !== metadata) Object.assign(metadata, state.metadata);
   }
 }
 
-/** What hooks add for the model, marked as not being the user's words. */
+/** Context that hooks add for the model, marked to distinguish it from the user's text. */
 export function contextText(context: readonly string[]): string {
   return `<hook_context>\n${context.join("\n")}\n</hook_context>`;
 }

@@ -20,16 +20,16 @@ export interface ToolCallEnd {
   readonly status: ToolStatus;
   /** What the model reads. */
   readonly output: unknown;
-  /** What came of it, for the step's record. */
+  /** The result for `after_step`. */
   readonly result: { readonly success: boolean; readonly result?: unknown; readonly error?: string };
-  /** What hooks added for the model. */
+  /** Context that hooks added for the model. */
   readonly context: readonly string[];
   readonly isRejected: boolean;
-  /** The run was stopped on the way. */
+  /** Set when the run was stopped during the call. */
   readonly stopped?: RunStopped;
 }
 
-/** One call of a tool, from the model's wish to what the model is told. */
+/** One tool call, from the model's request to the output that the model reads. */
 export class ToolExecution {
   readonly #run: RunContext;
   readonly #settings: LoopSettings;
@@ -44,7 +44,7 @@ export class ToolExecution {
   /** Whether `before_tool` was fired. */
   #firedBeforeTool = false;
   #isStarted = false;
-  /** Whether the hooks have been told how it ended. */
+  /** Whether an after-event was fired. */
   #firedAfterTool = false;
 
   constructor(
@@ -64,7 +64,7 @@ export class ToolExecution {
     this.#input = isRecord(call.input) ? call.input : {};
   }
 
-  /** Carries the call through its hooks. It never rejects; `judged` is called when it has been decided whether it runs. */
+  /** Runs the call with its hooks. It never rejects; `judged` is called when it has been decided whether the tool runs. */
   run(judged: () => void): Promise<ToolCallEnd> {
     const { id: toolUseId, name: toolName } = this.#call;
     const description = this.#toolbox.get(toolName)?.definition.description;
@@ -112,7 +112,7 @@ export class ToolExecution {
           return await this.#blocked(judgement.reason, judgement.isRejected);
         case "skip":
           this.#applyJudgement(judgement);
-          // A hook may skip a call with a failure, which is one like any other.
+          // A hook may skip a call with a failure, which is handled like any failure.
           if (ToolFailure.isInstance(judgement.result)) return await this.#failed(judgement.result);
           return await this.#succeeded("skipped", judgement.result, undefined);
         case "run":
@@ -159,7 +159,7 @@ export class ToolExecution {
     try {
       checkJson(result, `the result of ${toolName}`);
     } catch (error) {
-      // What contains itself is code's own making, and is shown as the text that it has.
+      // A cyclic result comes from code, not from a model; it is shown as text.
       if (!isRing(error)) return this.#failed(toError(error));
     }
     const toModelOutput = tool.toModelOutput;
@@ -206,10 +206,10 @@ export class ToolExecution {
     return this.#offerFailure(ToolFailure.of(after.payload.toolResult, error));
   }
 
-  /** A failure that the after-event left standing goes to `on_error`, as hooks made it. */
+  /** Offers a failure that the after-event did not recover to `on_error`, as hooks changed it. */
   async #offerFailure(error: Error): Promise<ToolCallEnd> {
     let remaining = error;
-    // A call that was cut short because the run is over is no error to recover from.
+    // A call that was aborted with the run is not an error to recover from.
     if (!this.#signal.aborted) {
       const recovery = await offerToErrorHooks(this.#run, error, {
         phase: "tool",
@@ -237,7 +237,7 @@ export class ToolExecution {
     return after;
   }
 
-  /** Hooks hear how the call ended, once, also while the run is being stopped; and the model's wish gets an answer. */
+  /** Ends a call that threw. If the run was stopped, the after-event still fires, once, and the call gets a result. */
   async #endByError(thrown: unknown): Promise<ToolCallEnd> {
     if (!(thrown instanceof RunStopped)) {
       const { message } = toError(thrown);

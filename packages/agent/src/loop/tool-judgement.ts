@@ -8,14 +8,14 @@ import { jsonProblem } from "./bounded-answer.ts";
 import type { RunContext } from "./run-context.ts";
 import { firstRefusal } from "./tool-checks.ts";
 
-/** What was decided about a tool call before it runs. */
+/** The decision about a tool call before it runs. */
 export type ToolJudgement =
   | {
       readonly type: "run";
       readonly tool: ResolvedTool;
       /** The call after the hooks. */
       readonly payload: Payload<"before_tool">;
-      /** Its input as the tool's schema reads it. */
+      /** The input as the tool's schema parsed it. */
       readonly input: unknown;
       readonly context: readonly string[];
     }
@@ -26,12 +26,12 @@ export type ToolJudgement =
       readonly context: readonly string[];
     }
   | { readonly type: "blocked"; readonly reason: string; readonly isRejected: boolean }
-  /** It could not be judged, because there is no such tool or its input does not fit. */
+  /** The tool does not exist, or the input does not match its schema. */
   | { readonly type: "invalid"; readonly error: Error };
 
 /**
- * Judges a tool call: can it be read, do permissions and guardrails allow it, and what do hooks say? What hooks change is
- * checked against the tool's schema and the permissions again. `onDispatch` is called when hooks are about to be asked.
+ * Judges a tool call: its schema, permissions and guardrails, then hooks. An input that hooks changed is checked against the schema
+ * and the permissions again. `onDispatch` is called before the hooks run.
  */
 export async function judgeTool(
   run: RunContext,
@@ -98,7 +98,7 @@ function unknownTool({ name }: ModelToolCall, { names }: Toolbox): string {
   return `there is no tool "${name}". ${names.length === 0 ? "There are none." : `There are: ${names.join(", ")}.`}`;
 }
 
-/** A tool of the AI SDK may itself demand a person's approval; without an approver it is not run. */
+/** A tool of the AI SDK may require a person's approval; without an approver it does not run. Returns why it was rejected. */
 async function askApprover(
   run: RunContext,
   tool: ResolvedTool,
@@ -119,7 +119,7 @@ async function askApprover(
   try {
     decision = await run.resources.approve(request);
   } catch (error) {
-    // Whoever could not be asked has not approved.
+    // Without an answer the call is not approved.
     return `${reason}, and the approver failed: ${messageOf(error)}`;
   }
   run.checkAborted();

@@ -9,24 +9,24 @@ import { RunStopped } from "./run-stopped.ts";
 import { Step, type StepParts } from "./step.ts";
 import { readOutput } from "./structured-output.ts";
 
-/** How the loop ended, short of an error. */
+/** How the loop ended without an error. */
 export interface TurnEnd {
   readonly status: "completed" | "stopped";
   readonly stopReason: StopReason;
   readonly reason?: string;
   readonly text: string;
-  /** The value of the final text; absent unless completed. */
+  /** The parsed final text; absent unless completed. */
   readonly output?: unknown;
 }
 
-/** What the loop knows of the delegation that it is, when it is a subagent's. */
+/** The delegation of a subagent's run. */
 export interface Delegation {
   readonly subagentName: string;
   readonly subagentId: string;
   readonly taskDescription: string;
 }
 
-/** The loop: step after step, until the agent has nothing left to do and its gates let it stop. */
+/** The loop: step after step, until the model calls no more tools and the stop gates let the agent stop. */
 export class Turn {
   readonly #parts: StepParts;
   readonly #run: RunContext;
@@ -35,11 +35,11 @@ export class Turn {
   readonly #gate: StopGate;
   readonly #subagentGate: StopGate<"subagent_stop">;
   #refusals = 0;
-  /** The latest text, for whoever wants to know how far it got. */
+  /** The latest text. */
   text = "";
-  /** Set when the agent stopped although its gate did not let it. */
+  /** Set when the agent stopped although its stop gate was not satisfied. */
   unsatisfied: TenterhookError | undefined;
-  /** Whether hooks have heard that the subagent stops. */
+  /** Whether `subagent_stop` was fired. */
   hasFiredSubagentStop = false;
 
   constructor(parts: StepParts, output: InputSchema | undefined, delegation: Delegation | undefined) {
@@ -53,7 +53,7 @@ export class Turn {
     this.#subagentGate = new StopGate(hooks, { maxBlocks, event: "subagent_stop" });
   }
 
-  /** Runs to the end. Rejects with the error that nothing recovered, or with `RunStopped`. */
+  /** Runs to the end. Rejects with an error that no hook recovered, or with `RunStopped`. */
   async run(): Promise<TurnEnd> {
     const { history, settings } = this.#parts;
     const run = this.#run;
@@ -86,7 +86,7 @@ export class Turn {
     }
   }
 
-  /** Carries out a part of an iteration; `undefined` when it failed and a hook dealt with that. */
+  /** Runs a part of an iteration; `undefined` if it failed and a hook handled the error. */
   async #orRecovered<T>(part: () => Promise<T>): Promise<T | undefined> {
     try {
       return await part();
@@ -106,7 +106,7 @@ export class Turn {
     return { stopReason: "budget_exhausted", reason: `it used ${tokens} of ${maxTokens} tokens` };
   }
 
-  /** Stops at a limit that no hook overrides; gates hear of it, and that they are not satisfied is kept and shown. */
+  /** Stops at a limit, which no hook overrides. The gates still run, and the result shows if one is not satisfied. */
   async #stop(status: TurnEnd["status"], stopReason: StopReason, reason: string): Promise<TurnEnd> {
     try {
       await this.#checkGates(stopReason);
@@ -116,7 +116,7 @@ export class Turn {
     return this.#end(status, stopReason, reason, undefined);
   }
 
-  /** Why the agent must go on, if its gates hold it. A gate that had to give up fails the turn. */
+  /** The feedback of a gate that makes the agent continue. A gate that reached its limit fails the turn. */
   async #checkGates(stopReason: StopReason): Promise<string | undefined> {
     const run = this.#run;
     const finalMessage = this.#finalMessage;
@@ -125,7 +125,7 @@ export class Turn {
     const verdict = await this.#gate.ask(payload, options);
     run.recordActs(verdict.dispatch, verdict.dispatch.trace.original);
     this.#handleVerdict(verdict);
-    if (verdict.type === "go_on") return verdict.reason ?? "a hook wants you to go on";
+    if (verdict.type === "go_on") return verdict.reason ?? "a hook requires you to continue";
     if (this.#delegation === undefined) return undefined;
     const stopping = run.payload<"subagent_stop">({
       ...this.#delegation,
@@ -137,7 +137,7 @@ export class Turn {
     run.recordActs(subagent.dispatch, subagent.dispatch.trace.original);
     this.hasFiredSubagentStop = true;
     this.#handleVerdict(subagent);
-    return subagent.type === "go_on" ? (subagent.reason ?? "a hook wants you to go on") : undefined;
+    return subagent.type === "go_on" ? (subagent.reason ?? "a hook requires you to continue") : undefined;
   }
 
   #handleVerdict(verdict: {

@@ -2,7 +2,7 @@ import { type Message, TenterhookError } from "@tenterhook/protocol";
 import type { RunContext } from "../loop/run-context.ts";
 import type { SessionStore, TranscriptEntry } from "./session-store.ts";
 
-/** A session while an agent has it open: begun with `session_start`, ended with `session_end`, one run at a time. */
+/** A session that an agent has open, from `session_start` to `session_end`, with one run at a time. */
 export class OpenSession {
   readonly id: string;
   /** Ends with the run that it was opened for. */
@@ -17,7 +17,7 @@ export class OpenSession {
   #isRefused = false;
   #context: readonly string[] = [];
   #steps = 0;
-  /** The scope of the latest run, in which the session ends. */
+  /** The context of the latest run, which fires `session_end`. */
   #lastRun: RunContext | undefined;
 
   constructor(
@@ -34,7 +34,7 @@ export class OpenSession {
     this.#onEnd = options.onEnd;
   }
 
-  /** Reserves the session for a run. Two runs at once would write into each other's conversation. */
+  /** Reserves the session for a run. Two active runs would write into the same conversation. */
   occupy({ loadHistory }: { readonly loadHistory: boolean }): void {
     if (this.#isBusy) {
       throw new TenterhookError("session_busy", `the session "${this.id}" has an active run.`, {
@@ -51,7 +51,7 @@ export class OpenSession {
     return this.#loadsHistory ? (messages ?? []) : [];
   }
 
-  /** Fires `session_start` with the first run. Says why when a hook refused the session. */
+  /** Fires `session_start` with the first run. Returns the reason if a hook refused the session. */
   async start(
     run: RunContext,
     model: string,
@@ -68,7 +68,7 @@ export class OpenSession {
     return this.#isRefused ? { reason: start.reason, error: start.error } : undefined;
   }
 
-  /** What hooks added when the session began, for its first message. */
+  /** Context that hooks added at `session_start`, for the first message. */
   takeContext(): readonly string[] {
     const context = this.#context;
     this.#context = [];
@@ -79,18 +79,18 @@ export class OpenSession {
     await this.#store?.append(this.id, entries);
   }
 
-  /** Lets the next run in. */
+  /** Releases the session for the next run. */
   release(): void {
     this.#isBusy = false;
   }
 
-  /** A run is over; a session that was only opened for it, or that was refused, is too. */
+  /** After a run, ends a session that was only opened for it, or that was refused. */
   async endRun(run: RunContext, stopReason: string): Promise<void> {
     this.#steps += run.stepCount;
     if (this.#isOneOff || this.#isRefused) await this.end(stopReason);
   }
 
-  /** Fires `session_end`, once, if the session has begun. */
+  /** Fires `session_end`, once, if the session was started. */
   async end(exitReason: string): Promise<void> {
     const run = this.#lastRun;
     const isStarted = this.#state === "started";

@@ -12,8 +12,8 @@ import type { ResolvedTool } from "../tools/toolbox.ts";
 import type { Subagent } from "./subagent.ts";
 
 /**
- * The events of a subagent that its parent's hooks are not asked about, because they are about a turn of one's own; the
- * parent's hooks hear of `subagent_start` and `subagent_stop` instead. All else in a subagent passes through them.
+ * The events of a subagent that do not reach its parent's hooks, because they belong to the subagent's own turn; the parent's hooks
+ * get `subagent_start` and `subagent_stop` instead. All other events of a subagent reach them.
  */
 export const TURN_EVENTS = [
   "session_start",
@@ -24,7 +24,7 @@ export const TURN_EVENTS = [
   "agent_failed",
 ] as const satisfies readonly EventName[];
 
-/** Agents that delegate in a ring would do so for ever. */
+/** Agents that delegate in a cycle would do so for ever. */
 const MAX_DEPTH = 8;
 
 const TASK = {
@@ -45,7 +45,7 @@ export async function subagentTool(agent: Subagent): Promise<ResolvedTool> {
     schema,
     execute: (input, context, run) =>
       delegate(agent, (input as { readonly task: string }).task, context, run),
-    // Its own limits bound it: steps, tokens, and the time of each of its tools.
+    // Its own limits apply: steps, tokens, and the timeout of each of its tools.
     timeoutMs: LONGEST_TIMER_MS,
     needsApproval: undefined,
     toModelOutput: undefined,
@@ -80,11 +80,11 @@ async function delegate(
   return toolResultOf(run, agent.name, parent);
 }
 
-/** What the parent's tool call comes to. */
+/** The result of the parent's tool call. */
 function toolResultOf(run: Run<unknown>, name: string, parent: RunContext): unknown {
   const { status, stopReason, reason = "no reason given", text } = run;
   if (status === "completed") return run.output;
-  // A `stop` ends the whole run, also when it is said deep down.
+  // A `stop` ends the whole run, also from a nested subagent.
   if (stopReason === "stopped_by_hook") throw parent.stop(new RunStopped("stopped_by_hook", reason));
   if (stopReason === "refused" && run.error === undefined) throw new TenterhookError("tool_blocked", reason);
   if (status === "failed") throw run.error ?? new TenterhookError("tool_failed", `${name} failed: ${reason}`);
