@@ -38,11 +38,21 @@ await build({
       name: "the rest is not part of the entry",
       setup(entry) {
         entry.onResolve({ filter: /\/command\.ts$/ }, () => ({ path: "./command.mjs", external: true }));
+        entry.onResolve({ filter: /\/bridge\.js$/ }, ({ path }) => ({ path, external: true }));
       },
     },
   ],
 });
 writeFileSync(join(bin, "package.json"), '{ "type": "commonjs" }\n');
+
+// The bridge is one file that needs no other: a tool call waits for it, and `install` copies it.
+await build({
+  ...shared,
+  entryPoints: { bridge: "src/bridge/entry.ts" },
+  outdir: bin,
+  format: "cjs",
+  alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },
+});
 
 const { metafile } = await build({
   ...shared,

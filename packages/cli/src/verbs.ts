@@ -43,6 +43,13 @@ const HOOK_VERBS = {
   },
 } satisfies Record<string, ListedVerb>;
 
+const CLIENT_VERBS = {
+  bridge: {
+    summary: "what a coding agent calls as its hook",
+    load: async () => (await import("./verbs/bridge.ts")).bridge,
+  },
+} satisfies Record<string, ListedVerb>;
+
 const AGENT_VERBS = {
   run: {
     summary: "run an agent from a JSON file, with these hooks, and watch it",
@@ -107,6 +114,7 @@ const SHELL_VERBS = {
 /** All verbs, in the order in which somebody meets them. Each is a chunk that is loaded when it is used. */
 export const VERBS: Readonly<Record<string, ListedVerb>> = {
   ...HOOK_VERBS,
+  ...CLIENT_VERBS,
   ...AGENT_VERBS,
   ...FLEET_VERBS,
   ...SHELL_VERBS,
@@ -115,6 +123,7 @@ export const VERBS: Readonly<Record<string, ListedVerb>> = {
 /** The same for people who look for one. */
 export const GROUPS = [
   { title: "Hooks in HOOK.md folders", verbs: Object.keys(HOOK_VERBS) },
+  { title: "Coding agents", verbs: Object.keys(CLIENT_VERBS) },
   { title: "One agent", verbs: Object.keys(AGENT_VERBS) },
   { title: "Agents on a coordinator", verbs: Object.keys(FLEET_VERBS) },
   { title: "The shell", verbs: Object.keys(SHELL_VERBS) },

@@ -1,6 +1,7 @@
 export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-hooks.ts";
 export type { Catalogue, CataloguedHook } from "./discover/catalogue.ts";
 export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
+export { isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
 export { matcherOf } from "./parse/matcher.ts";
 export { type EntryPoint, findEntryPoint } from "./run/entry-point.ts";

@@ -9,16 +9,14 @@ const AS_BLOCK: Meaning = { action: "refuse", means: "as block" };
 const TURN_FAILS: Meaning = { action: "fail", means: "the turn fails" };
 
 /**
- * The event table: when each event fires, what a hook may change there, and what each outcome means.
+ * The event table: when each event fires, what a hook may change there, and what each answer means.
  * Everything else is generated from it or tested against it.
  */
 export const EVENTS = {
   session_start: {
     when: "a session begins",
-    layer: "agent",
-    subject: "the session",
+    scope: "agent",
     tool: false,
-    guards: true,
     changes: {},
     adds: "context",
     outcomes: BASIC,
@@ -28,8 +26,7 @@ export const EVENTS = {
   },
   session_end: {
     when: "a session ends",
-    layer: "agent",
-    subject: "the end of the session",
+    scope: "agent",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -39,12 +36,9 @@ export const EVENTS = {
   },
   before_agent: {
     when: "before a user message is processed",
-    layer: "agent",
-    subject: "the message",
+    scope: "agent",
     tool: false,
-    guards: true,
     changes: { message: "string" },
-    input: "message",
     adds: "context",
     outcomes: BASIC,
     block: { action: "refuse", means: "the turn is refused" },
@@ -53,8 +47,7 @@ export const EVENTS = {
   },
   after_agent: {
     when: "after the turn; `status` is completed, failed or stopped",
-    layer: "agent",
-    subject: "the run",
+    scope: "agent",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -64,10 +57,8 @@ export const EVENTS = {
   },
   before_step: {
     when: "an iteration begins",
-    layer: "agent",
-    subject: "the step",
+    scope: "agent",
     tool: false,
-    guards: true,
     changes: { messages: "array", state: "object" },
     outcomes: [...BASIC, "skip"],
     block: { action: "skip", means: "as skip" },
@@ -77,8 +68,7 @@ export const EVENTS = {
   },
   after_step: {
     when: "an iteration ends",
-    layer: "agent",
-    subject: "the step",
+    scope: "agent",
     tool: false,
     changes: { messages: "array", state: "object" },
     outcomes: BASIC,
@@ -88,10 +78,8 @@ export const EVENTS = {
   },
   before_llm: {
     when: "before a model call",
-    layer: "agent",
-    subject: "the model call",
+    scope: "agent",
     tool: false,
-    guards: true,
     changes: { messages: "array", tools: "array", systemPrompt: "string", model: "string" },
     outcomes: [...BASIC, "skip"],
     block: { action: "fail", means: "the turn fails with the reason" },
@@ -101,8 +89,7 @@ export const EVENTS = {
   },
   after_llm: {
     when: "a model answered",
-    layer: "agent",
-    subject: "the answer",
+    scope: "agent",
     tool: false,
     changes: { text: "string", toolUses: "array" },
     outcomes: BASIC,
@@ -115,12 +102,9 @@ export const EVENTS = {
   },
   before_tool: {
     when: "before a tool runs",
-    layer: "agent",
-    subject: "the tool call",
+    scope: "agent",
     tool: true,
-    guards: true,
     changes: { toolInput: "object" },
-    input: "toolInput",
     adds: "context",
     outcomes: [...BASIC, "skip", "ask"],
     block: { action: "refuse", means: "the tool does not run, the model gets the reason" },
@@ -131,11 +115,9 @@ export const EVENTS = {
   },
   after_tool: {
     when: "a tool succeeded",
-    layer: "agent",
-    subject: "the result",
+    scope: "agent",
     tool: true,
     changes: { toolResult: "any" },
-    result: "toolResult",
     adds: "context",
     outcomes: BASIC,
     block: { action: "refuse", means: "the result is withheld, the model gets the reason" },
@@ -144,11 +126,9 @@ export const EVENTS = {
   },
   after_tool_failure: {
     when: "a tool failed",
-    layer: "agent",
-    subject: "the failure",
+    scope: "agent",
     tool: true,
     changes: { toolResult: "any" },
-    result: "toolResult",
     adds: "context",
     outcomes: [...BASIC, "recover"],
     block: RECORDED,
@@ -158,8 +138,7 @@ export const EVENTS = {
   },
   before_stop: {
     when: "the agent is about to stop",
-    layer: "agent",
-    subject: "the stop",
+    scope: "agent",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -169,12 +148,9 @@ export const EVENTS = {
   },
   subagent_start: {
     when: "a subagent is about to start",
-    layer: "agent",
-    subject: "the delegation",
+    scope: "agent",
     tool: false,
-    guards: true,
     changes: { taskDescription: "string" },
-    input: "taskDescription",
     adds: "context",
     outcomes: BASIC,
     block: { action: "refuse", means: "the delegation is refused" },
@@ -183,8 +159,7 @@ export const EVENTS = {
   },
   subagent_stop: {
     when: "a subagent is about to stop",
-    layer: "agent",
-    subject: "the stop",
+    scope: "agent",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -194,8 +169,7 @@ export const EVENTS = {
   },
   pre_compact: {
     when: "before the context is compacted",
-    layer: "agent",
-    subject: "the summary",
+    scope: "agent",
     tool: false,
     changes: {},
     adds: "instructions",
@@ -206,8 +180,7 @@ export const EVENTS = {
   },
   on_error: {
     when: "an error in phase llm, tool or iteration",
-    layer: "agent",
-    subject: "the error",
+    scope: "agent",
     tool: false,
     changes: { error: "error" },
     outcomes: [...BASIC, "recover"],
@@ -218,8 +191,7 @@ export const EVENTS = {
   },
   agent_failed: {
     when: "an error nothing recovered",
-    layer: "agent",
-    subject: "the failure",
+    scope: "agent",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -229,8 +201,7 @@ export const EVENTS = {
   },
   on_run_start: {
     when: "a runner comes to claim the run",
-    layer: "coordinator",
-    subject: "the run",
+    scope: "coordinator",
     tool: false,
     changes: { parameters: "object" },
     outcomes: [...BASIC, "ask"],
@@ -241,8 +212,7 @@ export const EVENTS = {
   },
   on_tool_call: {
     when: "a run is about to call a tool",
-    layer: "coordinator",
-    subject: "the tool call",
+    scope: "coordinator",
     tool: true,
     changes: { toolInput: "object" },
     outcomes: [...BASIC, "ask"],
@@ -253,8 +223,7 @@ export const EVENTS = {
   },
   on_result: {
     when: "a run's result arrives",
-    layer: "coordinator",
-    subject: "the result",
+    scope: "coordinator",
     tool: false,
     changes: { resultText: "string", resultData: "object" },
     outcomes: BASIC,
@@ -264,8 +233,7 @@ export const EVENTS = {
   },
   on_run_finish: {
     when: "a run completed, failed or was stopped",
-    layer: "coordinator",
-    subject: "the end of the run",
+    scope: "coordinator",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -275,8 +243,7 @@ export const EVENTS = {
   },
   on_run_error: {
     when: "a run failed",
-    layer: "coordinator",
-    subject: "the failure",
+    scope: "coordinator",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -286,8 +253,7 @@ export const EVENTS = {
   },
   on_timeout: {
     when: "a run outlived its `timeout_seconds`",
-    layer: "coordinator",
-    subject: "the timeout",
+    scope: "coordinator",
     tool: false,
     changes: {},
     outcomes: BASIC,

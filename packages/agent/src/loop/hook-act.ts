@@ -1,40 +1,39 @@
 import type { Dispatch } from "@tenterhook/engine";
 import type { Action, EventName } from "@tenterhook/protocol";
 
-/** An effect of a hook, for the result, the stream and the terminal. */
+/** Something that a hook did beyond looking on: for the result, the stream and the terminal, so that a person sees it. */
 export interface HookAct {
   readonly event: EventName;
-  /** Absent when the host itself decided, for example by a permission. */
+  /** Absent when the host itself decided, by a permission for instance. */
   readonly hook: string | undefined;
-  /** `go_on` for a change, for added context and for a failure that decided nothing. */
+  /** What it amounted to; `go_on` for a change, for added context and for a failure that decided nothing. */
   readonly action: Action;
   readonly reason?: string;
   /** The fields that it changed. */
   readonly changed?: readonly string[];
-  /** The tool call of the event. */
+  /** The tool call that it is about. */
   readonly toolUseId?: string;
-  /** It failed; `reason` has the error. */
+  /** It failed; `reason` says how. */
   readonly failed?: true;
 }
 
-/** The effects of the hooks of a dispatch. Most dispatches have none, and this is cheap for them. */
-export function actsOf<E extends EventName>(dispatch: Dispatch<E>, original: unknown): readonly HookAct[] {
-  if (dispatch.action === "go_on" && dispatch.payload === original && dispatch.failures.length === 0)
-    return [];
+/** What the hooks of a dispatch did. Most dispatches have nothing to tell, and pay for nothing here. */
+export function actsOf<E extends EventName>(dispatch: Dispatch<E>, asked: unknown): readonly HookAct[] {
+  if (dispatch.action === "go_on" && dispatch.payload === asked && dispatch.failures.length === 0) return [];
   const { event, action, reason, hook } = dispatch;
   const { toolUseId } = dispatch.payload as { readonly toolUseId?: string };
-  const callId = toolUseId === undefined ? {} : { toolUseId };
+  const about = toolUseId === undefined ? {} : { toolUseId };
   const acts = dispatch.trace.entries.flatMap((entry): HookAct[] => {
     const changed = entry.changes?.map(({ field }) => field);
     if (entry.error !== undefined) {
-      const { hook: name, action: taken, error: failure } = entry;
-      return [{ event, ...callId, hook: name, action: taken, reason: failure.message, failed: true }];
+      const told = { event, ...about, hook: entry.hook, action: entry.action };
+      return [{ ...told, reason: entry.error.message, failed: true }];
     }
     if (changed === undefined && entry.action === "go_on") return [];
     return [
       {
         event,
-        ...callId,
+        ...about,
         hook: entry.hook,
         action: entry.action,
         ...(entry.reason !== undefined && { reason: entry.reason }),
@@ -42,7 +41,7 @@ export function actsOf<E extends EventName>(dispatch: Dispatch<E>, original: unk
       },
     ];
   });
-  const isListed = acts.some((act) => act.hook === hook && act.action === action);
-  if (action === "go_on" || isListed) return acts;
-  return [...acts, { event, ...callId, hook, action, ...(reason !== undefined && { reason }) }];
+  const told = acts.some((act) => act.hook === hook && act.action === action);
+  if (action === "go_on" || told) return acts;
+  return [...acts, { event, ...about, hook, action, ...(reason !== undefined && { reason }) }];
 }

@@ -1,7 +1,7 @@
 import type { Usage } from "@tenterhook/protocol";
 import type { ModelSettings } from "../model/model.ts";
 
-/** An operation of a run, with what is known when it starts. */
+/** A part of a run that takes time, with what is known when it begins. */
 export type AgentOperation =
   | {
       readonly type: "invoke_agent";
@@ -20,7 +20,7 @@ export type AgentOperation =
       readonly model: string;
       readonly provider: string;
       readonly sessionId: string;
-      /** The purpose of a call that is not the next step: `compaction`. */
+      /** What it is for, where it is not the next step: `compaction`. */
       readonly purpose: string | undefined;
     }
   | {
@@ -31,53 +31,50 @@ export type AgentOperation =
       readonly toolInput: Readonly<Record<string, unknown>>;
     };
 
-/** What becomes known about an operation while it runs. */
+/** What becomes known about an operation while it goes on. */
 export interface OperationFacts {
-  /** The model that was called, and its provider. */
+  /** The model that was asked in the end, and who provides it. */
   readonly model?: string;
   readonly provider?: string;
-  /** The model call: its settings, whether the answer is streamed, and whether it must be JSON. */
+  /** What the model was asked with: its settings, whether the answer is streamed, and whether it must be JSON. */
   readonly settings?: ModelSettings | undefined;
   readonly streams?: boolean;
   readonly wantsJson?: boolean;
-  /** The model in the response. */
+  /** The model that says it answered. */
   readonly responseModel?: string | undefined;
   readonly finishReason?: string;
   readonly usage?: Usage | undefined;
-  /** The input after the hooks: the message, the conversation, or the tool's input. */
+  /** What went in, after the hooks: the message, the conversation, or the tool's input. */
   readonly input?: unknown;
   readonly output?: unknown;
-  /** How it ended: `completed`, `failed`, or an end that is not an error: `blocked`, `skipped`, `aborted`, … */
+  /** How it ended: `completed`, `failed`, or a word for an end that is no error: `blocked`, `skipped`, `aborted`, … */
   readonly outcome?: string;
-  /** The error. If the outcome is not `failed`, a hook handled it. */
+  /** What went wrong. It stands when the outcome is `failed`, and was dealt with when it is another. */
   readonly error?: Error;
 }
 
-/** Observes the operations of runs; the OpenTelemetry listener implements it. */
+/** Follows the parts of runs: the port behind the OpenTelemetry listener. */
 export interface AgentInstrument {
-  /** Must call `work` once, return its result and rethrow its errors. */
-  span<T>(
-    operation: AgentOperation,
-    work: (record: (facts: OperationFacts) => void) => Promise<T>,
-  ): Promise<T>;
+  /** Must call `work` once, return what it returns and let through what it throws. */
+  span<T>(operation: AgentOperation, work: (note: (facts: OperationFacts) => void) => Promise<T>): Promise<T>;
 }
 
-/** Runs work inside the spans of all instruments; without instruments it is free. */
+/** Carries out work inside the spans of all instruments; with none, it costs nothing. */
 export function withSpans<T>(
   instruments: readonly AgentInstrument[],
   operation: () => AgentOperation,
-  work: (record: (facts: OperationFacts) => void) => Promise<T>,
+  work: (note: (facts: OperationFacts) => void) => Promise<T>,
 ): Promise<T> {
   if (instruments.length === 0) return work(() => undefined);
   const described = operation();
-  const enter = (index: number, recorders: readonly ((facts: OperationFacts) => void)[]): Promise<T> => {
+  const enter = (index: number, notes: readonly ((facts: OperationFacts) => void)[]): Promise<T> => {
     const instrument = instruments[index];
     if (instrument === undefined) {
       return work((facts) => {
-        for (const record of recorders) record(facts);
+        for (const note of notes) note(facts);
       });
     }
-    return instrument.span(described, (record) => enter(index + 1, [...recorders, record]));
+    return instrument.span(described, (note) => enter(index + 1, [...notes, note]));
   };
   return enter(0, []);
 }

@@ -22,6 +22,8 @@ export interface ToolRow {
   readonly name: CanonicalTool;
   /** Native argument to canonical argument; the others keep their names. */
   readonly args?: Readonly<Record<string, string>>;
+  /** Native arguments that only describe the call: a hook that leaves them out has not taken them out. */
+  readonly incidental?: readonly string[];
   /** Applies only to calls that have all of these arguments; of several rows, the first that applies counts. */
   readonly needs?: readonly string[];
   /** The call holds a list in this argument, and is one call for each item, which has it as the canonical argument. */

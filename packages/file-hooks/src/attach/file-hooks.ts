@@ -26,6 +26,8 @@ export interface FileHooksOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Runs project hooks without asking for trust: for explicit commands on a folder. Default false. */
   readonly trustAll?: boolean;
+  /** Which of the hooks found are registered. Default: all that are active. */
+  readonly accepts?: (hook: CataloguedHook) => boolean;
   /** Told what a person should see: findings and the chatter of hooks. Default: standard error. */
   readonly say?: (message: string) => void;
 }
@@ -44,6 +46,7 @@ export class FileHooks {
   readonly #cataloguer: Cataloguer;
   readonly #projectDir: string;
   readonly #trustAll: boolean;
+  readonly #accepts: (hook: CataloguedHook) => boolean;
   readonly #say: (message: string) => void;
   readonly #said = new Set<string>();
   /** By catalogued hook: a changed file makes a new one. */
@@ -56,6 +59,7 @@ export class FileHooks {
     cwd = process.cwd(),
     env = process.env,
     trustAll = false,
+    accepts = () => true,
     say = sayOnStderr,
   }: FileHooksOptions = {}) {
     this.locations = findLocations(cwd, env);
@@ -64,6 +68,7 @@ export class FileHooks {
     this.#cataloguer = new Cataloguer(this.locations, trustAll ? undefined : this.trust);
     this.#projectDir = this.locations.project ?? this.locations.cwd;
     this.#trustAll = trustAll;
+    this.#accepts = accepts;
     this.#say = say;
   }
 
@@ -95,7 +100,7 @@ export class FileHooks {
       if (catalogue === registered.get(event)?.catalogue) return;
       detach(event);
       this.#sayNew(catalogue.findings);
-      const active = catalogue.hooks.filter(({ inactive }) => inactive === undefined);
+      const active = catalogue.hooks.filter((each) => each.inactive === undefined && this.#accepts(each));
       registered.set(event, {
         catalogue,
         unregisters: active.map((each) => this.#register(hooks, each, event, position)),

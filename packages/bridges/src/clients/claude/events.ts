@@ -96,24 +96,7 @@ export const CLAUDE_EVENTS = {
     holdLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
-  // The call was judged as PreToolUse; here it is judged only if that was not delivered.
-  PermissionRequest: {
-    events: ["before_tool"],
-    isInstalled: false,
-    matcher: "*",
-    powers: {
-      block: {
-        exit: 0,
-        stderr: "$reason",
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            decision: { behavior: "deny", message: "$reason" },
-          },
-        },
-        evidence: "documented",
-      },
-    },
-  },
+  // The call was judged as PreToolUse; the question is the person's.
+  PermissionRequest: { events: [], powers: {}, matcher: "*" },
   Notification: { events: [], powers: {} },
 } as const satisfies Record<string, NativeEvent>;

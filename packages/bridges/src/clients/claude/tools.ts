@@ -2,7 +2,7 @@ import type { Tools } from "../../shape/tools.ts";
 
 export const CLAUDE_TOOLS: Tools = {
   rows: {
-    Bash: { name: "Shell" },
+    Bash: { name: "Shell", incidental: ["description"] },
     Read: { name: "ReadFile" },
     Write: { name: "WriteFile" },
     Edit: { name: "EditFile" },

@@ -29,7 +29,7 @@ export const client = defineClient({
     toolUseId: ["tool_call.id", "tool_result.id"],
     toolResult: ["tool_result.output", "postToolUse.result"],
     durationMs: ["tool_result.durationMs", "postToolUse.executionTimeMs"],
-    error: ["tool_result.error", "error", "postToolUse.result"],
+    error: ["tool_result.error", "tool_result.output.0.error", "error", "postToolUse.result"],
     prompt: ["prompt", "userPromptSubmit.prompt", "promptSubmit.prompt"],
   },
   events: CLINE_EVENTS,

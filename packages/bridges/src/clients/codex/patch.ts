@@ -10,13 +10,17 @@ const MOVE = /^\*\*\* Move to: (.+)$/;
 export function patchCalls(input: Readonly<Record<string, unknown>>): readonly PartialCall[] | undefined {
   const text = input.command ?? input.input ?? input.patch;
   if (typeof text !== "string") return undefined;
-  const lines = text.replaceAll("\r\n", "\n").trim().split("\n");
-  if (lines[0]?.trim() !== "*** Begin Patch" || lines.at(-1)?.trim() !== "*** End Patch") return undefined;
+  const all = text.replaceAll("\r\n", "\n").split("\n");
+  // Some models wrap it as a shell's here-document; what is around it is no part of the patch.
+  const begin = all.findIndex((line) => line.trim() === "*** Begin Patch");
+  const end = all.findLastIndex((line) => line.trim() === "*** End Patch");
+  if (begin < 0 || end <= begin) return undefined;
   const calls: PartialCall[] = [];
   let file: PatchedFile | undefined;
-  for (const line of lines.slice(1, -1)) {
-    const [, kind, path] = FILE.exec(line) ?? [];
-    const [, target] = MOVE.exec(line) ?? [];
+  for (const line of all.slice(begin + 1, end)) {
+    // Codex takes blanks before a header at some places. Rather one file too many is judged than one too few.
+    const [, kind, path] = FILE.exec(line.trim()) ?? [];
+    const [, target] = MOVE.exec(line.trim()) ?? [];
     if (kind !== undefined && path !== undefined) {
       if (file !== undefined) calls.push(...callsOf(file));
       file = { kind: kind as PatchedFile["kind"], path: path.trim(), target: undefined, body: [] };
@@ -24,7 +28,7 @@ export function patchCalls(input: Readonly<Record<string, unknown>>): readonly P
       file.target = target.trim();
     } else if (file === undefined) {
       // Codex allows an environment line before the first file; anything else is no patch.
-      if (!line.startsWith("*** Environment ID:")) return undefined;
+      if (line.trim() !== "" && !line.startsWith("*** Environment ID:")) return undefined;
     } else file.body.push(line);
   }
   if (file !== undefined) calls.push(...callsOf(file));

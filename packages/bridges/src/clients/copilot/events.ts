@@ -36,13 +36,6 @@ const DECIDED: Power = {
   evidence: "measured",
 };
 
-const DENY_PERMISSION: Power = {
-  exit: 0,
-  stderr: "$reason",
-  stdout: { behavior: "deny", message: "$reason" },
-  evidence: "documented",
-};
-
 const BEFORE = { events: ["before_tool"], powers: { ...BEFORE_TOOL, context: CONTEXT } } as const;
 const AFTER = { events: ["after_tool"], powers: { blockAfter: BLOCK_AFTER, context: CONTEXT } } as const;
 
@@ -93,12 +86,8 @@ const CAMEL = {
   subagentStop: { ...PASCAL.SubagentStop, isInstalled: false },
   preCompact: { ...PASCAL.PreCompact, isInstalled: false },
   errorOccurred: { events: ["on_error"], powers: {} },
-  // Its payload stays in camelCase however it was configured. The call was judged before.
-  permissionRequest: {
-    events: ["before_tool"],
-    isInstalled: false,
-    powers: { block: DENY_PERMISSION },
-  },
+  // Its payload stays in camelCase however it was configured. The call was judged before; the question is the person's.
+  permissionRequest: { events: [], powers: {} },
   notification: { events: [], powers: {} },
 } as const satisfies Record<string, NativeEvent>;
 

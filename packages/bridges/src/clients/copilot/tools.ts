@@ -10,7 +10,7 @@ const TASK: ToolRow = { name: "Subagent", delegates: { type: "agent_type", task:
 
 export const COPILOT_TOOLS: Tools = {
   rows: {
-    bash: { name: "Shell" },
+    bash: { name: "Shell", incidental: ["description"] },
     powershell: { name: "Shell" },
     view: READ,
     create: WRITE,
@@ -19,7 +19,7 @@ export const COPILOT_TOOLS: Tools = {
     grep: { name: "Grep" },
     task: TASK,
     // With PascalCase events the tools have Claude's names.
-    Bash: { name: "Shell" },
+    Bash: { name: "Shell", incidental: ["description"] },
     Read: READ,
     Write: WRITE,
     Edit: EDIT,

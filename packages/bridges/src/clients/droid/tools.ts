@@ -2,7 +2,7 @@ import type { Tools } from "../../shape/tools.ts";
 
 export const DROID_TOOLS: Tools = {
   rows: {
-    Execute: { name: "Shell" },
+    Execute: { name: "Shell", incidental: ["summary", "riskLevel", "riskLevelReason"] },
     Read: { name: "ReadFile" },
     Create: { name: "WriteFile" },
     Edit: { name: "EditFile", args: { old_str: "old_string", new_str: "new_string" } },

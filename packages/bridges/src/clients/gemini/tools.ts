@@ -2,7 +2,7 @@ import type { Tools } from "../../shape/tools.ts";
 
 export const GEMINI_TOOLS: Tools = {
   rows: {
-    run_shell_command: { name: "Shell" },
+    run_shell_command: { name: "Shell", incidental: ["description"] },
     read_file: { name: "ReadFile", args: { absolute_path: "file_path" } },
     read_many_files: [
       { name: "ReadFile", needs: ["include"], list: { argument: "include", each: "file_path" } },

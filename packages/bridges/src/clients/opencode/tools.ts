@@ -2,7 +2,7 @@ import type { Tools } from "../../shape/tools.ts";
 
 export const OPENCODE_TOOLS: Tools = {
   rows: {
-    bash: { name: "Shell" },
+    bash: { name: "Shell", incidental: ["description"] },
     read: { name: "ReadFile", args: { filePath: "file_path" } },
     write: { name: "WriteFile", args: { filePath: "file_path" } },
     edit: {

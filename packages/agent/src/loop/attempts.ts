@@ -1,0 +1,54 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { messageOf } from "@tenterhook/protocol";
+import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
+import type { Display } from "./display.ts";
+import type { RunScope } from "./run-scope.ts";
+
+export interface RetryOptions {
+  /** How often a model call that failed is made again, when the provider says that it may be. Default 2. */
+  readonly maxRetries: number;
+  /** The first pause; it doubles each time. Default 500. A provider's `retry-after` counts when it asks for longer. */
+  readonly retryDelayMs: number;
+}
+
+/** Longer than this nobody waits, whatever the provider says. */
+const LONGEST_DELAY_MS = 60_000;
+
+/** Makes a model call, and again when it failed in a way that may pass. */
+export async function attempt(
+  run: RunScope,
+  model: Model,
+  request: ModelRequest,
+  { maxRetries, retryDelayMs }: RetryOptions,
+  display: Display,
+): Promise<ModelAnswer> {
+  for (let retries = 0; ; retries++) {
+    try {
+      if (!display.isLive) return await model.generate(request);
+      return await model.stream(request, (delta) => display.show(delta));
+    } catch (error) {
+      display.discard(`the model call failed: ${messageOf(error)}`);
+      if (retries >= maxRetries || !isRetryable(error) || run.signal.aborted) throw error;
+      const { step } = run;
+      const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(retryDelayMs * 2 ** retries, askedDelayMs(error)));
+      run.emit({ type: "retry", step, attempt: retries + 1, delayMs, error: messageOf(error) });
+      await pause(delayMs, undefined, { signal: run.signal });
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return (
+    typeof error === "object" && error !== null && (error as { isRetryable?: unknown }).isRetryable === true
+  );
+}
+
+/** How long the provider asks to wait, in its `retry-after` header: seconds, or a date. */
+function askedDelayMs(error: unknown): number {
+  const headers = (error as { responseHeaders?: Readonly<Record<string, string>> }).responseHeaders;
+  const asked = headers?.["retry-after"];
+  if (asked === undefined) return 0;
+  const seconds = Number(asked);
+  const delay = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(asked) - Date.now();
+  return Number.isFinite(delay) ? Math.max(0, delay) : 0;
+}

@@ -1,0 +1,49 @@
+import { resolve } from "node:path";
+import { TenterhookError } from "@tenterhook/protocol";
+import { httpLink } from "./http-link.ts";
+import type { Link } from "./link.ts";
+import type { McpSdk } from "./sdk.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import { StdioLink } from "./stdio-link.ts";
+import { type Environment, fillVariables } from "./variables.ts";
+
+export interface Surroundings {
+  readonly environment: Environment;
+  readonly workDir: string;
+}
+
+/**
+ * Prepares the way to a server without going it. Throws `bad_agent` for a variable that is not set, so that nothing was
+ * started yet when a configuration turns out to be wrong.
+ */
+export function prepareLink(
+  sdk: McpSdk,
+  name: string,
+  config: McpServerConfig,
+  { environment, workDir }: Surroundings,
+): () => Link {
+  const where = `MCP server ${JSON.stringify(name)}`;
+  if (config.url !== undefined) {
+    const headers = fillVariables(config.headers ?? {}, environment, `${where}: headers`);
+    checkHeaders(headers, where);
+    return () => httpLink(sdk, config.url, headers);
+  }
+  const { command, args = [], cwd = "." } = config;
+  // Not our whole environment: it holds the keys of other services, and a server is a stranger's program.
+  const env = {
+    ...sdk.getDefaultEnvironment(),
+    ...fillVariables(config.env ?? {}, environment, `${where}: env`),
+  };
+  return () => new StdioLink(sdk, { command, args, env, cwd: resolve(workDir, cwd) });
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>, where: string): void {
+  for (const [key, value] of Object.entries(headers)) {
+    try {
+      new Headers([[key, value]]);
+    } catch {
+      // The error at hand quotes the value, which may be a secret.
+      throw new TenterhookError("bad_agent", `${where}: headers.${key} cannot be sent as an HTTP header.`);
+    }
+  }
+}

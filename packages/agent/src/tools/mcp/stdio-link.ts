@@ -1,0 +1,96 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { Link } from "./link.ts";
+import type { McpSdk } from "./sdk.ts";
+import { type ServerCommand, ServerProcess } from "./server-process.ts";
+
+/** An answer with an image in it fits; a server that never ends its line does not. */
+const LONGEST_MESSAGE = 10 * 1024 * 1024;
+
+/**
+ * Speaks to a server through its standard input and output. The SDK's own transport signals only the process that it
+ * started and does not wait for its end, so a server behind `npx` outlives it.
+ */
+export class StdioLink implements Link, Transport {
+  onclose?: Transport["onclose"];
+  onerror?: Transport["onerror"];
+  onmessage?: Transport["onmessage"];
+  readonly kind = "process";
+  readonly tried: string;
+  readonly #sdk: McpSdk;
+  readonly #command: ServerCommand;
+  readonly #buffer: InstanceType<McpSdk["ReadBuffer"]>;
+  #process: ServerProcess | undefined;
+  #fault: string | undefined;
+  #isClosed = false;
+
+  constructor(sdk: McpSdk, command: ServerCommand) {
+    this.#sdk = sdk;
+    this.#command = command;
+    this.#buffer = new sdk.ReadBuffer({ maxBufferSize: LONGEST_MESSAGE });
+    this.tried = [command.command, ...command.args].join(" ");
+  }
+
+  get transport(): Transport {
+    return this;
+  }
+
+  get broke(): string | undefined {
+    // Once we close it, how the process ended is our doing.
+    return this.#fault ?? (this.#isClosed ? undefined : this.#process?.how);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get lastWords(): string {
+    return this.#process?.lastWords ?? "";
+  }
+
+  async start(): Promise<void> {
+    const started = new ServerProcess(this.#command, (chunk) => this.#read(chunk));
+    this.#process = started;
+    void started.ended.then(() => this.onclose?.());
+    await started.started;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { SdkError, SdkErrorCode, serializeMessage } = this.#sdk;
+    if (this.#process === undefined || this.#isClosed || this.broke !== undefined) {
+      throw new SdkError(SdkErrorCode.NotConnected, "the process does not run");
+    }
+    try {
+      await this.#process.write(serializeMessage(message));
+    } catch (error) {
+      // It does not listen any more. How it ended, and its last words, are known only when it is gone.
+      await this.#process.end();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#fault = this.broke;
+    this.#isClosed = true;
+    await this.#process?.end();
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#buffer.append(chunk);
+    } catch {
+      this.#fault ??= `sent a message of more than ${LONGEST_MESSAGE} bytes`;
+      void this.close();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        // JSON that is no message, on a line of its own: the next line may be one.
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { EventName, Outcome, Payload } from "@tenterhook/protocol";
+
+/** Hooks that run after the bridge has answered, in a process of their own. */
+export interface Job {
+  readonly client: string;
+  readonly nativeEvent: string;
+  readonly folders: readonly string[];
+  readonly steps: readonly JobStep[];
+}
+
+export interface JobStep {
+  readonly event: EventName;
+  readonly payload: Payload<EventName>;
+  /** How the event ended, for the hooks that are told. */
+  readonly outcome: Outcome;
+  readonly by?: string;
+  /** `all`: no hook was asked before. */
+  readonly hooks: "background" | "all";
+}
+
+/** More at once than this, and something is wrong; what is too much is left out. */
+const MOST_JOBS = 64;
+/** A job that is older was left behind by a process that was killed. */
+const KEPT_MS = 60 * 60 * 1000;
+
+/** Writes a job down for the process that does it; `undefined` when there are too many, or it cannot be written. */
+export function keepJob(state: string, job: Job): string | undefined {
+  try {
+    const folder = join(state, "bridge", "jobs");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (pending(folder) >= MOST_JOBS) return undefined;
+    const path = join(folder, `${Date.now()}-${process.pid}-${process.hrtime()[1]}.json`);
+    writeFileSync(path, JSON.stringify(job), { mode: 0o600, flag: "wx" });
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+export function readJob(path: string): Job {
+  return JSON.parse(readFileSync(path, "utf8")) as Job;
+}
+
+function pending(folder: string): number {
+  const names = readdirSync(folder);
+  if (names.length < MOST_JOBS) return names.length;
+  for (const name of names) {
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > KEPT_MS) rmSync(path, { force: true });
+  }
+  return readdirSync(folder).length;
+}

@@ -1,0 +1,70 @@
+import { rmSync } from "node:fs";
+import type { TraceEntry } from "@tenterhook/engine";
+import { findLocations } from "@tenterhook/file-hooks";
+import { HookSet } from "../judge/hook-set.ts";
+import { logDecision } from "../log/decision-log.ts";
+import { subjectOf } from "../log/record.ts";
+import { type Job, type JobStep, readJob } from "./job.ts";
+
+/** No hook may take longer than ten minutes; a little more for all that is around it. */
+const LONGEST_MS = 11 * 60 * 1000;
+
+/** Runs the hooks of a job to their end, each within its own timeout, and writes down how they ended. */
+export async function runJob(path: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  let job: Job;
+  try {
+    job = readJob(path);
+  } finally {
+    rmSync(path, { force: true });
+  }
+  for (const step of job.steps) await runStep(job, step, env);
+}
+
+async function runStep(
+  job: Job,
+  step: JobStep,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const notes: string[] = [];
+  const set = new HookSet({
+    folders: job.folders,
+    env,
+    mode: step.hooks,
+    say: (message) => void notes.push(message),
+  });
+  const { hooks } = set;
+  const entries: TraceEntry[] = [];
+  hooks.instrument(() => ({ run: (work) => work(), end: (entry) => void entries.push(entry) }));
+  // How it ended is what the hooks that are told are told.
+  if (step.hooks === "background")
+    hooks.on(step.event, () => step.outcome as never, { name: step.by ?? "tenterhook", priority: 10_000 });
+  const begun = Date.now();
+  await hooks.dispatch(step.event, step.payload);
+  await hooks.close({ timeoutMs: LONGEST_MS });
+  const [cwd = process.cwd()] = job.folders;
+  const { state, project } = findLocations(cwd, env);
+  const { sessionId } = step.payload as { readonly sessionId?: string };
+  logDecision(state, {
+    time: new Date().toISOString(),
+    event: step.event,
+    client: job.client,
+    native_event: job.nativeEvent,
+    session_id: sessionId || undefined,
+    project,
+    ...subjectOf(step.payload),
+    outcome: "proceed",
+    action: "go_on",
+    told: "nothing",
+    duration_ms: Date.now() - begun,
+    entries: entries
+      .filter(({ source }) => source.endsWith("HOOK.md"))
+      .map((entry) => ({
+        hook: entry.hook,
+        verdict: entry.verdict,
+        duration_ms: entry.durationMs,
+        reason: entry.reason,
+        error: entry.error?.code,
+      })),
+    ...(notes.length > 0 && { notes }),
+  });
+}

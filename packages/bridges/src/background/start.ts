@@ -1,0 +1,91 @@
+import type { CataloguedHook } from "@tenterhook/file-hooks";
+import { type Outcome, proceed } from "@tenterhook/protocol";
+import { HookSet } from "../judge/hook-set.ts";
+import type { Judged } from "../judge/judge.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import type { OpenCall } from "../open-call.ts";
+import { type JobStep, keepJob } from "./job.ts";
+
+export interface Leftover {
+  /** All hooks in force. */
+  readonly all: readonly CataloguedHook[];
+  readonly judged: Judged;
+  readonly verdict: Verdict;
+}
+
+/** Hands the hooks that only watch to a process that the client does not wait for. */
+export async function startBackground(open: OpenCall, leftover: Leftover): Promise<void> {
+  const { call, native, place } = open;
+  if (call.startJob === undefined) return;
+  const steps = [...watched(leftover), ...afterRefusal(open, leftover)];
+  const due = await concerned(open, steps, leftover.all);
+  if (due.length === 0) return;
+  const { client, eventName } = native;
+  const job = { client: client.id, nativeEvent: eventName, folders: place.folders, steps: due };
+  const path = keepJob(place.state, job);
+  if (path !== undefined) call.startJob(path);
+}
+
+/** The events as they ended. */
+function watched({ judged }: Leftover): readonly JobStep[] {
+  return judged.steps.map(({ step: { event }, dispatch: { payload, outcome, hook } }) => ({
+    event,
+    payload,
+    outcome,
+    ...(hook !== undefined && { by: hook }),
+    hooks: "background",
+  }));
+}
+
+/** Every tool that was begun is followed by its end. Of one that was refused, most clients tell nothing more. */
+function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: Leftover): readonly JobStep[] {
+  const isRefused = verdict.type === "block" || verdict.type === "stop";
+  if (client.reportsBlockedTools || !isRefused) return [];
+  return judged.steps
+    .filter(({ step }) => step.event === "before_tool")
+    .map(({ step: { payload } }) => ({
+      event: "after_tool_failure",
+      payload: {
+        ...payload,
+        error: { name: "Blocked", message: verdict.reason },
+        status: "blocked",
+      } as never,
+      outcome: proceed(),
+      hooks: "all",
+    }));
+}
+
+/** Only what a hook matches is worth a process. */
+async function concerned(
+  { call, place }: OpenCall,
+  steps: readonly JobStep[],
+  all: readonly CataloguedHook[],
+): Promise<readonly JobStep[]> {
+  const mayBe = steps.filter(({ event, hooks }) =>
+    all.some(({ hook }) => hook.events.includes(event) && (hooks === "all" || hook.mode === "background")),
+  );
+  if (mayBe.length === 0) return [];
+  const set = new HookSet({ folders: place.folders, env: call.env, mode: "all", say: () => undefined });
+  const due: JobStep[] = [];
+  for (const step of mayBe) {
+    await set.hooks.prepare(step.event);
+    const isDue = set.hooks
+      .explain(step.event, step.payload)
+      .hooks.some(({ hook, runs }) => runs && isTold(hook, step));
+    if (isDue) due.push(step);
+  }
+  return due;
+}
+
+/** After a refusal only the hooks that always want to know are told. */
+function isTold(
+  { mode, always }: { readonly mode: string; readonly always: boolean },
+  { outcome, hooks }: JobStep,
+): boolean {
+  if (hooks === "all") return true;
+  return mode === "background" && (always || !isRefusal(outcome));
+}
+
+export function isRefusal({ type }: Outcome): boolean {
+  return type === "block" || type === "stop";
+}

@@ -1,0 +1,73 @@
+import { messageOf } from "@tenterhook/protocol";
+import { loadClient, loadClients } from "./clients/index.ts";
+import { PROCEED, type Verdict } from "./judge/verdict.ts";
+import type { NativeAnswer } from "./lower/lower.ts";
+import { realCaller } from "./normalise/caller.ts";
+import { isIgnored, type NativePayload, nativeEvent, readPayload } from "./normalise/native-call.ts";
+import { type Normalised, normalise } from "./normalise/steps.ts";
+import { UnreadableCall } from "./normalise/tool-calls.ts";
+import { type BridgeCall, lowerFor, NOTHING, type OpenCall } from "./open-call.ts";
+import { placeOf } from "./place.ts";
+import { mayConcern } from "./plan/may-concern.ts";
+import type { Client } from "./shape/client.ts";
+
+/**
+ * Answers a client's call in its own words. It never throws: what breaks is answered by the hooks' `on_error`. Nothing but what
+ * every call needs is loaded before it is known that a hook may have something to say.
+ */
+export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
+  const client = await loadClient(call.client);
+  if (client === undefined) return unknownClient(call.client);
+  try {
+    const native = await readNative(client, call);
+    if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
+    const place = placeOf(call, native);
+    const open = { call, native, place };
+    return refusedBefore(open) ?? (await answer(open, normalise(native)));
+  } catch (error) {
+    const { answerBroken } = await import("./judge/broken.ts");
+    const isUnreadable = error instanceof UnreadableCall;
+    return answerBroken(call, client, nativeEvent(client, call.event), {
+      why: messageOf(error),
+      isUnreadable,
+    });
+  }
+}
+
+async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
+  if (mayConcern(open.place.locations, normalised)) {
+    const { judgeCall } = await import("./judge/judge-call.ts");
+    return judgeCall(open, normalised);
+  }
+  const { session } = open.place;
+  const kept = open.native.event.powers.context === undefined ? [] : session.takeContext();
+  if (kept.length === 0) return NOTHING;
+  return lowerFor(open, { ...PROCEED, context: kept }, normalised.steps[0]?.event).answer;
+}
+
+/** What was refused before, and could not be refused there, is refused here. */
+function refusedBefore(open: OpenCall): NativeAnswer | undefined {
+  const { event } = open.native;
+  const { session } = open.place;
+  if (event.events.includes("before_agent")) session.beginTurn();
+  const refusable = event.events.find((name) => name === "before_tool" || name === "before_agent");
+  if (refusable === undefined || event.powers.block === undefined) return undefined;
+  const { refusal } = session;
+  if (refusal === undefined) return undefined;
+  const verdict: Verdict = { type: "block", reason: refusal.reason, context: [], notes: [] };
+  return lowerFor(open, verdict, refusable).answer;
+}
+
+async function readNative(named: Client, call: BridgeCall): Promise<NativePayload> {
+  const native = readPayload(named, call.event, call.stdin, call.cwd);
+  const { session } = named.environment;
+  // Most calls come from the client that was named; the others are loaded only when the environment says otherwise.
+  if (session === undefined || call.env[session] === native.sessionId) return native;
+  const client = realCaller(named, await loadClients(), native.payload, call.env);
+  return client === named ? native : readPayload(client, call.event, call.stdin, call.cwd);
+}
+
+function unknownClient(id: string): NativeAnswer {
+  const stderr = `tenterhook bridge: there is no client "${id}"; see tenterhook clients. Nothing was judged.\n`;
+  return { stdout: "", stderr, exit: 2 };
+}

@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { EventName } from "@tenterhook/protocol";
+
+/**
+ * Which guards must block when they cannot be asked, for what answers in the bridge's place when the bridge itself is gone: one line
+ * each, event, project (`*` for the user's own) and name, with tabs between them, so that a shell can read it.
+ */
+export function guardsFile(state: string): string {
+  return join(state, "bridge", "guards");
+}
+
+export interface Guard {
+  readonly event: string;
+  readonly project: string;
+  readonly name: string;
+}
+
+export function readGuards(state: string): readonly Guard[] {
+  return lines(state).map((line) => {
+    const [event = "", project = "", name = ""] = line.split("\t");
+    return { event, project, name };
+  });
+}
+
+/** Keeps the lines of an event and some projects up to date. It never throws: the next bridge tries again. */
+export function updateGuards(
+  state: string,
+  event: EventName,
+  projects: readonly string[],
+  guards: readonly Omit<Guard, "event">[],
+): void {
+  const before = lines(state);
+  const concerns = new Set([...projects, ...guards.map(({ project }) => project), "*"]);
+  const kept = before.filter((line) => {
+    const [of, project = ""] = line.split("\t");
+    return of !== event || !concerns.has(project);
+  });
+  const now = [
+    ...kept,
+    ...guards.map(({ project, name }) => [event, project, name].map(oneWord).join("\t")),
+  ].sort();
+  if (now.join("\n") === [...before].sort().join("\n")) return;
+  try {
+    const path = guardsFile(state);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, now.map((line) => `${line}\n`).join(""), { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    // A read-only home, say.
+  }
+}
+
+function lines(state: string): readonly string[] {
+  try {
+    return readFileSync(guardsFile(state), "utf8").split("\n").filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+function oneWord(text: string): string {
+  return text.replaceAll(/[\t\n]/g, " ");
+}

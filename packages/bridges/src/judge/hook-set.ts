@@ -1,0 +1,68 @@
+import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
+import { type CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
+
+export interface HookSetOptions {
+  /** The folders whose projects count, the current one first. */
+  readonly folders: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Which kind is run: sync hooks while the client waits, background hooks afterwards. */
+  readonly mode: HookSetMode;
+  /** Told what is worth a person's attention. */
+  readonly say: (message: string) => void;
+}
+
+export type HookSetMode = "sync" | "background" | "all";
+
+/** The hooks in files that count in a session: the user's, and those of every folder's project, each once. */
+export class HookSet {
+  readonly hooks: Hooks;
+  readonly #sources: readonly FileHooks[];
+  /** Which of the sources registers a hook that several of them find. */
+  readonly #owners = new Map<string, FileHooks>();
+
+  constructor({ folders, env, mode, say }: HookSetOptions) {
+    // Every dispatch has its failures; nothing is said twice.
+    this.hooks = createHooks({ report: () => undefined });
+    this.#sources = [...new Set(folders)].map((cwd) => {
+      const source: FileHooks = new FileHooks({
+        cwd,
+        env,
+        say,
+        accepts: (each) => isOf(mode, each) && this.#ownerOf(each, source) === source,
+      });
+      source.attach(this.hooks);
+      return source;
+    });
+  }
+
+  /** The hooks that take part, for an event or all of them. */
+  async active(event?: EventName): Promise<readonly CataloguedHook[]> {
+    const found = new Map<string, CataloguedHook>();
+    for (const source of this.#sources) {
+      const { hooks } = await source.catalogue(event);
+      for (const each of hooks)
+        if (each.inactive === undefined) found.set(each.file, found.get(each.file) ?? each);
+    }
+    return [...found.values()];
+  }
+
+  #ownerOf(each: CataloguedHook, asking: FileHooks): FileHooks {
+    const owner = this.#owners.get(each.file) ?? asking;
+    this.#owners.set(each.file, owner);
+    return owner;
+  }
+}
+
+/** Whether a hook may refuse: it is waited for, and it is the user's or was trusted. */
+export function isInForce({ hook, scope, isTrusted }: CataloguedHook): boolean {
+  return hook.mode === "sync" && (scope === "user" || isTrusted);
+}
+
+/** Whether a hook must block when it cannot be asked. */
+export function mustBlock(each: CataloguedHook): boolean {
+  return isInForce(each) && each.hook.onError === "block";
+}
+
+function isOf(mode: HookSetMode, { hook }: CataloguedHook): boolean {
+  return mode === "all" || hook.mode === mode;
+}

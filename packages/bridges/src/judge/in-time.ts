@@ -1,0 +1,32 @@
+import type { NativePayload } from "../normalise/native-call.ts";
+
+/** How much earlier than the client gives up the bridge answers: a tenth of its patience, within these bounds. */
+const MARGIN_MS = { least: 200, most: 5_000 };
+
+/** When a call must be answered, in milliseconds from the start of the process. */
+export function deadlineOf({ client, event }: NativePayload, timeoutMs: number | undefined): number {
+  const patience = timeoutMs ?? event.timeout?.default ?? client.timeout.default;
+  return patience - Math.min(MARGIN_MS.most, Math.max(MARGIN_MS.least, patience / 10));
+}
+
+/** What the work comes to, or what stands for it when the deadline is there first; the work is then told to end. */
+export async function inTime<T>(
+  deadlineMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  late: () => T,
+): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<T>((resolve) => {
+    const left = Math.max(0, deadlineMs - performance.now());
+    timer = setTimeout(() => {
+      resolve(late());
+      controller.abort("the client gives no more time");
+    }, left);
+  });
+  try {
+    return await Promise.race([work(controller.signal), expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

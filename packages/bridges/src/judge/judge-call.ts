@@ -1,0 +1,122 @@
+import type { EventName } from "@tenterhook/engine";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
+import { startBackground } from "../background/start.ts";
+import { logDecision } from "../log/decision-log.ts";
+import { recordsOf } from "../log/record.ts";
+import type { Lowered, NativeAnswer } from "../lower/lower.ts";
+import { field } from "../normalise/native-call.ts";
+import type { Normalised } from "../normalise/steps.ts";
+import type { Input } from "../normalise/tool-calls.ts";
+import { lowerFor, NOTHING, type OpenCall } from "../open-call.ts";
+import { keepPlan, lookedAt } from "../plan/plan-file.ts";
+import { gated, withHoldFlag } from "../session/stop-gate.ts";
+import { onErrorVerdict } from "./broken.ts";
+import { updateGuards } from "./guards.ts";
+import { HookSet, mustBlock } from "./hook-set.ts";
+import { deadlineOf, inTime } from "./in-time.ts";
+import { type Judged, judge } from "./judge.ts";
+
+/** Asks the hooks about a call and puts the verdict into the client's words. What it throws is answered by the hooks' `on_error`. */
+export async function judgeCall(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
+  const { call, native, place } = open;
+  const notes: string[] = [];
+  const set = new HookSet({
+    folders: place.folders,
+    env: call.env,
+    mode: "sync",
+    say: (message) => void (place.session.notices(message) && notes.push(message)),
+  });
+  const looked = lookedAt(place.locations);
+  const all = await set.active();
+  keepPlan(place.locations, all, looked);
+  const events = new Set<EventName>(normalised.steps.map(({ event }) => event));
+  const active = all.filter(({ hook }) => hook.events.some((event) => events.has(event)));
+  for (const event of events) noteGuards(open, event, all);
+  if (active.length > 0 && !claim(open, normalised)) return NOTHING;
+
+  const steps = withHoldFlag(place.session, native, normalised);
+  const judged = active.length === 0 ? quiet(normalised) : await judgeInTime(open, set, steps, active);
+  const verdict = gated(place.session, native, judged);
+  const kept = native.event.powers.context === undefined ? [] : place.session.takeContext();
+  const said = {
+    ...verdict,
+    context: [...kept, ...verdict.context],
+    notes: [...verdict.notes, ...aboutFiles(notes)],
+  };
+  const lowered = lowerFor(open, said, judged.event);
+  remember(open, lowered, judged);
+  if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
+    for (const record of recordsOf(open, judged, said, lowered, notes)) logDecision(place.state, record);
+  await startBackground(open, { all, judged, verdict });
+  return lowered.answer;
+}
+
+function quiet({ steps }: Normalised): Judged {
+  return {
+    verdict: { type: "proceed", context: [], notes: [] },
+    event: steps[0]?.event ?? "on_error",
+    steps: [],
+  };
+}
+
+/** What hooks print, and how, belongs into the log; what is wrong with their files is for the person. */
+function aboutFiles(notes: readonly string[]): readonly string[] {
+  return notes.filter((note) => /(?:HOOK\.md|hooks\.toml)(?::\d+)?: (?:error|warning): /.test(note));
+}
+
+/** Judges within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
+function judgeInTime(
+  { call, native, place: { session } }: OpenCall,
+  set: HookSet,
+  normalised: Normalised,
+  active: readonly CataloguedHook[],
+): Promise<Judged> {
+  const input = field(native, "toolInput") as Input | undefined;
+  const first = normalised.steps[0]?.event ?? "on_error";
+  const deadlineMs = deadlineOf(native, call.timeoutMs);
+  return inTime(
+    deadlineMs,
+    (signal) =>
+      judge(set, normalised, {
+        signal,
+        ...(input !== undefined && { input }),
+        // That a hook is not trusted is said once in a session.
+        note: ({ code, message }) =>
+          code === "hook_untrusted" && !session.notices(message) ? undefined : message,
+      }),
+    () => {
+      const why = `the hooks did not answer within ${deadlineMs / 1_000} s`;
+      const guards = active.filter(mustBlock).map(({ hook }) => hook.name);
+      return { verdict: onErrorVerdict(first, guards, why), event: first, steps: [] };
+    },
+  );
+}
+
+/** Takes the call for this process; false when another entry of the client's configuration has judged it. */
+function claim({ call, native, place: { session } }: OpenCall, { steps }: Normalised): boolean {
+  const event = steps[0]?.event;
+  if (native.sessionId === "" || event === undefined || !event.includes("_tool")) return true;
+  const id = field(native, "toolUseId");
+  const hasId = typeof id === "string" && id !== "";
+  const what = hasId ? id : [field(native, "toolName"), field(native, "toolInput")];
+  return session.claim(JSON.stringify([event, what]), hasId, call.entry ?? call.client);
+}
+
+function noteGuards({ place }: OpenCall, event: EventName, all: readonly CataloguedHook[]): void {
+  const guards = all
+    .filter((each) => each.hook.events.includes(event) && mustBlock(each))
+    .map(({ scope, folder, hook }) => ({
+      project: scope === "user" ? "*" : folder.replace(/[\\/]\.agents[\\/]hooks[\\/][^\\/]+$/, ""),
+      name: hook.name,
+    }));
+  const projects = place.locations.flatMap(({ project }) => project ?? []);
+  updateGuards(place.state, event, projects, guards);
+}
+
+function remember({ native, place: { session } }: OpenCall, lowered: Lowered, { event }: Judged): void {
+  const { refusal, keptContext = [], told } = lowered;
+  if (refusal !== undefined) session.refuse(refusal);
+  for (const text of keptContext) session.keepContext(text);
+  const id = field(native, "toolUseId");
+  if (told === "block" && event === "before_tool" && typeof id === "string") session.blocked(id);
+}

@@ -1,0 +1,160 @@
+import type { ApprovalRequest, Dispatch, EventName, Trace } from "@tenterhook/engine";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
+import type { Normalised, Step } from "../normalise/steps.ts";
+import type { Input } from "../normalise/tool-calls.ts";
+import type { HookSet } from "./hook-set.ts";
+import type { Said, Verdict } from "./verdict.ts";
+
+export interface Judged {
+  readonly verdict: Verdict;
+  /** The event that decided; the first one when none did. */
+  readonly event: EventName;
+  readonly steps: readonly JudgedStep[];
+}
+
+/** One of our events, and how it ended. */
+export interface JudgedStep {
+  readonly step: Step;
+  readonly dispatch: Dispatch<EventName>;
+  readonly trace: Trace;
+}
+
+export interface JudgeOptions {
+  readonly signal: AbortSignal;
+  /** The native input, which changes are put back into. */
+  readonly input?: Input;
+  /** What failures that decided nothing are told as. */
+  readonly note: (error: { readonly code: string; readonly message: string }) => string | undefined;
+}
+
+/** Asks the hooks about everything that a native event means. One refusal refuses all of it. */
+export async function judge(
+  set: HookSet,
+  { steps, call }: Normalised,
+  { signal, input, note }: JudgeOptions,
+): Promise<Judged> {
+  const judged: JudgedStep[] = [];
+  const said: { context: string[]; notes: string[] } = { context: [], notes: [] };
+  const questions: { readonly reason: string; readonly by: string }[] = [];
+  const approve = ({ reason, hook: by }: ApprovalRequest) => {
+    questions.push({ reason, by });
+    // The person is asked by the client, once all hooks have had their say.
+    return { type: "approve" } as const;
+  };
+  for (const step of steps) {
+    const dispatch = await set.hooks.dispatch(step.event, step.payload, { approve, signal });
+    judged.push({ step, dispatch, trace: dispatch.trace });
+    said.context.push(...dispatch.context);
+    for (const failure of dispatch.failures) {
+      const text = failure === dispatch.error ? undefined : note(failure);
+      if (text !== undefined) said.notes.push(text);
+    }
+    const refused = refusalOf(dispatch, steps.length > 1 ? step : undefined, said);
+    if (refused !== undefined) return { verdict: refused, event: step.event, steps: judged };
+  }
+  const event = steps[0]?.event ?? "on_error";
+  const verdict = await permitted(set, { call, input, judged, said });
+  const [question] = questions;
+  if (question === undefined || verdict.type !== "proceed") return { verdict, event, steps: judged };
+  const { input: changed, context, notes } = verdict;
+  return {
+    verdict: { type: "ask", ...question, ...(changed !== undefined && { input: changed }), context, notes },
+    event,
+    steps: judged,
+  };
+}
+
+function refusalOf(
+  { action, reason = "blocked, no reason given", hook, error, event }: Dispatch<EventName>,
+  part: Step | undefined,
+  said: { readonly context: string[]; readonly notes: string[] },
+): Verdict | undefined {
+  const by = hook === undefined ? {} : { by: hook };
+  switch (action) {
+    case "go_on":
+    case "recover":
+      return undefined;
+    case "stop":
+      return { type: "stop", reason, ...by, ...said };
+    case "release":
+      said.notes.push(`the agent stops although its gate could not judge: ${error?.message ?? reason}`);
+      return undefined;
+    case "record":
+    case "raise":
+      said.notes.push(`at ${event}, too late to change anything: ${error?.message ?? reason}`);
+      return undefined;
+    default:
+      return { type: "block", reason: partReason(part, reason), ...by, ...said };
+  }
+}
+
+/** Which of several calls a reason is about. */
+function partReason(step: Step | undefined, reason: string): string {
+  const { toolName, toolInput } = (step?.payload ?? {}) as { toolName?: string; toolInput?: Input };
+  const what = toolInput?.file_path ?? toolInput?.command;
+  return toolName === undefined || typeof what !== "string" ? reason : `${toolName} ${what}: ${reason}`;
+}
+
+interface Permitted {
+  readonly call: Normalised["call"];
+  readonly input: Input | undefined;
+  readonly judged: readonly JudgedStep[];
+  readonly said: Said;
+}
+
+/** Nothing was refused: what was changed, in the client's own names. */
+async function permitted(set: HookSet, { call, input, judged, said }: Permitted): Promise<Verdict> {
+  const changed = judged.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
+  if (changed.length === 0) return { type: "proceed", ...said };
+  const hooks = await changers(set, changed);
+  const names = [...new Set(hooks.map(({ hook }) => hook.name))];
+  const by = names.join(", ");
+  const refused = (reason: string): Verdict => ({ type: "block", reason, by, ...said });
+  const message = changed.find(({ step }) => step.event === "before_agent");
+  if (message !== undefined) return refused(`the hook ${by} changed the prompt, which no client takes back`);
+  const result = changed.find(
+    ({ step }) => step.event === "after_tool" || step.event === "after_tool_failure",
+  );
+  if (result !== undefined) {
+    const { toolResult } = result.dispatch.payload as { toolResult?: unknown };
+    return { type: "proceed", result: { value: toolResult, by }, ...said };
+  }
+  const back = call === undefined ? undefined : putBack(call, judged, input ?? {});
+  if (back === undefined)
+    return refused(
+      `the hook ${by} changed a part of this call, which can only be taken or refused as a whole`,
+    );
+  const mayApprove = hooks.length > 0 && hooks.every(({ hook }) => hook.metadata.can_approve === true);
+  return { type: "proceed", input: back, changedBy: { hooks: names, mayApprove }, ...said };
+}
+
+function putBack(
+  call: NonNullable<Normalised["call"]>,
+  judged: readonly JudgedStep[],
+  native: Input,
+): Input | undefined {
+  const tools = judged.filter(({ step }) => step.event === "before_tool");
+  const isChanged = tools.some(({ dispatch, step }) => dispatch.payload !== step.payload);
+  const inputs = tools.map(({ dispatch }) => (dispatch.payload as { toolInput: Input }).toolInput);
+  const back = isChanged ? call.putBack(inputs) : native;
+  const delegated = judged.find(({ step }) => step.event === "subagent_start");
+  const { taskDescription } = (delegated?.dispatch.payload ?? {}) as { taskDescription?: string };
+  if (back === undefined || call.delegation === undefined || taskDescription === undefined) return back;
+  return taskDescription === call.delegation.task
+    ? back
+    : { ...back, [call.delegation.taskArgument]: taskDescription };
+}
+
+/** The hooks that changed something. */
+async function changers(set: HookSet, changed: readonly JudgedStep[]): Promise<readonly CataloguedHook[]> {
+  const all = await Promise.all(
+    changed.map(async ({ step, trace }) => {
+      const active = await set.active(step.event);
+      const sources = new Set(
+        trace.entries.filter(({ changes }) => changes !== undefined).map(({ source }) => source),
+      );
+      return active.filter(({ file }) => sources.has(file));
+    }),
+  );
+  return all.flat();
+}

@@ -1,0 +1,31 @@
+import type { Input } from "../normalise/tool-calls.ts";
+
+/** What the hooks mean for one native event, before it is put into a client's words. */
+export type Verdict =
+  | (Said & {
+      readonly type: "proceed";
+      /** The native input, where hooks changed it. */
+      readonly input?: Input;
+      /** Who changed it, and whether all of them may approve what they changed. */
+      readonly changedBy?: { readonly hooks: readonly string[]; readonly mayApprove: boolean };
+      /** What a tool's result was changed to. */
+      readonly result?: { readonly value: unknown; readonly by: string };
+    })
+  /** The action is refused; at a stop, the agent is held. */
+  | (Said & { readonly type: "block" | "stop"; readonly reason: string; readonly by?: string })
+  | (Said & {
+      readonly type: "ask";
+      readonly reason: string;
+      readonly by?: string;
+      readonly input?: Input;
+    });
+
+/** What else was said. */
+export interface Said {
+  /** For the model. */
+  readonly context: readonly string[];
+  /** For the person. */
+  readonly notes: readonly string[];
+}
+
+export const PROCEED: Verdict = { type: "proceed", context: [], notes: [] };

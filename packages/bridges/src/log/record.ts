@@ -1,0 +1,66 @@
+import { reasonOf } from "@tenterhook/protocol";
+import type { Judged } from "../judge/judge.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import type { Lowered } from "../lower/lower.ts";
+import type { OpenCall } from "../open-call.ts";
+import type { DecisionRecord } from "./decision-log.ts";
+
+const LONGEST_SUBJECT = 300;
+
+/** What was decided about a call, one record for each of our events. */
+export function recordsOf(
+  { native: { client, eventName, sessionId }, place: { project } }: OpenCall,
+  { event, steps }: Judged,
+  verdict: Verdict,
+  { told, shortfalls }: Lowered,
+  printed: readonly string[],
+): readonly DecisionRecord[] {
+  const common = {
+    time: new Date().toISOString(),
+    client: client.id,
+    native_event: eventName,
+    session_id: sessionId || undefined,
+    project,
+    told,
+    duration_ms: Math.round(performance.now()),
+  };
+  const notes = [...new Set([...verdict.notes, ...shortfalls, ...printed])];
+  const rest = notes.length > 0 ? { notes } : {};
+  if (steps.length === 0) {
+    const { reason, by } = verdict as { readonly reason?: string; readonly by?: string };
+    const action = verdict.type === "proceed" ? "go_on" : "refuse";
+    return [
+      { ...common, event, outcome: verdict.type, action, decided_by: by, reason, entries: [], ...rest },
+    ];
+  }
+  return steps.map(({ step, dispatch, trace }, at) => ({
+    ...common,
+    event: step.event,
+    ...subjectOf(step.payload),
+    outcome: dispatch.outcome.type,
+    action: dispatch.action,
+    decided_by: dispatch.hook,
+    reason: reasonOf(dispatch.outcome),
+    entries: trace.entries.map((entry) => ({
+      hook: entry.hook,
+      verdict: entry.verdict,
+      duration_ms: entry.durationMs,
+      reason: entry.reason,
+      error: entry.error?.code,
+    })),
+    ...(at === steps.length - 1 && rest),
+  }));
+}
+
+/** What a call is about, in a few words. */
+export function subjectOf(payload: unknown): { readonly tool_name?: string; readonly subject?: string } {
+  const { toolName, toolInput } = payload as {
+    readonly toolName?: string;
+    readonly toolInput?: Readonly<Record<string, unknown>>;
+  };
+  const subject = toolInput?.command ?? toolInput?.file_path;
+  return {
+    ...(toolName !== undefined && { tool_name: toolName }),
+    ...(typeof subject === "string" && { subject: subject.slice(0, LONGEST_SUBJECT) }),
+  };
+}

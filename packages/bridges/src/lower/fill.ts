@@ -1,0 +1,42 @@
+import type { Template } from "../shape/answers.ts";
+
+/** What stands for the holes of a template. */
+export interface Fillings {
+  readonly event: string;
+  readonly reason?: string | undefined;
+  readonly context?: string | undefined;
+  readonly note?: string | undefined;
+  readonly input?: unknown;
+  readonly result?: unknown;
+}
+
+/** A template with its holes filled; a key whose hole has no value is left out. */
+export function fill(template: Template, fillings: Fillings): unknown {
+  if (typeof template === "string") return hole(template, fillings);
+  if (typeof template !== "object" || template === null) return template;
+  if (Array.isArray(template)) return template.map((part: Template) => fill(part, fillings));
+  return Object.fromEntries(
+    Object.entries(template)
+      .map(([key, part]) => [key, fill(part, fillings)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+const HOLES = new Set(["event", "reason", "context", "note", "input", "result"]);
+
+function hole(text: string, fillings: Fillings): unknown {
+  const name = text.slice(1);
+  return text.startsWith("$") && HOLES.has(name) ? fillings[name as keyof Fillings] : text;
+}
+
+/** Two answers in one: objects are laid over each other key by key. */
+export function merged(one: unknown, other: unknown): unknown {
+  if (!isObject(one) || !isObject(other)) return other ?? one;
+  const result: Record<string, unknown> = { ...one };
+  for (const [key, value] of Object.entries(other)) result[key] = merged(result[key], value);
+  return result;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

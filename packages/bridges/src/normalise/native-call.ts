@@ -1,0 +1,74 @@
+import type { Client } from "../shape/client.ts";
+import type { Fields, NativeEvent } from "../shape/events.ts";
+import { holds, textAt, valueAt } from "./value-at.ts";
+
+/** What a client told us, before it is put into our words. */
+export interface NativePayload {
+  readonly client: Client;
+  /** The client's name of the event. */
+  readonly eventName: string;
+  readonly event: NativeEvent;
+  readonly fields: Fields;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+/** Thrown for what is on standard input and is no payload of this client. */
+export class BadPayload extends Error {}
+
+/** Reads what a client sent. Throws `BadPayload`. */
+export function readPayload(client: Client, eventName: string, text: string, cwd: string): NativePayload {
+  const payload = parsed(text);
+  const { name, event } = eventOf(client, eventName, payload);
+  const fields = { ...client.fields, ...event.fields };
+  return {
+    client,
+    eventName: name,
+    event,
+    fields,
+    payload,
+    sessionId: textAt(payload, fields.sessionId) ?? "",
+    cwd: textAt(payload, fields.cwd) || cwd,
+  };
+}
+
+/** Whether a payload is not what its event's name says. */
+export function isIgnored({ event, payload }: NativePayload): boolean {
+  return event.ignoredWhen !== undefined && holds(event.ignoredWhen, payload);
+}
+
+/** What a payload has in one of the client's fields. */
+export function field({ payload, fields }: NativePayload, name: keyof Fields): unknown {
+  return valueAt(payload, fields[name]);
+}
+
+/** The event of a name, by its alias too; `undefined` for one that is not known. */
+export function nativeEvent(
+  { events, eventAliases = {} }: Client,
+  name: string,
+): { readonly name: string; readonly event: NativeEvent } | undefined {
+  const known = Object.hasOwn(eventAliases, name) ? (eventAliases[name] ?? name) : name;
+  const event = Object.hasOwn(events, known) ? events[known] : undefined;
+  return event && { name: known, event };
+}
+
+function eventOf(client: Client, eventName: string, payload: Readonly<Record<string, unknown>>) {
+  const found = nativeEvent(client, eventName);
+  if (found === undefined) throw new BadPayload(`${client.name} has no event "${eventName}"`);
+  // A payload that names another event of this client was sent to the wrong entry; what it is counts.
+  const own = payload.hook_event_name ?? payload.hookName ?? payload.hookEventName;
+  return (typeof own === "string" && nativeEvent(client, own)) || found;
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BadPayload("what the client sent is no JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new BadPayload("what the client sent is no JSON object");
+  return value as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,198 @@
+import { isAbsolute, resolve } from "node:path";
+import type { ToolRow, Tools } from "../shape/tools.ts";
+import { textAt } from "./value-at.ts";
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** One call in canonical words. */
+export interface CanonicalCall {
+  readonly name: string;
+  readonly input: Input;
+}
+
+/** A native call, as the calls that it holds. */
+export interface NativeCall {
+  readonly calls: readonly CanonicalCall[];
+  /** It starts a subagent, of this type and with this task. */
+  readonly delegation?: { readonly type: string; readonly task: string; readonly taskArgument: string };
+  /** The native input with the calls' inputs changed to these; `undefined` where the client has no words for that. */
+  putBack(inputs: readonly Input[]): Input | undefined;
+}
+
+/** Thrown for a call that cannot be taken apart: what it holds is not known, so it must not pass as harmless. */
+export class UnreadableCall extends Error {}
+
+/** Reads a native call. Throws `UnreadableCall`. */
+export function readCall(
+  tools: Tools,
+  name: string,
+  input: Input,
+  payload: unknown,
+  cwd: string,
+): NativeCall {
+  const row = rowFor(tools, name, input);
+  if (row === undefined) return whole({ name: mcpName(tools, name, payload) ?? name, input });
+  if (row.split !== undefined) return split(row, name, input, cwd);
+  if (row.list !== undefined) return listed(row, row.list, name, input, cwd);
+  const call = { name: row.name, input: absolute(renamed(input, row.args ?? {}), cwd) };
+  const delegation = delegationOf(row, input);
+  return {
+    calls: [call],
+    ...(delegation !== undefined && { delegation }),
+    putBack: ([changed]) =>
+      changed && changedNative(input, call.input, changed, inverted(row.args ?? {}), row.incidental),
+  };
+}
+
+function rowFor({ rows }: Tools, name: string, input: Input): ToolRow | undefined {
+  const found = Object.hasOwn(rows, name) ? rows[name] : undefined;
+  const candidates: readonly ToolRow[] =
+    found === undefined ? [] : Array.isArray(found) ? found : [found as ToolRow];
+  return candidates.find(({ needs = [] }) => needs.every((key) => Object.hasOwn(input, key)));
+}
+
+function whole(call: CanonicalCall): NativeCall {
+  return {
+    calls: [call],
+    putBack: ([changed]) => changed && changedNative(call.input, call.input, changed, {}),
+  };
+}
+
+function split({ split: take }: ToolRow, name: string, input: Input, cwd: string): NativeCall {
+  const parts = take?.(input);
+  if (parts === undefined) throw new UnreadableCall(`the input of ${name} could not be read`);
+  return {
+    calls: parts.map((part) => ({ name: part.name, input: absolute(part.input, cwd) })),
+    // A patch cannot be written anew from what was changed about one of its files.
+    putBack: () => undefined,
+  };
+}
+
+function listed(
+  row: ToolRow,
+  { argument, each }: { readonly argument: string; readonly each: string },
+  name: string,
+  input: Input,
+  cwd: string,
+): NativeCall {
+  const items = itemsOf(input[argument]);
+  if (items === undefined) throw new UnreadableCall(`the ${argument} of ${name} could not be read`);
+  const { [argument]: _, ...rest } = input;
+  const calls = items.map((item) => ({
+    name: row.name,
+    input: absolute(
+      { ...renamed(rest, row.args ?? {}), ...(isInput(item) ? itemInput(item, each) : { [each]: item }) },
+      cwd,
+    ),
+  }));
+  return {
+    calls,
+    putBack: (inputs) => {
+      // A list of plain texts can be put together again; anything else is refused rather than guessed.
+      const isWhole =
+        inputs.length === calls.length && inputs.every((changed, at) => changed !== calls[at]?.input);
+      const values = inputs.map((changed) => changed[each]);
+      if (!isWhole || !items.every(isText) || !values.every(isText)) return undefined;
+      const others = inputs.every((changed, at) => sameBut(each, changed, calls[at]?.input ?? {}));
+      return others ? { ...input, [argument]: values } : undefined;
+    },
+  };
+}
+
+/** A list, a list that was made a text, or one item alone. */
+function itemsOf(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== "string") return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (Array.isArray(parsed)) return parsed;
+  } catch {
+    // No list: the item itself.
+  }
+  return [value];
+}
+
+function itemInput(item: Input, each: string): Input {
+  const value = item[each] ?? item.path ?? item.command ?? item.file;
+  return value === undefined ? { ...item, [each]: JSON.stringify(item) } : { ...item, [each]: value };
+}
+
+function delegationOf({ delegates }: ToolRow, input: Input): NativeCall["delegation"] {
+  if (delegates === undefined) return undefined;
+  const { [delegates.type]: type, [delegates.task]: task } = input;
+  return {
+    type: isText(type) ? type : "general",
+    task: isText(task) ? task : "",
+    taskArgument: delegates.task,
+  };
+}
+
+function mcpName({ mcp }: Tools, name: string, payload: unknown): string | undefined {
+  const server = mcp.server === undefined ? undefined : textAt(payload, mcp.server);
+  const tool = mcp.tool === undefined ? undefined : textAt(payload, mcp.tool);
+  if (server !== undefined && tool !== undefined) return `mcp__${server}__${tool}`;
+  if (!name.startsWith(mcp.prefix)) return undefined;
+  const rest = name.slice(mcp.prefix.length);
+  const at = rest.indexOf(mcp.separator);
+  if (at <= 0 || at + mcp.separator.length >= rest.length) return undefined;
+  return `mcp__${rest.slice(0, at)}__${rest.slice(at + mcp.separator.length)}`;
+}
+
+function renamed(input: Input, names: Readonly<Record<string, string>>): Input {
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [
+      Object.hasOwn(names, key) ? (names[key] ?? key) : key,
+      value,
+    ]),
+  );
+}
+
+function inverted(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(names).map(([native, canonical]) => [canonical, native]));
+}
+
+/** A path that the client gives from its working folder means one file only with that folder before it. */
+function absolute(input: Input, cwd: string): Input {
+  const path = input.file_path;
+  return isText(path) && path !== "" && !isAbsolute(path) && !path.startsWith("~")
+    ? { ...input, file_path: resolve(cwd, path) }
+    : input;
+}
+
+/** The native input with only what differs changed, so that what a hook left alone goes back as it came. */
+function changedNative(
+  native: Input,
+  before: Input,
+  after: Input,
+  names: Readonly<Record<string, string>>,
+  incidental: readonly string[] = [],
+): Input {
+  const result: Record<string, unknown> = { ...native };
+  const nativeKey = (key: string) => {
+    const name = Object.hasOwn(names, key) ? names[key] : undefined;
+    return name !== undefined && (Object.hasOwn(native, name) || !Object.hasOwn(native, key)) ? name : key;
+  };
+  for (const key of Object.keys(before))
+    if (!Object.hasOwn(after, key) && !incidental.includes(key)) delete result[nativeKey(key)];
+  for (const [key, value] of Object.entries(after))
+    if (!Object.hasOwn(before, key) || !isSame(before[key], value)) result[nativeKey(key)] = value;
+  return result;
+}
+
+function sameBut(key: string, a: Input, b: Input): boolean {
+  const { [key]: _a, ...restA } = a;
+  const { [key]: _b, ...restB } = b;
+  return isSame(restA, restB);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isInput(value: unknown): value is Input {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+import type { Locations } from "@tenterhook/file-hooks";
+import type { EventName } from "@tenterhook/protocol";
+import type { Verdict } from "./judge/verdict.ts";
+import { type Lowered, lower, type NativeAnswer } from "./lower/lower.ts";
+import { field, type NativePayload } from "./normalise/native-call.ts";
+import type { Input } from "./normalise/tool-calls.ts";
+import type { BridgeSession } from "./session/bridge-session.ts";
+
+/** What a client's call of the bridge consists of. */
+export interface BridgeCall {
+  readonly client: string;
+  /** The client's name of the event. */
+  readonly event: string;
+  readonly stdin: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long the client waits, in milliseconds. Default: what it waits when its configuration does not say. */
+  readonly timeoutMs?: number;
+  /** Which of several entries in the client's configuration calls. */
+  readonly entry?: string;
+  /** Starts the process that runs hooks which outlive the bridge; given the path of their job. Default: they are not run. */
+  readonly startJob?: (path: string) => void;
+}
+
+/** Where a call happens: which folders' hooks count, and what is known of the session. */
+export interface CallPlace {
+  /** The current folder first, then those that the session began in. */
+  readonly locations: readonly Locations[];
+  readonly folders: readonly string[];
+  readonly state: string;
+  /** The project of the current folder, else of the one that the session began in. */
+  readonly project: string | undefined;
+  readonly session: BridgeSession;
+}
+
+/** A call that could be read, and where it happens. */
+export interface OpenCall {
+  readonly call: BridgeCall;
+  readonly native: NativePayload;
+  readonly place: CallPlace;
+}
+
+export const NOTHING: NativeAnswer = { stdout: "", stderr: "", exit: 0 };
+
+/** A verdict in the words of the client that called. */
+export function lowerFor({ native }: OpenCall, verdict: Verdict, event: EventName | undefined): Lowered {
+  const mode = field(native, "permissionMode");
+  const input = field(native, "toolInput");
+  return lower(
+    {
+      client: native.client,
+      eventName: native.eventName,
+      native: native.event,
+      event: event ?? native.event.events[0] ?? "on_error",
+      ...(isInput(input) && { input }),
+      ...(typeof mode === "string" && { permissionMode: mode }),
+    },
+    verdict,
+  );
+}
+
+function isInput(value: unknown): value is Input {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+import { findLocations } from "@tenterhook/file-hooks";
+import type { NativePayload } from "./normalise/native-call.ts";
+import type { BridgeCall, CallPlace } from "./open-call.ts";
+import { BridgeSession } from "./session/bridge-session.ts";
+
+/** Finds out where a call happens. A session keeps the folders that it began in: changing the folder disarms nothing. */
+export function placeOf({ env }: BridgeCall, { client, sessionId, cwd }: NativePayload): CallPlace {
+  const current = findLocations(cwd, env);
+  const session = new BridgeSession(current.state, client.id, sessionId);
+  const named = client.environment.project.map((name) => env[name] ?? "").filter((folder) => folder !== "");
+  const here = [...new Set([cwd, ...named])];
+  const begun = sessionId === "" ? here : session.startedIn(here);
+  const others = begun.filter((folder) => folder !== cwd).map((folder) => findLocations(folder, env));
+  const locations = [current, ...others];
+  return {
+    locations,
+    folders: locations.map((each) => each.cwd),
+    state: current.state,
+    project: locations.map(({ project }) => project).find((project) => project !== undefined),
+    session,
+  };
+}

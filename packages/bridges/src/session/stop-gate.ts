@@ -1,0 +1,53 @@
+import type { EventName } from "@tenterhook/protocol";
+import type { Judged } from "../judge/judge.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import { field, type NativePayload } from "../normalise/native-call.ts";
+import type { Normalised } from "../normalise/steps.ts";
+import type { BridgeSession } from "./bridge-session.ts";
+import { shortHash } from "./short-hash.ts";
+
+/** How often hooks may hold an agent before it is let go. */
+const MOST_HOLDS = 3;
+
+/** Tells stop gates whether they held the agent before. The bridge counts: not every client's own flag is true. */
+export function withHoldFlag(
+  session: BridgeSession,
+  native: NativePayload,
+  normalised: Normalised,
+): Normalised {
+  if (!normalised.steps.some(({ event }) => isStop(event))) return normalised;
+  const steps = normalised.steps.map((step) => {
+    if (!isStop(step.event)) return step;
+    const stopHookActive = session.holds(gateOf(step.event, native)) > 0;
+    return { ...step, payload: { ...step.payload, stopHookActive } as never };
+  });
+  return { ...normalised, steps };
+}
+
+/** The verdict, unless the agent was held so often already that it must be let go; that is said. */
+export function gated(session: BridgeSession, native: NativePayload, { verdict, event }: Judged): Verdict {
+  if (!isStop(event)) return verdict;
+  const gate = gateOf(event, native);
+  const held = session.holds(gate);
+  if (verdict.type !== "block") {
+    if (held > 0) session.released(gate);
+    return verdict;
+  }
+  if (held < Math.min(native.event.holdLimit ?? MOST_HOLDS, MOST_HOLDS)) {
+    session.held(gate);
+    return verdict;
+  }
+  session.released(gate);
+  const note = `it stops without satisfying its gate, which held it ${held} times: ${verdict.reason}`;
+  return { type: "proceed", context: verdict.context, notes: [...verdict.notes, note] };
+}
+
+function isStop(event: EventName): boolean {
+  return event === "before_stop" || event === "subagent_stop";
+}
+
+/** Subagents of one session stop each for themselves. */
+function gateOf(event: EventName, native: NativePayload): string {
+  const agent = event === "subagent_stop" ? field(native, "agentId") : undefined;
+  return typeof agent === "string" ? `${event}-${shortHash(agent)}` : event;
+}
