@@ -1,5 +1,5 @@
 import type { Agent, HookAct, Run, RunEvent } from "@tenterhook/agent";
-import type { Action, ToolUse } from "@tenterhook/protocol";
+import { ACTIONS, type ToolUse } from "@tenterhook/protocol";
 import { whoAnswers } from "./model.ts";
 import { bold, cyan, dim, Page, red, yellow } from "./page.ts";
 
@@ -93,7 +93,11 @@ class Story {
   #tellAct({ event, hook = "the host", action, reason, changed, failed }: HookAct): void {
     // Calls are judged one after another, so this is about the first that is still open.
     if (event === "before_tool") this.#show(this.#wanted[0]);
-    const did = failed ? "failed" : action === "go_on" ? `changed ${changed?.join(", ")}` : DID[action];
+    const did = failed
+      ? "failed"
+      : action === "go_on"
+        ? `changed ${changed?.join(", ")}`
+        : ACTIONS[action].did("it");
     if (reason !== undefined) this.#reasons.push(reason);
     this.#line("hook", `${hook} on ${event} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
   }
@@ -140,18 +144,6 @@ class Story {
     return story;
   }
 }
-
-const DID: Readonly<Record<Exclude<Action, "go_on">, string>> = {
-  refuse: "refused it",
-  hold: "held the agent",
-  release: "could not judge",
-  skip: "did it instead",
-  recover: "recovered",
-  fail: "failed the turn",
-  raise: "failed",
-  stop: "stopped the run",
-  record: "objected too late",
-};
 
 /** `Shell ls`, and what else there is below. */
 function inWords(toolName: string, input: Readonly<Record<string, unknown>>): string {

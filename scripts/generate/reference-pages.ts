@@ -37,7 +37,7 @@ ${table(["event", "when", "a hook may change", "block means", "a failing hook wi
 - Proceeding means "no objection", never "approved": it does not override the host's own permission check.
 - An outcome that the row lacks, or a change of a field that it does not list, is an error of that hook.
 - Tool matchers work on the tool events: ${list(EVENT_NAMES.filter((event) => eventRow(event).tool))}.
-- The events of the coordinator (${list(EVENT_NAMES.filter((event) => eventRow(event).scope === "coordinator"))}) belong in blueprints.
+- The events of the coordinator (${list(EVENT_NAMES.filter((event) => eventRow(event).layer === "coordinator"))}) belong in blueprints.
 
 ## What a host does
 
@@ -45,7 +45,7 @@ A dispatch ends in one action, and the row decides which.
 
 ${table(
   ["action", "what it means"],
-  Object.entries(ACTIONS).map(([action, text]) => [code(action), text]),
+  Object.entries(ACTIONS).map(([action, { means }]) => [code(action), means]),
 )}
 
 ## Fields

@@ -17,7 +17,7 @@ const INPUT_FIELDS = ["toolInput", "message", "taskDescription"];
 const rows = [...EVENT_CASES, ...DECISION_CASES].filter(canBeWritten);
 
 test("what every agent event means to a block, a stop and a failure is tested as files too", () => {
-  for (const event of EVENT_NAMES.filter((name) => eventRow(name).scope === "agent")) {
+  for (const event of EVENT_NAMES.filter((name) => eventRow(name).layer === "agent")) {
     expect(rows.filter((row) => row.event === event).length).toBeGreaterThanOrEqual(5);
   }
 });
@@ -107,7 +107,7 @@ function wire({ type, reason, patch = {}, context }: Said): Record<string, unkno
 
 /** Scripts cannot skip, recover, return null, or name fields; and the coordinator's events are not theirs. */
 function canBeWritten({ event, hooks }: Case): boolean {
-  if (eventRow(event).scope !== "agent") return false;
+  if (eventRow(event).layer !== "agent") return false;
   return hooks.every(({ does = {} }) => {
     if ("returns" in does) return does.returns === undefined;
     if ("throws" in does || "hangs" in does) return true;

@@ -153,7 +153,7 @@ describe("triggers", () => {
   const later = Object.entries(ALIASES).filter(([, { dialect }]) => dialect === "hook-md");
 
   test.each([
-    ...EVENT_NAMES.filter((event) => eventRow(event).scope === "agent"),
+    ...EVENT_NAMES.filter((event) => eventRow(event).layer === "agent"),
     ...later.map(([name]) => name),
   ])("%s is understood", async (trigger) => {
     const world = new World();
@@ -164,7 +164,7 @@ describe("triggers", () => {
     expect(hooks[0]?.hook.events).toEqual(expected);
   });
 
-  test.each(EVENT_NAMES.filter((event) => eventRow(event).scope === "coordinator"))(
+  test.each(EVENT_NAMES.filter((event) => eventRow(event).layer === "coordinator"))(
     "%s belongs in blueprints and is refused by name",
     async (trigger) => {
       const world = new World();

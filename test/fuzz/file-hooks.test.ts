@@ -11,7 +11,7 @@ import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";
 import { type HookOutput, hookOutput, outputBytes } from "./hooks/hook-output.ts";
 
-const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 /** Reading an answer, or a HOOK.md, must never hold an event up. */
 const MOST_MS = 5_000;
 

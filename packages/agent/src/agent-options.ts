@@ -1,26 +1,22 @@
 import type { Approver, Hooks } from "@tenterhook/engine";
 import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
 import { type Metadata, messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
-import type { Agent } from "./agent.ts";
-import {
-  type CompactionSettings,
-  DEFAULT_KEEP_MESSAGES,
-  DEFAULT_SUMMARY_INSTRUCTIONS,
-} from "./loop/compaction.ts";
-import type { LoopSettings } from "./loop/loop-settings.ts";
+import { DEFAULT_KEEP_MESSAGES, DEFAULT_SUMMARY_INSTRUCTIONS } from "./loop/compaction.ts";
+import type { CompactionSettings, LoopSettings } from "./loop/loop-settings.ts";
 import type { ToolCheck } from "./loop/tool-checks.ts";
 import type { ModelSettings } from "./model/model.ts";
 import type { ModelLike, Models } from "./model/models.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
+import type { Subagent } from "./subagents/subagent.ts";
 import type { McpServerConfig } from "./tools/mcp/index.ts";
 import type { AgentTools } from "./tools/tool.ts";
 
 export interface AgentOptions {
-  /** How the agent is called in traces, and by the agents that delegate to it. Default `agent`. */
+  /** The agent's name in traces, and for agents that delegate to it. Default `agent`. */
   readonly name?: string | undefined;
   /** Default: the name. */
   readonly id?: string | undefined;
-  /** For agents that delegate to it: what it is good for. */
+  /** For agents that delegate to it: when to use it. */
   readonly description?: string | undefined;
   /** The system prompt. */
   readonly instructions?: string | undefined;
@@ -28,24 +24,24 @@ export interface AgentOptions {
   readonly model: ModelLike | string;
   /** More models by name, which hooks may choose on `before_llm`. */
   readonly models?: Readonly<Record<string, ModelLike>> | undefined;
-  /** Temperature, provider options and the like, passed on to the model. */
+  /** Temperature, provider options and so on, passed to the model. */
   readonly settings?: ModelSettings | undefined;
   readonly tools?: AgentTools | undefined;
-  /** MCP servers by name; connected when a run begins, closed when it ends. */
+  /** MCP servers by name; connected when a run starts, closed when it ends. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>> | undefined;
-  /** Agents that this one may delegate to, each a tool of its name. Every hook of this agent holds in them too. */
-  readonly subagents?: readonly Agent[] | undefined;
+  /** Agents that this one may delegate to, each a tool of its name. This agent's hooks apply to them too. */
+  readonly subagents?: readonly Subagent[] | undefined;
   /** A set of hooks, or hooks by type in a configuration object. */
   readonly hooks?: Hooks | HooksConfig | undefined;
-  /** Told what happens to hooks of a configuration object. */
+  /** Gets the hook events of a configuration object. */
   readonly onHookEvent?: HookEventHandler | undefined;
-  /** Decides when a hook asks for a person; without one, asking refuses. */
+  /** Decides when a hook asks for a person's approval; without one, such calls are refused. */
   readonly approve?: Approver | undefined;
-  /** Asked before the hooks about every tool call, and again about what hooks changed. */
+  /** Checks every tool call before the hooks, and again if hooks changed it. */
   readonly permissions?: ToolCheck | readonly ToolCheck[] | undefined;
-  /** Asked after the permissions, in the same way. */
+  /** Like permissions, and checked after them. */
   readonly guardrails?: ToolCheck | readonly ToolCheck[] | undefined;
-  /** Keeps conversations by session. Default: in memory. */
+  /** Stores conversations by session. Default: in memory. */
   readonly sessions?: SessionStore | undefined;
   /** How the host was started, for `session_start`; the agent's name is added. Default: the name alone. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
@@ -55,35 +51,35 @@ export interface AgentOptions {
   readonly maxSteps?: number | undefined;
   /** The most input and output tokens of one run, subagents included. Default: no limit. */
   readonly maxTokens?: number | undefined;
-  /** How often a failed model call is made again, when the provider says that it may be. Default 2. */
+  /** How often a failed model call is retried, if the provider marks the error as retryable. Default 2. */
   readonly maxRetries?: number | undefined;
-  /** The first pause before that; it doubles each time. Default 500. */
+  /** The first pause before a retry; it doubles each time. Default 500. */
   readonly retryDelayMs?: number | undefined;
-  /** For tools that do not say otherwise. Default 120,000. */
+  /** For tools without a timeout of their own. Default 120,000. */
   readonly toolTimeoutMs?: number | undefined;
-  /** Whether tool calls of one step run side by side. Default true. */
+  /** Whether tool calls of one step run in parallel. Default true. */
   readonly parallelTools?: boolean | undefined;
-  /** How often stop hooks may hold the agent in one run. Default 3. */
+  /** How often stop hooks may make the agent continue in one run. Default 3. */
   readonly maxHolds?: number | undefined;
-  /** How often hooks may refuse an answer, or an answer may miss the shape asked for, in one run. Default 3. */
+  /** How often hooks may refuse an answer, or an answer may not match the output schema, in one run. Default 3. */
   readonly maxRefusals?: number | undefined;
-  /** Whether a person's rejection of a tool call ends the run. Default false: the model is told, and goes on. */
+  /** Whether a person's rejection of a tool call ends the run. Default false: the model gets the reason and continues. */
   readonly stopOnRejection?: boolean | undefined;
-  /** Replaces a conversation that grows too long by a summary. Default: never. */
+  /** Replaces a long conversation by a summary. Default: never. */
   readonly compaction?: Partial<CompactionSettings> & Pick<CompactionSettings, "maxTokens">;
 }
 
-/** What one run may say for itself. */
+/** The options of one run. */
 export interface RunRequest<Output = string> {
   /** The session that the run belongs to. Default: one of its own, which ends with the run. */
   readonly sessionId?: string | undefined;
   readonly userId?: string | undefined;
-  /** Whether the conversation so far of the session is gone on with. Default true. */
+  /** Whether to continue the session's conversation. Default true. */
   readonly loadHistory?: boolean | undefined;
-  /** The shape that the final answer must have: zod, a Standard Schema, or a JSON Schema. Default: text. */
+  /** The schema of the final answer: zod, a Standard Schema, or a JSON Schema. Default: text. */
   readonly as?: OutputSchema<Output> | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The bag that the hooks of the run share. Default: a new one. */
+  /** The metadata that the hooks of the run share. Default: a new object. */
   readonly metadata?: Metadata | undefined;
   /** Default: the agent's. */
   readonly approve?: Approver | undefined;
@@ -91,7 +87,7 @@ export interface RunRequest<Output = string> {
   readonly maxTokens?: number | undefined;
 }
 
-/** A schema that knows the type of its values; a JSON Schema does not, and gives `unknown`. */
+/** A schema with the type of its values; for a JSON Schema that is `unknown`. */
 export type OutputSchema<Output> =
   | { readonly "~standard": { readonly types?: { readonly output: Output } | undefined } }
   | { readonly type?: unknown; readonly [keyword: string]: unknown };
@@ -127,8 +123,8 @@ const OPTIONS = [
   "compaction",
 ] as const satisfies readonly (keyof AgentOptions)[];
 
-/** The least that each number may be. */
-const LEAST = {
+/** The minimum of each number. */
+const MINIMUMS = {
   maxSteps: 1,
   maxTokens: 1,
   maxRetries: 0,
@@ -138,7 +134,7 @@ const LEAST = {
   maxRefusals: 0,
 } as const satisfies { readonly [K in keyof AgentOptions]?: number };
 
-/** Throws when an option is unknown, or a number is none that makes sense. */
+/** Throws if an option is unknown, or a number is out of range. */
 export function checkAgentOptions(options: AgentOptions): void {
   const unknown = Object.keys(options).find((key) => !(OPTIONS as readonly string[]).includes(key));
   if (unknown !== undefined) {
@@ -147,8 +143,8 @@ export function checkAgentOptions(options: AgentOptions): void {
       hint: nearest === undefined ? `The options are ${OPTIONS.join(", ")}.` : `Did you mean ${nearest}?`,
     });
   }
-  for (const [key, least] of Object.entries(LEAST))
-    checkNumber(key, options[key as keyof typeof LEAST], least);
+  for (const [key, least] of Object.entries(MINIMUMS))
+    checkNumber(key, options[key as keyof typeof MINIMUMS], least);
 }
 
 export function checkNumber(key: string, value: number | undefined, least: number): void {
@@ -159,7 +155,7 @@ export function checkNumber(key: string, value: number | undefined, least: numbe
   );
 }
 
-/** What the loop goes by, with every default filled in. */
+/** The settings of the loop, with all defaults applied. */
 export function loopSettings(options: AgentOptions, models: Models): LoopSettings {
   const { compaction } = options;
   return {

@@ -15,8 +15,8 @@ import { Execution } from "./loop/execution.ts";
 import { History } from "./loop/history.ts";
 import type { LoopSettings } from "./loop/loop-settings.ts";
 import type { Run } from "./loop/run.ts";
+import { RunContext, type RunIdentity, type RunResources } from "./loop/run-context.ts";
 import type { RunListener } from "./loop/run-event.ts";
-import { type RunIdentity, RunScope, type RunShares } from "./loop/run-scope.ts";
 import { RunStream } from "./loop/run-stream.ts";
 import type { Delegation } from "./loop/turn.ts";
 import { Models } from "./model/models.ts";
@@ -24,22 +24,23 @@ import { memorySessions } from "./sessions/memory-sessions.ts";
 import { OpenSession } from "./sessions/open-session.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { subagentTool, TURN_EVENTS } from "./subagents/delegate.ts";
+import type { Subagent } from "./subagents/subagent.ts";
 import type { AgentInstrument } from "./telemetry/agent-instrument.ts";
 import { readSchema } from "./tools/input-schema.ts";
 import type { ToolCallContext } from "./tools/tool.ts";
 import { readTools, Toolbox } from "./tools/toolbox.ts";
 
-/** Makes an agent. */
+/** Creates an agent. */
 export function createAgent(options: AgentOptions): Agent {
   return new Agent(options);
 }
 
-/** An agent: a model, tools, and hooks on every point of what it does with them. */
-export class Agent {
+/** An agent: a model, tools, and hooks on everything that it does with them. */
+export class Agent implements Subagent {
   readonly id: string;
   readonly name: string;
   readonly description: string | undefined;
-  /** The agent's hooks; more can be registered at any time, and count from then on. */
+  /** The agent's hooks; more can be registered at any time. */
   readonly hooks: Hooks;
   readonly workDir: string;
   readonly #options: AgentOptions;
@@ -64,8 +65,8 @@ export class Agent {
   }
 
   /**
-   * Runs the agent on a message. Rejects with the error of a run that failed; a run that was stopped or refused is no
-   * error, so look at `status`.
+   * Runs the agent on a message. Rejects with the error of a failed run; a run that was stopped or refused is no error, so check
+   * `status`.
    */
   async run<Output = string>(message: string, request: RunRequest<Output> = {}): Promise<Run<Output>> {
     const run = await this.#execute(message, request, undefined);
@@ -73,7 +74,7 @@ export class Agent {
     return run;
   }
 
-  /** The same, telling what happens while it does. The same hooks are asked in the same order. */
+  /** Runs the agent and streams events. The same hooks run in the same order. */
   stream<Output = string>(message: string, request: RunRequest<Output> = {}): RunStream<Output> {
     const { controller, release } = linkedController(request.signal);
     const watched = { ...request, signal: controller.signal };
@@ -81,15 +82,15 @@ export class Agent {
     return new RunStream<Output>(start, (reason) => controller.abort(new Error(reason)));
   }
 
-  /** Follows the parts of every run: the port behind the OpenTelemetry listener. Returns its own undo. */
+  /** Observes the operations of every run, as the OpenTelemetry listener does. Returns the function that removes it. */
   instrument(instrument: AgentInstrument): () => void {
     this.#instruments.add(instrument);
     return () => this.#instruments.delete(instrument);
   }
 
-  /** Replaces the conversation of a session by a summary now, if hooks allow it. Says whether it did. */
+  /** Replaces the conversation of a session by a summary now, if hooks allow it. Returns whether it did. */
   async compact(sessionId: string): Promise<boolean> {
-    const { run, release } = this.#scope({ sessionId }, undefined);
+    const { run, release } = this.#createContext({ sessionId }, undefined);
     const session = this.#open(run.identity.sessionId, false);
     session.occupy({ loadHistory: true });
     try {
@@ -108,27 +109,27 @@ export class Agent {
     }
   }
 
-  /** Ends a session that runs were given: `session_end` fires. One that is not open is no error. */
+  /** Ends a session of earlier runs: `session_end` fires. A session that is not open is no error. */
   async endSession(sessionId: string, exitReason = "ended"): Promise<void> {
     await this.#sessions.get(sessionId)?.end(exitReason);
   }
 
-  /** Ends all sessions, and lets background hooks finish for a while. Resolves to how many had to be ended. */
+  /** Ends all sessions, and waits a while for background hooks. Resolves to the number of aborted hooks. */
   async close(options?: { readonly timeoutMs?: number }): Promise<number> {
     await Promise.all([...this.#sessions.values()].map((session) => session.end("closed")));
     return this.hooks.close(options);
   }
 
-  /** For agents that delegate to this one: a run with the parent's hooks, permissions, approver, bag and signal. */
+  /** For agents that delegate to this one. */
   runDelegated(
     message: string,
     delegation: Delegation,
-    parent: RunScope,
+    parent: RunContext,
     context: ToolCallContext,
   ): Promise<Run<unknown>> {
-    const { shares, identity } = parent;
+    const { resources, identity } = parent;
     const toolUseId = context.toolCallId;
-    const child = new RunScope(
+    const child = new RunContext(
       {
         runId: delegation.subagentId,
         sessionId: identity.sessionId,
@@ -144,12 +145,14 @@ export class Agent {
         ),
       },
       {
-        ...shares,
-        hooks: createHooks({ inherits: [{ from: shares.hooks, except: TURN_EVENTS }, { from: this.hooks }] }),
+        ...resources,
+        hooks: createHooks({
+          inherits: [{ from: resources.hooks, except: TURN_EVENTS }, { from: this.hooks }],
+        }),
         signal: context.abortSignal,
-        approve: this.#options.approve ?? shares.approve,
-        checks: [...shares.checks, ...checksOf(this.#options)],
-        instruments: [...new Set([...shares.instruments, ...this.#instruments])],
+        approve: this.#options.approve ?? resources.approve,
+        checks: [...resources.checks, ...checksOf(this.#options)],
+        instruments: [...new Set([...resources.instruments, ...this.#instruments])],
         emit: (event) => parent.emit({ type: "subagent", subagent: this.name, toolUseId, event }),
       },
     );
@@ -162,7 +165,7 @@ export class Agent {
       message,
       output: undefined,
       delegation,
-    }).carryOut();
+    }).run();
   }
 
   async #execute<Output>(
@@ -171,7 +174,7 @@ export class Agent {
     emit: RunListener | undefined,
   ): Promise<Run<Output>> {
     const output = request.as === undefined ? undefined : await readSchema(request.as, "the output");
-    const { run, release } = this.#scope(request, emit);
+    const { run, release } = this.#createContext(request, emit);
     const session = this.#open(run.identity.sessionId, request.sessionId === undefined);
     session.occupy({ loadHistory: request.loadHistory ?? true });
     try {
@@ -185,18 +188,18 @@ export class Agent {
         output,
         delegation: undefined,
       });
-      // The schema that was asked for has read the output, so it has that schema's type.
-      return (await execution.carryOut()) as Run<Output>;
+      // The requested schema has parsed the output, so it has that type.
+      return (await execution.run()) as Run<Output>;
     } finally {
       session.release();
       release();
     }
   }
 
-  #scope(
+  #createContext(
     request: RunRequest<unknown>,
     emit: RunListener | undefined,
-  ): { readonly run: RunScope; release(): void } {
+  ): { readonly run: RunContext; release(): void } {
     checkNumber("maxSteps", request.maxSteps, 1);
     checkNumber("maxTokens", request.maxTokens, 1);
     const options = this.#options;
@@ -211,35 +214,35 @@ export class Agent {
       maxSteps: request.maxSteps ?? options.maxSteps ?? DEFAULT_MAX_STEPS,
       maxTokens: request.maxTokens ?? options.maxTokens ?? Number.POSITIVE_INFINITY,
     };
-    // A signal of the run's own: whoever holds on to the caller's for years does not hold on to every run.
+    // The run has its own signal, so that a caller's long-lived signal does not keep references to every run.
     const { controller, release } = linkedController(request.signal);
-    const shares: RunShares = {
+    const shares: RunResources = {
       hooks: this.hooks,
       metadata: request.metadata ?? newMetadata(),
       signal: controller.signal,
       approve: request.approve ?? options.approve,
       checks: checksOf(options),
       instruments: [...this.#instruments],
-      streams: emit !== undefined,
+      isStreamed: emit !== undefined,
       emit,
     };
-    return { run: new RunScope(identity, shares), release };
+    return { run: new RunContext(identity, shares), release };
   }
 
   #open(sessionId: string, isOneOff: boolean): OpenSession {
     const known = this.#sessions.get(sessionId);
     if (known !== undefined) return known;
     const store = isOneOff ? undefined : this.#store;
-    const forget = (session: OpenSession) => {
+    const onEnd = (session: OpenSession) => {
       if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
     };
-    const opened = new OpenSession(sessionId, { isOneOff, store, forget });
+    const opened = new OpenSession(sessionId, { isOneOff, store, onEnd });
     this.#sessions.set(sessionId, opened);
     return opened;
   }
 
-  /** The agent's own tools are read once; MCP servers are connected for each run and closed with it. */
-  async #openTools(run: RunScope): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }> {
+  /** The agent's own tools are resolved once; MCP servers are connected for each run and closed with it. */
+  async #openTools(run: RunContext): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }> {
     this.#tools ??= this.#readTools();
     const toolbox = await this.#tools;
     const { mcpServers } = this.#options;

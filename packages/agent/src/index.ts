@@ -1,7 +1,7 @@
 export { Agent, createAgent } from "./agent.ts";
 export type { AgentOptions, OutputSchema, RunRequest } from "./agent-options.ts";
-export type { CompactionSettings } from "./loop/compaction.ts";
 export type { HookAct } from "./loop/hook-act.ts";
+export type { CompactionSettings } from "./loop/loop-settings.ts";
 export type { Run, RunStatus, StopReason } from "./loop/run.ts";
 export type { RunEvent, StepStatus, ToolStatus } from "./loop/run-event.ts";
 export type { RunStream } from "./loop/run-stream.ts";

@@ -62,7 +62,7 @@ describe("the aliases", () => {
     (alias, { events }) => {
       expect(isEventName(alias)).toBe(false);
       expect(events.length).toBeGreaterThan(0);
-      for (const event of events) expect(eventRow(event).scope).toBe("agent");
+      for (const event of events) expect(eventRow(event).layer).toBe("agent");
     },
   );
 });

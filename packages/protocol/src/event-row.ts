@@ -13,17 +13,25 @@ export interface Meaning {
 
 export interface EventRow {
   readonly when: string;
-  /** Who fires it: an agent (in process, in files, in coding agents) or the coordinator (in blueprints only). */
-  readonly scope: "agent" | "coordinator";
+  /** What fires it: an agent (in process, in files, in coding agents) or the coordinator (in blueprints only). */
+  readonly layer: "agent" | "coordinator";
+  /** What a hook acts on here, for sentences such as "refused the message". */
+  readonly subject: string;
   /** Tool events carry `toolName` and `toolInput` and take tool matchers. */
   readonly tool: boolean;
+  /** A hook here can keep something from happening, so one that must not run any more refuses instead. */
+  readonly guards?: true;
   /** The fields a hook may change, with their shape. */
   readonly changes: Readonly<Record<string, FieldKind>>;
-  /** What `proceed(patch, { context })` may add here, in the words of the table; absent: nothing. */
+  /** The field that `modified_input` of a hook's output replaces; absent: none. */
+  readonly input?: string;
+  /** The field that `modified_result` of a hook's output replaces; absent: none. */
+  readonly result?: string;
+  /** What `proceed(patch, { context })` may add here; absent: nothing. */
   readonly adds?: "context" | "instructions";
   readonly outcomes: readonly OutcomeType[];
   readonly block: Meaning;
-  /** A hook with `onError: block` threw, timed out or answered nonsense. */
+  /** A hook with `onError: block` threw, timed out or returned no outcome of this event. */
   readonly failure: Meaning;
   /** What `stop` does here: ends the run, or is recorded because nothing is left to stop. */
   readonly stop: "stop" | "record";

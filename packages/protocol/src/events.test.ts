@@ -57,7 +57,7 @@ describe.each(EVENT_NAMES)("the row of %s", (event) => {
     for (const outcome of row.outcomes) expect(OUTCOME_TYPES).toContain(outcome);
   });
 
-  test("says in words and as an action what every outcome it has means, and a failure too", () => {
+  test("gives every outcome it has, and a failure, a meaning in words and an action", () => {
     for (const outcome of row.outcomes) expect(Object.keys(ACTIONS)).toContain(actionFor(event, outcome));
     for (const { action, means } of [row.block, row.failure]) {
       expect(Object.keys(ACTIONS)).toContain(action);
@@ -83,7 +83,7 @@ describe.each(EVENT_NAMES)("the row of %s", (event) => {
     if (TOO_LATE.includes(event)) expect(row.block.action).toBe("record");
   });
 
-  test("treats an ask that nobody answers as a block", () => {
+  test("treats an ask without an approver as a block", () => {
     expect(actionFor(event, "ask")).toBe(actionFor(event, "block"));
   });
 
@@ -133,6 +133,34 @@ test("a block and a failing hook mean what the design says they mean", () => {
     on_run_error: ["record", "record"],
     on_timeout: ["record", "record"],
   });
+});
+
+test("guards are the events at which a hook can keep something from happening", () => {
+  expect(EVENT_NAMES.filter((event) => eventRow(event).guards)).toEqual([
+    "session_start",
+    "before_agent",
+    "before_step",
+    "before_llm",
+    "before_tool",
+    "subagent_start",
+  ]);
+});
+
+test("the fields that a process may change as input or result are fields that a hook may change", () => {
+  const columns = EVENT_NAMES.map((event) => ({ event, ...eventRow(event) }));
+  expect(columns.flatMap(({ event, input }) => (input ? [[event, input]] : []))).toEqual([
+    ["before_agent", "message"],
+    ["before_tool", "toolInput"],
+    ["subagent_start", "taskDescription"],
+  ]);
+  expect(columns.flatMap(({ event, result }) => (result ? [[event, result]] : []))).toEqual([
+    ["after_tool", "toolResult"],
+    ["after_tool_failure", "toolResult"],
+  ]);
+  for (const { input, result, changes } of columns) {
+    for (const field of [input, result])
+      if (field !== undefined) expect(Object.keys(changes)).toContain(field);
+  }
 });
 
 test("skip and recover mean themselves wherever a row has them", () => {

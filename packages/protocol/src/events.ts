@@ -9,14 +9,16 @@ const AS_BLOCK: Meaning = { action: "refuse", means: "as block" };
 const TURN_FAILS: Meaning = { action: "fail", means: "the turn fails" };
 
 /**
- * The event table: when each event fires, what a hook may change there, and what each answer means.
+ * The event table: when each event fires, what a hook may change there, and what each outcome means.
  * Everything else is generated from it or tested against it.
  */
 export const EVENTS = {
   session_start: {
     when: "a session begins",
-    scope: "agent",
+    layer: "agent",
+    subject: "the session",
     tool: false,
+    guards: true,
     changes: {},
     adds: "context",
     outcomes: BASIC,
@@ -26,7 +28,8 @@ export const EVENTS = {
   },
   session_end: {
     when: "a session ends",
-    scope: "agent",
+    layer: "agent",
+    subject: "the end of the session",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -36,9 +39,12 @@ export const EVENTS = {
   },
   before_agent: {
     when: "before a user message is processed",
-    scope: "agent",
+    layer: "agent",
+    subject: "the message",
     tool: false,
+    guards: true,
     changes: { message: "string" },
+    input: "message",
     adds: "context",
     outcomes: BASIC,
     block: { action: "refuse", means: "the turn is refused" },
@@ -47,7 +53,8 @@ export const EVENTS = {
   },
   after_agent: {
     when: "after the turn; `status` is completed, failed or stopped",
-    scope: "agent",
+    layer: "agent",
+    subject: "the run",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -57,8 +64,10 @@ export const EVENTS = {
   },
   before_step: {
     when: "an iteration begins",
-    scope: "agent",
+    layer: "agent",
+    subject: "the step",
     tool: false,
+    guards: true,
     changes: { messages: "array", state: "object" },
     outcomes: [...BASIC, "skip"],
     block: { action: "skip", means: "as skip" },
@@ -68,7 +77,8 @@ export const EVENTS = {
   },
   after_step: {
     when: "an iteration ends",
-    scope: "agent",
+    layer: "agent",
+    subject: "the step",
     tool: false,
     changes: { messages: "array", state: "object" },
     outcomes: BASIC,
@@ -78,8 +88,10 @@ export const EVENTS = {
   },
   before_llm: {
     when: "before a model call",
-    scope: "agent",
+    layer: "agent",
+    subject: "the model call",
     tool: false,
+    guards: true,
     changes: { messages: "array", tools: "array", systemPrompt: "string", model: "string" },
     outcomes: [...BASIC, "skip"],
     block: { action: "fail", means: "the turn fails with the reason" },
@@ -89,7 +101,8 @@ export const EVENTS = {
   },
   after_llm: {
     when: "a model answered",
-    scope: "agent",
+    layer: "agent",
+    subject: "the answer",
     tool: false,
     changes: { text: "string", toolUses: "array" },
     outcomes: BASIC,
@@ -102,9 +115,12 @@ export const EVENTS = {
   },
   before_tool: {
     when: "before a tool runs",
-    scope: "agent",
+    layer: "agent",
+    subject: "the tool call",
     tool: true,
+    guards: true,
     changes: { toolInput: "object" },
+    input: "toolInput",
     adds: "context",
     outcomes: [...BASIC, "skip", "ask"],
     block: { action: "refuse", means: "the tool does not run, the model gets the reason" },
@@ -115,9 +131,11 @@ export const EVENTS = {
   },
   after_tool: {
     when: "a tool succeeded",
-    scope: "agent",
+    layer: "agent",
+    subject: "the result",
     tool: true,
     changes: { toolResult: "any" },
+    result: "toolResult",
     adds: "context",
     outcomes: BASIC,
     block: { action: "refuse", means: "the result is withheld, the model gets the reason" },
@@ -126,9 +144,11 @@ export const EVENTS = {
   },
   after_tool_failure: {
     when: "a tool failed",
-    scope: "agent",
+    layer: "agent",
+    subject: "the failure",
     tool: true,
     changes: { toolResult: "any" },
+    result: "toolResult",
     adds: "context",
     outcomes: [...BASIC, "recover"],
     block: RECORDED,
@@ -138,7 +158,8 @@ export const EVENTS = {
   },
   before_stop: {
     when: "the agent is about to stop",
-    scope: "agent",
+    layer: "agent",
+    subject: "the stop",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -148,9 +169,12 @@ export const EVENTS = {
   },
   subagent_start: {
     when: "a subagent is about to start",
-    scope: "agent",
+    layer: "agent",
+    subject: "the delegation",
     tool: false,
+    guards: true,
     changes: { taskDescription: "string" },
+    input: "taskDescription",
     adds: "context",
     outcomes: BASIC,
     block: { action: "refuse", means: "the delegation is refused" },
@@ -159,7 +183,8 @@ export const EVENTS = {
   },
   subagent_stop: {
     when: "a subagent is about to stop",
-    scope: "agent",
+    layer: "agent",
+    subject: "the stop",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -169,7 +194,8 @@ export const EVENTS = {
   },
   pre_compact: {
     when: "before the context is compacted",
-    scope: "agent",
+    layer: "agent",
+    subject: "the summary",
     tool: false,
     changes: {},
     adds: "instructions",
@@ -180,7 +206,8 @@ export const EVENTS = {
   },
   on_error: {
     when: "an error in phase llm, tool or iteration",
-    scope: "agent",
+    layer: "agent",
+    subject: "the error",
     tool: false,
     changes: { error: "error" },
     outcomes: [...BASIC, "recover"],
@@ -191,7 +218,8 @@ export const EVENTS = {
   },
   agent_failed: {
     when: "an error nothing recovered",
-    scope: "agent",
+    layer: "agent",
+    subject: "the failure",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -201,7 +229,8 @@ export const EVENTS = {
   },
   on_run_start: {
     when: "a runner comes to claim the run",
-    scope: "coordinator",
+    layer: "coordinator",
+    subject: "the run",
     tool: false,
     changes: { parameters: "object" },
     outcomes: [...BASIC, "ask"],
@@ -212,7 +241,8 @@ export const EVENTS = {
   },
   on_tool_call: {
     when: "a run is about to call a tool",
-    scope: "coordinator",
+    layer: "coordinator",
+    subject: "the tool call",
     tool: true,
     changes: { toolInput: "object" },
     outcomes: [...BASIC, "ask"],
@@ -223,7 +253,8 @@ export const EVENTS = {
   },
   on_result: {
     when: "a run's result arrives",
-    scope: "coordinator",
+    layer: "coordinator",
+    subject: "the result",
     tool: false,
     changes: { resultText: "string", resultData: "object" },
     outcomes: BASIC,
@@ -233,7 +264,8 @@ export const EVENTS = {
   },
   on_run_finish: {
     when: "a run completed, failed or was stopped",
-    scope: "coordinator",
+    layer: "coordinator",
+    subject: "the end of the run",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -243,7 +275,8 @@ export const EVENTS = {
   },
   on_run_error: {
     when: "a run failed",
-    scope: "coordinator",
+    layer: "coordinator",
+    subject: "the failure",
     tool: false,
     changes: {},
     outcomes: BASIC,
@@ -253,7 +286,8 @@ export const EVENTS = {
   },
   on_timeout: {
     when: "a run outlived its `timeout_seconds`",
-    scope: "coordinator",
+    layer: "coordinator",
+    subject: "the timeout",
     tool: false,
     changes: {},
     outcomes: BASIC,

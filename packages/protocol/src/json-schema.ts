@@ -19,7 +19,7 @@ export function eventJsonSchema(event: EventName): JsonSchema {
     required?: string[];
   } & JsonSchema;
   const { context, ...fields } = properties;
-  const agentFields = row.scope === "agent" ? ALWAYS_ON_THE_WIRE : ["event_type"];
+  const agentFields = row.layer === "agent" ? ALWAYS_ON_THE_WIRE : ["event_type"];
   return {
     $schema,
     title: event,

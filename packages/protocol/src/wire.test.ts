@@ -250,7 +250,7 @@ describe("the examples that HOOK.md authors were given", () => {
     expect(payloadSchemas.before_stop.parse(fromWire("before_stop", wire)).finalMessage).toBeNull();
   });
 
-  test.each(EVENT_NAMES.filter((event) => eventRow(event).scope === "agent"))(
+  test.each(EVENT_NAMES.filter((event) => eventRow(event).layer === "agent"))(
     "the fields that all events have are fields of %s",
     (event) => {
       const payload = fromWire(event, base);

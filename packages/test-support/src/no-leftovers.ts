@@ -4,9 +4,18 @@ import { processesOfRun } from "./run-guard.ts";
 /** How long processes that were told to end may take. */
 const GRACE_MS = 5_000;
 
-/** Vitest's global setup: a run whose tests leave processes behind fails, and names them. Its files are removed with the run's folder. */
+/** The projects of this run that use this module. Each loads a copy of it, so they count in a place that they share. */
+const shared = globalThis as typeof globalThis & { tenterhookTestProjects?: number };
+
+/**
+ * Vitest's global setup: a run whose tests leave processes behind fails, and names them. The last project looks, when the servers
+ * of the others have ended too. Files are removed with the run's folder.
+ */
 export default function setup(): () => Promise<void> {
+  shared.tenterhookTestProjects = (shared.tenterhookTestProjects ?? 0) + 1;
   return async () => {
+    shared.tenterhookTestProjects = (shared.tenterhookTestProjects ?? 1) - 1;
+    if (shared.tenterhookTestProjects > 0) return;
     const until = Date.now() + GRACE_MS;
     let left = processesOfRun();
     while (left.length > 0 && Date.now() < until) {

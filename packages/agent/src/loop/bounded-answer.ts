@@ -3,9 +3,8 @@ import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
 import { changedCalls } from "./model-answer.ts";
 
 /**
- * An answer of a model within the limits of JSON: this is where its output enters. A tool call whose input is beyond them
- * becomes one that cannot be carried out and says why; the input itself goes no further, neither to hooks nor back to the
- * model. Throws `json_limit` when the rest of the answer is beyond them.
+ * Checks a model's answer against the limits of JSON. A tool call whose input exceeds them becomes an invalid call with a reason;
+ * the input itself reaches neither hooks nor the model. Throws `json_limit` when the rest of the answer exceeds them.
  */
 export function boundedAnswer(answer: ModelAnswer): ModelAnswer {
   const toolCalls = answer.toolCalls.map(boundedCall);
@@ -17,9 +16,9 @@ export function boundedAnswer(answer: ModelAnswer): ModelAnswer {
 
 function boundedCall(call: ModelToolCall): ModelToolCall {
   const { id, name, executed } = call;
-  const inputProblem = jsonExcess(call.input, `the input of ${name}`);
+  const inputProblem = jsonProblem(call.input, `the input of ${name}`);
   const resultProblem =
-    executed === undefined ? undefined : jsonExcess(executed.result, `the result of ${name}`);
+    executed === undefined ? undefined : jsonProblem(executed.result, `the result of ${name}`);
   if (inputProblem === undefined && resultProblem === undefined) return call;
   if (executed === undefined) return { id, name, input: {}, invalid: inputProblem };
   return {
@@ -30,8 +29,8 @@ function boundedCall(call: ModelToolCall): ModelToolCall {
   };
 }
 
-/** In which way a value is beyond the limits of JSON; `undefined` when it is not. */
-export function jsonExcess(value: unknown, what: string): string | undefined {
+/** How a value exceeds the limits of JSON; `undefined` if it does not. */
+export function jsonProblem(value: unknown, what: string): string | undefined {
   try {
     checkJson(value, what);
     return undefined;

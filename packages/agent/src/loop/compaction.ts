@@ -1,20 +1,10 @@
 import { type Message, messageOf } from "@tenterhook/protocol";
 import type { Models } from "../model/models.ts";
 import type { History } from "./history.ts";
-import type { LoopSettings } from "./loop-settings.ts";
+import type { CompactionSettings, LoopSettings } from "./loop-settings.ts";
 import { callModel } from "./model-call.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
-
-/** When and how a conversation that grows too long is replaced by a summary of itself. */
-export interface CompactionSettings {
-  /** Compact when the conversation is longer than this, estimated at four characters a token. */
-  readonly maxTokens: number;
-  /** How many of the latest messages stay as they are. */
-  readonly keepMessages: number;
-  /** What the summary must keep, for the model that writes it. */
-  readonly instructions: string;
-}
 
 export const DEFAULT_KEEP_MESSAGES = 6;
 
@@ -22,14 +12,14 @@ export const DEFAULT_SUMMARY_INSTRUCTIONS =
   "Summarise the conversation so far, so that the work can go on from the summary alone: what was asked, what was " +
   "done and found out (names, paths and values exactly), what was decided and why, and what is left to do.";
 
-/** As English text has them; providers count what they were sent, not what they would be sent next. */
+/** An estimate for English text: providers only count the tokens of requests that were sent. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export type CompactionTrigger = "auto" | "manual";
 
-/** Puts a summary in place of the older part of the conversation, if hooks allow it. Says whether it did. */
+/** Replaces the older part of the conversation by a summary, if hooks allow it. Returns whether it did. */
 export async function compact(
-  run: RunScope,
+  run: RunContext,
   models: Models,
   settings: LoopSettings,
   compaction: CompactionSettings,
@@ -39,7 +29,7 @@ export async function compact(
   const before = history.messages;
   const cut = cutAt(before, compaction.keepMessages);
   if (cut === 0) return false;
-  const asked = await run.ask("pre_compact", {
+  const asked = await run.fire("pre_compact", {
     trigger,
     messages: before as Message[],
     tokenCount: estimateTokens(before),
@@ -57,9 +47,9 @@ export async function compact(
   return true;
 }
 
-/** A summary that cannot be had is no reason to fail: the conversation stays as long as it is, and that is told. */
+/** If the summary fails, the run continues with the full conversation and a process warning. */
 async function summarise(
-  run: RunScope,
+  run: RunContext,
   models: Models,
   settings: LoopSettings,
   messages: readonly Message[],
@@ -85,11 +75,11 @@ async function summarise(
   }
 }
 
-/** Where to cut: the kept part begins with a message that stands by itself, never with results of calls that are gone. */
+/** Where to cut: the kept part must not start with tool results whose calls were removed. */
 function cutAt(messages: readonly Message[], keep: number): number {
   let cut = Math.max(0, messages.length - keep);
   while (cut > 0 && messages[cut]?.role === "tool") cut--;
-  // One message alone is shorter than any summary of it.
+  // A summary of one message would not be shorter.
   return cut <= 1 ? 0 : cut;
 }
 

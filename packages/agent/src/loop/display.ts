@@ -1,25 +1,25 @@
 import { mayChangeAnswer } from "@tenterhook/engine/host";
 import type { ModelDelta } from "../model/model.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 
-/** Shows an answer while it is written, when somebody reads along and no hook may still change it. */
+/** Streams an answer to the run's listener, if no hook may change it. */
 export class Display {
-  readonly #run: RunScope;
+  readonly #run: RunContext;
   readonly isLive: boolean;
-  /** Whether the text has been shown already. */
+  /** Whether text has been streamed. */
   hasShown = false;
 
-  constructor(run: RunScope, isLive: boolean) {
+  constructor(run: RunContext, isLive: boolean) {
     this.#run = run;
     this.isLive = isLive;
   }
 
-  /** For the answer of the next step: live unless hooks may change it, and then it says so. */
-  static async forAnswer(run: RunScope): Promise<Display> {
-    if (!run.streams) return new Display(run, false);
+  /** For the next answer: live, unless hooks may change it; then `answer_buffered` is emitted. */
+  static async forAnswer(run: RunContext): Promise<Display> {
+    if (!run.isStreamed) return new Display(run, false);
     const mayChange = await mayChangeAnswer(run.hooks);
     if (mayChange) {
-      const reason = "hooks may change or refuse this answer, so it is shown when they have judged it";
+      const reason = "hooks may change or refuse this answer, so it is shown after they have run";
       run.emit({ type: "answer_buffered", step: run.step, reason });
     }
     return new Display(run, !mayChange);
@@ -30,7 +30,7 @@ export class Display {
     this.#run.emit({ type: type === "text" ? "text_delta" : "reasoning_delta", step: this.#run.step, text });
   }
 
-  /** What was shown does not count. */
+  /** Declares the streamed text void. */
   discard(reason: string): void {
     if (!this.hasShown) return;
     this.hasShown = false;

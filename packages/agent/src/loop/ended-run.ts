@@ -4,8 +4,8 @@ import type { Run } from "./run.ts";
 type Declared = NonNullable<Payload<"after_agent">["run"]>;
 
 /**
- * A run as `after_agent` carries it. Its own fields are those that the event declares, and so all that scripts are sent; the
- * conversation and the rest are for code in this process.
+ * The `run` of `after_agent`. It has only the fields that the event declares, which are also sent to scripts; code in this process
+ * can read the whole run.
  */
 export class EndedRun implements Declared {
   readonly id: string;
@@ -25,11 +25,11 @@ export class EndedRun implements Declared {
     this.usage = usage;
     this.output = output ?? text;
     this.#whole = whole;
-    // Hooks that run in the background share it.
+    // Background hooks share it.
     Object.freeze(this);
   }
 
-  /** The whole run; `undefined` for what this package did not make. */
+  /** The whole run; `undefined` for other values. */
   static whole(run: unknown): Run<unknown> | undefined {
     return run instanceof EndedRun ? run.#whole : undefined;
   }

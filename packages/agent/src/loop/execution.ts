@@ -9,27 +9,27 @@ import { History } from "./history.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { toError } from "./recovery.ts";
 import type { Run, RunStatus, StopReason } from "./run.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
 import { contextText } from "./step.ts";
 import { outputInstructions } from "./structured-output.ts";
 import { type Delegation, Turn, type TurnEnd } from "./turn.ts";
 
-/** Everything that a run is made of. */
+/** What a run uses. */
 export interface ExecutionParts {
-  readonly run: RunScope;
+  readonly run: RunContext;
   readonly settings: LoopSettings;
   readonly models: Models;
   /** Opens the tools of this run, MCP servers included; they are closed when it ends. */
   openTools(): Promise<{ readonly toolbox: Toolbox; close(): Promise<void> }>;
-  /** Absent for subagents, who live in the session of their parent. */
+  /** Absent for subagents, which use the session of their parent. */
   readonly session: OpenSession | undefined;
   readonly message: string;
   readonly output: InputSchema | undefined;
   readonly delegation: Delegation | undefined;
 }
 
-/** How a run ends, as far as it is known. */
+/** How a run ends. */
 interface Ending {
   readonly status: RunStatus;
   readonly stopReason: StopReason;
@@ -39,19 +39,19 @@ interface Ending {
   readonly error?: Error;
 }
 
-/** One run, from its message to its end. Whatever happens, it resolves to a run that tells it. */
+/** One run, from its message to its end. It always resolves to a run, also after errors. */
 export class Execution {
   readonly #parts: ExecutionParts;
-  readonly #run: RunScope;
-  readonly #began = new Date();
+  readonly #run: RunContext;
+  readonly #startDate = new Date();
   readonly #startedAt = performance.now();
-  /** How long it took; set when the turn is over. */
+  /** Set when the turn has ended. */
   #durationMs = 0;
   #history = new History([]);
   #message: string;
   #turn: Turn | undefined;
-  /** Whether `before_agent` was asked: then `after_agent` follows. */
-  #hasBegun = false;
+  /** If `before_agent` was fired, `after_agent` follows. */
+  #firedBeforeAgent = false;
 
   constructor(parts: ExecutionParts) {
     this.#parts = parts;
@@ -59,17 +59,17 @@ export class Execution {
     this.#message = parts.message;
   }
 
-  carryOut(): Promise<Run<unknown>> {
+  run(): Promise<Run<unknown>> {
     const { models, settings, message } = this.#parts;
     const { sessionId, agent, runId } = this.#run.identity;
     const { modelId: model, provider } = models.get(settings.modelName);
     const operation = () => ({ type: "invoke_agent", agent, sessionId, model, provider, message }) as const;
-    return withSpans(this.#run.shares.instruments, operation, async (note) => {
+    return withSpans(this.#run.resources.instruments, operation, async (record) => {
       this.#run.emit({ type: "run_start", runId, sessionId, agent: agent.name, message });
-      let ending = await this.#toTheEnd();
-      ending = await this.#over(ending);
+      let ending = await this.#runToEnd();
+      ending = await this.#finish(ending);
       const run = this.#result(ending);
-      note({
+      record({
         usage: run.usage,
         input: this.#message,
         output: run.text,
@@ -81,9 +81,9 @@ export class Execution {
     });
   }
 
-  async #toTheEnd(): Promise<Ending> {
+  async #runToEnd(): Promise<Ending> {
     try {
-      return (await this.#begin()) ?? (await this.#loop());
+      return (await this.#start()) ?? (await this.#loop());
     } catch (error) {
       const text = this.#turn?.text ?? "";
       if (error instanceof RunStopped) {
@@ -94,17 +94,17 @@ export class Execution {
     }
   }
 
-  /** The session and the turn begin, unless a hook refuses them. */
-  async #begin(): Promise<Ending | undefined> {
+  /** Starts the session and the turn, unless a hook refuses them. */
+  async #start(): Promise<Ending | undefined> {
     const { session, settings } = this.#parts;
     const run = this.#run;
     if (session !== undefined) {
       this.#history = new History(await session.history());
-      const refused = await session.begin(run, settings.modelName, settings.args);
+      const refused = await session.start(run, settings.modelName, settings.args);
       if (refused !== undefined) return refusedEnding(refused.reason, refused.error);
     }
-    this.#hasBegun = true;
-    const before = await run.ask("before_agent", { message: this.#message });
+    this.#firedBeforeAgent = true;
+    const before = await run.fire("before_agent", { message: this.#message });
     this.#message = before.payload.message;
     if (before.action === "refuse") return refusedEnding(before.reason, before.error);
     const context = [...(session?.takeContext() ?? []), ...before.context];
@@ -133,14 +133,14 @@ export class Execution {
         output,
         delegation,
       );
-      return await this.#turn.carryOut();
+      return await this.#turn.run();
     } finally {
       await tools.close();
     }
   }
 
-  /** The after-events, and the store. An error of theirs reaches the caller; the run is stored all the same. */
-  async #over(ending: Ending): Promise<Ending> {
+  /** Fires the after-events and stores the run. Errors of these hooks reach the caller; the run is stored in any case. */
+  async #finish(ending: Ending): Promise<Ending> {
     const run = this.#run;
     const { session, delegation } = this.#parts;
     let error = ending.error;
@@ -149,19 +149,19 @@ export class Execution {
     } catch (failure) {
       error ??= toError(failure);
     }
-    if (delegation !== undefined && this.#turn?.isSubagentStopTold !== true) {
+    if (delegation !== undefined && this.#turn?.hasFiredSubagentStop !== true) {
       const { stopReason } = ending;
-      await run.tellLast("subagent_stop", {
+      await run.fireLast("subagent_stop", {
         ...delegation,
         stopReason,
         finalMessage: this.#finalMessage(ending),
       });
     }
-    if (error !== undefined) await run.tellLast("agent_failed", { error });
+    if (error !== undefined) await run.fireLast("agent_failed", { error });
     const status = error !== undefined && ending.status === "completed" ? "failed" : ending.status;
     this.#durationMs = performance.now() - this.#startedAt;
-    if (this.#hasBegun) {
-      const after = await run.tellLast("after_agent", {
+    if (this.#firedBeforeAgent) {
+      const after = await run.fireLast("after_agent", {
         status,
         userMessage: this.#message,
         finalMessage: this.#finalMessage(ending),
@@ -181,8 +181,8 @@ export class Execution {
     try {
       await this.#parts.session?.save(entries);
     } catch (error) {
-      // Tried again with the next step: a store that was away for a moment has missed nothing.
-      this.#history.keepUnsaved(entries);
+      // Retried with the next step, so that a store that failed once has all entries.
+      this.#history.restoreUnsaved(entries);
       throw error;
     }
   }
@@ -201,8 +201,8 @@ export class Execution {
       messages: this.#history.messages,
       stepCount,
       usage,
-      startedAt: this.#began.toISOString(),
-      endedAt: new Date(this.#began.getTime() + this.#durationMs).toISOString(),
+      startedAt: this.#startDate.toISOString(),
+      endedAt: new Date(this.#startDate.getTime() + this.#durationMs).toISOString(),
       durationMs: this.#durationMs,
       ...(unsatisfied !== undefined && { gateUnsatisfied: unsatisfied }),
       acts: [...acts],
@@ -210,7 +210,7 @@ export class Execution {
   }
 }
 
-/** A refusal is a value; a hook that failed is an error. */
+/** A refusal is a value; a failed hook is an error. */
 function refusedEnding(reason: string | undefined, error: Error | undefined): Ending {
   const ending = { stopReason: "refused", reason: reason ?? "no reason given", text: "" } as const;
   return error === undefined ? { status: "stopped", ...ending } : { status: "failed", ...ending, error };

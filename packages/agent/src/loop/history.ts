@@ -1,10 +1,10 @@
 import type { Message } from "@tenterhook/protocol";
 import type { TranscriptEntry } from "../sessions/session-store.ts";
 
-/** The conversation of a run. Its list is never changed in place, because hooks and traces hold on to it. */
+/** The conversation of a run. Its list is immutable, because hooks and traces keep references to it. */
 export class History {
   #messages: readonly Message[];
-  /** What the store has not been told of yet. */
+  /** Entries that have not been stored yet. */
   #unsaved: TranscriptEntry[] = [];
 
   constructor(messages: readonly Message[]) {
@@ -25,15 +25,15 @@ export class History {
     this.#unsaved.push({ type: "messages", messages });
   }
 
-  /** Puts another conversation in place: a hook changed it, or it was compacted. */
+  /** Replaces the conversation: a hook changed it, or it was compacted. */
   replace(messages: readonly Message[]): void {
     if (messages === this.#messages) return;
     this.#messages = messages;
     this.#unsaved = [{ type: "replaced", messages }];
   }
 
-  /** Puts back what the store could not take. */
-  keepUnsaved(entries: readonly TranscriptEntry[]): void {
+  /** Puts back entries that could not be stored. */
+  restoreUnsaved(entries: readonly TranscriptEntry[]): void {
     this.#unsaved = [...entries, ...this.#unsaved];
   }
 

@@ -1,39 +1,40 @@
 import type { Dispatch } from "@tenterhook/engine";
 import type { Action, EventName } from "@tenterhook/protocol";
 
-/** Something that a hook did beyond looking on: for the result, the stream and the terminal, so that a person sees it. */
+/** An effect of a hook, for the result, the stream and the terminal. */
 export interface HookAct {
   readonly event: EventName;
-  /** Absent when the host itself decided, by a permission for instance. */
+  /** Absent when the host itself decided, for example by a permission. */
   readonly hook: string | undefined;
-  /** What it amounted to; `go_on` for a change, for added context and for a failure that decided nothing. */
+  /** `go_on` for a change, for added context and for a failure that decided nothing. */
   readonly action: Action;
   readonly reason?: string;
   /** The fields that it changed. */
   readonly changed?: readonly string[];
-  /** The tool call that it is about. */
+  /** The tool call of the event. */
   readonly toolUseId?: string;
-  /** It failed; `reason` says how. */
+  /** It failed; `reason` has the error. */
   readonly failed?: true;
 }
 
-/** What the hooks of a dispatch did. Most dispatches have nothing to tell, and pay for nothing here. */
-export function actsOf<E extends EventName>(dispatch: Dispatch<E>, asked: unknown): readonly HookAct[] {
-  if (dispatch.action === "go_on" && dispatch.payload === asked && dispatch.failures.length === 0) return [];
+/** The effects of the hooks of a dispatch. Most dispatches have none, and this is cheap for them. */
+export function actsOf<E extends EventName>(dispatch: Dispatch<E>, original: unknown): readonly HookAct[] {
+  if (dispatch.action === "go_on" && dispatch.payload === original && dispatch.failures.length === 0)
+    return [];
   const { event, action, reason, hook } = dispatch;
   const { toolUseId } = dispatch.payload as { readonly toolUseId?: string };
-  const about = toolUseId === undefined ? {} : { toolUseId };
+  const callId = toolUseId === undefined ? {} : { toolUseId };
   const acts = dispatch.trace.entries.flatMap((entry): HookAct[] => {
     const changed = entry.changes?.map(({ field }) => field);
     if (entry.error !== undefined) {
-      const told = { event, ...about, hook: entry.hook, action: entry.action };
-      return [{ ...told, reason: entry.error.message, failed: true }];
+      const { hook: name, action: taken, error: failure } = entry;
+      return [{ event, ...callId, hook: name, action: taken, reason: failure.message, failed: true }];
     }
     if (changed === undefined && entry.action === "go_on") return [];
     return [
       {
         event,
-        ...about,
+        ...callId,
         hook: entry.hook,
         action: entry.action,
         ...(entry.reason !== undefined && { reason: entry.reason }),
@@ -41,7 +42,7 @@ export function actsOf<E extends EventName>(dispatch: Dispatch<E>, asked: unknow
       },
     ];
   });
-  const told = acts.some((act) => act.hook === hook && act.action === action);
-  if (action === "go_on" || told) return acts;
-  return [...acts, { event, ...about, hook, action, ...(reason !== undefined && { reason }) }];
+  const isListed = acts.some((act) => act.hook === hook && act.action === action);
+  if (action === "go_on" || isListed) return acts;
+  return [...acts, { event, ...callId, hook, action, ...(reason !== undefined && { reason }) }];
 }

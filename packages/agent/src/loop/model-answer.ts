@@ -4,8 +4,8 @@ import type { ModelAnswer, ModelToolCall } from "../model/model.ts";
 import { errorOutput } from "./tool-output.ts";
 
 /**
- * Reads what stands in for a model's answer: what a hook skipped or recovered with, or a wrapper returned. A text, an object
- * with `text` and `toolUses`, or an answer of a model.
+ * Reads an answer that did not come from the model: the result of a hook that skipped or recovered, or of a wrapper. It may be a
+ * text, an object with `text` and `toolUses`, or a model's answer.
  */
 export function readAnswer(given: unknown, whose: string): ModelAnswer {
   if (given === undefined || given === null) return answerOf("", []);
@@ -14,7 +14,7 @@ export function readAnswer(given: unknown, whose: string): ModelAnswer {
     const { text, toolUses, toolCalls, message } = given as Partial<ModelAnswer> & {
       toolUses?: readonly ToolUse[];
     };
-    // A whole answer is kept as it is: its message may hold what the provider wants to see again.
+    // A complete answer is kept as it is: its message may have parts that the provider expects in the next request.
     if (typeof text === "string" && Array.isArray(toolCalls) && message !== undefined)
       return given as ModelAnswer;
     const calls = (toolCalls ?? toolUses ?? []) as readonly ModelToolCall[];
@@ -31,7 +31,7 @@ function answerOf(text: string, toolCalls: readonly ModelToolCall[]): ModelAnswe
   return { text, toolCalls, message: assistantMessage(text, toolCalls), finishReason };
 }
 
-/** An answer in which hooks changed the text or the tool calls; what they did not touch stays as the provider wrote it. */
+/** An answer in which hooks changed the text or the tool calls; everything else stays as the provider wrote it. */
 export function changedAnswer(
   answer: ModelAnswer,
   text: string,
@@ -46,10 +46,10 @@ export function changedAnswer(
             (use) => unchangedCall(answer, use) ?? { id: use.id, name: use.name, input: use.input },
           ),
         ];
-  return { ...answer, text, toolCalls, message: rebuilt(answer, text, toolCalls) };
+  return { ...answer, text, toolCalls, message: rebuiltMessage(answer, text, toolCalls) };
 }
 
-/** An answer with other tool calls, those that the provider carried out included; its text stays as it is. */
+/** An answer with other tool calls, including those that the provider executed; its text stays as it is. */
 export function changedCalls(answer: ModelAnswer, toolCalls: readonly ModelToolCall[]): ModelAnswer {
   const changed = new Map(
     toolCalls.filter((call, index) => call !== answer.toolCalls[index]).map((call) => [call.id, call]),
@@ -66,7 +66,7 @@ export function changedCalls(answer: ModelAnswer, toolCalls: readonly ModelToolC
   return { ...answer, toolCalls, message: { role: "assistant", content: parts } };
 }
 
-/** The tool calls as hooks see them; those that the provider carried out itself are no longer anybody's to decide. */
+/** The tool calls as hooks see them, without those that the provider has already executed. */
 export function toolUsesOf({ toolCalls }: ModelAnswer): ToolUse[] {
   return toolCalls
     .filter(({ executed }) => executed === undefined)
@@ -75,7 +75,7 @@ export function toolUsesOf({ toolCalls }: ModelAnswer): ToolUse[] {
 
 function unchangedCall(answer: ModelAnswer, use: ToolUse): ModelToolCall | undefined {
   const call = answer.toolCalls.find(({ id, name }) => id === use.id && name === use.name);
-  // A call that could not be read shows as an empty input; left alone, it is still the call that could not be read.
+  // Hooks see an invalid call with an empty input; if they do not change that, it stays invalid.
   return call !== undefined &&
     (call.input === use.input || (call.invalid !== undefined && isEmpty(use.input)))
     ? call
@@ -88,7 +88,7 @@ interface Part {
   readonly providerExecuted?: boolean;
 }
 
-function rebuilt(
+function rebuiltMessage(
   answer: ModelAnswer,
   text: string,
   toolCalls: readonly ModelToolCall[],
@@ -96,23 +96,23 @@ function rebuilt(
   const content = answer.message?.content;
   if (!Array.isArray(content)) return assistantMessage(text, toolCalls);
   const kept = (content as readonly Part[]).filter((part) => {
-    // Reasoning says again what the text says, so it does not outlive a text that was changed.
+    // Reasoning repeats the text, so it is removed when the text was changed.
     if (part.type === "reasoning") return text === answer.text;
     if (part.type === "text") return text === answer.text;
     return part.type !== "tool-call" || part.providerExecuted === true;
   });
-  const said = text === answer.text || text === "" ? [] : [{ type: "text", text }];
+  const textParts = text === answer.text || text === "" ? [] : [{ type: "text", text }];
   const calls = toolCalls.filter(({ executed }) => executed === undefined);
   const parts = [
     ...kept,
-    ...said,
-    ...calls.map((call) => original(content as readonly Part[], call) ?? callPart(call)),
+    ...textParts,
+    ...calls.map((call) => originalPart(content as readonly Part[], call) ?? callPart(call)),
   ];
   return parts.length === 0 ? undefined : { role: "assistant", content: parts };
 }
 
-/** The part that the provider wrote for a call, if the call is still the same. */
-function original(content: readonly Part[], call: ModelToolCall): Part | undefined {
+/** The provider's own part for a call, if the call is unchanged. */
+function originalPart(content: readonly Part[], call: ModelToolCall): Part | undefined {
   const part = content.find(({ type, toolCallId }) => type === "tool-call" && toolCallId === call.id) as
     | (Part & { readonly input?: unknown; readonly toolName?: string })
     | undefined;
@@ -122,8 +122,8 @@ function original(content: readonly Part[], call: ModelToolCall): Part | undefin
 }
 
 function assistantMessage(text: string, toolCalls: readonly ModelToolCall[]): Message | undefined {
-  const said = text === "" ? [] : [{ type: "text", text }];
-  const parts = [...said, ...toolCalls.map(callPart)];
+  const textParts = text === "" ? [] : [{ type: "text", text }];
+  const parts = [...textParts, ...toolCalls.map(callPart)];
   return parts.length === 0 ? undefined : { role: "assistant", content: parts };
 }
 

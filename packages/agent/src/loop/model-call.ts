@@ -8,21 +8,21 @@ import {
 import type { ModelAnswer } from "../model/model.ts";
 import type { Models } from "../model/models.ts";
 import { type OperationFacts, withSpans } from "../telemetry/agent-instrument.ts";
-import { attempt } from "./attempts.ts";
 import { boundedAnswer } from "./bounded-answer.ts";
 import { Display } from "./display.ts";
 import type { LoopSettings } from "./loop-settings.ts";
 import { changedAnswer, readAnswer, toolUsesOf } from "./model-answer.ts";
-import { recover, Settled, toError } from "./recovery.ts";
-import type { RunScope } from "./run-scope.ts";
+import { FinalError, offerToErrorHooks, toError } from "./recovery.ts";
+import { callWithRetries } from "./retries.ts";
+import type { RunContext } from "./run-context.ts";
 
-/** What a model call came to. */
-export type Answered =
-  /** `hasShown`: its text was streamed already. */
+/** The result of a model call. */
+export type ModelCallResult =
+  /** `hasShown`: its text has been streamed. */
   | { readonly type: "answered"; readonly answer: ModelAnswer; readonly hasShown: boolean }
-  /** Hooks refused the answer; the model is told why. */
+  /** Hooks refused the answer; the model gets the reason. */
   | { readonly type: "refused"; readonly reason: string }
-  /** It failed, and a hook dealt with that without giving an answer. */
+  /** It failed, and a hook handled the error without an answer. */
   | { readonly type: "suppressed" };
 
 export interface ModelCall {
@@ -30,22 +30,22 @@ export interface ModelCall {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly outputSchema?: object | undefined;
-  /** What the call is for, where it is not the next step: `compaction`. */
+  /** The purpose of a call that is not the next step: `compaction`. */
   readonly purpose?: string;
 }
 
 type Status = NonNullable<Payload<"after_llm">["status"]>;
 
-/** Asks the model, inside its hooks: `before_llm`, the wrappers, `on_error`, `after_llm`. */
+/** Calls the model with its hooks: `before_llm`, the wrappers, `on_error`, `after_llm`. */
 export function callModel(
-  run: RunScope,
+  run: RunContext,
   models: Models,
   settings: LoopSettings,
   call: ModelCall,
-): Promise<Answered> {
+): Promise<ModelCallResult> {
   const { modelId, provider } = models.get(settings.modelName);
   return withSpans(
-    run.shares.instruments,
+    run.resources.instruments,
     () => ({
       type: "chat",
       model: modelId,
@@ -53,10 +53,10 @@ export function callModel(
       sessionId: run.identity.sessionId,
       purpose: call.purpose,
     }),
-    async (note) => {
+    async (record) => {
       const system: Message[] =
         call.systemPrompt === "" ? [] : [{ role: "system", content: call.systemPrompt }];
-      const request = {
+      const proposed = {
         messages: [...system, ...call.messages],
         tools: call.tools as ToolDefinition[],
         systemPrompt: call.systemPrompt,
@@ -64,9 +64,14 @@ export function callModel(
         ...(call.purpose !== undefined && { context: { purpose: call.purpose } }),
       };
       const startedAt = performance.now();
-      const over = (asked: Asked, status: Status, answer?: ModelAnswer, toolUses: ToolUse[] = []) =>
-        run.tell("after_llm", {
-          ...asked,
+      const fireAfter = (
+        request: LlmRequest,
+        status: Status,
+        answer?: ModelAnswer,
+        toolUses: ToolUse[] = [],
+      ) =>
+        run.fireAfter("after_llm", {
+          ...request,
           text: answer?.text ?? "",
           toolUses,
           usage: answer?.usage,
@@ -74,16 +79,16 @@ export function callModel(
           status,
         });
 
-      let asked: Asked = request;
+      let sent: LlmRequest = proposed;
       let status: Status = "completed";
       let answer: ModelAnswer;
       let display = new Display(run, false);
       try {
-        const before = await run.ask("before_llm", request);
-        asked = requestOf(before.payload, request);
+        const before = await run.fire("before_llm", proposed);
+        sent = changedRequest(before.payload, proposed);
         if (before.action === "fail") {
           const reason = before.reason ?? "a hook refused the model call";
-          throw new Settled(
+          throw new FinalError(
             before.error ?? new TenterhookError("model_call_refused", reason, { hook: before.hook }),
           );
         }
@@ -92,20 +97,20 @@ export function callModel(
           answer = boundedAnswer(readAnswer(before.result, `hook "${before.hook}"`));
         } else {
           if (call.purpose === undefined) display = await Display.forAnswer(run);
-          const found = await answerFor(run, models, settings, call, asked, display, note);
-          if (found === undefined) {
-            note({ outcome: "suppressed" });
-            await over(asked, "failed");
+          const given = await answerFor(run, models, settings, call, sent, display, record);
+          if (given === undefined) {
+            record({ outcome: "suppressed" });
+            await fireAfter(sent, "failed");
             return { type: "suppressed" };
           }
-          answer = found;
+          answer = given;
         }
       } catch (error) {
-        await over(asked, run.signal.aborted ? "stopped" : "failed");
+        await fireAfter(sent, run.signal.aborted ? "stopped" : "failed");
         throw error;
       }
       run.addUsage(answer.usage);
-      note({
+      record({
         usage: answer.usage,
         finishReason: answer.finishReason,
         responseModel: answer.modelId,
@@ -113,22 +118,26 @@ export function callModel(
         outcome: status,
       });
       const offered = toolUsesOf(answer);
-      const after = await over(asked, status, answer, offered);
+      const after = await fireAfter(sent, status, answer, offered);
       if (after.action === "fail")
-        throw new Settled(after.error ?? new Error(after.reason ?? "a hook failed"));
+        throw new FinalError(after.error ?? new Error(after.reason ?? "a hook failed"));
       if (after.action === "refuse") {
-        note({ outcome: "refused" });
+        record({ outcome: "refused" });
         return { type: "refused", reason: after.reason ?? "no reason given" };
       }
-      return { type: "answered", answer: judged(answer, offered, after.payload), hasShown: display.hasShown };
+      return {
+        type: "answered",
+        answer: judgedAnswer(answer, offered, after.payload),
+        hasShown: display.hasShown,
+      };
     },
   );
 }
 
-type Asked = Pick<Payload<"before_llm">, "messages" | "tools" | "systemPrompt" | "model" | "context">;
+type LlmRequest = Pick<Payload<"before_llm">, "messages" | "tools" | "systemPrompt" | "model" | "context">;
 
-/** The request after the hooks. A changed system prompt is the first message; a changed first message is the system prompt. */
-function requestOf(payload: Payload<"before_llm">, request: Asked): Asked {
+/** The request after the hooks. A changed system prompt becomes the first message, and a changed first message the system prompt. */
+function changedRequest(payload: Payload<"before_llm">, request: LlmRequest): LlmRequest {
   const { tools, model, context } = payload;
   let { messages, systemPrompt } = payload;
   const [first, ...rest] = messages;
@@ -138,38 +147,38 @@ function requestOf(payload: Payload<"before_llm">, request: Asked): Asked {
   return { messages, tools, systemPrompt, model, ...(context !== undefined && { context }) };
 }
 
-/** Makes the call inside the wrappers; when it fails, hooks may answer instead, or deal with it without an answer. */
+/** Makes the call inside the wrappers; if it fails, hooks may answer instead, or handle the error without an answer. */
 async function answerFor(
-  run: RunScope,
+  run: RunContext,
   models: Models,
   settings: LoopSettings,
   call: ModelCall,
-  asked: Asked,
+  sent: LlmRequest,
   display: Display,
-  note: (facts: OperationFacts) => void,
+  record: (facts: OperationFacts) => void,
 ): Promise<ModelAnswer | undefined> {
   try {
     const given = await run.hooks.call(
       "around_llm",
-      run.payload<"before_llm">(asked),
+      run.payload<"before_llm">(sent),
       ({ model: name }) => {
         const model = models.get(name ?? settings.modelName);
-        note({
+        record({
           model: model.modelId,
           provider: model.provider,
-          input: asked.messages,
+          input: sent.messages,
           settings: settings.modelSettings,
           streams: display.isLive,
           wantsJson: call.outputSchema !== undefined,
         });
         const request = {
-          messages: asked.messages,
-          tools: asked.tools ?? [],
+          messages: sent.messages,
+          tools: sent.tools ?? [],
           outputSchema: call.outputSchema,
           settings: settings.modelSettings,
           signal: run.signal,
         };
-        return attempt(run, model, request, settings, display);
+        return callWithRetries(run, model, request, settings, display);
       },
       run.options,
     );
@@ -177,15 +186,19 @@ async function answerFor(
     return boundedAnswer(readAnswer(given, "a wrapper of the model call"));
   } catch (error) {
     run.checkAborted();
-    note({ error: toError(error) });
-    const recovery = await recover(run, error, { phase: "llm" });
-    if (recovery.type === "stands") throw new Settled(recovery.error);
+    record({ error: toError(error) });
+    const recovery = await offerToErrorHooks(run, error, { phase: "llm" });
+    if (recovery.type === "unrecovered") throw new FinalError(recovery.error);
     if (recovery.type === "suppressed") return undefined;
     return boundedAnswer(readAnswer(recovery.result, "an on_error hook"));
   }
 }
 
-function judged(answer: ModelAnswer, offered: readonly ToolUse[], after: Payload<"after_llm">): ModelAnswer {
+function judgedAnswer(
+  answer: ModelAnswer,
+  offered: readonly ToolUse[],
+  after: Payload<"after_llm">,
+): ModelAnswer {
   const { text, toolUses } = after;
   if (text === answer.text && toolUses === offered) return answer;
   return boundedAnswer(changedAnswer(answer, text, toolUses === offered ? undefined : toolUses));

@@ -1,17 +1,17 @@
 import { type ErrorInfo, ToolFailure } from "@tenterhook/protocol";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 import { RunStopped } from "./run-stopped.ts";
 
-/** What became of an error. */
+/** The result of offering an error to hooks. */
 export type Recovery =
   | { readonly type: "recovered"; readonly result: unknown }
-  /** Dealt with, with nothing in its place. */
+  /** A hook handled it, without a result. */
   | { readonly type: "suppressed" }
-  /** Nobody recovered it; it may be another error than the one that happened. */
-  | { readonly type: "stands"; readonly error: Error };
+  /** No hook recovered it; a hook may have replaced it by another error. */
+  | { readonly type: "unrecovered"; readonly error: Error };
 
 /** Where an error happened. */
-export type ErrorPlace =
+export type ErrorLocation =
   | { readonly phase: "llm" | "iteration" }
   | {
       readonly phase: "tool";
@@ -20,10 +20,10 @@ export type ErrorPlace =
     };
 
 /**
- * Carries an error up to where the run ends: hooks have been asked about it already, or it is a hook's own refusal, and an
- * error handler that suppresses everything must not disarm a guard.
+ * An error that ends the run without another `on_error`: hooks have seen it, or it is a hook's own refusal. An error handler that
+ * suppresses everything must not disable a guard.
  */
-export class Settled extends Error {
+export class FinalError extends Error {
   readonly error: Error;
 
   constructor(error: Error) {
@@ -32,24 +32,29 @@ export class Settled extends Error {
   }
 }
 
-/** Offers an error to the `on_error` hooks, unless it is settled. */
-export async function recover(run: RunScope, thrown: unknown, place: ErrorPlace): Promise<Recovery> {
+/** Offers an error to the `on_error` hooks, unless it is final. */
+export async function offerToErrorHooks(
+  run: RunContext,
+  thrown: unknown,
+  location: ErrorLocation,
+): Promise<Recovery> {
   if (thrown instanceof RunStopped) throw thrown;
   const error = toError(thrown);
-  if (thrown instanceof Settled) return { type: "stands", error };
-  const tool = place.phase === "tool" ? { toolName: place.toolName, toolInput: { ...place.toolInput } } : {};
-  const { outcome, payload } = await run.tell("on_error", { error, phase: place.phase, ...tool });
+  if (thrown instanceof FinalError) return { type: "unrecovered", error };
+  const tool =
+    location.phase === "tool" ? { toolName: location.toolName, toolInput: { ...location.toolInput } } : {};
+  const { outcome, payload } = await run.fireAfter("on_error", { error, phase: location.phase, ...tool });
   if (outcome.type === "recover") {
-    // A failure in the place of a recovery recovers nothing.
-    if (ToolFailure.isInstance(outcome.result)) return { type: "stands", error: outcome.result };
+    // A recovery with a failure recovers nothing.
+    if (ToolFailure.isInstance(outcome.result)) return { type: "unrecovered", error: outcome.result };
     return "result" in outcome ? { type: "recovered", result: outcome.result } : { type: "suppressed" };
   }
-  return { type: "stands", error: toError(payload.error) };
+  return { type: "unrecovered", error: toError(payload.error) };
 }
 
-/** Anything that can be thrown, or that a hook put in an error's place, as an `Error`. */
+/** Any thrown value, or a hook's replacement of an error, as an `Error`. */
 export function toError(thrown: unknown): Error {
-  if (thrown instanceof Settled) return thrown.error;
+  if (thrown instanceof FinalError) return thrown.error;
   if (thrown instanceof Error) return thrown;
   if (typeof thrown === "object" && thrown !== null && typeof (thrown as ErrorInfo).message === "string") {
     const { name, message, code } = thrown as ErrorInfo;

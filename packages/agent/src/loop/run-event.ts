@@ -4,7 +4,7 @@ import type { Run } from "./run.ts";
 
 export type ToolStatus = "completed" | "skipped" | "failed" | "blocked";
 
-/** What a run tells while it goes on. Steps are counted from 1. */
+/** An event of a run. Steps are counted from 1. */
 export type RunEvent =
   | {
       readonly type: "run_start";
@@ -14,14 +14,14 @@ export type RunEvent =
       readonly message: string;
     }
   | { readonly type: "step_start"; readonly step: number }
-  /** A piece of the answer. What a hook may still change is not shown before it has been judged: see `answer_buffered`. */
+  /** A piece of the answer. An answer that hooks may still change is not streamed: see `answer_buffered`. */
   | { readonly type: "text_delta"; readonly step: number; readonly text: string }
   | { readonly type: "reasoning_delta"; readonly step: number; readonly text: string }
-  /** The answer of this step comes in one piece, because these hooks may change or refuse it. */
+  /** The answer of this step is not streamed, because hooks may change or refuse it. */
   | { readonly type: "answer_buffered"; readonly step: number; readonly reason: string }
-  /** What was shown of this step's answer does not count: the call is made again, or the answer was refused. */
+  /** The text streamed for this step is void: the call is retried, or the answer was refused. */
   | { readonly type: "answer_discarded"; readonly step: number; readonly reason: string }
-  /** The answer of this step as it goes into the conversation. */
+  /** The answer of this step as it is added to the conversation. */
   | {
       readonly type: "answer";
       readonly step: number;
@@ -44,13 +44,13 @@ export type RunEvent =
       readonly result?: unknown;
       /** Why it failed or was blocked. */
       readonly reason?: string;
-      /** What it was called with, when it was never started; otherwise `tool_start` has it. */
+      /** The input of a call that was never started; otherwise `tool_start` has it. */
       readonly toolInput?: Readonly<Record<string, unknown>>;
       readonly durationMs: number;
     }
   | { readonly type: "step_end"; readonly step: number; readonly status: StepStatus }
   | { readonly type: "hook_acted"; readonly act: HookAct }
-  /** A model call failed and is made again after a pause. */
+  /** A model call failed and is retried after a pause. */
   | {
       readonly type: "retry";
       readonly step: number;
@@ -59,7 +59,7 @@ export type RunEvent =
       readonly error: string;
     }
   | { readonly type: "compacted"; readonly messagesBefore: number; readonly messagesAfter: number }
-  /** Something of a subagent. */
+  /** An event of a subagent. */
   | {
       readonly type: "subagent";
       readonly subagent: string;
@@ -70,10 +70,10 @@ export type RunEvent =
 
 export type StepStatus = "completed" | "skipped" | "failed" | "stopped";
 
-/** Takes what a run tells. It must not throw. */
+/** Gets the events of a run. It must not throw. */
 export type RunListener = (event: RunEvent) => void;
 
-/** A message that the agent itself puts into the conversation on behalf of hooks: feedback, added context. */
+/** A message that the agent adds to the conversation for hooks: feedback, added context. */
 export function hookMessage(text: string): Message {
   return { role: "user", content: text };
 }

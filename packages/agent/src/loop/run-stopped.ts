@@ -1,8 +1,8 @@
-/** Unwinds a run that must not go on: a hook said `stop`, or the caller aborted. Every layer on the way fires its after-event. */
+/** Unwinds a run that a hook stopped or the caller aborted. Every layer fires its after-event. */
 export class RunStopped extends Error {
   override readonly name = "RunStopped";
   readonly stopReason: "stopped_by_hook" | "aborted";
-  /** The hook that stopped it, where one did. */
+  /** The hook that stopped it, if one did. */
   readonly hook: string | undefined;
 
   constructor(stopReason: RunStopped["stopReason"], message: string, hook?: string) {

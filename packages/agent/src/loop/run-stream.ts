@@ -2,16 +2,16 @@ import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /**
- * A run that can be watched while it goes on. Reading its events is not needed for it to go on; leaving the loop early
- * aborts it, because nobody is left who wants its answer.
+ * The events of an active run. The run continues even if they are not read; leaving the `for await` loop early aborts it, because
+ * its answer is no longer read.
  */
 export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
-  /** The run when it has ended, however it ended, so look at its `status`; rejects only when it could not begin. */
+  /** The run when it has ended in any way, so check its `status`; rejects only if the run could not start. */
   readonly finished: Promise<Run<Output>>;
   readonly #abort: (reason: string) => void;
   readonly #waiting: RunEvent[] = [];
   #wake: (() => void) | undefined;
-  #isOver = false;
+  #hasEnded = false;
 
   constructor(
     start: (emit: (event: RunEvent) => void) => Promise<Run<Output>>,
@@ -22,14 +22,14 @@ export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
       this.#waiting.push(event);
       this.#wake?.();
     });
-    const over = () => {
-      this.#isOver = true;
+    const onEnd = () => {
+      this.#hasEnded = true;
       this.#wake?.();
     };
-    this.finished.then(over, over);
+    this.finished.then(onEnd, onEnd);
   }
 
-  /** Only the text of the answers, as it comes. */
+  /** Only the text of the answers, as it is streamed. */
   async *text(): AsyncGenerator<string, void, void> {
     for await (const event of this) if (event.type === "text_delta") yield event.text;
   }
@@ -39,8 +39,8 @@ export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
       for (;;) {
         for (let event = this.#waiting.shift(); event !== undefined; event = this.#waiting.shift())
           yield event;
-        if (this.#isOver) {
-          // A run that could not even begin has no events; its reader is told why.
+        if (this.#hasEnded) {
+          // A run that could not start has no events; the reader gets the error.
           await this.finished;
           return;
         }
@@ -49,7 +49,7 @@ export class RunStream<Output = string> implements AsyncIterable<RunEvent> {
         });
       }
     } finally {
-      if (!this.#isOver) this.#abort("its reader left");
+      if (!this.#hasEnded) this.#abort("the reader of its events stopped");
     }
   }
 }

@@ -5,7 +5,7 @@ export type RunStatus = "completed" | "failed" | "stopped";
 
 /** Why a run ended. */
 export type StopReason =
-  /** The model had nothing left to call. */
+  /** The model called no more tools. */
   | "no_tool_calls"
   | "max_steps"
   | "budget_exhausted"
@@ -17,31 +17,31 @@ export type StopReason =
   | "aborted"
   | "error";
 
-/** A run that has ended, whichever way. */
+/** A run that has ended. */
 export interface Run<Output = string> {
   readonly id: string;
   readonly sessionId: string;
   readonly status: RunStatus;
   readonly stopReason: StopReason;
-  /** Why it was refused, stopped or held, in words for a person. */
+  /** Why it was refused or stopped, for display. */
   readonly reason?: string;
   /** The final text. */
   readonly text: string;
-  /** The final text, or the value that it stands for when a shape was asked for; absent unless completed. */
+  /** The final text, or its parsed value if the request has a schema; absent unless completed. */
   readonly output?: Output;
-  /** The whole conversation as it stands now. */
+  /** The whole conversation. */
   readonly messages: readonly Message[];
   readonly stepCount: number;
   /** Of this run and its subagents. */
   readonly usage: Usage;
-  /** ISO 8601. The run ends when its turn does: what hooks on `after_agent` take is not in its times. */
+  /** ISO 8601. The run ends with its turn: the time of `after_agent` hooks is not included. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly durationMs: number;
   /** Set when it failed. */
   readonly error?: Error;
-  /** The agent stopped although its gate did not let it. */
+  /** The agent stopped although its stop gate was not satisfied. */
   readonly gateUnsatisfied?: TenterhookError;
-  /** What hooks did beyond looking on, the latest last; of very long runs only the latest are kept. */
+  /** Effects of hooks, the latest last; only the latest 1,000 are kept. */
   readonly acts: readonly HookAct[];
 }

@@ -6,7 +6,7 @@ export type CheckedCall = Pick<
   "toolName" | "toolInput" | "toolUseId" | "sessionId" | "runId"
 >;
 
-/** Decides about a tool call before any hook is asked: returns why it is refused, or nothing. What it throws refuses too. */
+/** Checks a tool call before hooks run: returns why it is refused, or nothing. An error refuses the call too. */
 export type ToolCheck = (call: CheckedCall) => string | undefined | Promise<string | undefined>;
 
 /** The first refusal, if there is one. */

@@ -3,19 +3,19 @@ import { messageOf, type Payload, TenterhookError } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import type { ModelToolCall } from "../model/model.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
-import type { ReadyTool, Toolbox } from "../tools/toolbox.ts";
-import { jsonExcess } from "./bounded-answer.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { ResolvedTool, Toolbox } from "../tools/toolbox.ts";
+import { jsonProblem } from "./bounded-answer.ts";
+import type { RunContext } from "./run-context.ts";
 import { firstRefusal } from "./tool-checks.ts";
 
-/** What was decided about a tool call before it runs. */
-export type Judgement =
+/** The decision about a tool call before it runs. */
+export type ToolJudgement =
   | {
       readonly type: "run";
-      readonly tool: ReadyTool;
+      readonly tool: ResolvedTool;
       /** The call after the hooks. */
       readonly payload: Payload<"before_tool">;
-      /** Its input as the tool's schema reads it. */
+      /** The input as the tool's schema parsed it. */
       readonly input: unknown;
       readonly context: readonly string[];
     }
@@ -26,22 +26,22 @@ export type Judgement =
       readonly context: readonly string[];
     }
   | { readonly type: "blocked"; readonly reason: string; readonly isRejected: boolean }
-  /** It could not be judged, because there is no such tool or its input does not fit. */
+  /** The tool does not exist, or the input does not match its schema. */
   | { readonly type: "invalid"; readonly error: Error };
 
 /**
- * Judges a tool call: can it be read, do permissions and guardrails allow it, and what do hooks say? What hooks change is
- * checked against the tool's schema and the permissions again. `asking` is called when hooks are about to be asked.
+ * Judges a tool call: its schema, permissions and guardrails, then hooks. An input that hooks changed is checked against the schema
+ * and the permissions again. `onDispatch` is called before the hooks run.
  */
 export async function judgeTool(
-  run: RunScope,
+  run: RunContext,
   toolbox: Toolbox,
   call: ModelToolCall,
   context: ToolCallContext,
-  asking: () => void,
-): Promise<Judgement> {
+  onDispatch: () => void,
+): Promise<ToolJudgement> {
   const tool = toolbox.get(call.name);
-  const problem = tool === undefined ? unknownTool(call, toolbox) : await problemWith(call, tool);
+  const problem = tool === undefined ? unknownTool(call, toolbox) : await inputProblem(call, tool);
   if (tool === undefined || problem !== undefined || !isRecord(call.input)) {
     return {
       type: "invalid",
@@ -50,21 +50,21 @@ export async function judgeTool(
   }
   const { id: toolUseId, name: toolName, input: toolInput } = call;
   const { sessionId, runId } = run.identity;
-  const { checks } = run.shares;
-  const permit = (now: Payload<"before_tool">) =>
-    firstRefusal(checks, { toolName, toolUseId, sessionId, runId, toolInput: now.toolInput });
-  const refused = checks.length === 0 ? undefined : await permit({ toolName, toolInput });
-  if (refused !== undefined) return { type: "blocked", reason: refused, isRejected: false };
+  const { checks } = run.resources;
+  const permit = ({ toolInput: current }: Payload<"before_tool">) =>
+    firstRefusal(checks, { toolName, toolUseId, sessionId, runId, toolInput: current });
+  const refusal = checks.length === 0 ? undefined : await permit({ toolName, toolInput });
+  if (refusal !== undefined) return { type: "blocked", reason: refusal, isRejected: false };
 
   run.checkAborted();
-  asking();
-  const before = await run.ask(
+  onDispatch();
+  const before = await run.fire(
     "before_tool",
     { toolName, toolInput, toolUseId },
     {
       validate: async (changed) => {
-        const excess = jsonExcess(changed.toolInput, "the changed input");
-        if (excess !== undefined) return excess;
+        const problem = jsonProblem(changed.toolInput, "the changed input");
+        if (problem !== undefined) return problem;
         const checked = await tool.schema.check(changed.toolInput);
         return "problem" in checked ? checked.problem : undefined;
       },
@@ -78,7 +78,7 @@ export async function judgeTool(
   }
   if (before.action === "skip")
     return { type: "skip", result: before.result, payload, context: before.context };
-  const rejection = await rejected(run, tool, payload, context);
+  const rejection = await askApprover(run, tool, payload, context);
   if (rejection !== undefined) return { type: "blocked", reason: rejection, isRejected: true };
   const checked = await tool.schema.check(payload.toolInput);
   if ("problem" in checked) {
@@ -87,7 +87,7 @@ export async function judgeTool(
   return { type: "run", tool, payload, input: checked.value, context: before.context };
 }
 
-async function problemWith(call: ModelToolCall, tool: ReadyTool): Promise<string | undefined> {
+async function inputProblem(call: ModelToolCall, tool: ResolvedTool): Promise<string | undefined> {
   if (call.invalid !== undefined) return call.invalid;
   if (!isRecord(call.input)) return `the input of ${call.name} must be an object.`;
   const checked = await tool.schema.check(call.input);
@@ -98,16 +98,16 @@ function unknownTool({ name }: ModelToolCall, { names }: Toolbox): string {
   return `there is no tool "${name}". ${names.length === 0 ? "There are none." : `There are: ${names.join(", ")}.`}`;
 }
 
-/** A tool of the AI SDK may itself demand a person's approval; without an approver it is not run. */
-async function rejected(
-  run: RunScope,
-  tool: ReadyTool,
+/** A tool of the AI SDK may require a person's approval; without an approver it does not run. Returns why it was rejected. */
+async function askApprover(
+  run: RunContext,
+  tool: ResolvedTool,
   payload: Payload<"before_tool">,
   context: ToolCallContext,
 ): Promise<string | undefined> {
   if (!(await tool.needsApproval?.(payload.toolInput, context))) return undefined;
   const reason = `the tool "${payload.toolName}" demands a person's approval`;
-  if (run.shares.approve === undefined) return `${reason}, and no approver is connected`;
+  if (run.resources.approve === undefined) return `${reason}, and no approver is connected`;
   const request = {
     event: "before_tool",
     hook: "needsApproval",
@@ -117,9 +117,9 @@ async function rejected(
   } as const;
   let decision: ApprovalDecision;
   try {
-    decision = await run.shares.approve(request);
+    decision = await run.resources.approve(request);
   } catch (error) {
-    // Whoever could not be asked has not approved.
+    // Without an answer the call is not approved.
     return `${reason}, and the approver failed: ${messageOf(error)}`;
   }
   run.checkAborted();

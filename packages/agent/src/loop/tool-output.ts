@@ -18,7 +18,7 @@ export function errorOutput(error: unknown): ToolOutput {
   return { type: "error-json", value: asJson(error) };
 }
 
-/** What came of a failed call, for the step's record. */
+/** The result of a failed call, for `after_step`. */
 export function failedResult(error: Error) {
   const result = ToolFailure.isInstance(error) ? error.result : undefined;
   return { success: false, error: error.message, ...(result !== undefined && { result }) };
@@ -32,7 +32,7 @@ export function toolResultPart(toolCallId: string, toolName: string, output: unk
   return { type: "tool-result", toolCallId, toolName, output };
 }
 
-/** What JSON has no word for (nothing at all, big numbers, rings) must not fail a call that succeeded. */
+/** Values that JSON cannot represent (undefined, big integers, cycles) must not fail a call that succeeded. */
 function asJson(value: unknown): unknown {
   try {
     checkJson(value, "the value");

@@ -298,7 +298,7 @@ describe("structured output", () => {
   test("that does not fit is asked for again with what is wrong, and in the end fails the turn", async () => {
     const { agent, model } = setUp(["twelve", '{"city":"Bonn"}', '{"city":"Bonn","degrees":12}']);
     expect((await agent.run("Weather?", { as: schema })).output).toEqual({ city: "Bonn", degrees: 12 });
-    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/no JSON/);
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/not JSON/);
     expect(model.requests[2]?.messages.at(-1)?.content).toMatch(/degrees/);
     const hopeless = setUp(["a", "b", "c"], { maxRefusals: 1 });
     await expect(hopeless.agent.run("Hi", { as: schema })).rejects.toMatchObject({ code: "bad_output" });

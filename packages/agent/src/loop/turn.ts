@@ -1,46 +1,46 @@
 import { StopGate } from "@tenterhook/engine";
 import { type Message, TenterhookError } from "@tenterhook/protocol";
 import type { InputSchema } from "../tools/input-schema.ts";
-import { recover, Settled } from "./recovery.ts";
+import { FinalError, offerToErrorHooks } from "./recovery.ts";
 import type { StopReason } from "./run.ts";
+import type { RunContext } from "./run-context.ts";
 import { hookMessage } from "./run-event.ts";
-import type { RunScope } from "./run-scope.ts";
 import { RunStopped } from "./run-stopped.ts";
 import { Step, type StepParts } from "./step.ts";
 import { readOutput } from "./structured-output.ts";
 
-/** How the loop ended, short of an error. */
+/** How the loop ended without an error. */
 export interface TurnEnd {
   readonly status: "completed" | "stopped";
   readonly stopReason: StopReason;
   readonly reason?: string;
   readonly text: string;
-  /** The value of the final text; absent unless completed. */
+  /** The parsed final text; absent unless completed. */
   readonly output?: unknown;
 }
 
-/** What the loop knows of the delegation that it is, when it is a subagent's. */
+/** The delegation of a subagent's run. */
 export interface Delegation {
   readonly subagentName: string;
   readonly subagentId: string;
   readonly taskDescription: string;
 }
 
-/** The loop: step after step, until the agent has nothing left to do and its gates let it stop. */
+/** The loop: step after step, until the model calls no more tools and the stop gates let the agent stop. */
 export class Turn {
   readonly #parts: StepParts;
-  readonly #run: RunScope;
+  readonly #run: RunContext;
   readonly #output: InputSchema | undefined;
   readonly #delegation: Delegation | undefined;
   readonly #gate: StopGate;
   readonly #subagentGate: StopGate<"subagent_stop">;
   #refusals = 0;
-  /** The latest text, for whoever wants to know how far it got. */
+  /** The latest text. */
   text = "";
-  /** Set when the agent stopped although its gate did not let it. */
+  /** Set when the agent stopped although its stop gate was not satisfied. */
   unsatisfied: TenterhookError | undefined;
-  /** Whether hooks have heard that the subagent stops. */
-  isSubagentStopTold = false;
+  /** Whether `subagent_stop` was fired. */
+  hasFiredSubagentStop = false;
 
   constructor(parts: StepParts, output: InputSchema | undefined, delegation: Delegation | undefined) {
     this.#parts = parts;
@@ -53,18 +53,18 @@ export class Turn {
     this.#subagentGate = new StopGate(hooks, { maxBlocks, event: "subagent_stop" });
   }
 
-  /** Runs to the end. Rejects with the error that nothing recovered, or with `RunStopped`. */
-  async carryOut(): Promise<TurnEnd> {
+  /** Runs to the end. Rejects with an error that no hook recovered, or with `RunStopped`. */
+  async run(): Promise<TurnEnd> {
     const { history, settings } = this.#parts;
     const run = this.#run;
     for (;;) {
       run.checkAborted();
       const limit = this.#limitReached();
       if (limit !== undefined) return this.#stop("stopped", limit.stopReason, limit.reason);
-      const end = await this.#orRecovered(() => new Step(this.#parts).carryOut());
+      const end = await this.#orRecovered(() => new Step(this.#parts).run());
       await this.#orRecovered(() => this.#parts.save());
       if (end === undefined) continue;
-      if (end.type === "goes_on") {
+      if (end.type === "continue") {
         if (end.isRejected && settings.stopOnRejection) {
           return this.#stop("stopped", "tool_rejected", "a person rejected a tool call");
         }
@@ -80,19 +80,19 @@ export class Turn {
       this.text = end.text;
       const output = await this.#readOutput(end.text);
       if (output === undefined) continue;
-      const held = await this.#held("no_tool_calls");
-      if (held === undefined) return this.#end("completed", "no_tool_calls", undefined, output.value);
-      history.append(hookMessage(held));
+      const feedback = await this.#checkGates("no_tool_calls");
+      if (feedback === undefined) return this.#end("completed", "no_tool_calls", undefined, output.value);
+      history.append(hookMessage(feedback));
     }
   }
 
-  /** Carries out a part of an iteration; `undefined` when it failed and a hook dealt with that. */
+  /** Runs a part of an iteration; `undefined` if it failed and a hook handled the error. */
   async #orRecovered<T>(part: () => Promise<T>): Promise<T | undefined> {
     try {
       return await part();
     } catch (error) {
-      const recovery = await recover(this.#run, error, { phase: "iteration" });
-      if (recovery.type === "stands") throw new Settled(recovery.error);
+      const recovery = await offerToErrorHooks(this.#run, error, { phase: "iteration" });
+      if (recovery.type === "unrecovered") throw new FinalError(recovery.error);
       return undefined;
     }
   }
@@ -106,26 +106,26 @@ export class Turn {
     return { stopReason: "budget_exhausted", reason: `it used ${tokens} of ${maxTokens} tokens` };
   }
 
-  /** Stops at a limit that no hook overrides; gates hear of it, and that they are not satisfied is kept and shown. */
+  /** Stops at a limit, which no hook overrides. The gates still run, and the result shows if one is not satisfied. */
   async #stop(status: TurnEnd["status"], stopReason: StopReason, reason: string): Promise<TurnEnd> {
     try {
-      await this.#held(stopReason);
+      await this.#checkGates(stopReason);
     } catch (error) {
-      if (this.unsatisfied === undefined || !(error instanceof Settled)) throw error;
+      if (this.unsatisfied === undefined || !(error instanceof FinalError)) throw error;
     }
     return this.#end(status, stopReason, reason, undefined);
   }
 
-  /** Why the agent must go on, if its gates hold it. A gate that had to give up fails the turn. */
-  async #held(stopReason: StopReason): Promise<string | undefined> {
+  /** The feedback of a gate that makes the agent continue. A gate that reached its limit fails the turn. */
+  async #checkGates(stopReason: StopReason): Promise<string | undefined> {
     const run = this.#run;
     const finalMessage = this.#finalMessage;
     const options = run.options;
-    const asked = run.payload<"before_stop">({ stopReason, stepCount: run.stepCount, finalMessage });
-    const verdict = await this.#gate.ask(asked, options);
-    run.noteActs(verdict.dispatch, verdict.dispatch.trace.original);
-    this.#heed(verdict);
-    if (verdict.type === "go_on") return verdict.reason ?? "a hook wants you to go on";
+    const payload = run.payload<"before_stop">({ stopReason, stepCount: run.stepCount, finalMessage });
+    const verdict = await this.#gate.ask(payload, options);
+    run.recordActs(verdict.dispatch, verdict.dispatch.trace.original);
+    this.#handleVerdict(verdict);
+    if (verdict.type === "go_on") return verdict.reason ?? "a hook requires you to continue";
     if (this.#delegation === undefined) return undefined;
     const stopping = run.payload<"subagent_stop">({
       ...this.#delegation,
@@ -134,13 +134,13 @@ export class Turn {
       result: this.text,
     });
     const subagent = await this.#subagentGate.ask(stopping, options);
-    run.noteActs(subagent.dispatch, subagent.dispatch.trace.original);
-    this.isSubagentStopTold = true;
-    this.#heed(subagent);
-    return subagent.type === "go_on" ? (subagent.reason ?? "a hook wants you to go on") : undefined;
+    run.recordActs(subagent.dispatch, subagent.dispatch.trace.original);
+    this.hasFiredSubagentStop = true;
+    this.#handleVerdict(subagent);
+    return subagent.type === "go_on" ? (subagent.reason ?? "a hook requires you to continue") : undefined;
   }
 
-  #heed(verdict: {
+  #handleVerdict(verdict: {
     readonly endsRun: boolean;
     readonly reason?: string;
     readonly unsatisfied?: TenterhookError;
@@ -156,7 +156,7 @@ export class Turn {
     }
     if (verdict.unsatisfied === undefined) return;
     this.unsatisfied = verdict.unsatisfied;
-    throw new Settled(verdict.unsatisfied);
+    throw new FinalError(verdict.unsatisfied);
   }
 
   async #readOutput(text: string): Promise<{ readonly value: unknown } | undefined> {
@@ -172,7 +172,7 @@ export class Turn {
 
   #countRefusal(code: "answer_refused" | "bad_output", what: string): void {
     if (++this.#refusals <= this.#parts.settings.maxRefusals) return;
-    throw new Settled(
+    throw new FinalError(
       new TenterhookError(code, `${what} (${this.#refusals} times, which is more than the limit)`),
     );
   }

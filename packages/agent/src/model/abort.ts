@@ -1,7 +1,7 @@
 /**
- * Runs work under a signal of its own, and rejects with an `AbortError` as soon as the given signal fires, also when the
- * work does not listen to it. The work's own signal fires then too, and when the work fails: whatever is left of it, such
- * as the connection behind a broken stream, ends there.
+ * Runs work with its own signal, and rejects with an `AbortError` as soon as the given signal fires, even if the work ignores it.
+ * The work's own signal fires then too, and when the work fails, so that remaining resources, such as the connection of a broken
+ * stream, are released.
  */
 export function abortable<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   if (signal.aborted) return Promise.reject(abortError(signal.reason));
@@ -27,7 +27,7 @@ export function abortable<T>(signal: AbortSignal, work: (signal: AbortSignal) =>
   });
 }
 
-/** What an aborted call rejects with, whatever it was aborted with: an error named `AbortError`, with the reason as its cause. */
+/** The error of an aborted call, for any abort reason: named `AbortError`, with the reason as its cause. */
 export function abortError(reason: unknown): Error {
   if (reason instanceof Error && reason.name === "AbortError") return reason;
   return new DOMException("The model call was aborted.", { name: "AbortError", cause: reason });

@@ -1,9 +1,9 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import { abortable, abortError } from "./abort.ts";
+import { type SdkLanguageModel, withFinishCheck } from "./finish-check.ts";
 import type { Model, ModelDelta, ModelRequest } from "./model.ts";
 import { sdkAnswer } from "./sdk-answer.ts";
 import { sdkTools } from "./sdk-tools.ts";
-import { type SdkLanguageModel, wholeStreams } from "./whole-streams.ts";
 
 export type { SdkLanguageModel };
 
@@ -11,12 +11,12 @@ type AiSdk = typeof import("ai");
 type Call = Parameters<AiSdk["generateText"]>[0];
 
 /**
- * A language model of the AI SDK behind our port: `aiSdkModel(anthropic("claude-…"))`. Every call is one step, without
- * retries and without running tools, because the agent does both under its hooks.
+ * Adapts a language model of the AI SDK: `aiSdkModel(anthropic("claude-…"))`. Every call is one step, without retries and without
+ * running tools, because the agent does both with its hooks.
  */
 export function aiSdkModel(model: SdkLanguageModel): Model {
   checkModel(model);
-  const streaming = wholeStreams(model);
+  const streaming = withFinishCheck(model);
   return {
     modelId: model.modelId,
     provider: model.provider,
@@ -36,9 +36,9 @@ export function aiSdkModel(model: SdkLanguageModel): Model {
           if (signal.aborted) throw abortError(signal.reason);
           if (part.type === "error") throw asError(part.error);
           if (part.type === "abort") throw abortError(part.reason);
-          tell(part, emit);
+          emitDelta(part, emit);
         }
-        // The promises of a result reject, unhandled, with its stream; so they are touched only once that has gone well.
+        // The promises of a result reject, unhandled, if its stream fails, so they are only read after the stream succeeded.
         return sdkAnswer(onlyStep(await result.steps));
       }),
   };
@@ -46,7 +46,7 @@ export function aiSdkModel(model: SdkLanguageModel): Model {
 
 let loading: Promise<AiSdk> | undefined;
 
-/** The SDK costs more to load than everything of ours, so that it is loaded with the first call. */
+/** The SDK is slow to load, so it is loaded with the first call. */
 function aiSdk(): Promise<AiSdk> {
   loading ??= import("ai");
   return loading;
@@ -54,14 +54,14 @@ function aiSdk(): Promise<AiSdk> {
 
 function callOf(sdk: AiSdk, model: SdkLanguageModel, request: ModelRequest, signal: AbortSignal): Call {
   const { messages, tools, outputSchema, settings } = request;
-  const firstTurn = messages.findIndex((message) => message.role !== "system");
-  const systemCount = firstTurn === -1 ? messages.length : firstTurn;
+  const firstOther = messages.findIndex((message) => message.role !== "system");
+  const systemCount = firstOther === -1 ? messages.length : firstOther;
   const call = {
     ...settings,
     model,
     system: systemCount === 0 ? undefined : messages.slice(0, systemCount),
     messages: messages.slice(systemCount),
-    // The conversation is the agent's own. A system message further down comes from a hook, not from a user.
+    // The agent owns the conversation: a later system message comes from a hook, not from a user.
     allowSystemInMessages: true,
     tools: sdkTools(sdk, tools),
     output: outputSchema === undefined ? undefined : rawOutput(sdk, outputSchema),
@@ -70,18 +70,18 @@ function callOf(sdk: AiSdk, model: SdkLanguageModel, request: ModelRequest, sign
     stopWhen: () => true,
     abortSignal: signal,
   };
-  // Messages and settings are the SDK's own shapes, which it checks itself.
+  // Messages and settings have the SDK's own types, which it validates itself.
   return call as Call;
 }
 
-/** Asks for the shape, takes the text: an answer of another shape is something to tell the model, not an exception. */
+/** Requests the schema, but takes the text: an answer that does not match is feedback for the model, not an exception. */
 function rawOutput(sdk: AiSdk, schema: object) {
   const { responseFormat } = sdk.Output.object({ schema: sdk.jsonSchema(schema) });
   return { ...sdk.Output.text(), responseFormat };
 }
 
-function tell(part: { type: string; text?: string }, emit: (delta: ModelDelta) => void): void {
-  // Empty deltas carry metadata of the provider, which the message has in the end.
+function emitDelta(part: { type: string; text?: string }, emit: (delta: ModelDelta) => void): void {
+  // Empty deltas only carry provider metadata, which the final message has.
   if (!part.text) return;
   if (part.type === "text-delta") emit({ type: "text", text: part.text });
   else if (part.type === "reasoning-delta") emit({ type: "reasoning", text: part.text });
@@ -93,7 +93,7 @@ function onlyStep<Step>(steps: readonly Step[]): Step {
   return step;
 }
 
-/** Without a listener the SDK prints errors to the console; the stream has them too. */
+/** Without a listener the SDK prints errors to the console; the stream also has them. */
 function leaveToStream(): void {}
 
 /** Providers put plain objects and strings into their streams as errors. */
@@ -106,13 +106,13 @@ function asError(thrown: unknown): Error {
 function checkModel(model: unknown): asserts model is SdkLanguageModel {
   if (typeof model === "string") {
     throw new TenterhookError("bad_agent", "a model's name alone is not a model.", {
-      hint: 'Give a model object such as `anthropic("claude-…")`, or use modelFrom("anthropic:claude-…").',
+      hint: 'Pass a model object such as `anthropic("claude-…")`, or use modelFrom("anthropic:claude-…").',
     });
   }
   const { doGenerate, doStream } = Object(model) as { doGenerate?: unknown; doStream?: unknown };
   if (typeof doGenerate !== "function" || typeof doStream !== "function") {
     throw new TenterhookError("bad_agent", "this is not a language model of the AI SDK.", {
-      hint: 'Give what a provider makes: `anthropic("claude-…")`, not `anthropic` itself.',
+      hint: 'Pass a model of a provider: `anthropic("claude-…")`, not `anthropic` itself.',
     });
   }
 }

@@ -1,14 +1,14 @@
 import { nearestWord, TenterhookError } from "@tenterhook/protocol";
 
 /**
- * A piece of configuration, read field by field. Errors say which field is wrong and never what stands in it, because
- * people put keys into the fields beside the right one.
+ * Reads a configuration object field by field. Errors name the wrong field but never its value, because secrets may have been
+ * put into the wrong field.
  */
 export class ConfigFields {
   readonly #where: string;
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  /** `where` is how errors call it: `model`, `script turn 2`. */
+  /** `where` names it in errors: `model`, `script turn 2`. */
   constructor(where: string, value: unknown, known: readonly string[]) {
     this.#where = where;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -17,10 +17,10 @@ export class ConfigFields {
     this.#fields = value as Record<string, unknown>;
     for (const name of Object.keys(value)) {
       if (known.includes(name)) continue;
-      const meant = nearestWord(name, known);
+      const nearest = nearestWord(name, known);
       throw this.bad(
         `has no field "${name}".`,
-        meant === undefined ? `Its fields are ${known.join(", ")}.` : `Did you mean "${meant}"?`,
+        nearest === undefined ? `Its fields are ${known.join(", ")}.` : `Did you mean "${nearest}"?`,
       );
     }
   }
@@ -63,7 +63,7 @@ export class ConfigFields {
     return this.#fields[name] !== undefined;
   }
 
-  /** A field of any shape. */
+  /** A field of any type. */
   value(name: string): unknown {
     return this.#fields[name];
   }
@@ -72,9 +72,9 @@ export class ConfigFields {
     return new TenterhookError("bad_agent", `${this.#where} ${problem}`, { hint });
   }
 
-  #optional(name: string, what: string, fits: (value: unknown) => boolean): unknown {
+  #optional(name: string, expected: string, isValid: (value: unknown) => boolean): unknown {
     const value = this.#fields[name];
-    if (value !== undefined && !fits(value)) throw this.bad(`has a "${name}" that is not ${what}.`);
+    if (value !== undefined && !isValid(value)) throw this.bad(`has a "${name}" that is not ${expected}.`);
     return value;
   }
 }

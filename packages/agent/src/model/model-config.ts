@@ -13,19 +13,19 @@ export interface ProviderModelConfig {
   readonly model: string;
   /** Default: the provider's own; needed for `openai-compatible`. */
   readonly baseURL?: string | undefined;
-  /** The environment variable that holds the key. Default: whichever the provider's package reads, if any. */
+  /** The environment variable with the key. Default: the one that the provider's package reads, if any. */
   readonly apiKeyEnv?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** How the provider is called in traces and in `providerOptions`. */
+  /** The provider's name in traces and in `providerOptions`. */
   readonly name?: string | undefined;
-  /** Only `openai-compatible`: whether the server takes a JSON Schema for the answer. Default `true`. */
+  /** Only `openai-compatible`: whether the server accepts a JSON Schema for the answer. Default `true`. */
   readonly structuredOutputs?: boolean | undefined;
 }
 
-/** A model that plays a script instead of asking anybody. */
+/** A model that answers from a script, without a provider. */
 export interface ScriptedModelConfig {
   readonly provider: "scripted";
-  /** Turns as JSON has them; see `parseScript`. */
+  /** Turns as JSON; see `parseScript`. */
   readonly script: readonly unknown[];
   readonly repeat?: boolean | undefined;
 }
@@ -38,8 +38,8 @@ const COMMON_FIELDS = ["provider", "model", "baseURL", "apiKeyEnv", "headers", "
 const FORMS = 'Write "anthropic:claude-…", "openai-compatible:model" or { provider, model }.';
 
 /**
- * The model that a piece of configuration means. Rejects with `bad_agent`, naming the field and the remedy, when it means
- * none; keys are taken from `env` only, and no error repeats a value.
+ * Creates a model from its configuration. Rejects with `bad_agent`, the field and a hint if it is invalid; keys are read from `env`
+ * only, and no error repeats a value.
  */
 export async function modelFrom(config: ModelConfig, env: Environment = process.env): Promise<Model> {
   const full = typeof config === "string" ? fromShortForm(config, env) : config;
@@ -62,7 +62,7 @@ export async function modelFrom(config: ModelConfig, env: Environment = process.
 }
 
 function fromShortForm(short: string, env: Environment): ProviderModelConfig {
-  // Names of models have colons too: "openai-compatible:llama3:8b".
+  // Names of models may have colons too: "openai-compatible:llama3:8b".
   const [, provider, model] = /^([^:]+):(.+)$/s.exec(short) ?? [];
   if (provider === undefined || model === undefined) {
     throw new TenterhookError("bad_agent", 'model must be "provider:model".', { hint: FORMS });
@@ -74,13 +74,13 @@ function fromShortForm(short: string, env: Environment): ProviderModelConfig {
       hint: "Set the environment variable OPENAI_BASE_URL, for example to http://localhost:11434/v1.",
     });
   }
-  // Servers on one's own machine often want no key.
+  // Local servers often need no key.
   return { provider, model, baseURL, ...(key ? { apiKeyEnv: "OPENAI_API_KEY" } : {}) };
 }
 
 async function scriptedFrom(config: unknown): Promise<Model> {
   const fields = new ConfigFields("model", config, ["provider", "script", "repeat"]);
-  // Test doubles are loaded by those who ask for one.
+  // Test doubles are only loaded when they are configured.
   const [{ parseScript }, { scriptedModel }] = await Promise.all([
     import("../testing/parse-script.ts"),
     import("../testing/scripted-model.ts"),
@@ -102,7 +102,7 @@ function providerSettings(fields: ConfigFields, env: Environment): ProviderSetti
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** Usage in streams must be asked for here, and a schema that is not sent would be dropped without a word. */
+/** Usage in streams must be requested, and without this flag a schema would be dropped silently. */
 function compatibleSettings(fields: ConfigFields): ProviderSettings {
   return {
     name: fields.optionalText("name") ?? COMPATIBLE,
@@ -116,7 +116,7 @@ function apiKey(fields: ConfigFields, env: Environment): string | undefined {
   if (variable === undefined) return undefined;
   const key = env[variable];
   if (key) return key;
-  // What does not look like a variable may be the key itself, and would be printed.
+  // A value that does not look like a variable may be the key itself, and must not be printed.
   if (/^[A-Z][A-Z0-9_]*$/.test(variable)) {
     throw fields.bad(`takes its key from ${variable}, which is not set.`, "Set that environment variable.");
   }

@@ -3,13 +3,13 @@ import type { LanguageModel } from "ai";
 import { aiSdkModel } from "./ai-sdk-model.ts";
 import type { Model } from "./model.ts";
 
-/** A model of ours, or one of the AI SDK. */
+/** A `Model`, or a language model of the AI SDK. */
 export type ModelLike = Model | Exclude<LanguageModel, string>;
 
 /** The models that an agent may use, by name. */
 export class Models {
   readonly #models: ReadonlyMap<string, Model>;
-  /** The name of the one that is asked when nobody says otherwise. */
+  /** The name of the default model. */
   readonly defaultName: string;
 
   constructor(model: ModelLike | string, others: Readonly<Record<string, ModelLike>> = {}) {
@@ -24,7 +24,7 @@ export class Models {
     this.get(this.defaultName);
   }
 
-  /** The model of a name; one that is not there is an error that says which are. */
+  /** The model of a name. Throws `bad_agent` with the known names if there is none. */
   get(name: string): Model {
     const model = this.#models.get(name);
     if (model !== undefined) return model;
@@ -36,7 +36,7 @@ export class Models {
 }
 
 function toModel(model: ModelLike): Model {
-  const isOurs =
+  const isModel =
     typeof (model as Model)?.generate === "function" && typeof (model as Model).stream === "function";
-  return isOurs ? (model as Model) : aiSdkModel(model as Exclude<LanguageModel, string>);
+  return isModel ? (model as Model) : aiSdkModel(model as Exclude<LanguageModel, string>);
 }

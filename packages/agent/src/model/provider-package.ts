@@ -1,14 +1,14 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import type { SdkLanguageModel } from "./ai-sdk-model.ts";
 
-/** What a provider is made with: `baseURL`, `apiKey`, `headers` and the like. */
+/** The settings of a provider: `baseURL`, `apiKey`, `headers` and so on. */
 export type ProviderSettings = Readonly<Record<string, unknown>>;
 
 type Exports = Readonly<Record<string, unknown>>;
 type Factory = (settings: ProviderSettings) => Provider;
 type Provider = { languageModel?(modelId: string): SdkLanguageModel };
 
-/** A model of the provider whose npm package is `@ai-sdk/{provider}`. Rejects with `bad_agent` when that is not installed. */
+/** A model of the provider whose npm package is `@ai-sdk/{provider}`. Rejects with `bad_agent` if that is not installed. */
 export async function languageModel(
   provider: string,
   modelId: string,
@@ -16,17 +16,17 @@ export async function languageModel(
 ): Promise<SdkLanguageModel> {
   const exports = await providerPackage(provider);
   const create = providerFactory(provider, exports);
-  const made = create?.(settings);
-  if (typeof made?.languageModel !== "function") {
+  const created = create?.(settings);
+  if (typeof created?.languageModel !== "function") {
     throw new TenterhookError("bad_agent", `the npm package @ai-sdk/${provider} offers no language models.`, {
-      hint: "Make the model in code, and give it to aiSdkModel().",
+      hint: "Create the model in code, and pass it to aiSdkModel().",
     });
   }
-  return made.languageModel(modelId);
+  return created.languageModel(modelId);
 }
 
 async function providerPackage(provider: string): Promise<Exports> {
-  // The name becomes part of what is imported; with dots and slashes it could be any file.
+  // The name becomes part of an import path; with dots and slashes it could be any file.
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(provider)) {
     throw new TenterhookError("bad_agent", 'model has a "provider" that cannot be the name of one.', {
       hint: "Names are like openai, anthropic, google-vertex, openai-compatible.",
@@ -36,7 +36,7 @@ async function providerPackage(provider: string): Promise<Exports> {
   try {
     return await import(name);
   } catch (error) {
-    // A package that is there and misses one of its own parts is another story than one that is not there.
+    // A package that is installed but lacks a dependency is another error than one that is not installed.
     if ((error as { code?: unknown }).code === "ERR_MODULE_NOT_FOUND" && messageOf(error).includes(name)) {
       throw new TenterhookError("bad_agent", `the provider "${provider}" is not installed.`, {
         hint: `Run: npm install ${name}`,
@@ -54,7 +54,7 @@ async function providerPackage(provider: string): Promise<Exports> {
 }
 
 /**
- * The function that makes a provider. Its name is `create` and the package's name by convention (`createAnthropic`), with
+ * The function that creates a provider. Its name is `create` and the package's name by convention (`createAnthropic`), with
  * exceptions: `createGoogleGenerativeAI` in google, `createVertex` in google-vertex.
  */
 export function providerFactory(provider: string, exports: Exports): Factory | undefined {

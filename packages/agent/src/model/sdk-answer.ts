@@ -10,7 +10,7 @@ export function sdkAnswer(step: Step): ModelAnswer {
   return {
     text: step.text,
     toolCalls: toolCalls(step.content),
-    // The SDK answers invalid calls itself, in a tool message behind this one. The agent answers every call, so that is left.
+    // The SDK answers invalid calls itself, in a later tool message. The agent answers every call, so that message is dropped.
     message: step.response.messages.findLast((message) => message.role === "assistant") as
       | Message
       | undefined,
@@ -38,14 +38,14 @@ function toolCalls(content: Step["content"]): ModelToolCall[] {
       name,
       input,
       invalid: part.invalid && !providerExecuted ? messageOf(part.error) : undefined,
-      // A provider may hand the result in later, with another answer; there is nothing to run here all the same.
+      // A provider may send the result later, with another answer; there is nothing to run here in any case.
       executed: providerExecuted ? (results.get(id) ?? { result: undefined, isError: false }) : undefined,
     });
   }
   return calls;
 }
 
-/** Unknown is not zero: a budget that counts zeros never ends. One known count makes the other one zero. */
+/** Unknown is not zero: a budget that counts zeros never ends. If one count is known, the other defaults to zero. */
 function usage({ inputTokens, outputTokens }: Step["usage"]): Usage | undefined {
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0 };

@@ -4,22 +4,22 @@ import type { Tool, ToolSet } from "ai";
 type AiSdk = typeof import("ai");
 type JsonSchema = Parameters<AiSdk["jsonSchema"]>[0];
 
-/** What a tool without input takes; providers want an object schema even then. */
+/** The schema of a tool without input; providers require an object schema. */
 const NO_INPUT = { type: "object", properties: {}, additionalProperties: false } as const;
 
-/** An agent gives the same definitions at every step, so that each is made into a tool once. */
-const made = new WeakMap<ToolDefinition, Tool>();
+/** An agent passes the same definitions in every step, so each is converted once. */
+const toolsByDefinition = new WeakMap<ToolDefinition, Tool>();
 
-/** Definitions as the AI SDK's tools, without `execute`: the SDK passes them on and runs none of them. */
+/** Definitions as tools of the AI SDK, without `execute`: the SDK sends them and runs none of them. */
 export function sdkTools(sdk: AiSdk, definitions: readonly ToolDefinition[]): ToolSet | undefined {
   if (definitions.length === 0) return undefined;
-  // Without a prototype: the SDK looks tools up by the name that the model wrote, and `toString` is no tool.
+  // Without a prototype: the SDK looks tools up by the model's name for them, and `toString` is not a tool.
   const tools: ToolSet = Object.create(null);
   for (const definition of definitions) {
-    let tool = made.get(definition);
+    let tool = toolsByDefinition.get(definition);
     if (tool === undefined) {
       tool = sdkTool(sdk, definition);
-      made.set(definition, tool);
+      toolsByDefinition.set(definition, tool);
     }
     tools[definition.name] = tool;
   }
@@ -27,9 +27,9 @@ export function sdkTools(sdk: AiSdk, definitions: readonly ToolDefinition[]): To
 }
 
 function sdkTool({ jsonSchema }: AiSdk, definition: ToolDefinition): Tool {
-  // A bare JSON Schema makes the SDK check nothing but that the input is JSON; the rest the agent looks at itself.
+  // With a bare JSON Schema the SDK only checks that the input is JSON; the agent validates the rest.
   const inputSchema = jsonSchema((definition.inputSchema ?? NO_INPUT) as JsonSchema);
-  // Definitions are open objects. A provider's own tool goes through whole, whatever else that provider wants in it.
+  // Definitions are open objects. A provider's own tool is passed complete, with all fields that the provider needs.
   if (definition.type === "provider") {
     const { execute: _neverRunByTheSdk, ...providerTool } = definition;
     return { ...providerTool, inputSchema } as Tool;

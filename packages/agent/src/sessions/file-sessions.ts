@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { type Message, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { foldTranscript, type SessionStore, type TranscriptEntry } from "./session-store.ts";
 
-/** Ids become file names, so they are letters, digits and a little more, and never `..` or hidden. */
+/** Ids become file names: letters, digits, `.`, `_` and `-`, and never `..` or a hidden file. */
 const USABLE_ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
 /**
- * Conversations in a folder, one file each, one line for what a step added. Lines are only ever appended: a process that
- * dies while writing leaves at most one broken last line, which is ignored when the session is read again.
+ * Conversations in a folder, one file each, one line for each entry. Lines are only appended: a crash during a write leaves at most
+ * one incomplete last line, which is ignored when the session is read.
  */
 export function fileSessions(folder: string): SessionStore {
   const fileOf = (sessionId: string): string => {
@@ -33,7 +33,7 @@ export function fileSessions(folder: string): SessionStore {
     async append(sessionId, entries) {
       const file = fileOf(sessionId);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Line breaks on both sides: what a dying process left before begins no new line, and is known by that.
+      // Line breaks on both sides, so that an incomplete line of a crashed process stays separate and can be recognised.
       const lines = entries.map((entry) => `\n${JSON.stringify(entry)}\n`).join("");
       await appendFile(file, lines, { mode: 0o600 });
     },
@@ -52,7 +52,7 @@ function parseTranscript(text: string, file: string): Message[] {
     try {
       entries.push(parseEntry(line));
     } catch (error) {
-      // A whole line is followed by an empty one. Without that, a killed process left it; else it is damage to be seen.
+      // A complete line is followed by an empty one. Without it, a crashed process left the line; otherwise the file is damaged.
       if (lines[index + 1] !== "") continue;
       broken ??= { line: index + 1, why: messageOf(error) };
     }
@@ -60,9 +60,9 @@ function parseTranscript(text: string, file: string): Message[] {
   if (broken === undefined) return foldTranscript(entries);
   throw new TenterhookError(
     "bad_session",
-    `${file}:${broken.line} is no entry of a session: ${broken.why}.`,
+    `${file}:${broken.line} is not an entry of a session: ${broken.why}.`,
     {
-      hint: "Mend or remove the line, or start another session.",
+      hint: "Repair or remove the line, or start another session.",
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { Message } from "@tenterhook/protocol";
 import { foldTranscript, type SessionStore, type TranscriptEntry } from "./session-store.ts";
 
-/** Conversations that last as long as the process. */
+/** Conversations in the memory of the process. */
 export function memorySessions(): SessionStore {
   const sessions = new Map<string, readonly Message[]>();
   return {

@@ -1,23 +1,23 @@
 import type { Message } from "@tenterhook/protocol";
 
-/** What happened to a conversation: messages were added, or another conversation took its place. */
+/** A change of a conversation: added messages, or a replacement of all of them. */
 export type TranscriptEntry =
   | { readonly type: "messages"; readonly messages: readonly Message[] }
   | { readonly type: "replaced"; readonly messages: readonly Message[] };
 
 /**
- * Keeps conversations by session. `append` is called after every step, so that a process that dies loses at most the
- * step it was in; what it rejects with fails the turn.
+ * Stores conversations by session. `append` is called after every step, so that a crash loses at most the current step; its errors
+ * fail the turn.
  */
 export interface SessionStore {
-  /** The conversation so far; `undefined` when there is no such session. */
+  /** The conversation; `undefined` if the session does not exist. */
   load(sessionId: string): Promise<readonly Message[] | undefined>;
   append(sessionId: string, entries: readonly TranscriptEntry[]): Promise<void>;
-  /** Forgets a session; one that does not exist is no error. */
+  /** Deletes a session; one that does not exist is no error. */
   delete(sessionId: string): Promise<void>;
 }
 
-/** The conversation that entries amount to. */
+/** The conversation after all entries. */
 export function foldTranscript(entries: Iterable<TranscriptEntry>): Message[] {
   let messages: Message[] = [];
   for (const entry of entries) {

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { type EventName, TenterhookError } from "@tenterhook/protocol";
 import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
-import type { Agent } from "../agent.ts";
 import type { Run } from "../loop/run.ts";
-import type { RunScope } from "../loop/run-scope.ts";
+import type { RunContext } from "../loop/run-context.ts";
 import { RunStopped } from "../loop/run-stopped.ts";
 import { contextText } from "../loop/step.ts";
 import type { Delegation } from "../loop/turn.ts";
 import { readSchema } from "../tools/input-schema.ts";
 import type { ToolCallContext } from "../tools/tool.ts";
-import type { ReadyTool } from "../tools/toolbox.ts";
+import type { ResolvedTool } from "../tools/toolbox.ts";
+import type { Subagent } from "./subagent.ts";
 
 /**
- * The events of a subagent that its parent's hooks are not asked about, because they are about a turn of one's own; the
- * parent's hooks hear of `subagent_start` and `subagent_stop` instead. All else in a subagent passes through them.
+ * The events of a subagent that do not reach its parent's hooks, because they belong to the subagent's own turn; the parent's hooks
+ * get `subagent_start` and `subagent_stop` instead. All other events of a subagent reach them.
  */
 export const TURN_EVENTS = [
   "session_start",
@@ -24,8 +24,8 @@ export const TURN_EVENTS = [
   "agent_failed",
 ] as const satisfies readonly EventName[];
 
-/** Agents that delegate in a ring would do so for ever. */
-const DEEPEST = 8;
+/** Agents that delegate in a cycle would do so for ever. */
+const MAX_DEPTH = 8;
 
 const TASK = {
   type: "object",
@@ -37,7 +37,7 @@ const TASK = {
 } as const;
 
 /** An agent as a tool of another agent. */
-export async function subagentTool(agent: Agent): Promise<ReadyTool> {
+export async function subagentTool(agent: Subagent): Promise<ResolvedTool> {
   const schema = await readSchema(TASK, `the subagent "${agent.name}"`);
   const description = agent.description ?? `Delegates a task to the agent ${agent.name}.`;
   return {
@@ -45,7 +45,7 @@ export async function subagentTool(agent: Agent): Promise<ReadyTool> {
     schema,
     execute: (input, context, run) =>
       delegate(agent, (input as { readonly task: string }).task, context, run),
-    // Its own limits bound it: steps, tokens, and the time of each of its tools.
+    // Its own limits apply: steps, tokens, and the timeout of each of its tools.
     timeoutMs: LONGEST_TIMER_MS,
     needsApproval: undefined,
     toModelOutput: undefined,
@@ -53,22 +53,22 @@ export async function subagentTool(agent: Agent): Promise<ReadyTool> {
 }
 
 async function delegate(
-  agent: Agent,
+  agent: Subagent,
   task: string,
   context: ToolCallContext,
-  parent: RunScope,
+  parent: RunContext,
 ): Promise<unknown> {
   const subagent = { subagentName: agent.name, subagentType: agent.id, subagentId: randomUUID() };
-  if (parent.identity.depth >= DEEPEST) {
+  if (parent.identity.depth >= MAX_DEPTH) {
     throw new TenterhookError(
       "tool_failed",
-      `agents may delegate ${DEEPEST} deep, and "${agent.name}" would be deeper.`,
+      `agents may delegate ${MAX_DEPTH} deep, and "${agent.name}" would be deeper.`,
     );
   }
-  const start = await parent.ask("subagent_start", { ...subagent, taskDescription: task });
+  const start = await parent.fire("subagent_start", { ...subagent, taskDescription: task });
   const delegation: Delegation = { ...subagent, taskDescription: start.payload.taskDescription };
   if (start.action === "refuse") {
-    await parent.tellLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
+    await parent.fireLast("subagent_stop", { ...delegation, stopReason: "refused", finalMessage: null });
     throw new TenterhookError("tool_blocked", start.reason ?? "a hook refused the delegation");
   }
   const message =
@@ -77,14 +77,14 @@ async function delegate(
       : `${delegation.taskDescription}\n\n${contextText(start.context)}`;
   const run = await agent.runDelegated(message, delegation, parent, context);
   parent.addUsage(run.usage);
-  return outcomeOf(run, agent.name, parent);
+  return toolResultOf(run, agent.name, parent);
 }
 
-/** What the parent's tool call comes to. */
-function outcomeOf(run: Run<unknown>, name: string, parent: RunScope): unknown {
+/** The result of the parent's tool call. */
+function toolResultOf(run: Run<unknown>, name: string, parent: RunContext): unknown {
   const { status, stopReason, reason = "no reason given", text } = run;
   if (status === "completed") return run.output;
-  // A `stop` ends the whole run, also when it is said deep down.
+  // A `stop` ends the whole run, also from a nested subagent.
   if (stopReason === "stopped_by_hook") throw parent.stop(new RunStopped("stopped_by_hook", reason));
   if (stopReason === "refused" && run.error === undefined) throw new TenterhookError("tool_blocked", reason);
   if (status === "failed") throw run.error ?? new TenterhookError("tool_failed", `${name} failed: ${reason}`);

@@ -1,7 +1,7 @@
 import type { Usage } from "@tenterhook/protocol";
 import type { ModelSettings } from "../model/model.ts";
 
-/** A part of a run that takes time, with what is known when it begins. */
+/** An operation of a run, with what is known when it starts. */
 export type AgentOperation =
   | {
       readonly type: "invoke_agent";
@@ -20,7 +20,7 @@ export type AgentOperation =
       readonly model: string;
       readonly provider: string;
       readonly sessionId: string;
-      /** What it is for, where it is not the next step: `compaction`. */
+      /** The purpose of a call that is not the next step: `compaction`. */
       readonly purpose: string | undefined;
     }
   | {
@@ -31,50 +31,53 @@ export type AgentOperation =
       readonly toolInput: Readonly<Record<string, unknown>>;
     };
 
-/** What becomes known about an operation while it goes on. */
+/** What becomes known about an operation while it runs. */
 export interface OperationFacts {
-  /** The model that was asked in the end, and who provides it. */
+  /** The model that was called, and its provider. */
   readonly model?: string;
   readonly provider?: string;
-  /** What the model was asked with: its settings, whether the answer is streamed, and whether it must be JSON. */
+  /** The model call: its settings, whether the answer is streamed, and whether it must be JSON. */
   readonly settings?: ModelSettings | undefined;
   readonly streams?: boolean;
   readonly wantsJson?: boolean;
-  /** The model that says it answered. */
+  /** The model in the response. */
   readonly responseModel?: string | undefined;
   readonly finishReason?: string;
   readonly usage?: Usage | undefined;
-  /** What went in, after the hooks: the message, the conversation, or the tool's input. */
+  /** The input after the hooks: the message, the conversation, or the tool's input. */
   readonly input?: unknown;
   readonly output?: unknown;
-  /** How it ended: `completed`, `failed`, or a word for an end that is no error: `blocked`, `skipped`, `aborted`, … */
+  /** How it ended: `completed`, `failed`, or an end that is not an error: `blocked`, `skipped`, `aborted`, … */
   readonly outcome?: string;
-  /** What went wrong. It stands when the outcome is `failed`, and was dealt with when it is another. */
+  /** The error. If the outcome is not `failed`, a hook handled it. */
   readonly error?: Error;
 }
 
-/** Follows the parts of runs: the port behind the OpenTelemetry listener. */
+/** Observes the operations of runs; the OpenTelemetry listener implements it. */
 export interface AgentInstrument {
-  /** Must call `work` once, return what it returns and let through what it throws. */
-  span<T>(operation: AgentOperation, work: (note: (facts: OperationFacts) => void) => Promise<T>): Promise<T>;
+  /** Must call `work` once, return its result and rethrow its errors. */
+  span<T>(
+    operation: AgentOperation,
+    work: (record: (facts: OperationFacts) => void) => Promise<T>,
+  ): Promise<T>;
 }
 
-/** Carries out work inside the spans of all instruments; with none, it costs nothing. */
+/** Runs work inside the spans of all instruments; without instruments it is free. */
 export function withSpans<T>(
   instruments: readonly AgentInstrument[],
   operation: () => AgentOperation,
-  work: (note: (facts: OperationFacts) => void) => Promise<T>,
+  work: (record: (facts: OperationFacts) => void) => Promise<T>,
 ): Promise<T> {
   if (instruments.length === 0) return work(() => undefined);
   const described = operation();
-  const enter = (index: number, notes: readonly ((facts: OperationFacts) => void)[]): Promise<T> => {
+  const enter = (index: number, recorders: readonly ((facts: OperationFacts) => void)[]): Promise<T> => {
     const instrument = instruments[index];
     if (instrument === undefined) {
       return work((facts) => {
-        for (const note of notes) note(facts);
+        for (const record of recorders) record(facts);
       });
     }
-    return instrument.span(described, (note) => enter(index + 1, [...notes, note]));
+    return instrument.span(described, (record) => enter(index + 1, [...recorders, record]));
   };
   return enter(0, []);
 }

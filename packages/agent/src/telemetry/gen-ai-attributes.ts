@@ -3,7 +3,7 @@ import type { ModelSettings } from "../model/model.ts";
 import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
 import { providerName } from "./provider-name.ts";
 
-/** The name of an operation's span: few different ones, so that they can be counted. */
+/** The name of an operation's span, with low cardinality. */
 export function spanName(operation: AgentOperation, { model }: OperationFacts = {}): string {
   switch (operation.type) {
     case "invoke_agent":
@@ -15,12 +15,12 @@ export function spanName(operation: AgentOperation, { model }: OperationFacts = 
   }
 }
 
-/** Only the model is somebody else's; agents and tools run here. */
+/** Only model calls leave this process; agents and tools run here. */
 export function spanKind({ type }: AgentOperation): SpanKind {
   return type === "chat" ? SpanKind.CLIENT : SpanKind.INTERNAL;
 }
 
-/** What is known when an operation begins, so that samplers see it too. */
+/** Attributes that are known at the start, so that samplers see them. */
 export function startAttributes(operation: AgentOperation): Attributes {
   const named = { "gen_ai.operation.name": operation.type };
   switch (operation.type) {
@@ -51,7 +51,7 @@ export function startAttributes(operation: AgentOperation): Attributes {
   }
 }
 
-/** What became known until it ended, without anything that was said. */
+/** Attributes that are known at the end, without content. */
 export function endAttributes(facts: OperationFacts): Attributes {
   const { usage, settings, responseModel } = facts;
   const finishReason = finishReasonOf(facts);
@@ -69,7 +69,7 @@ export function endAttributes(facts: OperationFacts): Attributes {
   };
 }
 
-/** Why the model stopped, in the conventions' words; a model that was asked and gave no answer stopped by an error. */
+/** The finish reason, with the values of the conventions; `error` if the model was called and did not answer. */
 export function finishReasonOf({ finishReason, model }: OperationFacts): string | undefined {
   if (finishReason === "tool-calls") return "tool_call";
   if (finishReason === "content-filter") return "content_filter";
@@ -83,7 +83,7 @@ function modelAttributes({ model, provider }: Pick<OperationFacts, "model" | "pr
   };
 }
 
-/** Settings by their AI SDK names, and what the conventions call them. */
+/** Settings by their AI SDK names, with the attributes of the conventions. */
 const SETTINGS = {
   temperature: "gen_ai.request.temperature",
   topP: "gen_ai.request.top_p",

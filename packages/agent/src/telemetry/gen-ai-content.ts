@@ -4,7 +4,7 @@ import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
 import { finishReasonOf } from "./gen-ai-attributes.ts";
 import { type MessagePart, messageParts } from "./message-parts.ts";
 
-/** What was said in an operation. Attributes hold no objects, so messages are JSON texts in the conventions' schema. */
+/** The content of an operation. Attributes cannot be objects, so messages are JSON texts in the schema of the conventions. */
 export function contentAttributes(operation: AgentOperation, facts: OperationFacts): Attributes {
   switch (operation.type) {
     case "invoke_agent":
@@ -19,24 +19,26 @@ export function contentAttributes(operation: AgentOperation, facts: OperationFac
   }
 }
 
-function agentContent(asked: unknown, { output, outcome }: OperationFacts): Attributes {
-  const input = printed([{ role: "user", parts: messageParts(asked) }]);
+function agentContent(message: unknown, { output, outcome }: OperationFacts): Attributes {
+  const input = printed([{ role: "user", parts: messageParts(message) }]);
   if (typeof output !== "string" || output === "") return { "gen_ai.input.messages": input };
   const finishReason = outcome === "completed" ? "stop" : outcome === "failed" ? "error" : outcome;
   return { "gen_ai.input.messages": input, ...outputMessage(messageParts(output), finishReason) };
 }
 
 function chatContent(facts: OperationFacts): Attributes {
-  // Notes say what is known, whichever operation it is about; of a chat it is the conversation, and then the answer.
+  // For a chat, `input` is the conversation and `output` the answer.
   const messages = (facts.input ?? []) as readonly Message[];
   const answer = facts.output as Message | undefined;
-  const firstTurn = messages.findIndex(({ role }) => role !== "system");
-  const turns = firstTurn === -1 ? messages.length : firstTurn;
-  const instructions = messages.slice(0, turns).flatMap(({ content }) => messageParts(content));
-  const said = messages.slice(turns).map(({ role, content }) => ({ role, parts: messageParts(content) }));
+  const firstOther = messages.findIndex(({ role }) => role !== "system");
+  const systemCount = firstOther === -1 ? messages.length : firstOther;
+  const instructions = messages.slice(0, systemCount).flatMap(({ content }) => messageParts(content));
+  const conversation = messages
+    .slice(systemCount)
+    .map(({ role, content }) => ({ role, parts: messageParts(content) }));
   return {
     ...(instructions.length > 0 && { "gen_ai.system_instructions": printed(instructions) }),
-    ...(said.length > 0 && { "gen_ai.input.messages": printed(said) }),
+    ...(conversation.length > 0 && { "gen_ai.input.messages": printed(conversation) }),
     ...(answer !== undefined && outputMessage(messageParts(answer.content), finishReasonOf(facts))),
   };
 }

@@ -1,7 +1,7 @@
-/** A part of a message in the conventions' schema: `type`, and what that type has. */
+/** A part of a message in the schema of the conventions: `type`, and the fields of that type. */
 export type MessagePart = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** A part of a message in the AI SDK's format, as far as it is read here. */
+/** The fields of an AI SDK message part that are read here. */
 interface SdkPart {
   readonly type?: unknown;
   readonly text?: unknown;
@@ -14,7 +14,7 @@ interface SdkPart {
   readonly image?: unknown;
 }
 
-/** The content of a message of the conversation, as the conventions write it. */
+/** The content of a message, in the schema of the conventions. */
 export function messageParts(content: unknown): readonly MessagePart[] {
   if (typeof content === "string") return [{ type: "text", content }];
   return Array.isArray(content) ? content.map(messagePart) : [];
@@ -33,23 +33,23 @@ function messagePart(part: SdkPart): MessagePart {
     case "image":
       return filePart(part);
     default:
-      // Of a kind that the conventions have no word for: that it was there, not what it was.
+      // The conventions do not define this type, so only the type is recorded.
       return { type: String(part.type) };
   }
 }
 
-/** What the tool gave; a denial or a list of contents says itself what it is. */
+/** The tool's result; a denial and a content list have their own type and are kept whole. */
 function responseOf(output: SdkPart["output"]): unknown {
   return output !== undefined && "value" in output ? output.value : output;
 }
 
-/** Where a file is, or that there was one: its bytes are no use in a trace. */
+/** The address of a file, or only its type: bytes are useless in a trace. */
 function filePart({ type, mediaType, data, image }: SdkPart): MessagePart {
   const mime = typeof mediaType === "string" ? mediaType : undefined;
   const described = { modality: modalityOf(type, mime), mime_type: mime };
-  const held = data ?? image;
-  const isAddress = held instanceof URL || (typeof held === "string" && /^https?:/.test(held));
-  return isAddress ? { type: "uri", ...described, uri: String(held) } : { type: "blob", ...described };
+  const content = data ?? image;
+  const isAddress = content instanceof URL || (typeof content === "string" && /^https?:/.test(content));
+  return isAddress ? { type: "uri", ...described, uri: String(content) } : { type: "blob", ...described };
 }
 
 function modalityOf(type: unknown, mediaType: string | undefined): string {

@@ -4,19 +4,19 @@ import { openTelemetry } from "@tenterhook/engine/opentelemetry";
 import { messageOf } from "@tenterhook/protocol";
 import type { Agent } from "../agent.ts";
 import type { AgentInstrument, AgentOperation, OperationFacts } from "./agent-instrument.ts";
-import { isFirst, oncePerHook, tracerKey } from "./once-per-tracer.ts";
+import { claimSpan, oncePerHook, tracerKey } from "./once-per-tracer.ts";
 import { OperationSpan } from "./operation-span.ts";
 
 export interface AgentTelemetryOptions {
-  /** Makes the spans. Default: the tracers `@tenterhook/agent` and, for hooks, `@tenterhook/engine` of the global provider. */
+  /** Creates the spans. Default: the tracers `@tenterhook/agent` and, for hooks, `@tenterhook/engine` of the global provider. */
   readonly tracer?: Tracer;
-  /** Also write down messages, tool inputs and results, reasons and the messages of errors. Default false. */
+  /** Also record messages, tool inputs and results, reasons and error messages. Default false. */
   readonly captureContent?: boolean;
 }
 
 /**
- * Makes OpenTelemetry spans of what an agent does, by the GenAI conventions: its runs, model calls and tool calls, those of
- * its subagents, and every hook inside the span of what it is asked about. Returns its own undo.
+ * Creates OpenTelemetry spans by the GenAI conventions: for an agent's runs, model calls and tool calls, for those of its subagents,
+ * and for every hook inside the span of its operation. Returns the function that removes the listener.
  */
 export function agentTelemetry(
   agent: Pick<Agent, "hooks" | "instrument">,
@@ -24,23 +24,23 @@ export function agentTelemetry(
 ): Unregister {
   const operations = new TracedOperations(options);
   const key = tracerKey(options.tracer);
-  const put: Pick<Hooks, "instrument"> = {
+  const target: Pick<Hooks, "instrument"> = {
     instrument: (instrument) => agent.hooks.instrument(oncePerHook(instrument, key)),
   };
-  // The engine's listener asks of a set of hooks no more than to be put on it.
-  const undoHooks = openTelemetry(put as Hooks, options);
-  const undoOperations = agent.instrument(operations);
+  // The engine's listener only calls `instrument`.
+  const removeFromHooks = openTelemetry(target as Hooks, options);
+  const removeFromAgent = agent.instrument(operations);
   return () => {
-    operations.isOver = true;
-    undoHooks();
-    undoOperations();
+    operations.isRemoved = true;
+    removeFromHooks();
+    removeFromAgent();
   };
 }
 
-/** Makes the spans. Nothing that a tracer, a span or a context manager throws reaches the work. */
+/** Creates the spans. Errors of a tracer, a span or a context manager do not reach the work. */
 class TracedOperations implements AgentInstrument {
-  /** A run keeps the instruments that it began with, so they must know themselves when they are no longer wanted. */
-  isOver = false;
+  /** A run keeps the instruments that it started with, so a removed one must ignore further operations. */
+  isRemoved = false;
   readonly #options: AgentTelemetryOptions;
   readonly #tracer: Tracer;
   #hasWarned = false;
@@ -52,12 +52,12 @@ class TracedOperations implements AgentInstrument {
 
   async span<T>(
     operation: AgentOperation,
-    work: (note: (facts: OperationFacts) => void) => Promise<T>,
+    work: (record: (facts: OperationFacts) => void) => Promise<T>,
   ): Promise<T> {
-    const span = this.#begin(operation);
+    const span = this.#start(operation);
     if (span === undefined) return work(() => undefined);
     try {
-      const result = await this.#inside(span, async () => work((facts) => span.note(facts)));
+      const result = await this.#inside(span, async () => work((facts) => span.record(facts)));
       this.#guard(() => span.end());
       return result;
     } catch (error) {
@@ -66,13 +66,13 @@ class TracedOperations implements AgentInstrument {
     }
   }
 
-  #begin(operation: AgentOperation): OperationSpan | undefined {
+  #start(operation: AgentOperation): OperationSpan | undefined {
     const { tracer, captureContent = false } = this.#options;
-    if (this.isOver || !isFirst(operation, tracerKey(tracer))) return undefined;
+    if (this.isRemoved || !claimSpan(operation, tracerKey(tracer))) return undefined;
     return this.#guard(() => new OperationSpan(this.#tracer, operation, captureContent));
   }
 
-  /** Starts the work inside the span, exactly once, whatever the context manager does. */
+  /** Starts the work inside the span, exactly once, even if the context manager fails. */
   #inside<T>(span: OperationSpan, work: () => Promise<T>): Promise<T> {
     let running: Promise<T> | undefined;
     this.#guard(() =>
@@ -92,7 +92,7 @@ class TracedOperations implements AgentInstrument {
     }
   }
 
-  /** Once: what is broken is broken for every span. */
+  /** Once: the error would repeat for every span. */
   #warn(error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;

@@ -5,9 +5,9 @@ import { contentAttributes } from "./gen-ai-content.ts";
 import { operationEnd } from "./operation-end.ts";
 import { spanFailure } from "./span-failure.ts";
 
-/** The span of one operation, from its beginning to its end. May throw whatever a tracer throws. */
+/** The span of one operation. It may throw errors of the tracer. */
 export class OperationSpan {
-  /** Where the operation's work belongs, so that spans made in it hang below this one. */
+  /** The context for the operation's work, so that its spans become children of this one. */
   readonly inside: Context;
   readonly #span: Span;
   readonly #operation: AgentOperation;
@@ -23,16 +23,16 @@ export class OperationSpan {
     this.#captureContent = captureContent;
   }
 
-  note(facts: OperationFacts): void {
+  record(facts: OperationFacts): void {
     this.#facts = { ...this.#facts, ...facts };
   }
 
-  /** Writes down how it ended; `thrown` is what the work threw. */
+  /** Records how it ended; `thrown` has the error of the work. */
   end(thrown?: { readonly error: unknown }): void {
     try {
       this.#describe(thrown);
     } finally {
-      // Even a span that could not be described is worth its place in the tree; one that never ends is lost.
+      // A span that does not end is lost, so it ends even if its attributes could not be set.
       this.#span.end();
     }
   }
@@ -40,7 +40,7 @@ export class OperationSpan {
   #describe(thrown?: { readonly error: unknown }): void {
     const facts = this.#facts;
     const { outcome, failure } = operationEnd(facts, thrown);
-    // A hook may have chosen another model since.
+    // A hook may have chosen another model in the meantime.
     if (facts.model !== undefined) this.#span.updateName(spanName(this.#operation, facts));
     this.#span.setAttributes({ ...endAttributes(facts), "tenterhook.outcome": outcome });
     if (failure !== undefined) {

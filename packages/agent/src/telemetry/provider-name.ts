@@ -1,5 +1,5 @@
-/** Providers of the AI SDK that the conventions call something else. What is not here has one name. */
-const CONVENTIONAL = new Map([
+/** Providers of the AI SDK that have another name in the conventions. */
+const CONVENTIONAL_NAMES = new Map([
   ["amazon-bedrock", "aws.bedrock"],
   ["azure", "azure.ai.openai"],
   ["azure-openai", "azure.ai.openai"],
@@ -14,11 +14,11 @@ const CONVENTIONAL = new Map([
   ["xai", "x_ai"],
 ]);
 
-/** `openai.responses` is OpenAI, asked in one of its ways. */
-const WAY_OF_ASKING = /\.(chat|completion|messages|responses)$/;
+/** `openai.responses` is one API of the provider `openai`. */
+const API_SUFFIX = /\.(chat|completion|messages|responses)$/;
 
-/** A model's provider by the name that OpenTelemetry knows it by (`gen_ai.provider.name`), else by its own. */
+/** The provider's name in the OpenTelemetry conventions (`gen_ai.provider.name`), or its own name. */
 export function providerName(provider: string): string {
-  const name = provider.replace(WAY_OF_ASKING, "");
-  return CONVENTIONAL.get(name) ?? name;
+  const name = provider.replace(API_SUFFIX, "");
+  return CONVENTIONAL_NAMES.get(name) ?? name;
 }

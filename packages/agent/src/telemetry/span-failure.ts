@@ -1,33 +1,33 @@
 import type { Exception } from "@opentelemetry/api";
 import { ERROR_CODES, TenterhookError } from "@tenterhook/protocol";
 
-/** What a span says about an error. */
+/** An error as a span records it. */
 export interface SpanFailure {
   readonly type: string;
-  /** Absent for errors of others, whose messages may quote anybody, unless content is captured. */
+  /** Absent for errors of other packages, whose messages may quote content, unless content is captured. */
   readonly message: string | undefined;
   readonly exception: Exception;
 }
 
-/** The conventions' word for an error that has no name. */
-const NAMELESS = "_OTHER";
+/** The value of the conventions for an error without a name. */
+const UNNAMED_ERROR = "_OTHER";
 
-/** Whoever throws may write what they like into a name; only what can be one is taken for it. */
+/** An error's name may be any text; only identifiers are recorded. */
 const NAME = /^[A-Za-z_$][\w$.:-]{0,63}$/;
 
 /**
- * An error as OpenTelemetry records it. Messages quote what users and models wrote, so without leave to capture content
- * the meaning of a code stands in their place, and of the stack only the frames are kept.
+ * An error as OpenTelemetry records it. Messages may quote users and models, so unless content is captured they are replaced by the
+ * meaning of the error code, and only the frames of the stack are kept.
  */
 export function spanFailure(error: unknown, captureContent: boolean): SpanFailure {
   const type = errorType(error);
-  // The stack of a failure of ours leads into the agent; the one of its cause to the line that threw.
+  // The stack of a `TenterhookError` ends in the agent; the stack of its cause has the line that threw.
   const { message = "", stack = "" } = textsOf(
     TenterhookError.isInstance(error) ? (error.cause ?? error) : error,
   );
   if (captureContent) {
-    const said = error instanceof Error ? error.message : String(error);
-    return { type, message: said, exception: { code: type, message: said, stack } };
+    const text = error instanceof Error ? error.message : String(error);
+    return { type, message: text, exception: { code: type, message: text, stack } };
   }
   const meaning = TenterhookError.isInstance(error) ? ERROR_CODES[error.code] : undefined;
   return {
@@ -41,7 +41,7 @@ export function spanFailure(error: unknown, captureContent: boolean): SpanFailur
   };
 }
 
-/** A provider's status before the class of the error: `429` says more than `AI_APICallError`. */
+/** A provider's status takes precedence over the error's class: `429` is more specific than `AI_APICallError`. */
 function errorType(error: unknown): string {
   const { code, statusCode, name } = Object(error) as {
     code?: unknown;
@@ -50,14 +50,14 @@ function errorType(error: unknown): string {
   };
   if (typeof code === "string" && NAME.test(code)) return code;
   if (typeof statusCode === "number") return String(statusCode);
-  return typeof name === "string" && NAME.test(name) ? name : NAMELESS;
+  return typeof name === "string" && NAME.test(name) ? name : UNNAMED_ERROR;
 }
 
 function textsOf(error: unknown): { readonly message?: string; readonly stack?: string } {
   return error instanceof Error ? error : {};
 }
 
-/** The lines that say where. A message may look like one, so a stack that does not hold its message is left out. */
+/** The frames of a stack. A message may look like a frame, so a stack without its message is dropped. */
 function framesOf(stack: string, message: string): string {
   if (!stack.includes(message)) return "";
   return (stack.replace(message, "").match(/^[ \t]+at .+$/gm) ?? []).join("\n");

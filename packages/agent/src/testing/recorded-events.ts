@@ -32,7 +32,7 @@ export class RecordedEvents {
 /** Listens to every event of an agent's life, without saying anything: for tests of what fires when. */
 export function recordEvents(hooks: Hooks): RecordedEvents {
   const recorded = new RecordedEvents();
-  const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+  const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
   const record = (context: Context<EventName>) => void recorded.all.push({ event: context.event, context });
   // First of all, because whoever refuses keeps an event from those behind; and an observer, so that answers still stream.
   hooks.on(events, record, {

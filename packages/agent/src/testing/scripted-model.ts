@@ -66,7 +66,7 @@ class PlayedScript implements ScriptedModel {
   #play(turn: ScriptedTurn, request: ModelRequest, emit?: Emit): ModelAnswer | Promise<ModelAnswer> {
     const answer = typeof turn === "string" ? { text: turn } : turn;
     if (answer.error !== undefined) throw answer.error;
-    if (emit !== undefined) tell(answer, request.signal, emit);
+    if (emit !== undefined) emitDeltas(answer, request.signal, emit);
     if (answer.halfway === "cut") {
       // A connection that broke off is what providers call worth another try.
       throw Object.assign(new Error("The answer was cut off halfway, as the script has it."), {
@@ -90,7 +90,11 @@ function waitFor<T>(promise: Promise<T>, { signal }: ModelRequest): Promise<T> {
   return abortable(signal, () => promise);
 }
 
-function tell({ text = "", reasoning = "", halfway }: ScriptedAnswer, signal: AbortSignal, emit: Emit): void {
+function emitDeltas(
+  { text = "", reasoning = "", halfway }: ScriptedAnswer,
+  signal: AbortSignal,
+  emit: Emit,
+): void {
   const thought = words(reasoning);
   const said = words(text);
   const all = thought.length + said.length;

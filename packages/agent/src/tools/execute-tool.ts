@@ -2,31 +2,31 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { linkedController } from "@tenterhook/protocol/support";
 
 /**
- * Carries out a tool's work until it is done, its time is up, or it is aborted. A tool that does not listen to its signal is
+ * Carries out a tool's execute until it is done, its time is up, or it is aborted. A tool that does not listen to its signal is
  * left alone then: nobody waits for it, and what it still does comes to nothing.
  */
 export async function executeTool(
   name: string,
-  work: (signal: AbortSignal) => unknown,
+  execute: (signal: AbortSignal) => unknown,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<unknown> {
   const { controller, release } = linkedController(signal);
   const expire = () => {
-    const why = `the tool "${name}" took longer than ${timeoutMs} ms.`;
-    controller.abort(new TenterhookError("tool_timeout", why));
+    const message = `the tool "${name}" took longer than ${timeoutMs} ms.`;
+    controller.abort(new TenterhookError("tool_timeout", message));
   };
   const timer = setTimeout(expire, timeoutMs);
   try {
-    const given = new Promise<never>((_resolve, reject) => {
-      const giveUp = () => reject(controller.signal.reason);
-      if (controller.signal.aborted) giveUp();
-      else controller.signal.addEventListener("abort", giveUp, { once: true });
+    const aborted = new Promise<never>((_resolve, reject) => {
+      const rejectAborted = () => reject(controller.signal.reason);
+      if (controller.signal.aborted) rejectAborted();
+      else controller.signal.addEventListener("abort", rejectAborted, { once: true });
     });
     // A refusal of somebody nobody waits for must not end the process.
-    given.catch(() => undefined);
-    const done = finalValue(controller.signal, work);
+    aborted.catch(() => undefined);
+    const done = finalValue(controller.signal, execute);
     done.catch(() => undefined);
-    return await Promise.race([done, given]);
+    return await Promise.race([done, aborted]);
   } finally {
     clearTimeout(timer);
     release();
@@ -34,9 +34,9 @@ export async function executeTool(
 }
 
 /** Tools of the AI SDK may yield preliminary results; the last one counts. */
-async function finalValue(signal: AbortSignal, work: (signal: AbortSignal) => unknown): Promise<unknown> {
+async function finalValue(signal: AbortSignal, execute: (signal: AbortSignal) => unknown): Promise<unknown> {
   signal.throwIfAborted();
-  const value = await work(signal);
+  const value = await execute(signal);
   if (typeof value !== "object" || value === null || !(Symbol.asyncIterator in value)) return value;
   let last: unknown;
   for await (const each of value as AsyncIterable<unknown>) {

@@ -1,13 +1,13 @@
 import { TenterhookError, type ToolDefinition } from "@tenterhook/protocol";
-import type { RunScope } from "../loop/run-scope.ts";
+import type { RunContext } from "../loop/run-context.ts";
 import { type InputSchema, readSchema } from "./input-schema.ts";
 import type { AgentTool, AgentTools, ToolCallContext } from "./tool.ts";
 
 /** Carries out a call whose input has been checked. `run` is there for tools that are agents. */
-export type ToolExecutor = (input: unknown, context: ToolCallContext, run: RunScope) => unknown;
+export type ToolExecutor = (input: unknown, context: ToolCallContext, run: RunContext) => unknown;
 
 /** A tool as the loop uses it. */
-export interface ReadyTool {
+export interface ResolvedTool {
   readonly definition: ToolDefinition;
   readonly schema: InputSchema;
   /** Absent for tools that the provider carries out. */
@@ -22,16 +22,16 @@ export interface ReadyTool {
 
 /** All tools of a run, by name. */
 export class Toolbox {
-  readonly #tools: ReadonlyMap<string, ReadyTool>;
+  readonly #tools: ReadonlyMap<string, ResolvedTool>;
   /** What the model is told of them. */
   readonly definitions: readonly ToolDefinition[];
 
-  constructor(tools: ReadonlyMap<string, ReadyTool>) {
+  constructor(tools: ReadonlyMap<string, ResolvedTool>) {
     this.#tools = tools;
     this.definitions = [...tools.values()].map(({ definition }) => definition);
   }
 
-  get(name: string): ReadyTool | undefined {
+  get(name: string): ResolvedTool | undefined {
     return this.#tools.get(name);
   }
 
@@ -39,7 +39,7 @@ export class Toolbox {
     return [...this.#tools.keys()];
   }
 
-  with(more: ReadonlyMap<string, ReadyTool>): Toolbox {
+  with(more: ReadonlyMap<string, ResolvedTool>): Toolbox {
     const twice = [...more.keys()].find((name) => this.#tools.has(name));
     if (twice !== undefined) {
       throw new TenterhookError("bad_agent", `there are two tools named "${twice}".`, {
@@ -51,7 +51,7 @@ export class Toolbox {
 }
 
 /** Reads tools as people write them. */
-export async function readTools(tools: AgentTools): Promise<ReadonlyMap<string, ReadyTool>> {
+export async function readTools(tools: AgentTools): Promise<ReadonlyMap<string, ResolvedTool>> {
   const entries = Object.entries(tools).map(
     async ([name, tool]) => [name, await readTool(name, tool)] as const,
   );
@@ -67,7 +67,7 @@ interface SdkTool extends AgentTool {
   readonly toModelOutput?: unknown;
 }
 
-async function readTool(name: string, tool: SdkTool): Promise<ReadyTool> {
+async function readTool(name: string, tool: SdkTool): Promise<ResolvedTool> {
   const schema = await readSchema(tool.inputSchema, `the tool "${name}"`);
   const { description, timeoutMs, needsApproval, toModelOutput } = tool;
   const isProviders = tool.type === "provider" || tool.type === "provider-defined";
@@ -89,13 +89,13 @@ async function readTool(name: string, tool: SdkTool): Promise<ReadyTool> {
   };
 }
 
-function approvalOf(needsApproval: unknown): ReadyTool["needsApproval"] {
+function approvalOf(needsApproval: unknown): ResolvedTool["needsApproval"] {
   if (needsApproval === true) return () => true;
   if (typeof needsApproval !== "function") return undefined;
   return (input, context) => needsApproval(input, context) as boolean | Promise<boolean>;
 }
 
-function outputOf(tool: SdkTool, toModelOutput: unknown): NonNullable<ReadyTool["toModelOutput"]> {
+function outputOf(tool: SdkTool, toModelOutput: unknown): NonNullable<ResolvedTool["toModelOutput"]> {
   const convert = toModelOutput as (given: object) => unknown;
   return (output, input, toolCallId) => convert.call(tool, { output, input, toolCallId });
 }

@@ -11,7 +11,7 @@ export interface VerbCompletion {
   readonly words: readonly string[];
 }
 
-const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 
 /** Words of verbs whose usage does not list them as `a|b|c`. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {

@@ -7,13 +7,13 @@ export function eventsNamed(name: string): readonly EventName[] {
   const events = resolveEvent(name);
   if (events === undefined) {
     const nearest = nearestEvent(name);
-    const all = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent").join(", ");
+    const all = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent").join(", ");
     throw new UsageError(
       `there is no event "${name}".`,
       nearest === undefined ? `The events are ${all}.` : `Did you mean ${nearest}?`,
     );
   }
-  if (events.some((event) => eventRow(event).scope === "coordinator")) {
+  if (events.some((event) => eventRow(event).layer === "coordinator")) {
     throw new UsageError(
       `${name} belongs to the coordinator, so no HOOK.md can be for it.`,
       "Such hooks stand in an agent's blueprint.",

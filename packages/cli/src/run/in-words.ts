@@ -1,5 +1,5 @@
 import type { HookAct, ToolStatus } from "@tenterhook/agent";
-import type { Action } from "@tenterhook/protocol";
+import { ACTIONS } from "@tenterhook/protocol";
 import { oneLine } from "../terminal.ts";
 
 /** `Shell ls -la`, `EditFile notes.txt, old_string: a, new_string: b`: what a call is about, on one line. */
@@ -13,7 +13,7 @@ export function callInWords(toolName: string, input: Readonly<Record<string, unk
 /** What a hook did, as a sentence without its subject; `about` is what it did it to. */
 export function actInWords({ action, changed }: HookAct, about: string): string {
   if (action === "go_on") return `changed ${changed?.join(", ") ?? "nothing"} of ${about}`;
-  return DID[action](about);
+  return ACTIONS[action].did(about);
 }
 
 /** What happened to a hook that failed, as a sentence. */
@@ -27,18 +27,6 @@ export function failureInWords({
   const notRun = /^it (was not run: .*)$/s.exec(what)?.[1];
   return `${hook} ${notRun ?? `failed${event === undefined ? "" : ` on ${event}`}: ${what}`}`;
 }
-
-const DID: Readonly<Record<Exclude<Action, "go_on">, (about: string) => string>> = {
-  refuse: (about) => `refused ${about}`,
-  hold: () => "held the agent",
-  release: () => "could not judge whether the agent may stop",
-  skip: (about) => `took the place of ${about}`,
-  recover: (about) => `recovered ${about}`,
-  fail: () => "failed the turn",
-  raise: () => "failed",
-  stop: () => "stopped the run",
-  record: (about) => `objected to ${about}, too late`,
-};
 
 /** What stands before a tool call that has ended. */
 export const STATUS_SIGNS: Readonly<Record<ToolStatus, string>> = {

@@ -1,4 +1,5 @@
 import type { HookAct, Run, RunEvent } from "@tenterhook/agent";
+import { eventRow } from "@tenterhook/protocol";
 import { count, duration, oneLine, type Style } from "../terminal.ts";
 import { actInWords, callInWords, clipped, failureInWords, STATUS_SIGNS } from "./in-words.ts";
 import type { Screen } from "./screen.ts";
@@ -132,7 +133,7 @@ export class Progress {
       return;
     }
     const about =
-      (toolUseId === undefined ? undefined : this.#calls.get(toolUseId)) ?? ABOUT[act.event] ?? "it";
+      (toolUseId === undefined ? undefined : this.#calls.get(toolUseId)) ?? eventRow(act.event).subject;
     if (reason !== undefined) this.#reasons.add(reason);
     const did = actInWords(act, clipped(about, 60));
     this.#line(`  ! ${hook} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
@@ -197,17 +198,3 @@ export class Progress {
 function plain(text: string): string {
   return text;
 }
-
-/** What an act is about where there is no tool call. */
-const ABOUT: Readonly<Partial<Record<HookAct["event"], string>>> = {
-  session_start: "the session",
-  before_agent: "the message",
-  after_agent: "the run",
-  before_step: "the step",
-  after_step: "the step",
-  before_llm: "the model call",
-  after_llm: "the answer",
-  subagent_start: "the delegation",
-  pre_compact: "the summary",
-  on_error: "the error",
-};

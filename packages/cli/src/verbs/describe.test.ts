@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { answersAt } from "../event/possible-answers.ts";
 import { Sandbox } from "../testing/sandbox.ts";
 
-const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 
 interface Described {
   readonly event: string;

@@ -29,7 +29,7 @@ export const describe = defineVerb({
 });
 
 function listEvents(json: boolean): void {
-  const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+  const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
   if (json) {
     printJson(
       events.map((event) => ({ event, when: eventRow(event).when, block: eventRow(event).block.means })),

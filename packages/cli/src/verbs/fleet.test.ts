@@ -206,8 +206,14 @@ describe("a run", () => {
     expect(first.session_id).toBe("ours");
     const second = await fleet.run(["resume", "ours", '{"again": true}', "--wait"]);
     expect(JSON.parse(second.stdout)).toEqual({ got: { again: true } });
+    const third = await fleet.run(["resume", "ours", "And then?", "--wait"]);
+    expect(JSON.parse(third.stdout)).toEqual({ got: { message: "And then?" } });
+    const fourth = await fleet.run(["resume", "ours", "again=2", "by=hand", "--wait"]);
+    expect(JSON.parse(fourth.stdout)).toEqual({ got: { again: 2, by: "hand" } });
     const { runs } = await fleet.json<{ runs: RunSummary[] }>(["runs", "--session", "ours"]);
-    expect(runs).toHaveLength(2);
+    expect(runs).toHaveLength(4);
+    const listed = await fleet.run(["resume", "our", "{}"]);
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean ours?") });
   });
 
   test("is listed, shown and told event by event", async () => {

@@ -66,7 +66,7 @@ describe("init", () => {
 
   test("writes a hook that passes its tests for every event of an agent", async () => {
     const sandbox = new Sandbox();
-    const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+    const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
     const runs = await Promise.all(events.map((event) => sandbox.run(["init", "--trigger", event])));
     expect(runs.map(({ code }) => code)).toEqual(events.map(() => 0));
     expect((await findings(sandbox)).filter((message) => !message.includes(LEFT_OVER))).toEqual([]);

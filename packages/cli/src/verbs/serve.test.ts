@@ -75,6 +75,16 @@ describe("tenterhook serve", () => {
   });
 });
 
+test("a run that is waited for while no runner is connected says so, and how to start one", async () => {
+  const waiting = fleet.start(["run-agent", "echo", "{}", "--wait"]);
+  await waiting.said(
+    /no runner is connected, so the run waits\. Start one with: tenterhook runner --data \S+ --tags here\n/,
+  );
+  const [, id = ""] = await waiting.said(/^(run_\S+)/);
+  await fleet.run(["runs", "stop", id]);
+  expect((await waiting.ran).code).toBe(2);
+});
+
 describe("tenterhook runner", () => {
   test("is what its configuration says, unless an option says otherwise", async () => {
     const config = join(fleet.root, "runner.json");

@@ -160,6 +160,17 @@ describe("tenterhook up", () => {
   });
 });
 
+test("two that are started at the same moment on a new folder: one runs, the other says where", async () => {
+  const two = new Fleet();
+  onTestFinished(() => two.close());
+  const both = [1, 2].map(() => two.start(["up", "--port", "0"]));
+  const [second] = await Promise.all([
+    Promise.race(both.map((each) => each.ran)),
+    Promise.all(both.map((each) => each.said(/page +http/))),
+  ]);
+  expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^already running at http/) });
+}, 60_000);
+
 // Last, because it ends what the others use.
 describe("ending it", () => {
   test("lets runs that are under way end, and leaves no process and no address behind", async () => {

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { ServedCoordinator } from "@tenterhook/coordinator";
+import { TenterhookError } from "@tenterhook/protocol";
 import { saveDemo } from "../demo/save-demo.ts";
 import { thingsToTry } from "../demo/things-to-try.ts";
 import { CoordinatorClient } from "../fleet/coordinator-client.ts";
@@ -11,6 +13,9 @@ import { bold, type Cell, dim, print, say, table } from "../terminal.ts";
 import { RunnerProcess } from "../up/runner-process.ts";
 import { UsageError } from "../usage-error.ts";
 import { defineVerb, EXIT, type ExitCode } from "../verb.ts";
+
+/** How long a coordinator may take from the lock on its folder until it answers. */
+const START_UP_MS = 10_000;
 
 /** A hook of one run may wait while another run goes on. */
 const CONCURRENCY = "4";
@@ -34,7 +39,8 @@ export const up = defineVerb({
     const running = await runningCoordinator(data);
     if (running !== undefined) return tellRunning(running, data, values.json);
     const ending = new Ending();
-    const served = await started(values);
+    const served = await started(values).catch((error) => unlessStarting(error, data));
+    if ("already" in served) return tellRunning(served.already, data, values.json);
     await saveDemo(new CoordinatorClient(served), data);
     if (values.json) {
       print(JSON.stringify({ url: served.url, login_url: await served.loginUrl(), data, pid: process.pid }));
@@ -56,6 +62,22 @@ function tellRunning({ url, loginUrl }: RunningCoordinator, data: string, json: 
   if (json) print(JSON.stringify({ url, login_url: loginUrl, data, already_running: true }));
   else print(`already running at ${url}\n\n${table(addressRows(url, loginUrl, data))}`);
   return EXIT.ok;
+}
+
+/** Another `up` may have locked the folder a moment ago and not have written its address yet: waits for that, or throws the error. */
+async function unlessStarting(
+  error: unknown,
+  data: string,
+): Promise<{ readonly already: RunningCoordinator }> {
+  if (TenterhookError.isInstance(error) && error.code === "store_locked") {
+    const until = Date.now() + START_UP_MS;
+    while (Date.now() < until) {
+      const already = await runningCoordinator(data);
+      if (already !== undefined) return { already };
+      await pause(200);
+    }
+  }
+  throw error;
 }
 
 /** The port that was asked for; when nobody asked for one and the usual one is taken, any. */

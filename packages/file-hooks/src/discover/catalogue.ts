@@ -225,7 +225,7 @@ function mayBeFor(trigger: string, event: EventName): boolean {
   return (
     events === undefined ||
     events.includes(event) ||
-    events.some((each) => eventRow(each).scope === "coordinator")
+    events.some((each) => eventRow(each).layer === "coordinator")
   );
 }
 

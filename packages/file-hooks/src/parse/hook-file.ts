@@ -166,7 +166,7 @@ class Parsing {
       this.#say("error", `there is no event "${trigger}"; ${hint}`, { field: "trigger" });
       return [];
     }
-    if (events.some((event) => eventRow(event).scope === "coordinator")) {
+    if (events.some((event) => eventRow(event).layer === "coordinator")) {
       this.#say("error", `${trigger} belongs to the coordinator: put this hook into an agent's blueprint`, {
         field: "trigger",
       });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { HookExit } from "./hook-process.ts";
 import { verdict } from "./verdict.ts";
 
-const events = EVENT_NAMES.filter((event) => eventRow(event).scope === "agent");
+const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 
 const json = fc.record(
   {

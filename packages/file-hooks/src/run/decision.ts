@@ -51,36 +51,20 @@ function outcomeOf(event: EventName, { decision, reason: given, unreadable, extr
 }
 
 function proceeding(event: EventName, extras: Fields): Outcome {
+  const { input, result } = eventRow(event);
   const context = optionalText(extras, "additional_context");
   const patch = {
-    ...changeOf(event, extras, "modified_input", INPUTS),
-    ...changeOf(event, extras, "modified_result", RESULTS),
+    ...changeOf(event, extras, "modified_input", input),
+    ...changeOf(event, extras, "modified_result", result),
   };
   const changes = Object.keys(patch).length > 0;
   if (context !== undefined) return proceed(changes ? patch : undefined, { context });
   return changes ? proceed(patch) : proceed();
 }
 
-/** Which field of an event its input, and its result, is. */
-const INPUTS: Readonly<Record<string, string>> = {
-  before_tool: "toolInput",
-  before_agent: "message",
-  subagent_start: "taskDescription",
-};
-const RESULTS: Readonly<Record<string, string>> = {
-  after_tool: "toolResult",
-  after_tool_failure: "toolResult",
-};
-
-function changeOf(
-  event: EventName,
-  extras: Fields,
-  key: string,
-  fields: Readonly<Record<string, string>>,
-): Fields {
+function changeOf(event: EventName, extras: Fields, key: string, field: string | undefined): Fields {
   const value = extras[key];
   if (value === undefined || value === null) return {};
-  const field = fields[event];
   if (field === undefined) throw wrong(`it gave ${key}, but ${event} has none to change`);
   if (eventRow(event).changes[field] === "object" && (typeof value !== "object" || Array.isArray(value))) {
     throw wrong(`its ${key} is ${shown(value)}; it must be an object`);

@@ -1,4 +1,4 @@
-import { type EventName, type HookFile, messageOf } from "@tenterhook/protocol";
+import { type EventName, eventRow, type HookFile, messageOf } from "@tenterhook/protocol";
 import { namedInterpreter } from "../run/interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { KnownHashes } from "./known-hashes.ts";
@@ -10,19 +10,9 @@ export type Standing =
   | { readonly type: "never_trusted" }
   | { readonly type: "changed"; readonly why: string; readonly trusted: TrustedHook };
 
-/** Events at which a hook could have kept something from happening, so that disarming it must not let it happen. */
-const GUARDED: ReadonlySet<EventName> = new Set([
-  "session_start",
-  "before_agent",
-  "before_step",
-  "before_llm",
-  "before_tool",
-  "subagent_start",
-]);
-
 /** Whether a hook could have refused an action. Observers and stop gates could not. */
 export function couldRefuse({ hook }: { readonly hook: Pick<HookFile, "mode"> }, event: EventName): boolean {
-  return hook.mode === "sync" && GUARDED.has(event);
+  return hook.mode === "sync" && eventRow(event).guards === true;
 }
 
 /** Judges folders against the trust store. */

@@ -1,13 +1,13 @@
 import type { AgentTool, ToolCallContext } from "../tool.ts";
 
 /** What a built-in tool needs to know of its call: where it works, and when to give up. */
-export type ToolPlace = Pick<ToolCallContext, "workDir" | "abortSignal">;
+export type ToolCallOptions = Pick<ToolCallContext, "workDir" | "abortSignal">;
 
 /** A tool that comes with the package. `execute` throws a `TenterhookError`, and nothing else, when it cannot do it. */
 export interface BuiltInTool<Input, Output> extends AgentTool {
   readonly description: string;
   readonly inputSchema: InputSchema;
-  execute(input: Input, context: ToolPlace): Promise<Output>;
+  execute(input: Input, context: ToolCallOptions): Promise<Output>;
 }
 
 export interface FileToolOptions {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { TenterhookError } from "@tenterhook/protocol";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { ToolPlace } from "./built-in-tool.ts";
+import type { ToolCallOptions } from "./built-in-tool.ts";
 import { editFileTool } from "./edit-file.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
@@ -14,7 +14,7 @@ import { readFileTool } from "./read-file.ts";
 import { writeFileTool } from "./write-file.ts";
 
 let outer: string;
-let place: ToolPlace;
+let place: ToolCallOptions;
 beforeEach(async () => {
   const made = await realpath(await mkdtemp(join(tmpdir(), "tenterhook-confined-")));
   onTestFinished(() => rm(made, { recursive: true, force: true }));

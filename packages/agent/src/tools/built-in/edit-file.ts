@@ -1,11 +1,11 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
 import { throwIfAborted } from "./failure.ts";
-import { binaryRefusal, exactText, hasCrlf, isBinary } from "./file-text.ts";
-import { inTurn } from "./in-turn.ts";
+import { binaryFileError, exactText, hasCrlf, isBinary } from "./file-text.ts";
 import { occurrences } from "./occurrences.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { replaceFile } from "./replace-file.ts";
+import { withLock } from "./with-lock.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 export interface EditFileInput {
@@ -37,10 +37,10 @@ export function editFileTool(options: FileToolOptions = {}): BuiltInTool<EditFil
       requireChange(input);
       const folder = await WorkFolder.open(options.workDir ?? workDir);
       const real = await folder.resolve(path);
-      const times = await inTurn(real, async () => {
+      const times = await withLock(real, async () => {
         throwIfAborted(abortSignal);
         const bytes = await readRegularFile(folder, real, path);
-        if (isBinary(bytes)) throw binaryRefusal(path);
+        if (isBinary(bytes)) throw binaryFileError(path);
         const { text, times } = edited(exactText(bytes, path), input, all);
         await replaceFile(folder, real, path, text);
         return times;

@@ -1,11 +1,11 @@
 import { TenterhookError } from "@tenterhook/protocol";
 
 /** How far into a file a NUL byte is looked for. */
-const LOOKED_AT = 8_192;
+const BINARY_CHECK_BYTES = 8_192;
 
 /** No text has NUL bytes; UTF-16, which has, counts as binary too. */
 export function isBinary(bytes: Buffer): boolean {
-  return bytes.subarray(0, LOOKED_AT).includes(0);
+  return bytes.subarray(0, BINARY_CHECK_BYTES).includes(0);
 }
 
 /** Text to read: no byte order mark, `\n` for line ends, replacement characters for what is no UTF-8. */
@@ -36,6 +36,6 @@ export function beginning(text: string, length: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-export function binaryRefusal(path: string): TenterhookError {
+export function binaryFileError(path: string): TenterhookError {
   return new TenterhookError("tool_failed", `"${path}" is a binary file, not text.`);
 }

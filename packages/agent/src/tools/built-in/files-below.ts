@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { CooperativeTimer } from "./cooperative-timer.ts";
 import { throwIfAborted } from "./failure.ts";
-import { Pace } from "./pace.ts";
 
 /** Folders that are looked into only by who names them: large, and seldom what is meant. */
-const PASSED_OVER: ReadonlySet<string> = new Set([".git", "node_modules"]);
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 export interface WalkOptions {
   /** How many folders deep to go. Default: to the bottom. */
@@ -24,11 +24,11 @@ export async function* filesBelow(
   folder: string,
   { depth = Number.POSITIVE_INFINITY, signal }: WalkOptions,
 ): AsyncGenerator<string, void, void> {
-  const pace = new Pace();
+  const timer = new CooperativeTimer();
   // What is still to visit, the next one last. A folder's path ends with a slash.
   const ahead = await entries(folder, "");
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
-    if (pace.isDue) await pace.rest(signal);
+    if (timer.isDue) await timer.yieldToEventLoop(signal);
     if (!path.endsWith("/")) {
       yield path;
     } else if (depthOf(path) <= depth) {
@@ -43,7 +43,7 @@ async function entries(folder: string, path: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(folder, path), { withFileTypes: true })) {
     if (entry.isFile()) found.push(path + entry.name);
-    else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) found.push(`${path}${entry.name}/`);
+    else if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) found.push(`${path}${entry.name}/`);
   }
   return found.sort().reverse();
 }

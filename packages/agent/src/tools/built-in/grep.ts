@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
+import { CooperativeTimer } from "./cooperative-timer.ts";
 import { pathFailure, throwIfAborted } from "./failure.ts";
-import { binaryRefusal, isBinary, readableText } from "./file-text.ts";
+import { binaryFileError, isBinary, readableText } from "./file-text.ts";
 import { filesBelow } from "./files-below.ts";
 import { globPattern, MAX_GLOB_LENGTH, type PathMatcher } from "./glob-pattern.ts";
 import { MatchReport } from "./match-report.ts";
-import { Pace } from "./pace.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { type TextSearch, textSearch } from "./text-search.ts";
 import { WorkFolder } from "./work-folder.ts";
@@ -52,7 +52,7 @@ export function grepTool(options: FileToolOptions = {}): BuiltInTool<GrepInput, 
     ) {
       throwIfAborted(abortSignal);
       const search = textSearch(pattern, ignore_case ? "i" : "", `the pattern /${pattern}/`);
-      const isWanted = glob === undefined ? () => true : anywhere(glob);
+      const isWanted = glob === undefined ? () => true : fileMatcher(glob);
       const folder = await WorkFolder.open(options.workDir ?? workDir);
       const start = await folder.resolve(path);
       const report = new MatchReport(Math.min(limit, MAX_LIMIT));
@@ -65,7 +65,7 @@ export function grepTool(options: FileToolOptions = {}): BuiltInTool<GrepInput, 
 }
 
 /** A pattern without a slash is about the file's name, wherever the file is. */
-function anywhere(glob: string): PathMatcher {
+function fileMatcher(glob: string): PathMatcher {
   return globPattern(glob.includes("/") ? glob.replace(/^\.?\//, "") : `**/${glob}`);
 }
 
@@ -79,7 +79,7 @@ async function isFolder(real: string, path: string): Promise<boolean> {
 
 /** One search, going on. */
 class Scan {
-  readonly #pace = new Pace();
+  readonly #timer = new CooperativeTimer();
   readonly #folder: WorkFolder;
   readonly #search: TextSearch;
   readonly #report: MatchReport;
@@ -105,7 +105,7 @@ class Scan {
 
   async file(real: string, path: string): Promise<void> {
     const bytes = await readRegularFile(this.#folder, real, path);
-    if (isBinary(bytes)) throw binaryRefusal(path);
+    if (isBinary(bytes)) throw binaryFileError(path);
     await this.#lines(readableText(bytes), this.#folder.nameOf(real));
   }
 
@@ -118,7 +118,7 @@ class Scan {
       if (match === "yes") this.#report.found(name, number, line);
       if (match === "unknown") this.#report.undecided();
       start = end === -1 ? text.length : end + 1;
-      if (this.#pace.isDue) await this.#pace.rest(this.#signal);
+      if (this.#timer.isDue) await this.#timer.yieldToEventLoop(this.#signal);
     }
   }
 }

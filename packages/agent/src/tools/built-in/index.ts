@@ -1,4 +1,4 @@
-export type { BuiltInTool, FileToolOptions, InputSchema, ToolPlace } from "./built-in-tool.ts";
+export type { BuiltInTool, FileToolOptions, InputSchema, ToolCallOptions } from "./built-in-tool.ts";
 export {
   BUILT_IN_TOOL_NAMES,
   type BuiltInToolName,

@@ -1,7 +1,7 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
 import { throwIfAborted } from "./failure.ts";
-import { beginning, binaryRefusal, isBinary, readableText } from "./file-text.ts";
+import { beginning, binaryFileError, isBinary, readableText } from "./file-text.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { WorkFolder } from "./work-folder.ts";
 
@@ -34,7 +34,7 @@ export function readFileTool(options: FileToolOptions = {}): BuiltInTool<ReadFil
       throwIfAborted(abortSignal);
       const folder = await WorkFolder.open(options.workDir ?? workDir);
       const bytes = await readRegularFile(folder, await folder.resolve(file_path), file_path);
-      if (isBinary(bytes)) throw binaryRefusal(file_path);
+      if (isBinary(bytes)) throw binaryFileError(file_path);
       return excerpt(readableText(bytes), offset, limit, file_path);
     },
   };

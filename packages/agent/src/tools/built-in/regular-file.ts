@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open } from "node:fs/promises";
 import { TenterhookError } from "@tenterhook/protocol";
 import { pathFailure } from "./failure.ts";
-import { requireHeld } from "./held-path.ts";
+import { verifyOpenedPath } from "./opened-path.ts";
 import type { WorkFolder } from "./work-folder.ts";
 
 /** The largest file that is read: 10 MiB. */
@@ -23,7 +23,7 @@ export async function readRegularFile(folder: WorkFolder, real: string, path: st
     // Without O_NONBLOCK, a FIFO that took the file's place just now would be waited for, for ever.
     handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     requireRegular(await handle.stat(), path);
-    await requireHeld(folder, handle, path);
+    await verifyOpenedPath(folder, handle, path);
     return await readAll(handle, path);
   } catch (error) {
     throw pathFailure(error, path);

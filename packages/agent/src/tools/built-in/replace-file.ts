@@ -3,7 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { access, lstat, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pathFailure, systemCode } from "./failure.ts";
-import { inHeldFolder } from "./held-path.ts";
+import { inOpenedFolder } from "./opened-path.ts";
 import { requireRegular } from "./regular-file.ts";
 import type { WorkFolder } from "./work-folder.ts";
 
@@ -25,7 +25,7 @@ export async function replaceFile(
   } catch (error) {
     throw pathFailure(error, path);
   }
-  return inHeldFolder(folder, dirname(real), path, async (held) => {
+  return inOpenedFolder(folder, dirname(real), path, async (held) => {
     const target = join(held, basename(real));
     const before = await writable(target, path);
     const fresh = join(held, `.tenterhook-${randomUUID()}`);

@@ -8,7 +8,7 @@ import { pathFailure, systemCode } from "./failure.ts";
  * really leads, and refused when that is outside; what is used afterwards is the real path, never the one it named.
  *
  * A check is about one moment. Somebody who may change the folder meanwhile (a command that Shell left running) can put
- * a link where a folder was; `held-path.ts` says what is done about that. A hard link or a mount looks like any other
+ * a link where a folder was; `opened-path.ts` handles that. A hard link or a mount looks like any other
  * file or folder, and is one.
  */
 export class WorkFolder {

@@ -1,7 +1,7 @@
 import { type BuiltInTool, type FileToolOptions, inputSchema } from "./built-in-tool.ts";
 import { throwIfAborted } from "./failure.ts";
-import { inTurn } from "./in-turn.ts";
 import { replaceFile } from "./replace-file.ts";
+import { withLock } from "./with-lock.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 export interface WriteFileInput {
@@ -21,7 +21,7 @@ export function writeFileTool(options: FileToolOptions = {}): BuiltInTool<WriteF
     async execute({ file_path, content }, { workDir, abortSignal }) {
       const folder = await WorkFolder.open(options.workDir ?? workDir);
       const real = await folder.resolve(file_path);
-      const { isNew } = await inTurn(real, async () => {
+      const { isNew } = await withLock(real, async () => {
         throwIfAborted(abortSignal);
         return replaceFile(folder, real, file_path, content);
       });

@@ -105,7 +105,7 @@ describe("a start that fails", () => {
       (error: unknown) => error,
     );
 
-  test("tells what was tried, how it ended, and what it said", async () => {
+  test("reports the command, the exit and the stderr of a failed server", async () => {
     expect(await failure({ files: FAILING })).toMatchObject({
       code: "mcp_failed",
       message: `MCP server "files" (${process.execPath} ${script("failing-server")}): it ended with exit code 4.

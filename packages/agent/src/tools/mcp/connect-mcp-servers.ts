@@ -1,7 +1,7 @@
 import type { AgentTools } from "../tool.ts";
-import type { Link } from "./link.ts";
+import type { McpConnection } from "./connection.ts";
 import { parseMcpServers } from "./parse-mcp-servers.ts";
-import { prepareLink } from "./prepare-link.ts";
+import { prepareConnection } from "./prepare-connection.ts";
 import { loadMcpSdk } from "./sdk.ts";
 import type { McpServers } from "./server-config.ts";
 import { type StartedServer, startServer } from "./start-server.ts";
@@ -44,7 +44,7 @@ export async function connectMcpServers(
   const { environment = process.env, workDir = process.cwd(), clientInfo = CLIENT_INFO } = options;
   const sdk = await loadMcpSdk();
   const prepared = entries.map(([name, config]) => {
-    return { name, config, open: prepareLink(sdk, name, config, { environment, workDir }) };
+    return { name, config, open: prepareConnection(sdk, name, config, { environment, workDir }) };
   });
   const failed = new AbortController();
   const signals = options.signal === undefined ? [failed.signal] : [failed.signal, options.signal];
@@ -72,16 +72,16 @@ export async function connectMcpServers(
 class Connections implements McpConnections {
   readonly tools: AgentTools;
   readonly notices: readonly string[];
-  readonly #links: readonly Link[];
+  readonly #links: readonly McpConnection[];
 
   constructor(servers: readonly StartedServer[]) {
     this.tools = Object.assign({}, ...servers.map(({ tools }) => tools));
     this.notices = servers.flatMap(({ notices }) => notices);
-    this.#links = servers.map(({ link }) => link);
+    this.#links = servers.map(({ connection }) => connection);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#links.map((link) => link.close()));
+    await Promise.all(this.#links.map((connection) => connection.close()));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

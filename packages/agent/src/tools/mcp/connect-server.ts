@@ -2,8 +2,8 @@ import type { Client, ClientOptions, Implementation } from "@modelcontextprotoco
 import { TenterhookError } from "@tenterhook/protocol";
 import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import { compileSchema } from "@tenterhook/protocol/validate";
+import type { McpConnection } from "./connection.ts";
 import { startFailure } from "./failure.ts";
-import type { Link } from "./link.ts";
 import type { McpSdk } from "./sdk.ts";
 
 /** A server that has introduced itself. */
@@ -11,7 +11,7 @@ export interface ConnectedServer {
   readonly name: string;
   readonly sdk: McpSdk;
   readonly client: Client;
-  readonly link: Link;
+  readonly connection: McpConnection;
 }
 
 export interface Introduction {
@@ -24,7 +24,7 @@ export interface Introduction {
 export const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
 
 /**
- * Opens a link and lets server and client introduce themselves. Rejects with `mcp_failed`, or with the signal's reason
+ * Opens a connection and lets server and client introduce themselves. Rejects with `mcp_failed`, or with the signal's reason
  * when that fires first; either way nothing is left open.
  *
  * Revision 2026-07-28 begins without the `initialize` of those before it. An HTTP server is asked which it speaks. A
@@ -33,13 +33,13 @@ export const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
  */
 export async function connectServer(
   name: string,
-  open: () => Link,
+  open: () => McpConnection,
   introduction: Introduction,
 ): Promise<ConnectedServer> {
-  const link = open();
-  if (link.kind === "http") return introduce(name, link, "auto", introduction);
+  const connection = open();
+  if (connection.kind === "http") return introduce(name, connection, "auto", introduction);
   try {
-    return await introduce(name, link, "legacy", introduction);
+    return await introduce(name, connection, "legacy", introduction);
   } catch (error) {
     if (!knowsOnlyTheNewRevision(error, introduction.sdk)) throw error;
     return introduce(name, open(), "auto", introduction);
@@ -61,21 +61,21 @@ const CHECKS: NonNullable<ClientOptions["jsonSchemaValidator"]> = {
 
 async function introduce(
   name: string,
-  link: Link,
+  connection: McpConnection,
   mode: "legacy" | "auto",
   { sdk, clientInfo, signal }: Introduction,
 ): Promise<ConnectedServer> {
   const client = new sdk.Client(clientInfo, { versionNegotiation: { mode }, jsonSchemaValidator: CHECKS });
-  // Not every step of an introduction listens to a signal, but each one ends with its link.
-  const hangUp = () => void link.close();
+  // Not every step of an introduction listens to a signal, but each one ends with its connection.
+  const hangUp = () => void connection.close();
   signal.addEventListener("abort", hangUp, { once: true });
   try {
     signal.throwIfAborted();
-    await client.connect(link.transport, { signal, timeout: NO_TIMEOUT_MS });
-    return { name, sdk, client, link };
+    await client.connect(connection.transport, { signal, timeout: NO_TIMEOUT_MS });
+    return { name, sdk, client, connection };
   } catch (error) {
-    await link.close();
-    throw startFailure(name, link, signal, error);
+    await connection.close();
+    throw startFailure(name, connection, signal, error);
   } finally {
     signal.removeEventListener("abort", hangUp);
   }

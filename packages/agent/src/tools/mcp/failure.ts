@@ -1,17 +1,19 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
-import type { Link } from "./link.ts";
+import type { McpConnection } from "./connection.ts";
 
 /** An error page of a web server says nothing after this. */
-const LONGEST_REASON = 500;
+const MAX_REASON = 500;
 
 /** A command line is recognised by its beginning. */
-const LONGEST_TRIED = 200;
+const MAX_TARGET = 200;
 
-/** Says which server is to blame, what was tried, what happened, and what the server wrote about it. */
-export function mcpFailure(server: string, link: Link, cause: unknown): TenterhookError {
-  const what = link.broke === undefined ? reasonOf(cause) : `it ${link.broke}`;
-  const words = link.lastWords === "" ? "" : `\nThe last lines of its stderr:\n${link.lastWords}`;
-  const message = `MCP server ${JSON.stringify(server)} (${shorten(link.tried, LONGEST_TRIED)}): ${what}.${words}`;
+/** Says which server is to blame, what was target, what happened, and what the server wrote about it. */
+export function mcpFailure(server: string, connection: McpConnection, cause: unknown): TenterhookError {
+  const what =
+    connection.disconnectReason === undefined ? reasonOf(cause) : `it ${connection.disconnectReason}`;
+  const words =
+    connection.stderrTail === "" ? "" : `\nThe last lines of its stderr:\n${connection.stderrTail}`;
+  const message = `MCP server ${JSON.stringify(server)} (${shorten(connection.target, MAX_TARGET)}): ${what}.${words}`;
   return new TenterhookError("mcp_failed", message, { cause });
 }
 
@@ -23,10 +25,16 @@ export class StartTimeout extends Error {
 }
 
 /** What a start that went wrong rejects with: the signal's reason when somebody cancelled it, else the server's failure. */
-export function startFailure(server: string, link: Link, signal: AbortSignal, error: unknown): unknown {
-  if (!signal.aborted) return TenterhookError.isInstance(error) ? error : mcpFailure(server, link, error);
+export function startFailure(
+  server: string,
+  connection: McpConnection,
+  signal: AbortSignal,
+  error: unknown,
+): unknown {
+  if (!signal.aborted)
+    return TenterhookError.isInstance(error) ? error : mcpFailure(server, connection, error);
   const reason: unknown = signal.reason;
-  return reason instanceof StartTimeout ? mcpFailure(server, link, reason) : reason;
+  return reason instanceof StartTimeout ? mcpFailure(server, connection, reason) : reason;
 }
 
 /** An error's message and its causes': `fetch` says only that it failed, and keeps the reason behind it. */
@@ -37,7 +45,7 @@ function reasonOf(thrown: unknown): string {
     if (message !== "" && !parts.some((part) => part.includes(message))) parts.push(message);
     each = each instanceof Error ? each.cause : undefined;
   }
-  return shorten(parts.join(": "), LONGEST_REASON);
+  return shorten(parts.join(": "), MAX_REASON);
 }
 
 /** Cuts a text, never through a character, and shows that it did. */

@@ -1,15 +1,15 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { TenterhookError } from "@tenterhook/protocol";
-import { jsonExcess } from "../../loop/bounded-answer.ts";
+import { jsonProblem } from "../../loop/bounded-answer.ts";
 import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
 import { shorten } from "./failure.ts";
 
 /** What is taken from one server at most. A stranger wrote the list, and all of it would go to a model. */
 const MOST_TOOLS = 512;
 const MOST_PAGES = 64;
-const LONGEST_NAME = 256;
-const LONGEST_DESCRIPTION = 4_000;
-const LARGEST_SCHEMA = 64 * 1024;
+const MAX_NAME = 256;
+const MAX_DESCRIPTION = 4_000;
+const MAX_SCHEMA = 64 * 1024;
 const MOST_NOTICES = 32;
 
 export interface ListedTools {
@@ -75,22 +75,20 @@ async function* everyTool(
 
 function whyRefused({ name, inputSchema }: Tool): string | undefined {
   if (name === "") return "it has no name";
-  if (name.length > LONGEST_NAME) return `its name is longer than ${LONGEST_NAME} characters`;
-  const excess = jsonExcess(inputSchema, "its input schema");
+  if (name.length > MAX_NAME) return `its name is longer than ${MAX_NAME} characters`;
+  const excess = jsonProblem(inputSchema, "its input schema");
   if (excess !== undefined) return excess;
   const size = JSON.stringify(inputSchema).length;
-  return size > LARGEST_SCHEMA
-    ? `its input schema has ${size} characters, of at most ${LARGEST_SCHEMA}`
-    : undefined;
+  return size > MAX_SCHEMA ? `its input schema has ${size} characters, of at most ${MAX_SCHEMA}` : undefined;
 }
 
 function shortened(tool: Tool, notice: (sentence: string) => void): Tool {
   const length = tool.description?.length ?? 0;
-  if (tool.description === undefined || length <= LONGEST_DESCRIPTION) return tool;
+  if (tool.description === undefined || length <= MAX_DESCRIPTION) return tool;
   notice(
-    `the description of the tool ${quote(tool.name)} is cut from ${length} to ${LONGEST_DESCRIPTION} characters.`,
+    `the description of the tool ${quote(tool.name)} is cut from ${length} to ${MAX_DESCRIPTION} characters.`,
   );
-  return { ...tool, description: shorten(tool.description, LONGEST_DESCRIPTION - 1) };
+  return { ...tool, description: shorten(tool.description, MAX_DESCRIPTION - 1) };
 }
 
 function noSuchTool(server: string, missing: string, offered: readonly string[]): TenterhookError {

@@ -3,7 +3,7 @@ import { TenterhookError } from "@tenterhook/protocol";
 import type { AgentTool, ToolCallContext } from "../tool.ts";
 import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
 import { mcpFailure } from "./failure.ts";
-import { BROKEN_OFF } from "./http-link.ts";
+import { ABORTED_RESPONSE } from "./http-connection.ts";
 import { resultText, resultValue } from "./result-value.ts";
 
 /**
@@ -19,7 +19,8 @@ export function mcpTool(server: ConnectedServer, tool: Tool, timeoutMs: number |
     timeoutMs,
     async execute(input: Record<string, unknown>, { abortSignal }: Pick<ToolCallContext, "abortSignal">) {
       abortSignal.throwIfAborted();
-      if (server.link.isClosed) throw mcpFailure(server.name, server.link, new Error("it was closed"));
+      if (server.connection.isClosed)
+        throw mcpFailure(server.name, server.connection, new Error("it was closed"));
       const params = { name: tool.name, arguments: input };
       // No timeout of its own means the agent's, which the signal tells of.
       const options = { timeout: timeoutMs ?? NO_TIMEOUT_MS, signal: abortSignal, toolDefinition };
@@ -50,12 +51,12 @@ function callFailure(
     return new TenterhookError("tool_timeout", message, { cause });
   }
   // The server answered, if only to refuse: there is nothing wrong with the connection.
-  if (ProtocolError.isInstance(cause) && cause.message !== BROKEN_OFF) {
+  if (ProtocolError.isInstance(cause) && cause.message !== ABORTED_RESPONSE) {
     return new TenterhookError("tool_failed", `${which(server.name, tool)} failed: ${cause.message}`, {
       cause,
     });
   }
-  return mcpFailure(server.name, server.link, cause);
+  return mcpFailure(server.name, server.connection, cause);
 }
 
 function which(server: string, tool: string): string {

@@ -16,7 +16,7 @@ const GRACE_MS = 1_000;
 const DRAIN_MS = 200;
 
 /** Enough for a stack trace, little enough for an error message. */
-const STDERR_KEPT = 2_000;
+const MAX_STDERR_BYTES = 2_000;
 
 /**
  * The process of an MCP server, never run through a shell. It has a group of its own, because `npx` and its like start the
@@ -28,7 +28,7 @@ export class ServerProcess {
   /** Resolves when it is gone and everything it said was read. Never rejects. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
-  readonly #stderr = new OutputTail(STDERR_KEPT);
+  readonly #stderr = new OutputTail(MAX_STDERR_BYTES);
   #how: string | undefined;
   #ending: Promise<void> | undefined;
 
@@ -50,12 +50,12 @@ export class ServerProcess {
   }
 
   /** How it ended; `undefined` while it runs. */
-  get how(): string | undefined {
+  get exitDescription(): string | undefined {
     return this.#how;
   }
 
   /** The last lines that it wrote to stderr. */
-  get lastWords(): string {
+  get stderrTail(): string {
     return String(this.#stderr);
   }
 

@@ -1,8 +1,8 @@
 import type { Implementation } from "@modelcontextprotocol/client";
 import type { AgentTool, AgentTools } from "../tool.ts";
 import { type ConnectedServer, connectServer } from "./connect-server.ts";
+import type { McpConnection } from "./connection.ts";
 import { StartTimeout, startFailure } from "./failure.ts";
-import type { Link } from "./link.ts";
 import { listTools } from "./list-tools.ts";
 import { mcpTool } from "./mcp-tool.ts";
 import type { McpSdk } from "./sdk.ts";
@@ -11,7 +11,7 @@ import { nameTools } from "./tool-names.ts";
 
 /** A server that is ready, and what it offers. */
 export interface StartedServer {
-  readonly link: Link;
+  readonly connection: McpConnection;
   readonly tools: AgentTools;
   readonly notices: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface StartedServer {
 export interface Start {
   readonly sdk: McpSdk;
   readonly clientInfo: Implementation;
-  readonly open: () => Link;
+  readonly open: () => McpConnection;
   readonly signal: AbortSignal;
 }
 
@@ -55,9 +55,9 @@ async function readTools(
     const named = [...nameTools(server.name, tools)].map(([name, tool]): [string, AgentTool] => {
       return [name, mcpTool(server, tool, timeoutMs)];
     });
-    return { link: server.link, tools: Object.fromEntries(named), notices };
+    return { connection: server.connection, tools: Object.fromEntries(named), notices };
   } catch (error) {
-    await server.link.close();
-    throw startFailure(server.name, server.link, signal, error);
+    await server.connection.close();
+    throw startFailure(server.name, server.connection, signal, error);
   }
 }

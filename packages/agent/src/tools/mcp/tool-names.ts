@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { TenterhookError } from "@tenterhook/protocol";
 
 /** What model APIs take at most. */
-const LONGEST_NAME = 64;
+const MAX_NAME = 64;
 
 /** Leaves 30 characters for the tool. */
-const LONGEST_PREFIX = 32;
+const MAX_PREFIX = 32;
 
 /**
  * The part of a tool's name that says which server it belongs to: letters, digits, `-` and single `_` inside. So the
@@ -13,9 +13,9 @@ const LONGEST_PREFIX = 32;
  */
 export function serverPrefix(server: string): string {
   const prefix = server.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_|_$/g, "");
-  if (prefix === "" || prefix.length > LONGEST_PREFIX) {
+  if (prefix === "" || prefix.length > MAX_PREFIX) {
     const shown = JSON.stringify(server.slice(0, 60));
-    const rule = `have a letter, a digit or "-", and at most ${LONGEST_PREFIX} characters`;
+    const rule = `have a letter, a digit or "-", and at most ${MAX_PREFIX} characters`;
     throw new TenterhookError("bad_agent", `The name of MCP server ${shown} must ${rule}.`);
   }
   return prefix;
@@ -31,7 +31,7 @@ export function nameTools<T extends { readonly name: string }>(
   tools: readonly T[],
 ): Map<string, T> {
   const prefix = `${serverPrefix(server)}__`;
-  const room = LONGEST_NAME - prefix.length;
+  const room = MAX_NAME - prefix.length;
   const wishes = new Map<string, number>();
   for (const { name } of tools) wishes.set(safe(name), (wishes.get(safe(name)) ?? 0) + 1);
   const named = new Map<string, T>();

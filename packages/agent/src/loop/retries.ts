@@ -2,21 +2,21 @@ import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@tenterhook/protocol";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
 import type { Display } from "./display.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface RetryOptions {
-  /** How often a model call that failed is made again, when the provider says that it may be. Default 2. */
+  /** How often a failed model call is retried, if the provider marks the error as retryable. Default 2. */
   readonly maxRetries: number;
-  /** The first pause; it doubles each time. Default 500. A provider's `retry-after` counts when it asks for longer. */
+  /** The first pause; it doubles each time. Default 500. A longer `retry-after` of the provider takes precedence. */
   readonly retryDelayMs: number;
 }
 
-/** Longer than this nobody waits, whatever the provider says. */
-const LONGEST_DELAY_MS = 60_000;
+/** The longest pause, even if the provider asks for more. */
+const MAX_DELAY_MS = 60_000;
 
-/** Makes a model call, and again when it failed in a way that may pass. */
-export async function attempt(
-  run: RunScope,
+/** Calls the model, and retries retryable errors. */
+export async function callWithRetries(
+  run: RunContext,
   model: Model,
   request: ModelRequest,
   { maxRetries, retryDelayMs }: RetryOptions,
@@ -30,7 +30,7 @@ export async function attempt(
       display.discard(`the model call failed: ${messageOf(error)}`);
       if (retries >= maxRetries || !isRetryable(error) || run.signal.aborted) throw error;
       const { step } = run;
-      const delayMs = Math.min(LONGEST_DELAY_MS, Math.max(retryDelayMs * 2 ** retries, askedDelayMs(error)));
+      const delayMs = Math.min(MAX_DELAY_MS, Math.max(retryDelayMs * 2 ** retries, retryAfterMs(error)));
       run.emit({ type: "retry", step, attempt: retries + 1, delayMs, error: messageOf(error) });
       await pause(delayMs, undefined, { signal: run.signal });
     }
@@ -43,8 +43,8 @@ function isRetryable(error: unknown): boolean {
   );
 }
 
-/** How long the provider asks to wait, in its `retry-after` header: seconds, or a date. */
-function askedDelayMs(error: unknown): number {
+/** The provider's `retry-after` header: seconds, or a date. */
+function retryAfterMs(error: unknown): number {
   const headers = (error as { responseHeaders?: Readonly<Record<string, string>> }).responseHeaders;
   const asked = headers?.["retry-after"];
   if (asked === undefined) return 0;

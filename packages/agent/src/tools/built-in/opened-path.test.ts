@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, open, readFile, realpath, rename, rm, symlink, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { inHeldFolder, requireHeld } from "./held-path.ts";
+import { inOpenedFolder, verifyOpenedPath } from "./opened-path.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 let outer: string;
@@ -30,7 +30,7 @@ describe("somebody puts a link in a folder's place after the check", () => {
     const handle = await open(real);
     onTestFinished(() => handle.close());
     expect(await handle.readFile("utf8")).toBe("secret");
-    await expect(requireHeld(folder, handle, "src/secret")).rejects.toMatchObject({
+    await expect(verifyOpenedPath(folder, handle, "src/secret")).rejects.toMatchObject({
       code: "outside_work_folder",
     });
   });
@@ -40,13 +40,13 @@ describe("somebody puts a link in a folder's place after the check", () => {
     await mkdir(join(outer, "victim/lib"));
     const real = await folder.resolve("src/lib");
     await swap();
-    const held = inHeldFolder(folder, real, "src/lib/x", async () => "held");
+    const held = inOpenedFolder(folder, real, "src/lib/x", async () => "held");
     await expect(held).rejects.toMatchObject({ code: "outside_work_folder" });
   });
 
   test("and what is held already is still the folder that was checked", async () => {
     const real = await folder.resolve("src");
-    await inHeldFolder(folder, real, "src/new", async (held) => {
+    await inOpenedFolder(folder, real, "src/new", async (held) => {
       await swap();
       await writeFile(join(held, "secret"), "mine");
     });
@@ -57,7 +57,7 @@ describe("somebody puts a link in a folder's place after the check", () => {
 
 test("a link is not held, wherever it leads", async () => {
   await symlink("src", join(outer, "work/link"));
-  const held = inHeldFolder(folder, join(outer, "work/link"), "link/x", async () => "held");
+  const held = inOpenedFolder(folder, join(outer, "work/link"), "link/x", async () => "held");
   await expect(held).rejects.toMatchObject({ code: "tool_failed" });
 });
 
@@ -67,5 +67,5 @@ test("a file that was removed while it was open is still in the folder", async (
   const handle = await open(path);
   onTestFinished(() => handle.close());
   await rm(path);
-  await expect(requireHeld(folder, handle, "src/a")).resolves.toBe(process.platform === "linux");
+  await expect(verifyOpenedPath(folder, handle, "src/a")).resolves.toBe(process.platform === "linux");
 });

@@ -6,8 +6,8 @@ import type { RunEvent, RunListener } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import type { ToolCheck } from "./tool-checks.ts";
 
-/** The latest acts are kept, this many: a run may go on for days. */
-const MOST_ACTS = 1_000;
+/** Only the latest acts are kept, because a run may last for days. */
+const MAX_ACTS = 1_000;
 
 export interface RunIdentity {
   readonly runId: string;
@@ -15,16 +15,16 @@ export interface RunIdentity {
   readonly userId: string | undefined;
   readonly workDir: string;
   readonly agent: NonNullable<Payload<"before_agent">["agent"]>;
-  /** Of the agent that delegated to this one. */
+  /** The id of the agent that delegated to this one. */
   readonly parentAgentId: string | undefined;
-  /** How many agents have delegated to each other above this one. */
+  /** The number of delegations above this run. */
   readonly depth: number;
   readonly maxSteps: number;
   readonly maxTokens: number;
 }
 
-/** What a run is given, or has of the run that delegated to it. */
-export interface RunShares {
+/** What a run gets from its caller, or inherits from the run that delegated to it. */
+export interface RunResources {
   readonly hooks: Hooks;
   readonly metadata: Metadata;
   readonly signal: AbortSignal;
@@ -32,26 +32,26 @@ export interface RunShares {
   /** Permissions and guardrails. */
   readonly checks: readonly ToolCheck[];
   readonly instruments: readonly AgentInstrument[];
-  /** Whether somebody reads the answer while it is written. */
-  readonly streams: boolean;
+  /** Whether the answer is streamed to a reader. */
+  readonly isStreamed: boolean;
   readonly emit: RunListener | undefined;
 }
 
-/** The fields that every event of a run has; the loop adds the event's own. */
-type Own<E extends EventName> = Omit<
+/** The event's own fields, without those that every event of a run has. */
+type OwnFields<E extends EventName> = Omit<
   Payload<E>,
   "sessionId" | "runId" | "workDir" | "agent" | "session" | "iteration" | "maxIterations"
 >;
 
-/** What one run has from its first event to its last: its hooks, its bag, its signal, and who listens. */
-export class RunScope {
+/** What one run uses from its first event to its last: hooks, metadata, signal and listeners. */
+export class RunContext {
   readonly identity: RunIdentity;
-  readonly shares: RunShares;
+  readonly resources: RunResources;
   readonly hooks: Hooks;
   readonly metadata: Metadata;
   readonly signal: AbortSignal;
-  readonly streams: boolean;
-  /** Steps begun so far. */
+  readonly isStreamed: boolean;
+  /** Steps started so far. */
   stepCount = 0;
   /** Steps that have ended without failing, skipped ones included: what hooks read in `state.stepCount`. */
   completedSteps = 0;
@@ -60,21 +60,21 @@ export class RunScope {
   #acts: HookAct[] = [];
   #stopped: RunStopped | undefined;
   readonly #session: Payload<"before_agent">["session"];
-  /** For while the run goes on: what hooks do is cancelled with it. */
-  readonly #live: RunOptions;
-  /** For after-events of a run that was cancelled: their hooks must run all the same. */
-  readonly #closing: RunOptions;
+  /** While the run is active: its signal also cancels hooks. */
+  readonly #options: RunOptions;
+  /** For after-events of a cancelled run, whose hooks must still run. */
+  readonly #closingOptions: RunOptions;
 
-  constructor(identity: RunIdentity, shares: RunShares) {
+  constructor(identity: RunIdentity, shares: RunResources) {
     this.identity = identity;
-    this.shares = shares;
+    this.resources = shares;
     this.hooks = shares.hooks;
     this.metadata = shares.metadata;
     this.signal = shares.signal;
-    this.streams = shares.streams;
+    this.isStreamed = shares.isStreamed;
     const { metadata, signal, approve } = shares;
-    this.#live = { metadata, signal, approve };
-    this.#closing = { metadata, approve };
+    this.#options = { metadata, signal, approve };
+    this.#closingOptions = { metadata, approve };
     const { sessionId: id, userId } = identity;
     this.#session = userId === undefined ? { id } : { id, userId };
   }
@@ -83,7 +83,7 @@ export class RunScope {
     return this.#acts;
   }
 
-  /** The number of the step under way, from 1. */
+  /** The number of the current step, from 1. */
   get step(): number {
     return Math.max(1, this.stepCount);
   }
@@ -93,15 +93,15 @@ export class RunScope {
   }
 
   emit(event: RunEvent): void {
-    this.shares.emit?.(event);
+    this.resources.emit?.(event);
   }
 
-  /** The options of everything that hooks do in this run, except dispatches. */
+  /** The options for wrappers and stop gates of this run. */
   get options(): RunOptions {
-    return this.#live;
+    return this.#options;
   }
 
-  noteStep(step: NonNullable<Payload<"after_step">["step"]>): void {
+  recordStep(step: NonNullable<Payload<"after_step">["step"]>): void {
     this.#currentStep = step;
   }
 
@@ -113,59 +113,59 @@ export class RunScope {
     };
   }
 
-  /** Asks the hooks of an event. A `stop`, and a run that was aborted meanwhile, unwind the run. */
-  async ask<E extends EventName>(
+  /** Fires an event. Throws `RunStopped` after a `stop`, and when the run was aborted in the meantime. */
+  async fire<E extends EventName>(
     event: E,
-    fields: Own<E>,
+    fields: OwnFields<E>,
     more?: Pick<DispatchOptions<E>, "validate" | "permit">,
   ): Promise<Dispatch<E>> {
     this.checkAborted();
     const payload = this.payload<E>(fields);
-    const options = more === undefined ? this.#live : { ...this.#live, ...more };
-    const asked = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
-    const dispatch = asked instanceof Promise ? await asked : asked;
-    this.noteActs(dispatch, payload);
+    const options = more === undefined ? this.#options : { ...this.#options, ...more };
+    const dispatching = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
+    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    this.recordActs(dispatch, payload);
     this.checkAborted();
     if (dispatch.action === "stop") throw stoppedBy(dispatch);
     return dispatch;
   }
 
   /**
-   * Asks the hooks of an after-event, who hear of it also when the run was aborted before; when it is aborted while they
-   * are asked, they are cut short, so that a person who stops a run need not wait for them. A `stop` unwinds the run.
+   * Fires an after-event, also when the run was aborted before. If the run is aborted while its hooks run, they are cancelled,
+   * so that a person who stops a run need not wait for them. Throws `RunStopped` after a `stop`.
    */
-  async tell<E extends EventName>(event: E, fields: Own<E>): Promise<Dispatch<E>> {
+  async fireAfter<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
-    const options = this.signal.aborted ? this.#closing : this.#live;
-    const asked = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
-    const dispatch = asked instanceof Promise ? await asked : asked;
-    if (options === this.#live) this.checkAborted();
-    this.noteActs(dispatch, payload);
+    const options = this.signal.aborted ? this.#closingOptions : this.#options;
+    const dispatching = this.hooks.dispatchNow(event, payload, options as DispatchOptions<E>);
+    const dispatch = dispatching instanceof Promise ? await dispatching : dispatching;
+    if (options === this.#options) this.checkAborted();
+    this.recordActs(dispatch, payload);
     if (dispatch.action === "stop") throw stoppedBy(dispatch);
     return dispatch;
   }
 
-  /** The same at the very end, where there is nothing left to stop. */
-  async tellLast<E extends EventName>(event: E, fields: Own<E>): Promise<Dispatch<E>> {
+  /** Fires an event at the end of the run, when there is nothing left to stop. */
+  async fireLast<E extends EventName>(event: E, fields: OwnFields<E>): Promise<Dispatch<E>> {
     const payload = this.payload<E>(fields);
-    const dispatch = await this.hooks.dispatch(event, payload, this.#closing as DispatchOptions<E>);
-    this.noteActs(dispatch, payload);
+    const dispatch = await this.hooks.dispatch(event, payload, this.#closingOptions as DispatchOptions<E>);
+    this.recordActs(dispatch, payload);
     return dispatch;
   }
 
-  /** Ends the whole run at its next point, whoever may catch what is thrown now: a subagent was stopped by a hook. */
+  /** Ends the whole run at its next event, even if the returned error is caught: a hook stopped a subagent. */
   stop(stopped: RunStopped): RunStopped {
     this.#stopped = stopped;
     return stopped;
   }
 
-  /** Throws when the run must not go on. */
+  /** Throws `RunStopped` when the run was stopped or aborted. */
   checkAborted(): void {
     if (this.#stopped !== undefined) throw this.#stopped;
     if (this.signal.aborted) throw new RunStopped("aborted", abortReason(this.signal));
   }
 
-  payload<E extends EventName>(fields: Own<E>): Payload<E> {
+  payload<E extends EventName>(fields: OwnFields<E>): Payload<E> {
     const { runId, sessionId, workDir, agent, parentAgentId, maxSteps } = this.identity;
     const base = {
       sessionId,
@@ -183,14 +183,14 @@ export class RunScope {
         currentStep: this.#currentStep ?? null,
       },
     };
-    // The event's own fields complete the payload; TypeScript cannot add up a generic one.
+    // The event's own fields complete the payload, which TypeScript cannot follow for a generic event.
     return Object.assign(base, fields) as unknown as Payload<E>;
   }
 
-  /** Tells a person what hooks did. */
-  noteActs<E extends EventName>(dispatch: Dispatch<E>, asked: unknown): void {
-    for (const act of actsOf(dispatch, asked)) {
-      if (this.#acts.length >= MOST_ACTS) this.#acts = this.#acts.slice(MOST_ACTS / 2);
+  /** Records and emits what hooks did. */
+  recordActs<E extends EventName>(dispatch: Dispatch<E>, original: unknown): void {
+    for (const act of actsOf(dispatch, original)) {
+      if (this.#acts.length >= MAX_ACTS) this.#acts = this.#acts.slice(MAX_ACTS / 2);
       this.#acts.push(act);
       this.emit({ type: "hook_acted", act });
     }

@@ -9,7 +9,11 @@ import type { WorkFolder } from "./work-folder.ts";
 // still refused (O_NOFOLLOW), one further up is followed.
 
 /** Throws `outside_work_folder` when what was opened is not in the folder after all; `false` when nobody can tell. */
-export async function requireHeld(folder: WorkFolder, handle: FileHandle, path: string): Promise<boolean> {
+export async function verifyOpenedPath(
+  folder: WorkFolder,
+  handle: FileHandle,
+  path: string,
+): Promise<boolean> {
   const real = await kernelPath(handle);
   if (real === undefined) return false;
   folder.require(real, path);
@@ -20,7 +24,7 @@ export async function requireHeld(folder: WorkFolder, handle: FileHandle, path: 
  * Calls `use` with a path by which a folder can be worked in, and still can, and still is the same folder, when somebody
  * moves it or puts a link in its place meanwhile. `path` is what errors call it.
  */
-export async function inHeldFolder<T>(
+export async function inOpenedFolder<T>(
   folder: WorkFolder,
   real: string,
   path: string,
@@ -31,7 +35,7 @@ export async function inHeldFolder<T>(
     // Windows opens no folders.
     if (process.platform === "win32") return await use(real);
     handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    const isHeld = await requireHeld(folder, handle, path);
+    const isHeld = await verifyOpenedPath(folder, handle, path);
     return await use(isHeld ? `/proc/self/fd/${handle.fd}` : real);
   } catch (error) {
     throw pathFailure(error, path);

@@ -1,16 +1,16 @@
 import type { Transport } from "@modelcontextprotocol/client";
 
 /** The way to one server. */
-export interface Link {
+export interface McpConnection {
   readonly kind: "process" | "http";
   readonly transport: Transport;
-  /** What is tried, for error messages: a command, or an address without its query. */
-  readonly tried: string;
-  /** How the server broke off by itself, after "it"; `undefined` while it has not. */
-  readonly broke: string | undefined;
+  /** What is target, for error messages: a command, or an address without its query. */
+  readonly target: string;
+  /** How the server disconnectReason off by itself, after "it"; `undefined` while it has not. */
+  readonly disconnectReason: string | undefined;
   readonly isClosed: boolean;
   /** What the server wrote to stderr last, where it has one. */
-  readonly lastWords: string;
+  readonly stderrTail: string;
   /** Ends the connection and the process behind it. Never rejects; any number of calls is one. */
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
-import { httpLink } from "./http-link.ts";
-import type { Link } from "./link.ts";
+import type { McpConnection } from "./connection.ts";
+import { httpConnection } from "./http-connection.ts";
 import type { McpSdk } from "./sdk.ts";
 import type { McpServerConfig } from "./server-config.ts";
-import { StdioLink } from "./stdio-link.ts";
+import { StdioConnection } from "./stdio-connection.ts";
 import { type Environment, fillVariables } from "./variables.ts";
 
-export interface Surroundings {
+export interface ServerEnvironment {
   readonly environment: Environment;
   readonly workDir: string;
 }
@@ -16,17 +16,17 @@ export interface Surroundings {
  * Prepares the way to a server without going it. Throws `bad_agent` for a variable that is not set, so that nothing was
  * started yet when a configuration turns out to be wrong.
  */
-export function prepareLink(
+export function prepareConnection(
   sdk: McpSdk,
   name: string,
   config: McpServerConfig,
-  { environment, workDir }: Surroundings,
-): () => Link {
+  { environment, workDir }: ServerEnvironment,
+): () => McpConnection {
   const where = `MCP server ${JSON.stringify(name)}`;
   if (config.url !== undefined) {
     const headers = fillVariables(config.headers ?? {}, environment, `${where}: headers`);
     checkHeaders(headers, where);
-    return () => httpLink(sdk, config.url, headers);
+    return () => httpConnection(sdk, config.url, headers);
   }
   const { command, args = [], cwd = "." } = config;
   // Not our whole environment: it holds the keys of other services, and a server is a stranger's program.
@@ -34,7 +34,7 @@ export function prepareLink(
     ...sdk.getDefaultEnvironment(),
     ...fillVariables(config.env ?? {}, environment, `${where}: env`),
   };
-  return () => new StdioLink(sdk, { command, args, env, cwd: resolve(workDir, cwd) });
+  return () => new StdioConnection(sdk, { command, args, env, cwd: resolve(workDir, cwd) });
 }
 
 function checkHeaders(headers: Readonly<Record<string, string>>, where: string): void {

@@ -1,21 +1,21 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { Link } from "./link.ts";
+import type { McpConnection } from "./connection.ts";
 import type { McpSdk } from "./sdk.ts";
 import { type ServerCommand, ServerProcess } from "./server-process.ts";
 
 /** An answer with an image in it fits; a server that never ends its line does not. */
-const LONGEST_MESSAGE = 10 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /**
  * Speaks to a server through its standard input and output. The SDK's own transport signals only the process that it
  * started and does not wait for its end, so a server behind `npx` outlives it.
  */
-export class StdioLink implements Link, Transport {
+export class StdioConnection implements McpConnection, Transport {
   onclose?: Transport["onclose"];
   onerror?: Transport["onerror"];
   onmessage?: Transport["onmessage"];
   readonly kind = "process";
-  readonly tried: string;
+  readonly target: string;
   readonly #sdk: McpSdk;
   readonly #command: ServerCommand;
   readonly #buffer: InstanceType<McpSdk["ReadBuffer"]>;
@@ -26,25 +26,25 @@ export class StdioLink implements Link, Transport {
   constructor(sdk: McpSdk, command: ServerCommand) {
     this.#sdk = sdk;
     this.#command = command;
-    this.#buffer = new sdk.ReadBuffer({ maxBufferSize: LONGEST_MESSAGE });
-    this.tried = [command.command, ...command.args].join(" ");
+    this.#buffer = new sdk.ReadBuffer({ maxBufferSize: MAX_MESSAGE_BYTES });
+    this.target = [command.command, ...command.args].join(" ");
   }
 
   get transport(): Transport {
     return this;
   }
 
-  get broke(): string | undefined {
+  get disconnectReason(): string | undefined {
     // Once we close it, how the process ended is our doing.
-    return this.#fault ?? (this.#isClosed ? undefined : this.#process?.how);
+    return this.#fault ?? (this.#isClosed ? undefined : this.#process?.exitDescription);
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  get lastWords(): string {
-    return this.#process?.lastWords ?? "";
+  get stderrTail(): string {
+    return this.#process?.stderrTail ?? "";
   }
 
   async start(): Promise<void> {
@@ -56,7 +56,7 @@ export class StdioLink implements Link, Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const { SdkError, SdkErrorCode, serializeMessage } = this.#sdk;
-    if (this.#process === undefined || this.#isClosed || this.broke !== undefined) {
+    if (this.#process === undefined || this.#isClosed || this.disconnectReason !== undefined) {
       throw new SdkError(SdkErrorCode.NotConnected, "the process does not run");
     }
     try {
@@ -69,7 +69,7 @@ export class StdioLink implements Link, Transport {
   }
 
   async close(): Promise<void> {
-    this.#fault = this.broke;
+    this.#fault = this.disconnectReason;
     this.#isClosed = true;
     await this.#process?.end();
   }
@@ -78,7 +78,7 @@ export class StdioLink implements Link, Transport {
     try {
       this.#buffer.append(chunk);
     } catch {
-      this.#fault ??= `sent a message of more than ${LONGEST_MESSAGE} bytes`;
+      this.#fault ??= `sent a message of more than ${MAX_MESSAGE_BYTES} bytes`;
       void this.close();
       return;
     }

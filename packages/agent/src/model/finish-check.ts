@@ -1,19 +1,19 @@
 import type { LanguageModel } from "ai";
 
-/** A language model object of the AI SDK, of whichever version of its interface. */
+/** A language model object of the AI SDK, of any version of its interface. */
 export type SdkLanguageModel = Exclude<LanguageModel, string>;
 
-/** The part of a model's interface that is the same in all its versions. */
+/** The part of a model's interface that is the same in all versions. */
 interface StreamingModel {
   doStream(options: unknown): PromiseLike<{ stream: ReadableStream<StreamPart> }>;
 }
 type StreamPart = { type: string } | { type: "error"; error: unknown };
 
 /**
- * The same model, except that a stream which ends without a finish ends with an error. The AI SDK takes a half answer for
- * a whole one with the finish reason `other`, and an agent would act on half a sentence.
+ * The same model, except that a stream without a finish part ends with an error. The AI SDK would return an incomplete answer with
+ * the finish reason `other`, and the agent would act on half a sentence.
  */
-export function wholeStreams(model: SdkLanguageModel): SdkLanguageModel {
+export function withFinishCheck(model: SdkLanguageModel): SdkLanguageModel {
   const { doStream } = model as StreamingModel;
   const checked = {
     specificationVersion: model.specificationVersion,
@@ -28,7 +28,7 @@ export function wholeStreams(model: SdkLanguageModel): SdkLanguageModel {
       return { ...result, stream: result.stream.pipeThrough(finishCheck()) };
     },
   };
-  // Every field that the interface has is there; which of its versions it is, is the model's own affair.
+  // It has every field of the interface; the version is the model's own.
   return checked as SdkLanguageModel;
 }
 

@@ -1,12 +1,16 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Link } from "./link.ts";
+import type { McpConnection } from "./connection.ts";
 import type { McpSdk } from "./sdk.ts";
 
 /** How long a server has to take note that its session is over. */
 const GOODBYE_MS = 1_000;
 
 /** Reaches a server over streamable HTTP. Redirects to another origin are not followed: they would take the headers along. */
-export function httpLink(sdk: McpSdk, address: string, headers: Readonly<Record<string, string>>): Link {
+export function httpConnection(
+  sdk: McpSdk,
+  address: string,
+  headers: Readonly<Record<string, string>>,
+): McpConnection {
   const url = new URL(address);
   const transport = new sdk.StreamableHTTPClientTransport(url, { requestInit: { headers } });
   endWithStream(transport, sdk);
@@ -15,13 +19,13 @@ export function httpLink(sdk: McpSdk, address: string, headers: Readonly<Record<
     kind: "http",
     transport,
     // A query may hold a key.
-    tried: url.origin + url.pathname,
+    target: url.origin + url.pathname,
     // There is nothing to notice between two requests, and the next one may reach a server that was restarted.
-    broke: undefined,
+    disconnectReason: undefined,
     get isClosed() {
       return closing !== undefined;
     },
-    lastWords: "",
+    stderrTail: "",
     close() {
       closing ??= goodbye(transport);
       return closing;
@@ -41,7 +45,7 @@ function endWithStream(transport: StreamableHTTPClientTransport, sdk: McpSdk): v
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
       // For a request that was answered this comes too late and is dropped.
-      const error = { code: sdk.ProtocolErrorCode.InternalError, message: BROKEN_OFF };
+      const error = { code: sdk.ProtocolErrorCode.InternalError, message: ABORTED_RESPONSE };
       transport.onmessage?.({ jsonrpc: "2.0", id, error });
     };
     return send(message, { ...options, onRequestStreamEnd });
@@ -49,7 +53,7 @@ function endWithStream(transport: StreamableHTTPClientTransport, sdk: McpSdk): v
 }
 
 /** Tells our own answer for a broken stream from a server's. */
-export const BROKEN_OFF = "the connection broke off before the answer";
+export const ABORTED_RESPONSE = "the connection disconnectReason off before the answer";
 
 async function goodbye(transport: StreamableHTTPClientTransport): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

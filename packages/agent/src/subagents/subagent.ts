@@ -1,0 +1,18 @@
+import type { Run } from "../loop/run.ts";
+import type { RunContext } from "../loop/run-context.ts";
+import type { Delegation } from "../loop/turn.ts";
+import type { ToolCallContext } from "../tools/tool.ts";
+
+/** An agent that others may delegate to. Every `Agent` is one. */
+export interface Subagent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** Runs with the parent's hooks, permissions, approver, metadata and signal. */
+  runDelegated(
+    message: string,
+    delegation: Delegation,
+    parent: RunContext,
+    context: ToolCallContext,
+  ): Promise<Run<unknown>>;
+}
