@@ -58,7 +58,7 @@ export class World {
     return new FileHooks({
       cwd: this.project,
       env: this.env,
-      say: (message) => this.said.push(message),
+      log: (message) => this.said.push(message),
       ...options,
     });
   }

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { outcomeOfExit } from "../../packages/file-hooks/src/run/exit-outcome.ts";
 import { OutputEnds } from "../../packages/file-hooks/src/run/output-ends.ts";
-import { verdict } from "../../packages/file-hooks/src/run/verdict.ts";
 import { World } from "../file-hooks/world.ts";
 import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";
@@ -26,7 +26,7 @@ test(
       kept.add(outputBytes(output));
       const exit = { code: 0, signal: null, timedOut: false, aborted: false, flooded: false };
       try {
-        const { outcome } = verdict(event, { ...exit, stdout: kept.printed, stderr: "" }, 1_000);
+        const { outcome } = outcomeOfExit(event, { ...exit, stdout: kept.printed, stderr: "" }, 1_000);
         if (output.refuses && outcome.type === "proceed") throw new Error("it proceeds");
       } catch (error) {
         // A failure goes to on_error, with a reason.

@@ -11,5 +11,13 @@ export { sessionFolder } from "./run/session-folder.ts";
 export { stdinEvent } from "./run/stdin-event.ts";
 export { surroundingsOf } from "./run/surroundings.ts";
 export { hashFolder } from "./trust/folder-hash.ts";
-export { couldRefuse, type Standing, Standings } from "./trust/standing.ts";
+export {
+  couldRefuse,
+  TrustChecker,
+  /** @deprecated Removed in the next version: use `TrustChecker`. */
+  TrustChecker as Standings,
+  type TrustStatus,
+  /** @deprecated Removed in the next version: use `TrustStatus`. */
+  type TrustStatus as Standing,
+} from "./trust/trust-status.ts";
 export { type TrustedHook, TrustStore } from "./trust/trust-store.ts";

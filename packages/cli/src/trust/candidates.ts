@@ -1,9 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
 import {
   type Locations,
-  type Standing,
-  Standings,
+  TrustChecker,
   type TrustedHook,
+  type TrustStatus,
   type TrustStore,
 } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
@@ -17,7 +17,7 @@ import { UsageError } from "../usage-error.ts";
 export interface Candidate {
   readonly name: string;
   readonly folder: string;
-  readonly standing: Standing;
+  readonly standing: TrustStatus;
   /** What it was when it was trusted, if it ever was. */
   readonly before: TrustedHook | undefined;
   /** Why it cannot be used as it is. */
@@ -43,7 +43,7 @@ export function named(
     );
     if (byName !== undefined) return byName;
     const folder = folderOf(word);
-    if (isHookFolder(folder)) return candidateAt(requireProject(folder), store, new Standings(store));
+    if (isHookFolder(folder)) return candidateAt(requireProject(folder), store, new TrustChecker(store));
     const nearest = nearestWord(
       word,
       candidates.map(({ name }) => name),
@@ -80,7 +80,7 @@ export function folderOf(path: string): string {
 
 /** The project's hooks, and those of projects around it that are in force here. */
 function candidatesFor({ cwd, projectHooks }: Locations, store: TrustStore): readonly Candidate[] {
-  const standings = new Standings(store);
+  const standings = new TrustChecker(store);
   const here = projectHooks === undefined ? [] : hookFoldersIn(projectHooks);
   const inForce = store
     .covering(cwd)
@@ -89,12 +89,12 @@ function candidatesFor({ cwd, projectHooks }: Locations, store: TrustStore): rea
   return [...new Set([...here, ...inForce])].map((folder) => candidateAt(folder, store, standings));
 }
 
-function candidateAt(folder: string, store: TrustStore, standings: Standings): Candidate {
+function candidateAt(folder: string, store: TrustStore, standings: TrustChecker): Candidate {
   const { hook, findings } = readHookFile(join(folder, "HOOK.md"));
   return {
     name: hook?.name ?? basename(folder),
     folder,
-    standing: standings.of(folder),
+    standing: standings.statusOf(folder),
     before: store.get(folder),
     errors: findings.filter(({ severity }) => severity === "error"),
   };

@@ -1,14 +1,14 @@
-import type { CataloguedHook, Standings } from "@tenterhook/file-hooks";
+import type { CataloguedHook, TrustChecker } from "@tenterhook/file-hooks";
 
 /** Whether a hook may run: the user's own always may, a project's when it is what was trusted. */
 export type TrustState = "user" | "trusted" | "untrusted" | "changed";
 
 export function trustState(
   { scope, folder }: Pick<CataloguedHook, "scope" | "folder">,
-  standings: Standings,
+  standings: TrustChecker,
 ): TrustState {
   if (scope === "user") return "user";
-  switch (standings.of(folder).type) {
+  switch (standings.statusOf(folder).type) {
     case "trusted":
       return "trusted";
     case "never_trusted":

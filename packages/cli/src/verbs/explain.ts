@@ -6,7 +6,7 @@ import {
   findEntryPoint,
   formatFinding,
   matcherOf,
-  Standings,
+  TrustChecker,
 } from "@tenterhook/file-hooks";
 import { startHere } from "../check/start-here.ts";
 import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
@@ -46,7 +46,7 @@ export const explain = defineVerb({
     const described = await describedEvent({ name, tool, input }, { workDir, sessionId: "explain" });
     const fileHooks = new FileHooks({ cwd: workDir });
     const { hooks, findings } = await fileHooks.catalogue(described.event);
-    const explained = explainAll(hooks, described, new Standings(fileHooks.trust), workDir);
+    const explained = explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
     if (json) {
       printJson({ event: described.event, tool: tool ?? null, hooks: explained.map(asData), findings });
       return EXIT.ok;
@@ -63,7 +63,7 @@ export const explain = defineVerb({
 function explainAll(
   hooks: readonly CataloguedHook[],
   { event, payload }: DescribedEvent,
-  standings: Standings,
+  standings: TrustChecker,
   workDir: string,
 ): readonly Explained[] {
   const engine = createHooks();
@@ -117,11 +117,11 @@ function judge(
   each: CataloguedHook,
   { event, workDir }: { readonly event: EventName; readonly workDir: string },
   { runs, why }: ExplainedHook,
-  standings: Standings,
+  standings: TrustChecker,
 ): Pick<Explained, "effect" | "why"> {
   const { scope, folder, hook } = each;
   if (!runs) return { effect: "left_out", why: `unmatched: ${why}` };
-  const standing = scope === "user" ? undefined : standings.of(folder);
+  const standing = scope === "user" ? undefined : standings.statusOf(folder);
   if (standing?.type === "never_trusted") {
     return { effect: "left_out", why: "untrusted: look at it, then run: tenterhook trust" };
   }

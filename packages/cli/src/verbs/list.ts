@@ -1,4 +1,4 @@
-import { type CataloguedHook, FileHooks, formatFinding, Standings } from "@tenterhook/file-hooks";
+import { type CataloguedHook, FileHooks, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
 import { strayFolders } from "../check/stray-folders.ts";
 import { shownMatcher } from "../shown-hook.ts";
 import {
@@ -44,7 +44,7 @@ export const list = defineVerb({
     const { userHooks, projectHooks = userHooks } = fileHooks.locations;
     const strays = [...new Set([userHooks, projectHooks])].flatMap(strayFolders);
     const findings = [...strays, ...ofHooks];
-    const listed = inOrder(hooks, new Standings(fileHooks.trust));
+    const listed = inOrder(hooks, new TrustChecker(fileHooks.trust));
     if (json) {
       printJson({ hooks: listed.map(asData), findings });
       return EXIT.ok;
@@ -62,7 +62,7 @@ export const list = defineVerb({
   },
 });
 
-function inOrder(hooks: readonly CataloguedHook[], standings: Standings): readonly Listed[] {
+function inOrder(hooks: readonly CataloguedHook[], standings: TrustChecker): readonly Listed[] {
   let order = 0;
   return hooks.map((each) => ({
     each,

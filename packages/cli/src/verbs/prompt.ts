@@ -1,4 +1,4 @@
-import { type CataloguedHook, FileHooks, Standings } from "@tenterhook/file-hooks";
+import { type CataloguedHook, FileHooks, TrustChecker } from "@tenterhook/file-hooks";
 import { count, print, printJson, say } from "../terminal.ts";
 import { trustState } from "../trust/trust-state.ts";
 import { defineVerb, EXIT } from "../verb.ts";
@@ -22,7 +22,7 @@ export const prompt = defineVerb({
   async run({ json }) {
     const fileHooks = new FileHooks();
     const { hooks } = await fileHooks.catalogue();
-    const standings = new Standings(fileHooks.trust);
+    const standings = new TrustChecker(fileHooks.trust);
     const active = hooks.filter(({ inactive }) => inactive === undefined);
     const inForce = active.filter((each) => ["user", "trusted"].includes(trustState(each, standings)));
     const described = inForce.map(describe);

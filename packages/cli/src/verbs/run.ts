@@ -98,7 +98,7 @@ export const run = defineVerb({
 });
 
 function attachHooks(center: AgentCenter, screen: Screen, cwd: string, withFiles: boolean) {
-  const fileHooks = new FileHooks({ cwd, say: (message) => tellNote(screen, message) });
+  const fileHooks = new FileHooks({ cwd, log: (message) => tellNote(screen, message) });
   if (withFiles) fileHooks.attach(center.hooks);
   makeAuditFolder(fileHooks.locations);
   return auditLog(center.hooks, {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { FileHooks, Standings, type TrustStore } from "@tenterhook/file-hooks";
+import { FileHooks, TrustChecker, type TrustStore } from "@tenterhook/file-hooks";
 import { shownPath } from "../shown-hook.ts";
 import { green, print, printJson, say, table, yellow } from "../terminal.ts";
 import { gone, named, untrusted } from "../trust/candidates.ts";
@@ -85,12 +85,12 @@ async function grant(
 }
 
 function listTrusted(store: TrustStore, json: boolean): ExitCode {
-  const standings = new Standings(store);
+  const standings = new TrustChecker(store);
   const trusted = store.list().map(({ folder, hook, trustedAt }) => ({
     name: hook.name,
     folder,
     trusted_at: trustedAt,
-    state: standings.of(folder).type === "trusted" ? "trusted" : "changed",
+    state: standings.statusOf(folder).type === "trusted" ? "trusted" : "changed",
   }));
   if (json) printJson({ hooks: trusted });
   else if (trusted.length === 0) print("Nothing is trusted.");

@@ -51,7 +51,7 @@ export const tryEvent = defineVerb({
   ],
   async run({ tool, input, event: file, dir, json }, [name]) {
     const workDir = workingFolder(dir);
-    const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, say });
+    const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, log: say });
     const { state } = fileHooks.locations;
     const done = await inOwnSession("try", state, async (sessionId) => {
       const described = await describedEvent({ name, tool, input, file }, { workDir, sessionId });

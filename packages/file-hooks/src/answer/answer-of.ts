@@ -79,7 +79,7 @@ class Reading {
           break;
         default:
           if (value === null) break;
-          // Everyone logs: a key of that name says nothing about the rest.
+          // Much output has a `log` key: it does not make the rest an answer.
           if (use !== "log") {
             this.#isAnswer = true;
             this.#spelled(where, use);

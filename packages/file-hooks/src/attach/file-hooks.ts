@@ -17,7 +17,7 @@ import { isSameSignature, type Signature } from "../discover/signature.ts";
 import { readHookBody } from "../parse/hook-body.ts";
 import { matcherOf, quickMatcherOf } from "../parse/matcher.ts";
 import { runHook } from "../run/run-hook.ts";
-import { couldRefuse, Standings } from "../trust/standing.ts";
+import { couldRefuse, TrustChecker } from "../trust/trust-status.ts";
 import { projectOf, TrustStore } from "../trust/trust-store.ts";
 
 export interface FileHooksOptions {
@@ -28,8 +28,8 @@ export interface FileHooksOptions {
   readonly trustAll?: boolean;
   /** Which of the hooks found are registered. Default: all that are active. */
   readonly accepts?: (hook: CataloguedHook) => boolean;
-  /** Told what a person should see: findings and the chatter of hooks. Default: standard error. */
-  readonly say?: (message: string) => void;
+  /** Takes messages for a person: findings, and what hooks print. Default: standard error. */
+  readonly log?: (message: string) => void;
 }
 
 /** The margin after which the engine gives up on a hook whose process should have been ended already. */
@@ -42,13 +42,13 @@ const DEFAULT_PRIORITY = 100;
 export class FileHooks {
   readonly locations: Locations;
   readonly trust: TrustStore;
-  readonly #standings: Standings;
+  readonly #trustChecker: TrustChecker;
   readonly #cataloguer: Cataloguer;
   readonly #projectDir: string;
   readonly #trustAll: boolean;
   readonly #accepts: (hook: CataloguedHook) => boolean;
-  readonly #say: (message: string) => void;
-  readonly #said = new Set<string>();
+  readonly #log: (message: string) => void;
+  readonly #logged = new Set<string>();
   /** By catalogued hook: a changed file makes a new one. */
   readonly #bodies = new WeakMap<CataloguedHook, string>();
   #lastProjects:
@@ -60,19 +60,19 @@ export class FileHooks {
     env = process.env,
     trustAll = false,
     accepts = () => true,
-    say = sayOnStderr,
+    log = logToStderr,
   }: FileHooksOptions = {}) {
     this.locations = findLocations(cwd, env);
     this.trust = new TrustStore(this.locations.state);
-    this.#standings = new Standings(this.trust);
+    this.#trustChecker = new TrustChecker(this.trust);
     this.#cataloguer = new Cataloguer(this.locations, trustAll ? undefined : this.trust);
     this.#projectDir = this.locations.project ?? this.locations.cwd;
     this.#trustAll = trustAll;
     this.#accepts = accepts;
-    this.#say = say;
+    this.#log = log;
   }
 
-  /** All hooks that there are now, or those for an event, with what there is to say about them. */
+  /** All current hooks, or those for an event, with the findings about them. */
   catalogue(event?: EventName): Catalogue | Promise<Catalogue> {
     return this.#cataloguer.current(event);
   }
@@ -99,8 +99,9 @@ export class FileHooks {
     const update = (event: EventName, catalogue: Catalogue) => {
       if (catalogue === registered.get(event)?.catalogue) return;
       detach(event);
-      this.#sayNew(catalogue.findings);
       const active = catalogue.hooks.filter((each) => each.inactive === undefined && this.#accepts(each));
+      this.#logFindings(catalogue.findings);
+      const active = catalogue.hooks.filter(({ inactive }) => inactive === undefined);
       registered.set(event, {
         catalogue,
         unregisters: active.map((each) => this.#register(hooks, each, event, position)),
@@ -118,13 +119,13 @@ export class FileHooks {
     };
   }
 
-  #sayNew(findings: readonly Finding[]): void {
-    this.#sayOnce(findings.map(formatFinding));
+  #logFindings(findings: readonly Finding[]): void {
+    this.#logOnce(findings.map(formatFinding));
   }
 
-  #sayOnce(messages: readonly string[]): void {
-    for (const message of messages) if (!this.#said.has(message)) this.#say(message);
-    for (const message of messages) this.#said.add(message);
+  #logOnce(messages: readonly string[]): void {
+    for (const message of messages) if (!this.#logged.has(message)) this.#log(message);
+    for (const message of messages) this.#logged.add(message);
   }
 
   #register(hooks: Hooks, each: CataloguedHook, event: EventName, position: number): Unregister {
@@ -135,7 +136,7 @@ export class FileHooks {
       source: file,
       position,
       body: () => this.body(each),
-      // A repository must not be able to stop anything, or to hold it up, by hooks that were never trusted.
+      // A repository must not be able to refuse or delay anything by hooks that were never trusted.
       ...(isFree || isTrusted
         ? { matcher: matcherOf(hook) }
         : { onError: "continue", matcher: quickMatcherOf(hook) }),
@@ -143,23 +144,23 @@ export class FileHooks {
     const handle = (ctx: Context<EventName>) => {
       this.body(each);
       if (isFree) return this.#run(each, event, ctx, undefined);
-      const standing = this.#standing(each, event);
-      return standing.type === "trusted" ? this.#run(each, event, ctx, standing.copy) : standing;
+      const checked = this.#trustedCopy(each, event);
+      return checked.type === "trusted" ? this.#run(each, event, ctx, checked.copy) : checked;
     };
     return hooks.on(event, handle, options);
   }
 
-  /** Whether a project's hook may run, with the copy of it that does, or the outcome instead; or a failure is thrown. */
-  #standing(
+  /** The copy of a project's hook that may run, or the outcome in its place; a hook that was never trusted throws. */
+  #trustedCopy(
     each: CataloguedHook,
     event: EventName,
   ): Outcome | { readonly type: "trusted"; readonly copy: string } {
     const { hook, folder } = each;
-    const standing = this.#standings.of(folder);
-    switch (standing.type) {
+    const status = this.#trustChecker.statusOf(folder);
+    switch (status.type) {
       case "trusted":
         try {
-          const { hash } = standing.trusted;
+          const { hash } = status.trusted;
           return {
             type: "trusted",
             copy: hook.action === undefined ? this.trust.copies.of(folder, hash) : folder,
@@ -174,11 +175,11 @@ export class FileHooks {
           hint: `Look at ${folder}, then run: tenterhook trust`,
         });
       case "changed":
-        return this.#refuse(standing.trusted, event, standing.why);
+        return this.#refuse(status.trusted, event, status.why);
     }
   }
 
-  /** What is done in place of a hook that must not run as it is now: a guard refuses, any other hook fails. */
+  /** What happens in place of a hook that must not run as it is now: a guard refuses, any other hook fails. */
   #refuse(
     { hook, folder }: { readonly hook: HookFile; readonly folder: string },
     event: EventName,
@@ -199,7 +200,7 @@ export class FileHooks {
     ctx: Context<EventName>,
     copy: string | undefined,
   ): Promise<Outcome> {
-    const place = {
+    const location = {
       folder,
       ...(copy !== undefined && { copy }),
       projectDir: this.#projectDir,
@@ -211,15 +212,15 @@ export class FileHooks {
         outcome,
         log,
         notes = [],
-      } = await runHook(hook, event, ctx.payload as Payload<EventName>, place, {
+      } = await runHook(hook, event, ctx.payload as Payload<EventName>, location, {
         onAbort: (listener) => ctx.onAbort(listener),
         outcome: ctx.outcome,
-        onOutput: (text) => this.#say(`${hook.name}: ${text}`),
+        onOutput: (text) => this.#log(`${hook.name}: ${text}`),
       });
       if (hook.mode === "background") {
-        if (outcome.type !== "proceed") this.#say(`${hook.name}: it objected too late: ${reasonOf(outcome)}`);
-      } else if (log !== undefined) this.#say(`${hook.name}: ${log}`);
-      this.#sayOnce(notes.map((note) => `${hook.name}: warning: ${note}`));
+        if (outcome.type !== "proceed") this.#log(`${hook.name}: it refused too late: ${reasonOf(outcome)}`);
+      } else if (log !== undefined) this.#log(`${hook.name}: ${log}`);
+      this.#logOnce(notes.map((note) => `${hook.name}: warning: ${note}`));
       return outcome;
     } catch (error) {
       if (!TenterhookError.isInstance(error) || error.code !== "hook_tampered") throw error;
@@ -231,7 +232,7 @@ export class FileHooks {
     }
   }
 
-  /** All projects that concern the working directory; asked for again when something was trusted or revoked. */
+  /** All projects that concern the working directory; read again when something was trusted or revoked. */
   #projects(): readonly string[] {
     const { signature } = this.trust;
     if (this.#lastProjects === undefined || !isSameSignature(this.#lastProjects.signature, signature)) {
@@ -242,7 +243,7 @@ export class FileHooks {
   }
 }
 
-/** How a HOOK.md enters the engine. */
+/** A HOOK.md as options of a registration. */
 function optionsFor(hook: HookFile): HookOptions {
   return {
     name: hook.name,
@@ -260,6 +261,6 @@ export function formatFinding({ severity, file, line, message }: Finding): strin
   return `${file}${line === undefined ? "" : `:${line}`}: ${severity}: ${message}`;
 }
 
-function sayOnStderr(message: string): void {
+function logToStderr(message: string): void {
   process.stderr.write(`tenterhook: ${message}\n`);
 }

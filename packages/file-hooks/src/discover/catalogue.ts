@@ -2,22 +2,22 @@ import { dirname, join } from "node:path";
 import { type EventName, eventRow, type Finding, type HookFile, resolveEvent } from "@tenterhook/protocol";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
+import { type FoundHook, HooksRoot } from "./hooks-root.ts";
 import type { Locations, Scope } from "./locations.ts";
-import { type FoundHook, Place } from "./place.ts";
 import { readOverrides, TOML } from "./read-overrides.ts";
 import { settleNames } from "./settle-names.ts";
 import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
 
-/** A hook that was found, and whether it stands. */
+/** A hook that was found, and whether it is active. */
 export interface CataloguedHook {
   readonly scope: Scope;
   readonly folder: string;
   readonly file: string;
   /** What counts: a trusted project hook as it was trusted, any other as it is now. */
   readonly hook: HookFile;
-  /** Project hooks only: whether it was ever trusted. Whether it still is what was trusted shows when it runs. */
+  /** Project hooks only: whether it was ever trusted. Whether it is unchanged since is checked when it runs. */
   readonly isTrusted: boolean;
-  /** Why it does not take part, if it does not. */
+  /** Why it is not called, if it is not. */
   readonly inactive?: "shadowed" | "overridden" | "duplicate" | "disabled";
 }
 
@@ -27,10 +27,10 @@ export interface Catalogue {
   readonly findings: readonly Finding[];
 }
 
-/** What the catalogue needs to know of trust. */
-export interface Trusting {
+/** What the catalogue reads of the trust store. */
+export interface TrustSource {
   readonly signature: Signature | undefined;
-  /** The trusted hooks that concern a folder, as they were trusted, whether or not they are still there. */
+  /** The trusted hooks that concern a folder, as they were trusted, whether or not they still exist. */
   covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
   /** A project's hooks.toml as it was trusted. */
   toml(file: string): string | undefined;
@@ -41,40 +41,40 @@ interface Parsed {
   readonly findings: readonly Finding[];
 }
 
-/** What the file system and the trust store looked like. */
+/** The state of the file system and the trust store at one moment. */
 interface Snapshot {
-  /** Of the places. */
+  /** Of the hooks roots. */
   readonly versions: readonly number[];
   /** Of the hooks.toml files and the trust store. */
   readonly signatures: readonly (Signature | undefined)[];
-  /** Catalogues made of it, by event. */
+  /** The catalogues made from it, by event. */
   readonly made: Map<EventName | undefined, Catalogue>;
 }
 
 /**
- * Finds all hooks, reads what is not known yet, and settles who stands. At start-up only a file's first lines are read;
- * it is parsed when an event that it is for comes, or when somebody asks for all of them.
+ * Finds all hooks, reads what is not known yet, and settles which ones are active. At start-up only a file's first lines are
+ * read; it is parsed when an event that it is for comes, or when all hooks are listed.
  */
 export class Cataloguer {
   readonly #locations: Locations;
-  readonly #trust: Trusting | undefined;
-  readonly #places: readonly Place[];
+  readonly #trust: TrustSource | undefined;
+  readonly #roots: readonly HooksRoot[];
   #snapshot: Snapshot | undefined;
 
   /** Without trust, project hooks count as they are: for explicit commands on a folder. */
-  constructor(locations: Locations, trust: Trusting | undefined) {
+  constructor(locations: Locations, trust: TrustSource | undefined) {
     const { userHooks, projectHooks, cache } = locations;
     this.#locations = locations;
     this.#trust = trust;
-    this.#places = [
-      new Place("user", userHooks, cache),
-      ...(projectHooks === undefined ? [] : [new Place("project", projectHooks, cache)]),
+    this.#roots = [
+      new HooksRoot("user", userHooks, cache),
+      ...(projectHooks === undefined ? [] : [new HooksRoot("project", projectHooks, cache)]),
     ];
   }
 
   /** The hooks for an event, or all of them, as of now. What has not changed since costs a stat. */
   current(event?: EventName): Catalogue | Promise<Catalogue> {
-    const snapshot = this.#look();
+    const snapshot = this.#currentSnapshot();
     const made = snapshot.made.get(event);
     if (made !== undefined) return made;
     return this.#make(event).then((catalogue) => {
@@ -83,9 +83,9 @@ export class Cataloguer {
     });
   }
 
-  #look(): Snapshot {
+  #currentSnapshot(): Snapshot {
     const { userHooks, projectHooks } = this.#locations;
-    const versions = this.#places.map((place) => place.look());
+    const versions = this.#roots.map((root) => root.update());
     const signatures = [
       signatureOf(join(userHooks, TOML)),
       projectHooks === undefined ? undefined : signatureOf(join(projectHooks, TOML)),
@@ -134,7 +134,7 @@ export class Cataloguer {
     };
   }
 
-  /** Trusted hooks come first and as they were trusted, so that nothing in the project can take their place. */
+  /** Trusted hooks come first and as they were trusted, so that nothing in the project can replace them. */
   #trusted(): readonly CataloguedHook[] {
     return [...(this.#trust?.covering(this.#locations.cwd) ?? [])]
       .sort((a, b) => (a.folder < b.folder ? -1 : 1))
@@ -164,12 +164,12 @@ export class Cataloguer {
     const untrusted: ParseAllowance = { left: UNTRUSTED_WEIGHT };
     const parsed: { readonly found: FoundHook; readonly parsed: ParsedHookFile }[] = [];
     let unread = 0;
-    for (const place of this.#places) {
-      for (const found of place.hooks((name, trigger) => mayConcern(trigger) || shared.has(name))) {
-        // It counts as it was trusted; whether it still is that shows when it runs.
+    for (const root of this.#roots) {
+      for (const found of root.hooks((name, trigger) => mayConcern(trigger) || shared.has(name))) {
+        // It counts as it was trusted; whether it is unchanged is checked when it runs.
         if (isLimited && trusted.has(found.folder)) continue;
         const allowance = isLimited && found.scope === "project" ? untrusted : undefined;
-        const read = known(found, allowance) ?? (await readAndLearn(found, allowance));
+        const read = known(found, allowance) ?? (await readAndRemember(found, allowance));
         if (read === undefined) unread++;
         else parsed.push({ found, parsed: read });
       }
@@ -178,7 +178,7 @@ export class Cataloguer {
   }
 
   #unreadFindings(unparsed: number): readonly Finding[] {
-    const left = unparsed + this.#places.reduce((sum, { unread }) => sum + unread, 0);
+    const left = unparsed + this.#roots.reduce((sum, { unread }) => sum + unread, 0);
     if (left === 0) return [];
     const message = `${left} of the hooks here were never trusted and are too many or too large to be read before an event; run: tenterhook check`;
     return [{ severity: "warning", file: this.#locations.projectHooks ?? "", message }];
@@ -187,10 +187,10 @@ export class Cataloguer {
   #sharedNames(): ReadonlySet<string> {
     const seen = new Set<string>();
     const shared = new Set<string>();
-    const inUse = this.#places.filter((place) => !place.isEmpty);
-    if (inUse.length < 2 && !inUse.some((place) => place.mayRepeatNames)) return shared;
-    for (const place of inUse) {
-      place.hooks((name) => {
+    const inUse = this.#roots.filter((root) => !root.isEmpty);
+    if (inUse.length < 2 && !inUse.some((root) => root.mayRepeatNames)) return shared;
+    for (const root of inUse) {
+      root.hooks((name) => {
         (seen.has(name) ? shared : seen).add(name);
         return false;
       });
@@ -199,12 +199,12 @@ export class Cataloguer {
   }
 }
 
-/** What is known of a hook; not what was read in a hurry, when there is time. */
+/** What the parser found before; not a quick reading when there is time for a full one. */
 function known({ parsed }: FoundHook, allowance: ParseAllowance | undefined): ParsedHookFile | undefined {
   return parsed?.isQuick === true && allowance === undefined ? undefined : parsed;
 }
 
-async function readAndLearn(
+async function readAndRemember(
   found: FoundHook,
   allowance: ParseAllowance | undefined,
 ): Promise<ParsedHookFile | undefined> {
@@ -212,7 +212,7 @@ async function readAndLearn(
   // Loaded when first needed: a warm cache needs neither the YAML parser nor the schema.
   const { readHookFile } = await import("../parse/read-hook-file.ts");
   const parsed = readHookFile(found.file, allowance);
-  if (parsed !== undefined) found.learn(parsed);
+  if (parsed !== undefined) found.remember(parsed);
   return parsed;
 }
 
@@ -241,7 +241,7 @@ function findingsOf({ file, hook, inactive }: CataloguedHook): Finding[] {
     return [{ severity: "warning", file, field: "name", message }];
   }
   if (inactive === "duplicate") {
-    const message = `there is another hook named ${hook.name} in the same place; rename one of them`;
+    const message = `there is another hook named ${hook.name} in the same folder; rename one of them`;
     return [{ severity: "error", file, field: "name", message }];
   }
   return [];

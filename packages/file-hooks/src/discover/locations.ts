@@ -5,7 +5,7 @@ import { realPath } from "./real-path.ts";
 
 export type Scope = "user" | "project";
 
-/** Where hooks are looked for. */
+/** The folders that hooks are found in, and where state and cache are kept. */
 export interface Locations {
   readonly cwd: string;
   readonly userHooks: string;

@@ -6,7 +6,7 @@ import type { Override, Overrides } from "./overrides.ts";
 /** Reads a hooks.toml: a table per hook, `[hooks.my-hook]`, with enabled, priority, timeout and on_error. */
 export function parseOverrides(file: string, text: string): Overrides {
   const findings: Finding[] = [];
-  const say = (message: string, field?: string, line?: number) =>
+  const report = (message: string, field?: string, line?: number) =>
     findings.push({
       severity: "error",
       file,
@@ -20,18 +20,18 @@ export function parseOverrides(file: string, text: string): Overrides {
     document = parse(text);
   } catch (error) {
     const { message, line } = error as TomlError;
-    say(message.split("\n")[0] ?? "it is not TOML", undefined, line);
+    report(message.split("\n")[0] ?? "it is not TOML", undefined, line);
     return { byName, findings };
   }
   const { hooks = {}, ...unknown } = document;
-  for (const key of Object.keys(unknown)) say(`there is no "${key}" here; write [hooks.NAME] tables`, key);
+  for (const key of Object.keys(unknown)) report(`there is no "${key}" here; write [hooks.NAME] tables`, key);
   if (!isTable(hooks)) {
-    say("hooks must be a table of hooks, such as [hooks.my-hook]", "hooks");
+    report("hooks must be a table of hooks, such as [hooks.my-hook]", "hooks");
     return { byName, findings };
   }
   for (const [name, table] of Object.entries(hooks)) {
-    if (!isTable(table)) say(`hooks.${name} must be a table`, `hooks.${name}`);
-    else byName.set(name, readOverride(name, table, say));
+    if (!isTable(table)) report(`hooks.${name} must be a table`, `hooks.${name}`);
+    else byName.set(name, readOverride(name, table, report));
   }
   return { byName, findings };
 }
@@ -39,7 +39,7 @@ export function parseOverrides(file: string, text: string): Overrides {
 function readOverride(
   name: string,
   table: Record<string, unknown>,
-  say: (message: string, field: string) => void,
+  report: (message: string, field: string) => void,
 ): Override {
   const override: { -readonly [K in keyof Override]: Override[K] } = {};
   for (const [key, value] of Object.entries(table)) {
@@ -49,7 +49,7 @@ function readOverride(
     else if (key === "timeout" && isWhole(value, 100, 600_000)) override.timeoutMs = value;
     else if (key === "on_error" && (value === "block" || value === "continue")) override.onError = value;
     else
-      say(
+      report(
         !Object.hasOwn(EXPECTED, key) ? `there is no field ${field}` : `${field} must be ${EXPECTED[key]}`,
         field,
       );

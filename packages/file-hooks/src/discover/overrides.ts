@@ -1,6 +1,6 @@
 import type { Finding, HookFile } from "@tenterhook/protocol";
 
-/** What a hooks.toml says about one hook. */
+/** The settings of one hook in a hooks.toml. */
 export interface Override {
   readonly enabled?: boolean;
   readonly priority?: number;

@@ -1,17 +1,17 @@
 import { dirname, join } from "node:path";
 import type { Finding } from "@tenterhook/protocol";
-import type { Trusting } from "./catalogue.ts";
+import type { TrustSource } from "./catalogue.ts";
 import type { Override } from "./overrides.ts";
 import type { AllOverrides } from "./settle-names.ts";
 import { readSmallText } from "./small-text.ts";
 
 export const TOML = "hooks.toml";
 
-/** Reads the hooks.toml of the user's folder of hooks and of each project's. Without trust, a project's counts as it is now. */
+/** Reads the hooks.toml of the user's hooks root and of each project's. Without trust, a project's counts as it is now. */
 export async function readOverrides(
   userHooks: string,
   projects: ReadonlySet<string>,
-  trust: Trusting | undefined,
+  trust: TrustSource | undefined,
 ): Promise<{ readonly overrides: AllOverrides; readonly findings: readonly Finding[] }> {
   const findings: Finding[] = [];
   const texts = [
@@ -53,7 +53,7 @@ function asItIs(file: string): Counting {
 }
 
 /** A project's hooks.toml counts as it was trusted: an agent that edits it could otherwise switch a guard off. */
-function asTrusted(file: string, trust: Trusting): Counting {
+function asTrusted(file: string, trust: TrustSource): Counting {
   const now = readSmallText(file);
   const text = trust.toml(file);
   if (now === undefined ? text === undefined : "text" in now && now.text === text) return { text };

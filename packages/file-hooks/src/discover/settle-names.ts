@@ -4,17 +4,17 @@ import { type Override, overridden } from "./overrides.ts";
 
 type ByName = ReadonlyMap<string, Override>;
 
-/** What hooks.toml files say: the user's about all hooks, a project's about those beside it. */
+/** The settings of all hooks.toml files: the user's for all hooks, a project's for the hooks beside it. */
 export interface AllOverrides {
   readonly user: ByName;
-  /** By the folder of hooks that it stands in. */
+  /** By the hooks root that it is in. */
   readonly projects: ReadonlyMap<string, ByName>;
 }
 
 /**
- * Settles which hooks take part, and applies the overrides. A user's hook stands over a project's of the same name, unless it
- * says that it may be overridden; of two in one folder of hooks the first stands; hooks of nested projects do not
- * compete. Hooks that do not count, because they were never trusted, decide nothing about any other.
+ * Settles which hooks are active, and applies the overrides. A user's hook shadows a project's of the same name, unless it is
+ * marked as overridable; of two in one root the first is active; hooks of nested projects do not compete. Hooks that do not
+ * count, because they were never trusted, do not affect others.
  */
 export function settleNames(
   hooks: readonly CataloguedHook[],
@@ -23,7 +23,7 @@ export function settleNames(
 ): CataloguedHook[] {
   /** Whether the user's hook of a name may be overridden; the first of that name decides. */
   const overridable = new Map<string, boolean>();
-  /** Names of project hooks that stand in for a user's that may be overridden. */
+  /** Names of project hooks that may replace an overridable hook of the user. */
   const overriding = new Set<string>();
   for (const each of hooks) {
     const { scope, hook } = each;

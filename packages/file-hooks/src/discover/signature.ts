@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 
 /**
- * What tells a file apart from a changed one without reading it. The change time, unlike the modification time, cannot
+ * Shows whether a file has changed without reading it. The change time, unlike the modification time, cannot
  * be set back by a program, and every write, rename and change of mode moves it on. Two numbers rather than a text: a
  * thousand of them are compared before every event.
  */
@@ -10,12 +10,12 @@ export interface Signature {
   readonly ctimeMs: number;
 }
 
-/** Something that is there but out of reach, so that it is found and said. */
+/** Of a file that exists but cannot be reached, so that it is found and reported. */
 export const UNREACHABLE: Signature = { ino: -1, ctimeMs: -1 };
 
 const QUIETLY = { throwIfNoEntry: false } as const;
 
-/** The signature of a path; absent when there is nothing. */
+/** The signature of a path; `undefined` when nothing exists there. */
 export function signatureOf(path: string): Signature | undefined {
   try {
     return statSync(path, QUIETLY);

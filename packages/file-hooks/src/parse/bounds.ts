@@ -1,4 +1,4 @@
-/** A hook's frontmatter is a page at most; what is larger is not meant to be read by us before every event. */
+/** A hook's frontmatter is a page at most; a larger one is not read before every event. */
 export const LONGEST_FRONTMATTER = 16 * 1024;
 
 /** How much the parser may be given of one file, in marks (see `weightOf`). A large hook has a few hundred. */

@@ -13,7 +13,7 @@ export interface FrontmatterText {
 // Reading is synchronous, so one buffer serves all files.
 const shared = Buffer.allocUnsafeSlow(LONGEST_FRONTMATTER);
 
-/** A HOOK.md's frontmatter, and what tells the file apart from a changed one. */
+/** A HOOK.md's frontmatter, and the signature of its file. */
 export interface OpenedFrontmatter {
   readonly ino: number;
   readonly ctimeMs: number;
@@ -23,7 +23,7 @@ export interface OpenedFrontmatter {
 
 /** Reads the frontmatter of a HOOK.md and no more of the file than it needs. Throws what the file system throws. */
 export function openFrontmatter(path: string): OpenedFrontmatter {
-  // Not waiting, because a pipe that nobody writes to would be waited for for ever.
+  // Without blocking, because a pipe without a writer would block for ever.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stats = fstatSync(file);

@@ -7,7 +7,7 @@ const LONGEST = 64 * 1024;
 /** The text of a HOOK.md below its frontmatter; empty when it cannot be read. */
 export function readHookBody(path: string): string {
   try {
-    // Not waiting, because a pipe that nothing writes to would be waited for without end.
+    // Without blocking, because a pipe without a writer would block for ever.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       if (!fstatSync(file).isFile()) return "";

@@ -12,11 +12,11 @@ import { unparsable, unusable } from "./bounds.ts";
 import type { FrontmatterText } from "./frontmatter-text.ts";
 import { explainPattern, isPlainPattern } from "./pattern.ts";
 
-/** A HOOK.md as it was read: the hook if it can be used, and everything there is to say about it. */
+/** A HOOK.md as it was read: the hook if it can be used, and the findings. */
 export interface ParsedHookFile {
   readonly hook?: HookFile;
   readonly findings: readonly Finding[];
-  /** Patterns that take long to compile were not looked at. */
+  /** Patterns that take long to compile were not checked. */
   readonly isQuick?: true;
 }
 
@@ -54,8 +54,8 @@ class Parsing {
   readonly #lines = new LineCounter();
   readonly #document: ReturnType<typeof parseDocument>;
   readonly #findings: Finding[] = [];
-  #unsaid = 0;
-  #hasUnsaidError = false;
+  #omitted = 0;
+  #hasOmittedError = false;
 
   constructor(file: string, source: FrontmatterText, isQuick: boolean) {
     this.#file = file;
@@ -72,11 +72,11 @@ class Parsing {
     for (const error of this.#document.errors) {
       // People write regular expressions in double quotes: an escape YAML does not know keeps its backslash.
       if (error.code === "BAD_DQ_ESCAPE") continue;
-      this.#say("error", error.message, { line: this.#lineAt(error.pos[0]) });
+      this.#report("error", error.message, { line: this.#lineAt(error.pos[0]) });
     }
     if (this.#failed) return this.#result();
     if (!isMap(this.#document.contents)) {
-      this.#say("error", "the frontmatter must be a list of fields, such as name: my-hook", {
+      this.#report("error", "the frontmatter must be a list of fields, such as name: my-hook", {
         line: this.#source.firstLine,
       });
       return this.#result();
@@ -89,7 +89,7 @@ class Parsing {
       for (const { path, message } of checked.error.issues) {
         const field = path.join(".");
         const missing = raw[String(path[0])] === undefined;
-        this.#say("error", missing ? `${field} is missing` : `${field} ${message}`, { field });
+        this.#report("error", missing ? `${field} is missing` : `${field} ${message}`, { field });
       }
       return this.#result();
     }
@@ -103,36 +103,38 @@ class Parsing {
       const values = this.#document.toJS({ maxAliasCount: 20 }) as Record<string, unknown>;
       const problem = unusable(values);
       if (problem === undefined) return values;
-      this.#say("error", problem, { line });
+      this.#report("error", problem, { line });
     } catch (error) {
-      this.#say("error", `it cannot be read: ${(error as Error).message}`, { line });
+      this.#report("error", `it cannot be read: ${(error as Error).message}`, { line });
     }
     return undefined;
   }
 
   #check(read: Frontmatter): HookFile {
     if (!/^[a-z0-9-]+$/.test(read.name)) {
-      this.#say("warning", "name should have only lowercase letters, digits and hyphens", { field: "name" });
+      this.#report("warning", "name should have only lowercase letters, digits and hyphens", {
+        field: "name",
+      });
     }
     if (read.description === undefined) {
-      this.#say("warning", "description is missing; a model chooses by it", { field: "description" });
+      this.#report("warning", "description is missing; a model chooses by it", { field: "description" });
     }
     const events = this.#events(read.trigger);
     this.#checkMatcher(read, events);
     if (read.always && !read.async)
-      this.#say("error", "always is for hooks with async: true", { field: "always" });
+      this.#report("error", "always is for hooks with async: true", { field: "always" });
     if (read.action !== undefined && read.reason === undefined) {
-      this.#say("error", "action: block needs a reason, which the model and the person are told", {
+      this.#report("error", "action: block needs a reason, which the model and the person are told", {
         field: "action",
       });
     }
     if (read.action !== undefined && read.async) {
-      this.#say("error", "an async hook cannot block, so action and async do not go together", {
+      this.#report("error", "an async hook cannot block, so action and async do not go together", {
         field: "async",
       });
     }
     if (read.action === undefined && read.reason !== undefined) {
-      this.#say("warning", "reason has no effect without action: block", { field: "reason" });
+      this.#report("warning", "reason has no effect without action: block", { field: "reason" });
     }
     const { matcher } = read;
     return {
@@ -163,13 +165,17 @@ class Parsing {
     if (events === undefined) {
       const nearest = nearestEvent(trigger);
       const hint = nearest === undefined ? "see the events page of the docs" : `did you mean ${nearest}?`;
-      this.#say("error", `there is no event "${trigger}"; ${hint}`, { field: "trigger" });
+      this.#report("error", `there is no event "${trigger}"; ${hint}`, { field: "trigger" });
       return [];
     }
     if (events.some((event) => eventRow(event).layer === "coordinator")) {
-      this.#say("error", `${trigger} belongs to the coordinator: put this hook into an agent's blueprint`, {
-        field: "trigger",
-      });
+      this.#report(
+        "error",
+        `${trigger} belongs to the coordinator: put this hook into an agent's blueprint`,
+        {
+          field: "trigger",
+        },
+      );
     }
     return events;
   }
@@ -177,39 +183,39 @@ class Parsing {
   #checkMatcher({ matcher, trigger }: Frontmatter, events: readonly EventName[]): void {
     if (matcher === undefined) return;
     if (events.some((event) => !eventRow(event).tool)) {
-      this.#say("error", `${trigger} has no tool, so a matcher cannot stand there`, { field: "matcher" });
+      this.#report("error", `${trigger} has no tool, so a matcher cannot stand there`, { field: "matcher" });
     }
     for (const key of ["tool", "pattern"] as const) {
       const pattern = matcher[key];
       if (pattern === undefined) continue;
       const field = `matcher.${key}`;
       if (pattern.includes("\b")) {
-        this.#say(
+        this.#report(
           "warning",
           `${field} has a backspace: in double quotes "\\b" is one; write it in single quotes`,
           { field },
         );
       }
       const problem = this.#isQuick && !isPlainPattern(pattern) ? undefined : explainPattern(pattern);
-      if (problem !== undefined) this.#say(problem.severity, `${field}: ${problem.message}`, { field });
+      if (problem !== undefined) this.#report(problem.severity, `${field}: ${problem.message}`, { field });
     }
   }
 
   #reportUnknown(raw: Record<string, unknown>): void {
     for (const field of Object.keys(raw)) {
       if (!FIELDS.has(field))
-        this.#say("warning", `there is no field "${field}"; put it under metadata`, { field });
+        this.#report("warning", `there is no field "${field}"; put it under metadata`, { field });
     }
   }
 
-  #say(
+  #report(
     severity: Finding["severity"],
     message: string,
     where: { readonly line?: number; readonly field?: string },
   ): void {
     if (this.#findings.length >= MOST_FINDINGS) {
-      this.#unsaid++;
-      this.#hasUnsaidError ||= severity === "error";
+      this.#omitted++;
+      this.#hasOmittedError ||= severity === "error";
       return;
     }
     const line = where.line ?? (where.field === undefined ? undefined : this.#lineOf(where.field.split(".")));
@@ -242,13 +248,13 @@ class Parsing {
   }
 
   get #failed(): boolean {
-    return this.#hasUnsaidError || this.#findings.some(({ severity }) => severity === "error");
+    return this.#hasOmittedError || this.#findings.some(({ severity }) => severity === "error");
   }
 
   #result(hook?: HookFile): ParsedHookFile {
-    if (this.#unsaid > 0) {
-      const severity = this.#hasUnsaidError ? "error" : "warning";
-      const message = `${this.#unsaid} more findings are left out`;
+    if (this.#omitted > 0) {
+      const severity = this.#hasOmittedError ? "error" : "warning";
+      const message = `${this.#omitted} more findings are left out`;
       this.#findings.push({ severity, file: this.#file, message });
     }
     return {

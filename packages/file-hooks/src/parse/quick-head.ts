@@ -1,10 +1,10 @@
-/** What is known of a hook at start-up: enough to tell which events concern it and whose name it has. */
+/** What is known of a hook at start-up: enough to know which events concern it, and its name. */
 export interface QuickHead {
   readonly name: string;
   readonly trigger: string;
 }
 
-/** A plain word, bare or in quotes, with nothing behind it but a comment. Everything else is the parser's business. */
+/** A plain word, bare or in quotes, with nothing behind it but a comment. Everything else is left to the parser. */
 const WORD = /^(?:"([A-Za-z0-9_:-]+)"|'([A-Za-z0-9_:-]+)'|([A-Za-z0-9_:-]+))[ \t]*(?:#.*)?\r?$/;
 
 /**

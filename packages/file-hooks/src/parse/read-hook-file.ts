@@ -3,7 +3,7 @@ import { unparsable, weightOf } from "./bounds.ts";
 import { openFrontmatter } from "./frontmatter-text.ts";
 import { type ParsedHookFile, parseHookFile } from "./hook-file.ts";
 
-/** What may still be parsed of files that a person has not looked at; what a file weighs is taken off. */
+/** What may still be parsed of untrusted files; the weight of each parsed file is subtracted. */
 export interface ParseAllowance {
   left: number;
 }
@@ -24,7 +24,7 @@ export function readHookFile(file: string, allowance?: ParseAllowance): ParsedHo
 }
 
 function isWithin(yaml: string, allowance: ParseAllowance): boolean {
-  // What the parser will not be given costs only a look.
+  // A text that the parser is not given costs almost nothing.
   const weight = unparsable(yaml) === undefined ? weightOf(yaml) : LOOK;
   const fits = weight <= allowance.left;
   allowance.left -= fits ? weight : LOOK;

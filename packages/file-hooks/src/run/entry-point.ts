@@ -12,7 +12,7 @@ export interface EntryPoint {
   readonly args: readonly string[];
 }
 
-/** The scripts a hook may have, in the order they are looked for. */
+/** The scripts a hook may have, in order of preference. */
 const NAMES = ["run", "run.sh", "run.py", "run.js", "run.mjs", "run.ps1", "run.cmd"] as const;
 
 interface Found {

@@ -1,8 +1,8 @@
 import { environmentWithoutSecrets } from "@tenterhook/engine/process";
 import { cleanPathList, type Surroundings } from "./surroundings.ts";
 
-/** What a hook's process is told about where it runs. */
-export interface HookPlace {
+/** Where a hook's process runs, as its environment variables say. */
+export interface HookLocation {
   readonly hookDir: string;
   readonly projectDir: string;
   readonly sessionId: string;
@@ -28,20 +28,20 @@ const PATH_LISTS = [
 
 /**
  * The environment of a hook: this process's, without what looks like a secret, without what would load code that does not
- * belong to the hook, and with its own place in it.
+ * belong to the hook, and with its own location in it.
  */
 export function environmentFor(
-  place: HookPlace,
+  location: HookLocation,
   allowed: readonly string[],
   around: Surroundings,
 ): Record<string, string> {
   const env = environmentWithoutSecrets(allowed);
   if (process.platform !== "win32") removeForeignCode(env, allowed, around);
-  env.TENTERHOOK_HOOK_DIR = place.hookDir;
-  env.TENTERHOOK_PROJECT_DIR = place.projectDir;
-  env.TENTERHOOK_SESSION_ID = place.sessionId;
-  env.TENTERHOOK_EVENT = place.event;
-  env.TENTERHOOK_STATE_DIR = place.stateDir;
+  env.TENTERHOOK_HOOK_DIR = location.hookDir;
+  env.TENTERHOOK_PROJECT_DIR = location.projectDir;
+  env.TENTERHOOK_SESSION_ID = location.sessionId;
+  env.TENTERHOOK_EVENT = location.event;
+  env.TENTERHOOK_STATE_DIR = location.stateDir;
   return env;
 }
 

@@ -28,7 +28,7 @@ const resolved = new WeakMap<EntryPoint, Resolved>();
 
 /**
  * Decides which program runs a script: the one that the hook names, or the one of its #! line or its ending, found on a
- * PATH that no project has a say in.
+ * PATH without folders of projects.
  */
 export function startWith(
   entry: EntryPoint,

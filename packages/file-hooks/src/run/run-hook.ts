@@ -2,18 +2,18 @@ import type { ProcessOptions } from "@tenterhook/engine/process";
 import type { EventName, HookFile, Outcome, Payload } from "@tenterhook/protocol";
 import { block, eventRow, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { isFolder } from "../discover/locations.ts";
-import type { Decision } from "./decision.ts";
 import { allowedNames, environmentFor } from "./environment.ts";
+import { outcomeOfExit } from "./exit-outcome.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
+import type { ProcessOutcome } from "./read-reply.ts";
 import { reportOutput } from "./report-output.ts";
 import { type Start, startOf } from "./script-start.ts";
 import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
-import { verdict } from "./verdict.ts";
 
 /** Where a hook runs. */
-export interface RunPlace {
+export interface RunLocation {
   /** The hook's folder. */
   readonly folder: string;
   /** The private copy of a trusted hook's folder: what was trusted, and what is run. */
@@ -27,50 +27,50 @@ export interface RunPlace {
 }
 
 export interface RunOptions extends Pick<ProcessOptions, "onAbort"> {
-  /** How the sync hooks ended, for hooks that are told. */
+  /** How the sync hooks ended, for hooks with `always`. */
   readonly outcome?: Outcome | undefined;
   /** Given all that an async hook printed: its output decides nothing, and is kept for the log. */
   readonly onOutput?: (text: string) => void;
 }
 
 /**
- * Asks a hook's script about an event. What goes wrong is thrown as a failure; `hook_tampered` when what lies around the
- * hook keeps it from running as its author, or the person who trusted it, meant it to.
+ * Runs a hook's script for an event. A failure is thrown; `hook_tampered` when something outside the hook's folder keeps it
+ * from running as its author, or the person who trusted it, intended.
  */
 export async function runHook<E extends EventName>(
   hook: HookFile,
   event: E,
   payload: Payload<E>,
-  place: RunPlace,
+  location: RunLocation,
   { onAbort, outcome, onOutput }: RunOptions = {},
-): Promise<Decision> {
+): Promise<ProcessOutcome> {
   if (hook.action !== undefined) return { outcome: hook.action };
   const { sessionId = "", workDir } = payload as { sessionId?: string; workDir?: string };
   const around = surroundingsOf([
-    place.projectDir,
-    ...(place.projects ?? []),
-    ...(workDir === undefined || workDir === place.projectDir ? [] : [workDir]),
+    location.projectDir,
+    ...(location.projects ?? []),
+    ...(workDir === undefined || workDir === location.projectDir ? [] : [workDir]),
   ]);
-  const { folder, start } = startOf(hook, place, around);
-  const { cwd, fallback } = workingFolders(workDir, place, folder);
+  const { folder, start } = startOf(hook, location, around);
+  const { cwd, fallback } = workingFolders(workDir, location, folder);
   const env = environmentFor(
     {
       hookDir: folder,
-      projectDir: place.projectDir,
+      projectDir: location.projectDir,
       sessionId,
       event,
-      stateDir: sessionFolder(place.state, sessionId),
+      stateDir: sessionFolder(location.state, sessionId),
     },
     allowedNames(hook.metadata),
     around,
   );
   // The copy must stay what it is.
-  if (folder !== place.folder) env.PYTHONDONTWRITEBYTECODE = "1";
+  if (folder !== location.folder) env.PYTHONDONTWRITEBYTECODE = "1";
   let input: string;
   try {
-    input = stdinEvent(event, payload, { workDir: workDir ?? place.projectDir, outcome, now: new Date() });
+    input = stdinEvent(event, payload, { workDir: workDir ?? location.projectDir, outcome, now: new Date() });
   } catch (error) {
-    return unreadable(hook, event, error);
+    return unwritable(hook, event, error);
   }
   const run = (folderToRunIn: string) =>
     runHookProcess(start.command, start.args, {
@@ -81,31 +81,31 @@ export async function runHook<E extends EventName>(
       ...(onAbort !== undefined && { onAbort }),
     });
   const first = await run(cwd);
-  // The working directory may be gone by now; that must not keep a guard from being asked.
+  // The working directory may be gone by now; a guard must run nevertheless.
   const exit = first.startError !== undefined && cwd !== fallback ? await run(fallback) : first;
-  if (place.copy !== undefined) requireStarted(exit, start);
+  if (location.copy !== undefined) requireStarted(exit, start);
   if (hook.mode === "background") reportOutput(exit, onOutput);
-  return verdict(event, exit, hook.timeoutMs);
+  return outcomeOfExit(event, exit, hook.timeoutMs);
 }
 
 /** Where a hook runs: in the event's working directory or, when that does not exist, in the project or its own folder. */
-function workingFolders(workDir: string | undefined, { projectDir }: RunPlace, folder: string) {
+function workingFolders(workDir: string | undefined, { projectDir }: RunLocation, folder: string) {
   const fallback = isFolder(projectDir) ? projectDir : folder;
   return { cwd: workDir !== undefined && isFolder(workDir) ? workDir : fallback, fallback: folder };
 }
 
-/** A trusted hook could be started when it was trusted, so what keeps it from that lies around it. */
+/** A trusted hook could be started when it was trusted, so the cause is outside its folder. */
 function requireStarted({ startError }: HookExit, { script }: Start): void {
   if (startError === undefined) return;
   throw new TenterhookError("hook_tampered", `it could not be started: ${script}: ${startError.message}.`);
 }
 
 /**
- * An event that cannot be written for the script, because it is too deep or too long: no failure of the hook, whose `onError`
- * would let through what it was not shown. What can be refused is refused; a hook that only watches has lost an event, which
- * is thrown, and so reported.
+ * An event that cannot be written for the script, because it is too deep or too long. It is no failure of the hook, whose
+ * `onError` could let pass what the hook has not seen. What can be refused is refused; for a hook that only observes the lost
+ * event is thrown, and so reported.
  */
-function unreadable(hook: HookFile, event: EventName, error: unknown): Decision {
+function unwritable(hook: HookFile, event: EventName, error: unknown): ProcessOutcome {
   const what = `the hook "${hook.name}" could not be shown the event: ${messageOf(error)}`;
   const canRefuse = hook.mode === "sync" && eventRow(event).block.action !== "record";
   if (canRefuse) return { outcome: block(what) };

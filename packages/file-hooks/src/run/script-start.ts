@@ -4,7 +4,7 @@ import { PrivateCopies } from "../trust/private-copies.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { namedInterpreter, type Start, startWith } from "./interpreter.ts";
 import { hasForeignModuleType } from "./module-scope.ts";
-import type { RunPlace } from "./run-hook.ts";
+import type { RunLocation } from "./run-hook.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export type { Start } from "./interpreter.ts";
@@ -12,23 +12,25 @@ export type { Start } from "./interpreter.ts";
 /** The script to start, and the folder of the hook that it is started from. */
 export function startOf(
   hook: HookFile,
-  place: RunPlace,
+  location: RunLocation,
   around: Surroundings,
 ): { folder: string; start: Start } {
-  const folder = place.copy ?? place.folder;
-  const start = startIn(folder, hook, place, around);
-  if (place.copy !== undefined || !hasForeignModuleType(start, folder)) return { folder, start };
-  const copy = copyOf(folder, place.state);
-  return copy === undefined ? { folder, start } : { folder: copy, start: startIn(copy, hook, place, around) };
+  const folder = location.copy ?? location.folder;
+  const start = startIn(folder, hook, location, around);
+  if (location.copy !== undefined || !hasForeignModuleType(start, folder)) return { folder, start };
+  const copy = copyOf(folder, location.state);
+  return copy === undefined
+    ? { folder, start }
+    : { folder: copy, start: startIn(copy, hook, location, around) };
 }
 
-function startIn(folder: string, hook: HookFile, place: RunPlace, around: Surroundings): Start {
+function startIn(folder: string, hook: HookFile, location: RunLocation, around: Surroundings): Start {
   const entry = findEntryPoint(folder);
   if (typeof entry === "string")
     throw new TenterhookError("hook_not_started", `it could not be started: ${entry}.`);
-  const start = startWith(entry, namedInterpreter(hook, place.folder), around);
+  const start = startWith(entry, namedInterpreter(hook, location.folder), around);
   if (!("type" in start)) return start;
-  const isChanged = start.type === "unsafe" || place.copy !== undefined;
+  const isChanged = start.type === "unsafe" || location.copy !== undefined;
   throw new TenterhookError(
     isChanged ? "hook_tampered" : "hook_not_started",
     `it could not be started: ${start.why}.`,

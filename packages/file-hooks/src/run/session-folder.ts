@@ -4,21 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeFolders } from "../make-folders.ts";
 
-/** A session that nobody has written to for so long is over. */
+/** A session without a write for this long is over. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Where a session's folder went when its own place could not be written to. */
-const elsewhere = new Map<string, string>();
+/** The temporary folders of sessions whose own folder cannot be written, by that folder. */
+const temporaryFolders = new Map<string, string>();
 
 /**
- * The folder that the hooks of a session share: their bag, as files. Made when first asked for. A hook must run even
+ * The folder that the hooks of a session share, for values as files. Made when first needed. A hook must run even
  * where it cannot be made: then it is a temporary one, and at worst there is none.
  */
 export function sessionFolder(state: string, sessionId: string): string {
   const sessions = join(state, "sessions");
   const folder = join(sessions, nameFor(sessionId));
   try {
-    // Tells only when it was made just now, which is a good moment to clear away old ones.
+    // True only when it was made just now, which is a good moment to remove old ones.
     if (makeFolders(folder)) removeOld(sessions);
     return folder;
   } catch {
@@ -33,11 +33,11 @@ function nameFor(sessionId: string): string {
 }
 
 function temporaryFor(folder: string): string {
-  const known = elsewhere.get(folder);
+  const known = temporaryFolders.get(folder);
   if (known !== undefined) return known;
   try {
     const made = mkdtempSync(join(tmpdir(), "tenterhook-session-"));
-    elsewhere.set(folder, made);
+    temporaryFolders.set(folder, made);
     return made;
   } catch {
     return "";
@@ -52,6 +52,6 @@ function removeOld(sessions: string): void {
       if (Date.now() - mtimeMs > KEPT_MS) rmSync(folder, { recursive: true, force: true });
     }
   } catch {
-    // Another process may be clearing away the same ones.
+    // Another process may be removing the same ones.
   }
 }

@@ -31,7 +31,7 @@ export function stdinEvent<E extends EventName>(
     session_id: session_id ?? "",
     work_dir: work_dir ?? workDir,
     ...rest,
-    // Only hooks that say `always` are told how it ended.
+    // Only for hooks with `always`.
     ...(outcome !== undefined && { outcome: outcome.type, reason: reasonOf(outcome) }),
     context: context ?? {},
   };

@@ -4,8 +4,8 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { isInside, realPath } from "../discover/real-path.ts";
 
 /**
- * What lies around a hook and is not its own: the folders that an agent works in. A program from there could be
- * anything, so a hook is not run by one, nor finds one on its PATH.
+ * The folders that an agent works in, which are outside the hook's own. A program from there could be anything, so a hook is
+ * neither run by one nor finds one on its PATH.
  */
 export interface Surroundings {
   /** Project folders, as they are written and without symbolic links. */
@@ -28,7 +28,7 @@ export function surroundingsOf(
       (folder) => !holdsOwnPrograms(folder),
     );
     found = { projects, path: cleanPathList(path, projects) };
-    // Working directories come and go; the list must not grow for ever.
+    // Working directories come and go; the list must not grow without limit.
     if (known.size >= 100) known.clear();
     known.set(key, found);
   }
@@ -43,7 +43,7 @@ export function cleanPathList(list: string, projects: readonly string[]): string
     .join(delimiter);
 }
 
-/** Whether something lies in a project, as it is written or in fact. */
+/** Whether a path is in a project, as it is written or with its links resolved. */
 export function isInProject(path: string, projects: readonly string[]): boolean {
   const real = realPath(path);
   return projects.some((project) => isInside(path, project) || isInside(real, project));
@@ -62,7 +62,7 @@ export function isExecutableFile(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     const stats = statSync(path);
-    // Root may execute everything, as far as access() is concerned; the bits tell.
+    // Root may execute everything, as far as access() is concerned; the mode bits decide.
     return stats.isFile() && (stats.mode & 0o111) !== 0;
   } catch {
     return false;

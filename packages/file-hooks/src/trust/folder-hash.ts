@@ -51,7 +51,7 @@ export function hashFolder(folder: string, visit?: (entry: FolderEntry) => void)
   return hash.digest("hex");
 }
 
-/** What tells cheaply whether anything in the folder may have changed; change times cannot be set back. */
+/** Shows cheaply whether anything in the folder may have changed; change times cannot be set back. */
 export function folderSignature(folder: string): string {
   return JSON.stringify(
     partsOf(folder).map(({ path, kind, isExecutable, signature }) => [path, kind, isExecutable, signature]),

@@ -9,7 +9,7 @@ const TICK_MS = 50;
 const known = new Map<string, { readonly signature: string; readonly hash: string }>();
 
 /**
- * What tells whether a named interpreter is still what was trusted: the file that it leads to and, when that lies in the
+ * Shows whether a named interpreter is still the trusted one: the file that it leads to and, when that lies in the
  * project, its content. A system's own program may be updated without a question. Throws when there is no such file.
  */
 export function fingerprintOf(interpreter: string, project: string): string {

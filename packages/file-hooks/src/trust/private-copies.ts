@@ -19,7 +19,7 @@ import { makeFolders } from "../make-folders.ts";
 import { folderSignature, hashFolder, unfit } from "./folder-hash.ts";
 import { KnownHashes } from "./known-hashes.ts";
 
-/** A copy that no process has asked for in so long belongs to a hook that is gone. */
+/** A copy that no process has used for this long belongs to a hook that is gone. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Ends Node's search for a package.json above a copy. It states no module type, so a script's own syntax decides. */
@@ -74,7 +74,7 @@ export class PrivateCopies {
     return join(this.#writableRoot(), hash);
   }
 
-  /** Removes the copy with this hash, and those that no process has asked for in a long time. */
+  /** Removes the copy with this hash, and those that no process has used for a long time. */
   remove(hash: string): void {
     for (const root of this.#roots()) {
       remove(join(root, hash));
@@ -99,7 +99,7 @@ export class PrivateCopies {
     }
   }
 
-  /** Once in a process: tells that the copy is in use. */
+  /** Marks the copy as in use, once per process. */
   #touch(copy: string): void {
     if (this.#touched.has(copy)) return;
     this.#touched.add(copy);
@@ -179,6 +179,6 @@ function removeOld(root: string): void {
       if (Date.now() - statSync(path).mtimeMs > KEPT_MS) remove(path);
     }
   } catch {
-    // Another process may be clearing away the same ones.
+    // Another process may be removing the same ones.
   }
 }

@@ -8,7 +8,7 @@ import { namedInterpreter } from "../run/interpreter.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";
 
-/** A hook as it was when it was trusted. What it could refuse then is kept, because it may be gone when we need to know. */
+/** A hook as it was when it was trusted. Kept whole, because its file may be gone when a guard is needed. */
 export interface TrustedHook {
   readonly folder: string;
   readonly hash: string;
@@ -34,7 +34,7 @@ interface Content {
 
 const EMPTY: Content = { version: 1, hooks: {}, tomls: {} };
 
-/** What the user has trusted. Read when needed and written whole, so that two commands cannot spoil it for each other. */
+/** What the user has trusted. Read when needed and written whole, so that two commands cannot damage it. */
 export class TrustStore {
   readonly #path: string;
   readonly #copies: PrivateCopies;
@@ -67,8 +67,8 @@ export class TrustStore {
   }
 
   /**
-   * The hooks trusted in a folder's project and in all projects around it, whether or not they are still there: neither
-   * removing `.agents` nor putting another one closer takes them out of force.
+   * The hooks trusted in a folder's project and in all projects around it, whether or not they still exist: neither
+   * removing `.agents` nor adding another one closer disables them.
    */
   covering(cwd: string): readonly TrustedHook[] {
     const around = foldersAround(cwd);
@@ -119,7 +119,7 @@ export class TrustStore {
     this.#write({ ...content, tomls: text === undefined ? others : { ...others, [realPath(file)]: text } });
   }
 
-  /** Takes trust back; false when there was none. */
+  /** Revokes trust; false when there was none. */
   revoke(folder: string): boolean {
     const trusted = this.get(folder);
     if (trusted === undefined) return false;
@@ -134,7 +134,7 @@ export class TrustStore {
     if (!this.list().some((each) => each.hash === hash)) this.#copies.remove(hash);
   }
 
-  /** What tells whether anything was trusted or revoked since. */
+  /** Changes when something is trusted or revoked. */
   get signature(): Signature | undefined {
     return signatureOf(this.#path);
   }

@@ -41,7 +41,7 @@ export async function runAgent(task: Task, machine: Machine, workDir: string): P
 /** The machine's hooks in files, and behind them the coordinator's. */
 function hooksOf(task: Task, { env }: Machine, workDir: string): Hooks {
   const hooks = createHooks({ report: ({ message }) => say(task, message, "hooks") });
-  new FileHooks({ cwd: workDir, env, say: (text) => say(task, text, "hooks") }).attach(hooks);
+  new FileHooks({ cwd: workDir, env, log: (text) => say(task, text, "hooks") }).attach(hooks);
   if (task.run.has_tool_hook) attachToolCallHook(hooks, task);
   return hooks;
 }

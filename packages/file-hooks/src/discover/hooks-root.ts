@@ -4,10 +4,10 @@ import { openFrontmatter } from "../parse/frontmatter-text.ts";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import { quickHead } from "../parse/quick-head.ts";
 import type { Scope } from "./locations.ts";
-import { ABSENT, emptyIndex, type PlaceIndex, readIndex, writeIndex } from "./place-index.ts";
+import { ABSENT, emptyIndex, type RootIndex, readIndex, writeIndex } from "./root-index.ts";
 import { signatureOf, UNREACHABLE } from "./signature.ts";
 
-/** More folders than this are no project's hooks; a clone could otherwise make every event wait for a million of them. */
+/** More folders than this are not read: a cloned repository could otherwise delay every event by a million of them. */
 const MOST_IN_PROJECT = 2_000;
 
 /** A folder with a HOOK.md in it. */
@@ -15,21 +15,21 @@ export interface FoundHook {
   readonly scope: Scope;
   readonly folder: string;
   readonly file: string;
-  /** What the parser said about it, if it was asked since the file changed. */
+  /** What the parser found in it, if it has read the file since it changed. */
   readonly parsed: ParsedHookFile | undefined;
-  /** Remembers what the parser said. */
-  learn(parsed: ParsedHookFile): void;
+  /** Keeps what the parser found. */
+  remember(parsed: ParsedHookFile): void;
 }
 
 /**
- * A folder of hook folders. Looking at it costs a stat per hook; a file is read, and only its first lines, when its
- * signature is new. What was learned is kept on disk for the next process.
+ * A folder with one folder per hook. An update costs a stat per hook; a file is read, and only its first lines, when its
+ * signature is new. The index is kept on disk for the next process.
  */
-export class Place {
+export class HooksRoot {
   readonly #scope: Scope;
   readonly #path: string;
   readonly #cache: string;
-  #index: PlaceIndex;
+  #index: RootIndex;
   readonly #parsed = new Map<string, ParsedHookFile>();
   #version = 0;
   #isSaving = false;
@@ -41,20 +41,20 @@ export class Place {
     this.#index = readIndex(cache, path) ?? emptyIndex();
   }
 
-  /** Looks what is here now; the number changes when that does. */
-  look(): number {
+  /** Brings the index up to date; the number changes when the content does. */
+  update(): number {
     const own = signatureOf(this.#path);
     if (own === undefined) {
       if (this.#index.names.length > 0) this.#changed(emptyIndex());
     } else if (own.ino !== this.#index.ino || own.ctimeMs !== this.#index.ctimeMs) {
-      this.#changed(this.#reread(own));
-    } else if (this.#refresh()) {
+      this.#changed(this.#rebuildIndex(own));
+    } else if (this.#updateFiles()) {
       this.#changed(this.#index);
     }
     return this.#version;
   }
 
-  /** The hooks whose name and trigger are wanted, and all those of which only the parser can tell. */
+  /** The hooks whose name and trigger are wanted, and all whose name and trigger only the parser can read. */
   hooks(isWanted: (name: string, trigger: string) => boolean): FoundHook[] {
     const { names, signatures, heads, triggers } = this.#index;
     const found: FoundHook[] = [];
@@ -68,23 +68,22 @@ export class Place {
     return found;
   }
 
-  /** Whether a hook here may have the name of another one here: not while all are called like their folders. */
+  /** Whether two hooks here may have the same name: not while all are named like their folders. */
   get mayRepeatNames(): boolean {
     return this.#index.heads.some((head) => head !== 0);
   }
 
-  /** Whether there is nothing here at all. */
   get isEmpty(): boolean {
     return this.#index.names.length === 0;
   }
 
-  /** How many folders here are not looked at, because there are too many. */
+  /** How many folders are not read, because there are too many. */
   get unread(): number {
     return this.#index.unread;
   }
 
-  /** Looks at each HOOK.md of a place whose names are unchanged. */
-  #refresh(): boolean {
+  /** Checks each HOOK.md when the names in the root are unchanged. */
+  #updateFiles(): boolean {
     const { names, signatures } = this.#index;
     let hasChanged = false;
     for (let at = 0; at < names.length; at++) {
@@ -97,11 +96,11 @@ export class Place {
     return hasChanged;
   }
 
-  /** Makes a new index; what was known of files that are the same is carried over. */
-  #reread({ ino, ctimeMs }: { readonly ino: number; readonly ctimeMs: number }): PlaceIndex {
+  /** Makes a new index; entries of unchanged files are kept. */
+  #rebuildIndex({ ino, ctimeMs }: { readonly ino: number; readonly ctimeMs: number }): RootIndex {
     const last = this.#index;
     const before = new Map(last.names.map((name, at) => [name, at]));
-    const index: PlaceIndex = {
+    const index: RootIndex = {
       ...emptyIndex(),
       ino,
       ctimeMs,
@@ -128,14 +127,14 @@ export class Place {
     return index;
   }
 
-  #names(): Pick<PlaceIndex, "names" | "unread"> {
+  #names(): Pick<RootIndex, "names" | "unread"> {
     const names = namesIn(this.#path);
     const most = this.#scope === "project" ? MOST_IN_PROJECT : names.length;
     return { names: names.slice(0, most), unread: Math.max(0, names.length - most) };
   }
 
-  /** Reads the little that must be known of every hook. */
-  #read(index: PlaceIndex, at: number): void {
+  /** Reads name and trigger of a hook. */
+  #read(index: RootIndex, at: number): void {
     const folder = index.names[at] ?? "";
     const { ino, ctimeMs, head } = readHead(this.#fileOf(folder));
     index.signatures[2 * at] = ino;
@@ -147,15 +146,15 @@ export class Place {
   }
 
   #hook(name: string): FoundHook {
-    const place = this;
+    const root = this;
     return {
       scope: this.#scope,
       folder: `${this.#path}${sep}${name}`,
       file: this.#fileOf(name),
       get parsed() {
-        return place.#parsedOf(name);
+        return root.#parsedOf(name);
       },
-      learn: (parsed) => {
+      remember: (parsed) => {
         this.#parsed.set(name, parsed);
         this.#index.parsed[name] = JSON.stringify(parsed);
         this.#save();
@@ -180,13 +179,13 @@ export class Place {
     return `${this.#path}${sep}${name}${sep}HOOK.md`;
   }
 
-  #changed(index: PlaceIndex): void {
+  #changed(index: RootIndex): void {
     this.#index = index;
     this.#version++;
     this.#save();
   }
 
-  /** After the event has been dealt with: nobody should wait for a cache to be written. */
+  /** After the event, which must not wait for a cache to be written. */
   #save(): void {
     if (this.#isSaving) return;
     this.#isSaving = true;
@@ -197,10 +196,10 @@ export class Place {
   }
 }
 
-function namesIn(place: string): readonly string[] {
+function namesIn(folder: string): readonly string[] {
   try {
     // By code unit, so that the order does not depend on the machine's language.
-    return readdirSync(place).sort();
+    return readdirSync(folder).sort();
   } catch {
     return [];
   }
@@ -212,7 +211,7 @@ function readHead(file: string) {
     return { ino, ctimeMs, head: typeof frontmatter === "string" ? undefined : quickHead(frontmatter.yaml) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // There but out of reach is not the same as not there: the parser will say so.
+    // A file that cannot be reached is not the same as none: the parser reports it.
     if (code !== "ENOENT" && code !== "ENOTDIR") return { ...UNREACHABLE, head: undefined };
     return { ino: ABSENT, ctimeMs: ABSENT, head: undefined };
   }

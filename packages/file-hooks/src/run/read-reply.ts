@@ -12,8 +12,8 @@ import {
 } from "@tenterhook/protocol";
 import { type Printed, type ReadOutput, readOutput, shown } from "../answer/read-output.ts";
 
-/** What a hook's process answered: an outcome, a text for the log if it gave one, and what its author should know. */
-export interface Decision {
+/** What a hook's process answered: an outcome, a text for the log if it gave one, and notes for its author. */
+export interface ProcessOutcome {
   readonly outcome: Outcome;
   readonly log?: string;
   /** What was understood only by tolerance, or ignored. */
@@ -22,8 +22,8 @@ export interface Decision {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the standard output of a hook that ended well. Other output is logged; an answer that cannot be read is a failure. */
-export function readDecision(event: EventName, printed: Printed): Decision {
+/** Reads the standard output of a process that ended with 0. Other output is logged; an answer that cannot be read is a failure. */
+export function readReply(event: EventName, printed: Printed): ProcessOutcome {
   const read = readOutput(printed);
   const outcome = outcomeOf(event, read);
   const log = read.text ?? (read.extras.log === undefined ? undefined : textOf(read.extras.log));
@@ -35,7 +35,7 @@ export function readDecision(event: EventName, printed: Printed): Decision {
 }
 
 function outcomeOf(event: EventName, { decision, reason: given, unreadable, extras }: ReadOutput): Outcome {
-  // A refusal stands however clumsily it is worded; it must not fail open over a reason that is no text.
+  // A refusal counts even if its reason is no text: a guard must not fail open over that.
   const reason = given === undefined || given === null ? undefined : textOf(given);
   switch (decision) {
     case "deny":

@@ -6,31 +6,31 @@ import { makeFolders } from "../make-folders.ts";
 /** Raised when what is kept, or how it is read, changes. */
 const VERSION = 2;
 
-/** Stands for "no HOOK.md here". */
+/** The signature of a folder without a HOOK.md. */
 export const ABSENT = -2;
 
 /**
- * What is known about a place full of hooks. Flat lists, in memory as on disk, because a thousand small objects take
+ * What is known about a hooks root. Flat lists, in memory as on disk, because a thousand small objects take
  * longer to make than a thousand files to stat.
  */
-export interface PlaceIndex {
+export interface RootIndex {
   readonly version: number;
   /** Of the folder itself: when it is unchanged, so are the names in it. */
   ino: number;
   ctimeMs: number;
   names: readonly string[];
-  /** How many more names there are than are looked at. */
+  /** How many more names there are than are read. */
   unread: number;
   /** Inode and change time of each HOOK.md, or ABSENT twice. */
   signatures: number[];
-  /** 0: the hook is called like its folder; null: only the parser can tell. */
+  /** 0: the hook is named like its folder; null: only the parser can read it. */
   heads: (string | 0 | null)[];
   triggers: string[];
-  /** What the parser said, as JSON, by folder; read only for the hooks that an event concerns. */
+  /** What the parser found, as JSON, by folder; read only for the hooks that an event concerns. */
   parsed: Record<string, string>;
 }
 
-export function emptyIndex(): PlaceIndex {
+export function emptyIndex(): RootIndex {
   return {
     version: VERSION,
     ino: 0,
@@ -44,10 +44,10 @@ export function emptyIndex(): PlaceIndex {
   };
 }
 
-/** What an earlier process learned about a place; nothing when there was none, or it is damaged. */
-export function readIndex(cache: string, place: string): PlaceIndex | undefined {
+/** The index that an earlier process wrote; `undefined` when there is none, or it is damaged. */
+export function readIndex(cache: string, root: string): RootIndex | undefined {
   try {
-    const index = JSON.parse(readFileSync(pathFor(cache, place), "utf8")) as PlaceIndex;
+    const index = JSON.parse(readFileSync(pathFor(cache, root), "utf8")) as RootIndex;
     const isWhole = index.version === VERSION && index.signatures.length === 2 * index.names.length;
     return isWhole ? index : undefined;
   } catch {
@@ -55,19 +55,19 @@ export function readIndex(cache: string, place: string): PlaceIndex | undefined 
   }
 }
 
-/** Keeps it for the next process. Failing to is no harm: that one reads the files again. */
-export function writeIndex(cache: string, place: string, index: PlaceIndex): void {
+/** Writes the index for the next process. A failure does no harm: that process reads the files again. */
+export function writeIndex(cache: string, root: string, index: RootIndex): void {
   try {
-    const path = pathFor(cache, place);
+    const path = pathFor(cache, root);
     makeFolders(dirname(path));
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, JSON.stringify(index), { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    // A read-only home, say.
+    // For example a read-only home.
   }
 }
 
-function pathFor(cache: string, place: string): string {
-  return join(cache, `hooks-${createHash("sha256").update(place).digest("hex").slice(0, 16)}.json`);
+function pathFor(cache: string, root: string): string {
+  return join(cache, `hooks-${createHash("sha256").update(root).digest("hex").slice(0, 16)}.json`);
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { Cataloguer } from "./catalogue.ts";
+import { HooksRoot } from "./hooks-root.ts";
 import { findLocations } from "./locations.ts";
-import { Place } from "./place.ts";
 
 function home(hooks: Readonly<Record<string, string>>) {
   const root = mkdtempSync(join(tmpdir(), "tenterhook-place-"));
@@ -19,8 +19,8 @@ function write(place: string, name: string, frontmatter: string): void {
   writeFileSync(join(place, name, "HOOK.md"), `---\n${frontmatter}\n---\n`);
 }
 
-function all(place: Place) {
-  place.look();
+function all(place: HooksRoot) {
+  place.update();
   return place.hooks(() => true);
 }
 
@@ -35,7 +35,7 @@ test("only the hooks of the event are parsed", async () => {
   const { hooks } = await cataloguer.current("session_end");
   expect(hooks.map(({ hook }) => hook.name)).toEqual(["b"]);
   await new Promise(setImmediate);
-  const kept = all(new Place("user", userHooks, cache)).map(({ folder, parsed }) => [
+  const kept = all(new HooksRoot("user", userHooks, cache)).map(({ folder, parsed }) => [
     basename(folder),
     parsed?.hook?.name,
   ]);
@@ -75,7 +75,7 @@ test("what another process has learned is read back, and what has changed since 
   await new Promise(setImmediate);
   expect(readdirSync(locations.cache)).toHaveLength(1);
   write(locations.userHooks, "b", `${simple("b", "before_tool")}\npriority: 7`);
-  const known = all(new Place("user", locations.userHooks, locations.cache)).map(
+  const known = all(new HooksRoot("user", locations.userHooks, locations.cache)).map(
     ({ parsed }) => parsed?.hook?.priority,
   );
   expect(known).toEqual([100, undefined]);

@@ -1,32 +1,32 @@
 import { block, type EventName, TenterhookError } from "@tenterhook/protocol";
 import { mentionsAnswer } from "../answer/mentions-answer.ts";
-import { type Decision, readDecision } from "./decision.ts";
 import type { HookExit } from "./hook-process.ts";
+import { type ProcessOutcome, readReply } from "./read-reply.ts";
 
-/** The longest reason that is passed on; a model need not read a log file. */
+/** The longest reason; a model need not read a log file. */
 const LONGEST_REASON = 8_000;
 
-/** Says what a finished hook process means for the action it was asked about; a failure is thrown. */
-export function verdict(event: EventName, exit: HookExit, timeoutMs: number): Decision {
+/** The outcome of a hook's process that has ended; a failure is thrown. */
+export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: number): ProcessOutcome {
   if (exit.startError !== undefined) throw notStarted(exit.startError);
   if (exit.timedOut)
     throw new TenterhookError("hook_timeout", `it did not end within ${timeoutMs} ms, and was ended.`);
   if (exit.aborted) throw new TenterhookError("hook_cancelled", "it was cancelled, and was ended.");
   if (exit.flooded) throw new TenterhookError("hook_output", "it printed without end, and was ended.");
   if (exit.signal !== null)
-    throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${said(exit)}`);
+    throw new TenterhookError("hook_killed", `it was ended by ${exit.signal}.${stderrOf(exit)}`);
   if (exit.code === 2) return { outcome: block(shortened(exit.stderr.trim()) || "blocked, no reason given") };
   if (exit.code !== 0)
-    throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${said(exit)}`);
-  return withStderrNote(readDecision(event, exit.stdout), exit.stderr);
+    throw new TenterhookError("hook_exit", `it ended with exit code ${exit.code}.${stderrOf(exit)}`);
+  return withStderrNote(readReply(event, exit.stdout), exit.stderr);
 }
 
-/** On exit 0 standard error is never read as an answer: it is where traces and debug output go. The author is told. */
-function withStderrNote(decision: Decision, stderr: string): Decision {
-  if (decision.outcome.type !== "proceed" || !mentionsAnswer(stderr)) return decision;
+/** On exit 0 standard error is never read as an answer: it is where traces and debug output go. A note tells the author. */
+function withStderrNote(read: ProcessOutcome, stderr: string): ProcessOutcome {
+  if (read.outcome.type !== "proceed" || !mentionsAnswer(stderr)) return read;
   const note =
     "it printed an answer on stderr, where none is read; print it on stdout, or exit with 2 to refuse";
-  return { ...decision, notes: [...(decision.notes ?? []), note] };
+  return { ...read, notes: [...(read.notes ?? []), note] };
 }
 
 function notStarted(error: NodeJS.ErrnoException): TenterhookError {
@@ -40,9 +40,9 @@ function notStarted(error: NodeJS.ErrnoException): TenterhookError {
   return new TenterhookError("hook_not_started", `it could not be started: ${why}.`, { cause: error });
 }
 
-function said({ stderr }: HookExit): string {
+function stderrOf({ stderr }: HookExit): string {
   const text = stderr.trim();
-  return text === "" ? "" : ` It said: ${text.slice(-500)}`;
+  return text === "" ? "" : ` Its stderr ends with: ${text.slice(-500)}`;
 }
 
 function shortened(reason: string): string {

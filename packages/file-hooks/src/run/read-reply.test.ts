@@ -1,8 +1,8 @@
 import { EVENT_NAMES, eventRow, TenterhookError } from "@tenterhook/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { outcomeOfExit } from "./exit-outcome.ts";
 import type { HookExit } from "./hook-process.ts";
-import { verdict } from "./verdict.ts";
 
 const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 
@@ -50,7 +50,7 @@ test("a process that ended by itself with code 2 blocks, whatever it printed", (
   fc.assert(
     fc.property(fc.constantFrom(...events), stdout, fc.string(), (event, printed, stderr) => {
       const ended = { ...ENDED, code: 2, stdout: printing(printed), stderr };
-      expect(verdict(event, ended, 1000).outcome.type).toBe("block");
+      expect(outcomeOfExit(event, ended, 1000).outcome.type).toBe("block");
     }),
     { numRuns: 1_000 },
   );
@@ -64,7 +64,9 @@ test("a decision to deny blocks, whatever stands beside it", () => {
       fc.dictionary(fc.string(), fc.jsonValue()),
       (event, said, more) => {
         const printed = safeJson({ ...more, ...said, decision: "deny" });
-        expect(verdict(event, { ...ENDED, stdout: printing(printed) }, 1000).outcome.type).toBe("block");
+        expect(outcomeOfExit(event, { ...ENDED, stdout: printing(printed) }, 1000).outcome.type).toBe(
+          "block",
+        );
       },
     ),
     { numRuns: 1_000 },
@@ -87,7 +89,7 @@ function printing(text: string) {
 
 function judge(event: (typeof events)[number], ended: HookExit): string {
   try {
-    return verdict(event, ended, 1000).outcome.type;
+    return outcomeOfExit(event, ended, 1000).outcome.type;
   } catch (error) {
     if (TenterhookError.isInstance(error)) return error.code;
     throw error;

@@ -5,7 +5,7 @@ import { KnownHashes } from "./known-hashes.ts";
 import { projectOf, type TrustedHook, type TrustStore } from "./trust-store.ts";
 
 /** Whether a project's hook may run. */
-export type Standing =
+export type TrustStatus =
   | { readonly type: "trusted"; readonly trusted: TrustedHook }
   | { readonly type: "never_trusted" }
   | { readonly type: "changed"; readonly why: string; readonly trusted: TrustedHook };
@@ -15,8 +15,8 @@ export function couldRefuse({ hook }: { readonly hook: Pick<HookFile, "mode"> },
   return hook.mode === "sync" && eventRow(event).guards === true;
 }
 
-/** Judges folders against the trust store. */
-export class Standings {
+/** Compares folders with the trust store. */
+export class TrustChecker {
   readonly #store: TrustStore;
   readonly #hashes = new KnownHashes();
 
@@ -24,7 +24,7 @@ export class Standings {
     this.#store = store;
   }
 
-  of(folder: string): Standing {
+  statusOf(folder: string): TrustStatus {
     const trusted = this.#store.get(folder);
     if (trusted === undefined) return { type: "never_trusted" };
     try {
