@@ -2,7 +2,7 @@ import { block, createHooks, type Hooks, proceed, type TraceEntry } from "@tente
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-// What must hold for any set of hooks, not only for the ones somebody thought of.
+// What must hold for any set of hooks, not only for those of other tests.
 
 interface Generated {
   readonly priority: number;

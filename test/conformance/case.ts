@@ -3,7 +3,7 @@ import type { Action, EventName, HookMode, OnError, OutcomeType } from "@tenterh
 // A case is data: the engine runs it in process, and any other host of hooks can run the same rows its own way.
 
 /** An outcome as it would be written down. */
-export interface Said {
+export interface WrittenOutcome {
   readonly type: OutcomeType;
   readonly reason?: string;
   readonly patch?: Readonly<Record<string, unknown>>;
@@ -11,9 +11,9 @@ export interface Said {
   readonly result?: unknown;
 }
 
-/** What a hook does when it is asked. */
+/** What a hook does when it is called. */
 export type Behaviour =
-  | { readonly says?: Said; readonly whenJudging?: Said }
+  | { readonly answers?: WrittenOutcome; readonly whenJudging?: WrittenOutcome }
   | { readonly throws: string }
   | { readonly hangs: true }
   | { readonly returns: unknown };
@@ -57,11 +57,11 @@ export interface Case {
     readonly payload?: Readonly<Record<string, unknown>>;
     readonly context?: readonly string[];
     readonly result?: unknown;
-    /** Names in the order they were asked, second judgements included. */
-    readonly asked?: readonly string[];
+    /** Names in the order they were called, second judgements included. */
+    readonly called?: readonly string[];
     /** Names of the hooks that failed, with the error's code. */
     readonly failed?: Readonly<Record<string, string>>;
     /** Background hooks that ran. */
-    readonly watched?: readonly string[];
+    readonly observed?: readonly string[];
   };
 }

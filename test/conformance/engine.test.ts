@@ -3,30 +3,30 @@ import type { EventName, Payload } from "@tenterhook/protocol";
 import { EVENT_NAMES } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import type { Behaviour, Case, CaseHook } from "./case.ts";
-import { DECISION_CASES } from "./decisions.ts";
+import { DISPATCH_CASES } from "./dispatch-cases.ts";
 import { CONTRACT, EVENT_CASES } from "./event-rows.ts";
 import { expectations } from "./expectations.ts";
 import { optionsFor } from "./host.ts";
 import { PAYLOADS } from "./payloads.ts";
 
-/** Every case holds however its hooks are written, and whether or not somebody watches. */
+/** Every case holds however its hooks are written, and with and without observers. */
 const manners = {
-  "sync hooks": { manner: syncly, watched: false },
-  "async hooks": { manner: asyncly, watched: false },
-  "sync hooks, watched": { manner: syncly, watched: true },
-  "async hooks, watched": { manner: asyncly, watched: true },
+  "sync hooks": { manner: syncly, observed: false },
+  "async hooks": { manner: asyncly, observed: false },
+  "sync hooks, observed": { manner: syncly, observed: true },
+  "async hooks, observed": { manner: asyncly, observed: true },
 };
 
 test("the contract has a row for every event", () => {
   expect(CONTRACT.map((row) => row.event)).toEqual(EVENT_NAMES);
 });
 
-describe.each(Object.entries(manners))("%s", (_, { manner, watched }) => {
+describe.each(Object.entries(manners))("%s", (_, { manner, observed }) => {
   test.each(EVENT_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) =>
-    holds(row, manner, watched),
+    holds(row, manner, observed),
   );
-  test.each(DECISION_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) =>
-    holds(row, manner, watched),
+  test.each(DISPATCH_CASES.map((row) => [row.name, row] as const))("%s", (_name, row) =>
+    holds(row, manner, observed),
   );
 });
 
@@ -42,22 +42,22 @@ async function asyncly(behave: () => unknown): Promise<unknown> {
 }
 
 /** Runs a case in process and checks everything that it expects. */
-async function holds(row: Case, manner: Manner, isWatched: boolean): Promise<void> {
-  const asked: string[] = [];
-  const watched: string[] = [];
+async function holds(row: Case, manner: Manner, isObserved: boolean): Promise<void> {
+  const called: string[] = [];
+  const observed: string[] = [];
   const hooks = createHooks({ report: () => undefined });
-  if (isWatched) {
+  if (isObserved) {
     hooks.onTrace(() => undefined);
     hooks.instrument(() => ({ run: (work) => work(), end: () => undefined }));
   }
   for (const hook of row.hooks) {
-    add(hooks, row.event, hook, manner, hook.mode === "background" ? watched : asked);
+    add(hooks, row.event, hook, manner, hook.mode === "background" ? observed : called);
   }
   const payload = { ...PAYLOADS[row.event], ...row.payload } as Payload<EventName>;
   const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
   await hooks.drain();
 
-  expectations(row, dispatch, asked, watched);
+  expectations(row, dispatch, called, observed);
 }
 
 function add(hooks: Hooks, event: EventName, hook: CaseHook, manner: Manner, log: string[]): void {
@@ -80,5 +80,5 @@ function behave(does: Behaviour, judging: boolean): unknown {
   if ("throws" in does) throw new Error(does.throws);
   if ("returns" in does) return does.returns;
   if ("hangs" in does) return new Promise(() => undefined);
-  return judging && "whenJudging" in does ? does.whenJudging : does.says;
+  return judging && "whenJudging" in does ? does.whenJudging : does.answers;
 }

@@ -146,19 +146,19 @@ function meanings({ event, block, failure, stop }: ContractRow): Case[] {
       name: `${event}: nothing objects, and it goes on`,
       event,
       hooks: [{ name: "watcher" }],
-      expect: { outcome: "proceed", action: "go_on", asked: ["watcher"] },
+      expect: { outcome: "proceed", action: "go_on", called: ["watcher"] },
     },
     {
       name: `${event}: block means ${block}, with the reason`,
       event,
-      hooks: [{ name: "guard", does: { says: { type: "block", reason: "not here" } } }, { name: "later" }],
-      expect: { outcome: "block", action: block, reason: "not here", asked: ["guard"] },
+      hooks: [{ name: "guard", does: { answers: { type: "block", reason: "not here" } } }, { name: "later" }],
+      expect: { outcome: "block", action: block, reason: "not here", called: ["guard"] },
     },
     {
       name: `${event}: stop means ${stop}`,
       event,
-      hooks: [{ name: "guard", does: { says: { type: "stop", reason: "enough" } } }, { name: "later" }],
-      expect: { outcome: "stop", action: stop, reason: "enough", asked: ["guard"] },
+      hooks: [{ name: "guard", does: { answers: { type: "stop", reason: "enough" } } }, { name: "later" }],
+      expect: { outcome: "stop", action: stop, reason: "enough", called: ["guard"] },
     },
     {
       name: `${event}: a hook that fails with onError block means ${failure}`,
@@ -167,7 +167,7 @@ function meanings({ event, block, failure, stop }: ContractRow): Case[] {
       expect: {
         action: failure === "record" ? "go_on" : failure,
         ...(decides && { outcome: "block", reason: "boom" }),
-        asked: decides ? ["broken"] : ["broken", "later"],
+        called: decides ? ["broken"] : ["broken", "later"],
         failed: { broken: "hook_threw" },
       },
     },
@@ -178,7 +178,7 @@ function meanings({ event, block, failure, stop }: ContractRow): Case[] {
       expect: {
         outcome: "proceed",
         action: "go_on",
-        asked: ["broken", "later"],
+        called: ["broken", "later"],
         failed: { broken: "hook_threw" },
       },
     },
@@ -191,8 +191,8 @@ function powers({ event, failure, powers: granted = [] }: ContractRow): Case[] {
     recover: { outcome: "recover", action: "recover" },
   };
   return (["skip", "ask", "recover"] as const).map((power): Case => {
-    const says = power === "ask" ? { type: power, reason: "sure?" } : { type: power, result: "instead" };
-    const hooks = [{ name: "hook", does: { says } }];
+    const answers = power === "ask" ? { type: power, reason: "sure?" } : { type: power, result: "instead" };
+    const hooks = [{ name: "hook", does: { answers } }];
     if (!granted.includes(power)) {
       return {
         name: `${event}: ${power} is not one of its powers, and is an error of the hook`,
@@ -217,7 +217,7 @@ function powers({ event, failure, powers: granted = [] }: ContractRow): Case[] {
       name: `${event}: ${power} puts its result in the operation's place`,
       event,
       hooks: [...hooks, { name: "later" }],
-      expect: { ...given[power], result: "instead", asked: ["hook"] },
+      expect: { ...given[power], result: "instead", called: ["hook"] },
     };
   });
 }
@@ -226,7 +226,7 @@ function changes({ event, failure, changes: allowed = {} }: ContractRow): Case[]
   const refused = (field: string, value: unknown): Case => ({
     name: `${event}: changing ${field} is an error of the hook, and nothing is changed`,
     event,
-    hooks: [{ name: "hook", does: { says: { type: "proceed", patch: { [field]: value } } } }],
+    hooks: [{ name: "hook", does: { answers: { type: "proceed", patch: { [field]: value } } } }],
     expect: { action: failure === "record" ? "go_on" : failure, failed: { hook: "patch_not_allowed" } },
   });
   return [
@@ -234,7 +234,7 @@ function changes({ event, failure, changes: allowed = {} }: ContractRow): Case[]
       ([field, value]): Case => ({
         name: `${event}: a hook may change ${field}`,
         event,
-        hooks: [{ name: "hook", does: { says: { type: "proceed", patch: { [field]: value } } } }],
+        hooks: [{ name: "hook", does: { answers: { type: "proceed", patch: { [field]: value } } } }],
         expect: { outcome: "proceed", action: "go_on", payload: { [field]: value } },
       }),
     ),
@@ -243,7 +243,7 @@ function changes({ event, failure, changes: allowed = {} }: ContractRow): Case[]
 }
 
 function additions({ event, failure, adds = false }: ContractRow): Case[] {
-  const hooks = [{ name: "hook", does: { says: { type: "proceed" as const, context: "by the way" } } }];
+  const hooks = [{ name: "hook", does: { answers: { type: "proceed" as const, context: "by the way" } } }];
   if (adds) {
     return [
       {

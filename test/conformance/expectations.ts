@@ -7,8 +7,8 @@ import type { Case } from "./case.ts";
 export function expectations(
   row: Case,
   dispatch: Dispatch<EventName>,
-  asked: readonly string[],
-  watched: readonly string[],
+  called: readonly string[],
+  observed: readonly string[],
   codes: Readonly<Record<string, string>> = {},
 ): void {
   const { outcome, action, reason, result, context, payload, failed = {} } = row.expect;
@@ -18,8 +18,8 @@ export function expectations(
   if (result !== undefined) expect(dispatch.result).toEqual(result);
   if (context !== undefined) expect(dispatch.context).toEqual(context);
   if (payload !== undefined) expect(dispatch.payload).toMatchObject(payload);
-  if (row.expect.asked !== undefined) expect(asked).toEqual(row.expect.asked);
-  if (row.expect.watched !== undefined) expect(watched).toEqual(row.expect.watched);
+  if (row.expect.called !== undefined) expect(called).toEqual(row.expect.called);
+  if (row.expect.observed !== undefined) expect(observed).toEqual(row.expect.observed);
   const expected = Object.entries(failed).map(([hook, code]) => [hook, codes[code] ?? code]);
   expect(dispatch.failures.map(({ hook, code }) => [hook, code])).toEqual(expected);
 }

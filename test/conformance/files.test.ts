@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { EVENT_NAMES, type EventName, eventRow, type Payload } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { World } from "../file-hooks/world.ts";
-import type { Behaviour, Case, CaseHook, Said } from "./case.ts";
-import { DECISION_CASES } from "./decisions.ts";
+import type { Behaviour, Case, CaseHook, WrittenOutcome } from "./case.ts";
+import { DISPATCH_CASES } from "./dispatch-cases.ts";
 import { EVENT_CASES } from "./event-rows.ts";
 import { expectations } from "./expectations.ts";
 import { optionsFor } from "./host.ts";
@@ -14,7 +14,7 @@ import { PAYLOADS } from "./payloads.ts";
 
 const INPUT_FIELDS = ["toolInput", "message", "taskDescription"];
 
-const rows = [...EVENT_CASES, ...DECISION_CASES].filter(canBeWritten);
+const rows = [...EVENT_CASES, ...DISPATCH_CASES].filter(canBeWritten);
 
 test("what every agent event means to a block, a stop and a failure is tested as files too", () => {
   for (const event of EVENT_NAMES.filter((name) => eventRow(name).layer === "agent")) {
@@ -29,15 +29,15 @@ describe("as files", () => {
 async function holds(row: Case): Promise<void> {
   const world = new World();
   const log = world.write(join(world.root, "asked"), "");
-  const watched = world.write(join(world.root, "watched"), "");
+  const observed = world.write(join(world.root, "observed"), "");
   row.hooks.forEach((hook, index) => {
-    write(world, index, row.event, hook, hook.mode === "background" ? watched : log);
+    write(world, index, row.event, hook, hook.mode === "background" ? observed : log);
   });
   const hooks = world.hooks();
   const payload = { ...PAYLOADS[row.event], ...row.payload, workDir: world.project } as Payload<EventName>;
   const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
   await hooks.drain();
-  expectations(row, dispatch, lines(log), lines(watched), { hook_threw: "hook_exit" });
+  expectations(row, dispatch, lines(log), lines(observed), { hook_threw: "hook_exit" });
 }
 
 function write(world: World, index: number, event: EventName, hook: CaseHook, log: string): void {
@@ -86,13 +86,13 @@ function behaviour(does: Behaviour): string {
   if ("throws" in does) return `echo '${does.throws}' >&2; exit 1`;
   if ("hangs" in does) return "sleep 30";
   if ("returns" in does) return "exit 0";
-  const answer = (said: Said | undefined) =>
-    said === undefined ? ":" : `printf '%s' '${JSON.stringify(wire(said))}'`;
-  return `if [ -e "$again" ]; then\n${answer(does.whenJudging)}\nelse\ntouch "$again"\n${answer(does.says)}\nfi`;
+  const answer = (outcome: WrittenOutcome | undefined) =>
+    outcome === undefined ? ":" : `printf '%s' '${JSON.stringify(wire(outcome))}'`;
+  return `if [ -e "$again" ]; then\n${answer(does.whenJudging)}\nelse\ntouch "$again"\n${answer(does.answers)}\nfi`;
 }
 
 /** An outcome as a script prints it. */
-function wire({ type, reason, patch = {}, context }: Said): Record<string, unknown> {
+function wire({ type, reason, patch = {}, context }: WrittenOutcome): Record<string, unknown> {
   const input = INPUT_FIELDS.map((field) => patch[field]).find((value) => value !== undefined);
   return {
     decision: { proceed: "allow", block: "deny", stop: "stop", ask: "ask", skip: "skip", recover: "recover" }[
@@ -111,11 +111,13 @@ function canBeWritten({ event, hooks }: Case): boolean {
   return hooks.every(({ does = {} }) => {
     if ("returns" in does) return does.returns === undefined;
     if ("throws" in does || "hangs" in does) return true;
-    return [does.says, does.whenJudging].every((said) => said === undefined || isSayable(event, said));
+    return [does.answers, does.whenJudging].every(
+      (outcome) => outcome === undefined || isWritable(event, outcome),
+    );
   });
 }
 
-function isSayable(event: EventName, { type, patch = {}, reason }: Said): boolean {
+function isWritable(event: EventName, { type, patch = {}, reason }: WrittenOutcome): boolean {
   const fields = Object.keys(patch);
   const isChangeable = fields.every(
     (field) => [...INPUT_FIELDS, "toolResult"].includes(field) && field in eventRow(event).changes,

@@ -13,7 +13,7 @@ export interface ProcessScript {
 }
 
 const sh = (body: string) => `#!/bin/sh\n${body}\n`;
-const says = (json: string) => ({ content: sh(`cat >/dev/null\nprintf '%s' '${json}'`) });
+const answers = (json: string) => ({ content: sh(`cat >/dev/null\nprintf '%s' '${json}'`) });
 
 const prints = (format: string) => ({ content: sh(`cat >/dev/null\nprintf '${format}'`) });
 const utf16 = (end: "le" | "be", withMark: boolean) => ({
@@ -27,21 +27,19 @@ process.stdout.write(${end === "le" ? "bytes" : "bytes.swap16()"});
 export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 and prints nothing": { content: sh("exit 0") },
   "exits 0 and prints text": { content: sh("echo 'the text is logged'") },
-  'exits 0 and prints `{"decision":"allow"}`': says('{"decision":"allow"}'),
-  'exits 0 and prints `{"decision":"deny"}`': says('{"decision":"deny"}'),
-  "exits 0 with a deny and a reason": says('{"decision":"deny","reason":"not on my watch"}'),
-  "exits 0 with a deny and fields nobody knows": says(
-    '{"decision":"block","reason":"not on my watch","x":1}',
-  ),
-  "exits 0 with a deny whose reason is no text": says('{"decision":"deny","reason":42}'),
-  "exits 0 with an ask": says('{"decision":"ask","reason":"deploys to production"}'),
-  "exits 0 with a stop": says('{"decision":"stop","reason":"budget used up"}'),
-  "exits 0 and changes the input": says('{"decision":"approve","modified_input":{"command":"ls -la"}}'),
-  "exits 0 and adds context": says('{"additional_context":"by the way"}'),
-  "exits 0 with a decision nobody knows": says('{"decision":"maybe"}'),
-  "exits 0 with an input of the wrong shape": says('{"decision":"allow","modified_input":"ls"}'),
-  "exits 0 and prints broken JSON": says('{"decision":"de'),
-  "exits 0 and prints a line before its deny": prints(
+  'exits 0 and prints `{"decision":"allow"}`': answers('{"decision":"allow"}'),
+  'exits 0 and prints `{"decision":"deny"}`': answers('{"decision":"deny"}'),
+  "exits 0 with a deny and a reason": answers('{"decision":"deny","reason":"not on my watch"}'),
+  "exits 0 with a deny and unknown fields": answers('{"decision":"block","reason":"not on my watch","x":1}'),
+  "exits 0 with a deny whose reason is no text": prints('{"decision":"deny","reason":42}'),
+  "exits 0 with an ask": prints('{"decision":"ask","reason":"deploys to production"}'),
+  "exits 0 with a stop": answers('{"decision":"stop","reason":"budget used up"}'),
+  "exits 0 and changes the input": answers('{"decision":"approve","modified_input":{"command":"ls -la"}}'),
+  "exits 0 and adds context": answers('{"additional_context":"by the way"}'),
+  "exits 0 with an unknown decision": answers('{"decision":"maybe"}'),
+  "exits 0 with an input of the wrong shape": answers('{"decision":"allow","modified_input":"ls"}'),
+  "exits 0 and prints broken JSON": answers('{"decision":"de'),
+  "exits 0 and prints a line before its deny": answers(
     'checking ls …\\n{"decision":"deny","reason":"not on my watch"}',
   ),
   "exits 0 and prints a line after its deny": prints(
@@ -67,40 +65,40 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
     file: "run.mjs",
     content: `process.stdout.write("checked 3 rules\\n");\nprocess.stdout.write(Buffer.from('{"decision":"deny","reason":"not on my watch"}', "utf16le"));\n`,
   },
-  "exits 0 with a deny in an array": says('[{"decision":"deny","reason":"not on my watch"}]'),
+  "exits 0 with a deny in an array": prints('[{"decision":"deny","reason":"not on my watch"}]'),
   "exits 0 with several objects, one of them a deny": prints(
     '{"decision":"allow"}\\n{"decision":"deny","reason":"not on my watch"}\\n{"decision":"ask"}\\n',
   ),
   "exits 0 with a deny in a code block": prints(
     '```json\\n{"decision":"deny","reason":"not on my watch"}\\n```\\n',
   ),
-  "exits 0 with `Decision` and `Deny`": says('{"Decision":" Deny ","Reason":"not on my watch"}'),
-  "exits 0 with two decisions under one key": says(
+  "exits 0 with `Decision` and `Deny`": prints('{"Decision":" Deny ","Reason":"not on my watch"}'),
+  "exits 0 with two decisions under one key": prints(
     '{"decision":"deny","decision":"allow","reason":"not on my watch"}',
   ),
   "exits 0 with a decision whose key is written in escapes": {
     file: "run.mjs",
     content: `process.stdout.write('{"\\\\u0064ecision":"deny","reason":"not on my watch"}');\n`,
   },
-  "exits 0 with a deny inside another object": says(
+  "exits 0 with a deny inside another object": prints(
     '{"result":{"decision":"deny","reason":"not on my watch"}}',
   ),
-  "exits 0 with `hookSpecificOutput.permissionDecision`": says(
+  "exits 0 with `hookSpecificOutput.permissionDecision`": prints(
     '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"not on my watch"}}',
   ),
-  "exits 0 with `permissionDecision` at the top": says(
+  "exits 0 with `permissionDecision` at the top": prints(
     '{"permissionDecision":"ask","permissionDecisionReason":"deploys to production"}',
   ),
-  "exits 0 with `hookSpecificOutput.updatedInput`": says(
+  "exits 0 with `hookSpecificOutput.updatedInput`": prints(
     '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"ls -la"}}}',
   ),
-  "exits 0 with `continue: false`": says('{"continue":false,"stopReason":"budget used up"}'),
-  "exits 0 with `permission: deny`": says('{"permission":"deny","agent_message":"not on my watch"}'),
-  "exits 0 with `decision.behavior: deny`": says(
+  "exits 0 with `continue: false`": prints('{"continue":false,"stopReason":"budget used up"}'),
+  "exits 0 with `permission: deny`": prints('{"permission":"deny","agent_message":"not on my watch"}'),
+  "exits 0 with `decision.behavior: deny`": answers(
     '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"not on my watch"}}}',
   ),
-  "exits 0 with `halt: true`": says('{"halt":true,"reason":"budget used up"}'),
-  "exits 0 with `action: block`": says('{"action":"block","block_reason":"not on my watch"}'),
+  "exits 0 with `halt: true`": prints('{"halt":true,"reason":"budget used up"}'),
+  "exits 0 with `action: block`": prints('{"action":"block","block_reason":"not on my watch"}'),
   "exits 0 with a deny after 3 MB of other output": {
     content: sh(`yes chatter | head -c 3000000\necho '{"decision":"deny","reason":"not on my watch"}'`),
   },
@@ -111,10 +109,10 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 and prints braces": prints("PASS {{ ok }} [1/3]\\n{ ok }\\n{ name: 0, list: [ 1 ] }\\n"),
   "exits 0 with a Python dictionary": prints("{\\047decision\\047: \\047deny\\047}"),
   "exits 0 with a JavaScript dump": prints("{ decision: \\047deny\\047 }"),
-  "exits 0 with a comma too many": says('{"decision":"deny",}'),
-  "exits 0 with a comment in its JSON": says('{"decision":"deny" /* always */}'),
-  "exits 0 with NaN in its JSON": says('{"decision":"deny","score":NaN}'),
-  "exits 0 with a line break in a string": prints('{"decision":"deny","reason":"line 1\\nline 2"}'),
+  "exits 0 with a comma too many": prints('{"decision":"deny",}'),
+  "exits 0 with a comment in its JSON": prints('{"decision":"deny" /* always */}'),
+  "exits 0 with NaN in its JSON": answers('{"decision":"deny","score":NaN}'),
+  "exits 0 with a line break in a string": answers('{"decision":"deny","reason":"line 1\\nline 2"}'),
   "exits 0 with JSON inside a JSON string": {
     file: "run.mjs",
     content: `console.log(JSON.stringify(JSON.stringify({ decision: "deny" })));\n`,
@@ -129,8 +127,8 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 and prints more JSON than is read": {
     content: sh("printf '{\"log\":\"'\nhead -c 2000000 /dev/zero | tr '\\0' x\nprintf '\"}'"),
   },
-  "exits 2 and says why on stderr": { content: sh("echo 'rm -rf / would destroy the system' >&2; exit 2") },
-  "exits 2 and says nothing": { content: sh("exit 2") },
+  "exits 2 with a reason on stderr": { content: sh("echo 'rm -rf / would destroy the system' >&2; exit 2") },
+  "exits 2 without a reason": { content: sh("exit 2") },
   "exits 2 with an allow on stdout": { content: sh(`echo '{"decision":"allow"}'; echo no >&2; exit 2`) },
   "exits 1": { content: sh("exit 1") },
   "exits 3 and explains on stderr": { content: sh("echo 'out of disk' >&2; exit 3") },
@@ -178,5 +176,5 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
     mode: 0o644,
   },
   "is not there": {},
-  "is not needed, because the hook says `action: block`": { action: "by decree" },
+  "is not needed, because the hook has `action: block`": { action: "by decree" },
 };

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { DENY, World } from "./world.ts";
 
 describe("order", () => {
-  test("code hooks and file hooks stand in one order: priority, then place, then user before project, then name", async () => {
+  test("code hooks and file hooks have one order: priority, then position, then user before project, then name", async () => {
     const world = new World();
     const log = join(world.root, "order");
     const note = (name: string) => `cat >/dev/null; echo ${name} >> ${log}`;
@@ -87,7 +87,7 @@ describe("what a script is given", () => {
 `);
   });
 
-  test("the event's working directory as its own, and its place in the environment", async () => {
+  test("the event's working directory as its own, and its location in the environment", async () => {
     const world = new World();
     const seen = join(world.root, "seen");
     const folder = world.hook(
@@ -206,7 +206,7 @@ describe("changes", () => {
     expect((await world.shell(hooks)).reason).toMatch(/hook "broken".*exit code 1/);
   });
 
-  test("a malformed hook is said by file, line and field, and the others run", async () => {
+  test("a malformed hook is reported by file, line and field, and the others run", async () => {
     const world = new World();
     world.hook(world.userHooks, "bad", { trigger: "before_tol", timeout: 5 }, DENY);
     world.hook(world.userHooks, "guard", {}, DENY);
@@ -265,7 +265,7 @@ describe("odd surroundings", () => {
     expect((await world.shell(hooks)).reason).toBe("denied");
   });
 
-  test("a HOOK.md that is a pipe is reported, and nobody waits for it", async () => {
+  test("a HOOK.md that is a pipe is reported without waiting for it", async () => {
     const world = new World();
     world.hook(world.userHooks, "guard", {}, DENY);
     const odd = join(world.userHooks, "odd");
@@ -319,7 +319,7 @@ describe("async hooks", () => {
     expect(statSync(done).isFile()).toBe(true);
   });
 
-  test("are logged, output and errors, and their exit 2 is recorded as an objection that came too late", async () => {
+  test("are logged, output and errors, and their exit 2 is recorded as a refusal that came too late", async () => {
     const world = new World();
     world.hook(world.userHooks, "late", { async: true }, "echo looked; echo 'too big' >&2; exit 2");
     const hooks = world.hooks();
@@ -330,7 +330,7 @@ describe("async hooks", () => {
     }));
     await world.shell(hooks);
     await hooks.drain();
-    expect(world.said).toEqual(["late: looked", "late: too big", "late: it objected too late: too big"]);
+    expect(world.said).toEqual(["late: looked", "late: too big", "late: it refused too late: too big"]);
     expect(ended).toEqual(["late block record too big"]);
   });
 

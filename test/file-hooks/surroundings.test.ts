@@ -221,7 +221,7 @@ describe("an interpreter in the project", () => {
 });
 
 describe("a working directory that does not exist", () => {
-  test("does not keep a guard from being asked", async () => {
+  test("does not keep a guard from being called", async () => {
     const world = new World();
     const seen = join(world.root, "seen");
     world.hook(world.userHooks, "guard", {}, `grep work_dir > ${seen}; pwd -P >> ${seen}; ${DENY}`);
@@ -234,7 +234,7 @@ describe("a working directory that does not exist", () => {
     expect((await ask()).reason).toBe("denied");
   });
 
-  test("or comes and goes does not keep a guard from being asked", async () => {
+  test("or comes and goes does not keep a guard from being called", async () => {
     const world = new World();
     world.hook(world.userHooks, "guard", {}, DENY);
     const workDir = join(world.project, "flickering");
@@ -282,7 +282,7 @@ describe("a project that is reached through a symbolic link", () => {
     expect((await world.shell(world.hooks({ cwd: join(link, "data") }))).reason).toBe("denied");
   });
 
-  test("still counts after it was moved and a link left in its place", async () => {
+  test("still counts after it was moved and replaced by a link", async () => {
     const world = new World();
     world.hook(world.projectHooks, "guard", {}, DENY);
     await world.trustAll();

@@ -34,7 +34,7 @@ hooks.on("after_tool_failure", () => recover("instead"));
 hooks.on("before_tool", () => recover());
 // @ts-expect-error a stop cannot be skipped
 hooks.on("before_stop", () => skip());
-// @ts-expect-error nobody is asked before a model call
+// @ts-expect-error a model call has no ask
 hooks.on("before_llm", () => ask("sure?"));
 // @ts-expect-error null is no answer
 hooks.on("before_tool", () => null);

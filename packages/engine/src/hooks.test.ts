@@ -17,7 +17,7 @@ function refusal(register: (hooks: Hooks) => unknown): TenterhookError {
 }
 
 describe("registering", () => {
-  test("returns its own undo, which works once and only for that hook", async () => {
+  test("returns a function that unregisters that hook once", async () => {
     const hooks = createHooks();
     const asked: string[] = [];
     const undo = hooks.on("before_tool", () => void asked.push("a"));
@@ -46,7 +46,7 @@ describe("registering", () => {
     expect(hooks.list().map(({ name }) => name)).toEqual(["guardShell", "before_tool#2"]);
   });
 
-  test("a hook registered during a dispatch is asked from the next one on", async () => {
+  test("a hook registered during a dispatch is called from the next one on", async () => {
     const hooks = createHooks();
     const asked: string[] = [];
     hooks.on("before_tool", () => {
@@ -269,7 +269,7 @@ describe("dispatching", () => {
 });
 
 describe("the trace", () => {
-  test("tells which hooks were asked, what each said and changed, and who decided", async () => {
+  test("has the hooks that were called, what each answered and changed, and which one decided", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined, { name: "other", matcher: { pattern: "rm -rf" } });
     hooks.on("before_tool", () => proceed({ toolInput: { command: "pwd" } }), { name: "rewriter" });
@@ -294,7 +294,7 @@ describe("the trace", () => {
     ]);
   });
 
-  test("is there for a dispatch in which nobody said anything, before and after the plan is hot", () => {
+  test("exists for a dispatch in which no hook answered, before and after the plan is hot", () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined, { name: "a" });
     hooks.on("before_tool", () => undefined, { name: "b" });
@@ -308,7 +308,7 @@ describe("the trace", () => {
     }
   });
 
-  test("times every hook when somebody listens", async () => {
+  test("times every hook while there is a listener", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined, { name: "sync" });
     hooks.on("before_tool", async () => undefined, { name: "async" });
@@ -327,7 +327,7 @@ describe("the trace", () => {
 });
 
 describe("sources of hooks", () => {
-  test("hooks that come and go keep their place among equal priorities", async () => {
+  test("hooks that come and go keep their position among equal priorities", async () => {
     const hooks = createHooks();
     const asked: string[] = [];
     const say = (name: string) => () => void asked.push(name);

@@ -39,28 +39,28 @@ import type { HookEvent } from "./trace/hook-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import type { Trace } from "./trace/trace.ts";
 
-/** Undoes a registration; calling it again does nothing. */
+/** Removes a registration; calling it again does nothing. */
 export type Unregister = () => void;
 
 export interface HooksOptions {
   /** Keep trace entries. Default true. */
   readonly trace?: boolean;
-  /** Takes failures that decide nothing and would otherwise go unseen. Default: a process warning. */
+  /** Takes failures that decide nothing and are reported nowhere else. Default: a process warning. */
   readonly report?: Report;
   /** Other sets whose hooks, wrappers, sources and listeners count here too, also those that come later. */
   readonly inherits?: Hooks | readonly Inheritance[];
 }
 
-/** What a set has of another one. That other one drains the background hooks of both. */
+/** What a set inherits from another one. That other one drains the background hooks of both. */
 export interface Inheritance {
   readonly from: Hooks;
-  /** Events of which the other set's hooks are not asked here. */
+  /** Events for which the other set's hooks are not called here. */
   readonly except?: readonly EventName[];
 }
 
 type Name = EventName | EventAlias;
 
-/** Of the whole process: whoever listens to several sets can tell their hooks apart. */
+/** Unique in the process, so that a listener of several sets can distinguish their hooks. */
 let ids = 0;
 
 /** Makes a set of hooks: register with `on` and `use`, fire with `dispatch`. */
@@ -94,17 +94,17 @@ export class Hooks {
 
   constructor(options: HooksOptions = {}) {
     const { inherits = [] } = options;
-    const above: readonly Inheritance[] = inherits instanceof Hooks ? [{ from: inherits }] : inherits;
+    const parents: readonly Inheritance[] = inherits instanceof Hooks ? [{ from: inherits }] : inherits;
     const inherited = (event: EventName) =>
-      above.flatMap(({ from, except = [] }) => (except.includes(event) ? [] : [from.#hooksOf(event)]));
+      parents.flatMap(({ from, except = [] }) => (except.includes(event) ? [] : [from.#hooksOf(event)]));
     this.#events = new Map(EVENT_NAMES.map((event) => [event, new EventHooks(event, inherited(event))]));
-    this.#preparations = new Preparations(above.map(({ from }) => from.#preparations));
-    this.#around = new Around(above.map(({ from }) => from.#around));
-    const runtimes = above.map(({ from }) => from.#runtime);
+    this.#preparations = new Preparations(parents.map(({ from }) => from.#preparations));
+    this.#around = new Around(parents.map(({ from }) => from.#around));
+    const runtimes = parents.map(({ from }) => from.#runtime);
     this.#runtime = newRuntime(options, runtimes);
   }
 
-  /** Registers a hook on an event, on several, or on an alias of one. Returns its own undo. */
+  /** Registers a hook on an event, on several, or on an alias of one. Returns the function that unregisters it. */
   on<const N extends Name>(
     event: N | readonly N[],
     handler: Handler<ResolvedEvent<N>>,
@@ -133,7 +133,7 @@ export class Hooks {
     return this.#around.add(point, handler, options);
   }
 
-  /** Carries out an operation inside the `around` hooks of its point. */
+  /** Runs an operation inside the wrappers of its point. */
   call<P extends AroundPoint, R>(
     point: P,
     payload: Operation<P>,
@@ -143,21 +143,21 @@ export class Hooks {
     return this.#around.call(point, payload, operation, options);
   }
 
-  /** Asks the hooks of an event. It does not throw for what hooks do: the dispatch tells how it ended. */
+  /** Calls the hooks of an event. It does not throw for what hooks do: the dispatch says how it ended. */
   dispatch<E extends EventName>(
     event: E,
     payload: Payload<E>,
     options?: DispatchOptions<E>,
   ): Promise<Dispatch<E>> {
     try {
-      // Not an async function: that would add turns of its own to a promise that is there already.
+      // Not an async function: that would add ticks to a promise that exists already.
       return Promise.resolve(this.dispatchNow(event, payload, options));
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  /** The same, but returns at once when no hook needed waiting for. */
+  /** The same, but returns at once when no hook returned a promise. */
   dispatchNow<E extends EventName>(
     event: E,
     payload: Payload<E>,
@@ -196,12 +196,12 @@ export class Hooks {
     return new Dispatcher(this.#runtime, plan, context, options).resume(quietStop.index, result);
   }
 
-  /** Lets sources of hooks register what there is for an event; `dispatch` does so by itself, `explain` does not. */
+  /** Lets sources of hooks register their hooks for an event; `dispatch` does so by itself, `explain` does not. */
   async prepare(event: EventName): Promise<void> {
     await this.#preparations.run(event);
   }
 
-  /** Which hooks would be asked, in which order, and why the others would not. Nothing runs but predicates. */
+  /** Which hooks would be called, in which order, and why the others would not. Only predicates run. */
   explain<E extends EventName>(event: E, payload: Payload<E>): Explanation {
     return explain(event, payload, this.#hooksOf(event).hooks);
   }
@@ -222,7 +222,7 @@ export class Hooks {
     return this.#runtime.observers.addHookEventListener(listener);
   }
 
-  /** Listens to the trace of every dispatch that asked somebody. */
+  /** Listens to the trace of every dispatch that called a hook. */
   onTrace(listener: (trace: Trace) => void): Unregister {
     return this.#runtime.observers.addTraceListener(listener);
   }
@@ -242,7 +242,7 @@ export class Hooks {
     return this.#runtime.background.drain(options);
   }
 
-  /** Ends all background hooks: they are told through their signal. */
+  /** Ends all background hooks through their signals. */
   cancel(reason?: unknown): void {
     this.#runtime.background.cancel(reason);
   }
@@ -276,7 +276,7 @@ export class Hooks {
     }
     const registered: readonly Hook[] = events.map((event) => {
       const name = options.name ?? defaultName(hook) ?? `${event}#${number}`;
-      return createHook(event, hook, options, { id, name, place: options.position ?? number });
+      return createHook(event, hook, options, { id, name, position: options.position ?? number });
     });
     this.#ids.add(id);
     for (const each of registered) {

@@ -6,7 +6,7 @@ import { mayChangeAnswer } from "./host/index.ts";
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
 describe("a set that inherits", () => {
-  test("asks the hooks of both sets in one order: by priority, the inherited ones first among equals", async () => {
+  test("calls the hooks of both sets in one order: by priority, the inherited ones first among equals", async () => {
     const parent = createHooks();
     const order: string[] = [];
     const note = (name: string) => () => void order.push(name);
@@ -21,7 +21,7 @@ describe("a set that inherits", () => {
     expect(child.list("before_tool")).toHaveLength(5);
   });
 
-  test("follows what is registered and undone above after it was made, through several generations", async () => {
+  test("follows later registrations of inherited sets, and their removal, through several generations", async () => {
     const grandparent = createHooks();
     const child = createHooks({ inherits: createHooks({ inherits: grandparent }) });
     expect((await child.dispatch("before_tool", shell)).action).toBe("go_on");
@@ -31,7 +31,7 @@ describe("a set that inherits", () => {
     expect((await child.dispatch("before_tool", shell)).action).toBe("go_on");
   });
 
-  test("may inherit from several sets, and asks a hook that comes by two ways once", async () => {
+  test("may inherit from several sets, and calls a hook that is inherited twice once", async () => {
     const root = createHooks();
     const order: string[] = [];
     root.on("before_tool", () => void order.push("root"));
@@ -111,7 +111,7 @@ describe("a set that inherits", () => {
   });
 });
 
-describe("a hook that says it only observes", () => {
+describe("a hook that only observes", () => {
   const answer = { messages: [], text: "Hello", toolUses: [] };
 
   test("lets an answer be shown while it is written; any other sync hook on it, or wrapper, does not", async () => {
@@ -138,7 +138,7 @@ describe("a hook that says it only observes", () => {
     }
   });
 
-  test("as a wrapper cannot put another result in place, and must let the call happen", async () => {
+  test("as a wrapper cannot replace the result, and must let the call happen", async () => {
     const hooks = createHooks();
     const undo = hooks.around("around_tool", async (_ctx, next) => `${await next()}!`, { observes: true });
     expect(await hooks.call("around_tool", shell, () => "result")).toBe("result");

@@ -4,7 +4,7 @@ import { ALIASES, nearestEvent, resolveEvent } from "./aliases.ts";
 import { EVENT_NAMES, eventRow, isEventName } from "./events.ts";
 
 describe("a name", () => {
-  test.each(EVENT_NAMES)("%s stands for the event itself", (event) => {
+  test.each(EVENT_NAMES)("%s is the event itself", (event) => {
     expect(resolveEvent(event)).toEqual([event]);
   });
 
@@ -100,14 +100,14 @@ describe("the nearest event", () => {
           missing: `${before}${after}`,
           extra: `${before}q${event[at]}${after}`,
         };
-        // Without the one letter that they differ by, nobody can tell these two apart.
+        // Without the one letter that they differ by, these two are the same.
         const meant = event.startsWith("before_st") ? ["before_step", "before_stop"] : [event];
         expect(meant).toContain(nearestEvent(slips[kind]));
       }),
     );
   });
 
-  test("to a megabyte of nonsense is none, and takes no time that grows with it", () => {
+  test("is none for a megabyte of random text, in time that does not grow with it", () => {
     expect(nearestEvent("before_tool".repeat(100_000))).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import type { EventName } from "./events.ts";
 
-/** Sync hooks are waited for and may refuse; background hooks only watch. */
+/** Sync hooks are awaited and may refuse; background hooks only observe. */
 export type HookMode = "sync" | "background";
 
-/** What a hook's failure (it threw, timed out, answered nonsense) means for the action it was asked about. */
+/** What a hook's failure (it threw, timed out, returned no outcome of its event) means for the action. */
 export type OnError = "block" | "continue";
 
 /** A registered hook as data: what `explain`, traces, logs and the dashboard show. */
@@ -18,9 +18,9 @@ export interface HookDescriptor {
   readonly onError: OnError;
   /** A background hook that also runs, and gets the outcome, when something blocked. */
   readonly always: boolean;
-  /** Whether it is asked again when a later hook changed what it had let pass. */
+  /** Whether it is called again when a later hook changed what it had let pass. */
   readonly rejudge: boolean;
-  /** It only looks: it may not change or refuse anything. */
+  /** It only observes: it may not change or refuse anything. */
   readonly observes?: boolean;
   /** The matcher in words; absent when it matches everything. */
   readonly matcher?: string;

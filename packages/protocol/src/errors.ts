@@ -1,19 +1,19 @@
 import type { EventName } from "./events.ts";
 
-/** Every way in which a hook, or the use of one, can be wrong. The list is closed; `docs/reference/errors.md` explains it. */
+/** Every kind of error. The list is closed; `docs/reference/errors.md` explains it. */
 export const ERROR_CODES = {
   unknown_event: "No event has this name.",
   bad_hook: "A hook was registered with something that is not a hook, or with an option that does not exist.",
   bad_priority: "A priority is not an integer.",
   bad_timeout: "A timeout is not a number of milliseconds between 1 and 2,147,483,647.",
-  bad_matcher: "A matcher is malformed, or stands on an event that has no tool.",
+  bad_matcher: "A matcher is malformed, or is on an event that has no tool.",
   bad_pattern: "A pattern is not a regular expression.",
   unsupported_pattern:
     "A pattern needs a feature that no linear-time engine has (look-around, back-references).",
   duplicate_hook: "Two hooks have the same id, or two named hooks the same name.",
   unknown_hook: "No hook is registered under this name.",
   next_called_twice: "A middleware called `next` more than once.",
-  bad_outcome: "A hook answered with something that is no outcome.",
+  bad_outcome: "A hook answered with something that is not an outcome.",
   outcome_not_allowed: "A hook answered with an outcome that the event does not have.",
   patch_not_allowed:
     "A hook changed a field that the event's row does not list, or added context where there is none.",
@@ -23,7 +23,7 @@ export const ERROR_CODES = {
   hook_timeout: "A hook took longer than its timeout.",
   hook_cancelled: "A hook was cancelled before it had answered.",
   matcher_threw: "A matcher's predicate threw.",
-  approver_failed: "The approver threw, or answered with something that is no decision.",
+  approver_failed: "The approver threw, or answered with something that is not a decision.",
   gate_unsatisfied: "The agent stopped although its stop gate was not satisfied.",
   bad_hook_file: "A HOOK.md, hooks.toml or hook test is malformed; the message names file, line and field.",
   hook_exit: "A hook's process ended with an exit code that is neither 0 nor 2.",
@@ -38,17 +38,17 @@ export const ERROR_CODES = {
   bad_agent: "An agent's configuration is malformed, or names something that does not exist.",
   model_call_refused: "A hook refused a model call, so the turn failed.",
   answer_refused: "Hooks refused the model's answers more often than the limit allows.",
-  bad_output: "The final answer does not have the shape that was asked for.",
+  bad_output: "The final answer does not have the requested shape.",
   bad_tool_input: "A tool was called with input that its schema refuses, or does not exist.",
-  tool_failed: "A tool could not do what it was asked.",
+  tool_failed: "A tool failed.",
   tool_timeout: "A tool took longer than its timeout.",
   tool_blocked:
     "A tool was not run, or its result was withheld: a hook, a permission or a person refused it.",
   outside_work_folder: "A path leads out of the folder that the agent works in.",
-  mcp_failed: "An MCP server could not be reached or started, or broke off.",
-  session_busy: "A run is under way in this session already.",
+  mcp_failed: "An MCP server could not be reached or started, or the connection was lost.",
+  session_busy: "Another run of this session is in progress.",
   bad_session: "A stored session cannot be read, or its id cannot be used.",
-  script_ended: "A scripted model was asked more often than its script has turns.",
+  script_ended: "A scripted model was called more often than its script has answers.",
   bad_runner: "A runner's configuration is malformed, or names something that does not exist.",
   store_unavailable: "The database cannot be reached, or ended in the middle of a call.",
   store_full: "The disk of the database is full.",
@@ -59,7 +59,7 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 export interface ErrorDetails {
-  /** The hook's name, where one is to blame. */
+  /** The hook's name, where a hook is the cause. */
   readonly hook?: string | undefined;
   readonly event?: EventName | undefined;
   /** What to do about it, as a sentence. */
@@ -70,7 +70,7 @@ export interface ErrorDetails {
 // Registered, so that two copies of this package in one process recognise each other's errors.
 const MARK = Symbol.for("tenterhook.error");
 
-/** The one error class. `code` is stable and tells the cases apart; the message names hook, event and remedy. */
+/** The one error class. `code` is stable and identifies the case; the message names hook, event and remedy. */
 export class TenterhookError extends Error {
   override readonly name = "TenterhookError";
   readonly code: ErrorCode;

@@ -104,7 +104,7 @@ describe.each(EVENT_NAMES)("the row of %s", (event) => {
   });
 });
 
-test("a block and a failing hook mean what the design says they mean", () => {
+test("a block and a failing hook have the actions of the design", () => {
   const meaning = Object.fromEntries(
     EVENT_NAMES.map((event) => [event, [eventRow(event).block.action, eventRow(event).failure.action]]),
   );

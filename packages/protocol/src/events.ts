@@ -217,7 +217,7 @@ export const EVENTS = {
     recover: "the error is suppressed, with or without a result in its place",
   },
   agent_failed: {
-    when: "an error nothing recovered",
+    when: "an error that no hook recovered",
     layer: "agent",
     subject: "the failure",
     tool: false,

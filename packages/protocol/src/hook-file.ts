@@ -1,7 +1,7 @@
 import type { HookMode, OnError } from "./descriptor.ts";
 import type { EventName } from "./events.ts";
 
-/** What a HOOK.md says, read and checked: plain data, as it is cached and shown. */
+/** A HOOK.md, read and checked: plain data, as it is cached and shown. */
 export interface HookFile {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface HookFile {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Something to say about a hook's files. An error keeps the hook from being used; a warning does not. */
+/** An error or a warning about a hook's files. An error keeps the hook from being used; a warning does not. */
 export interface Finding {
   readonly severity: "error" | "warning";
   readonly file: string;

@@ -1,14 +1,14 @@
 /** No word that is worth a guess is longer. */
 const LONGEST = 64;
 
-/** The word that a mistyped one most probably stands for, for "did you mean"; `undefined` when none is near. */
+/** The word that a mistyped one most probably means, for "did you mean"; `undefined` when none is near. */
 export function nearestWord<W extends string>(typed: string, words: readonly W[]): W | undefined {
   const wanted = plain(typed);
   let nearest: W | undefined;
   let nearestDistance = Math.min(3, Math.ceil(wanted.length / 2)) + 1;
   for (const word of words) {
     const candidate = plain(word);
-    // Somebody who typed the beginning of a word meant that word.
+    // The beginning of a word means that word.
     const distance = wanted.length > 1 && candidate.startsWith(wanted) ? 0 : editDistance(wanted, candidate);
     if (distance < nearestDistance) {
       nearest = word;

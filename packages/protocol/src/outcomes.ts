@@ -38,13 +38,13 @@ export interface Skip<R = unknown> {
   readonly result?: R | undefined;
 }
 
-/** A person must decide. Without an approver it blocks, and says so. */
+/** A person must decide. Without an approver it blocks, with that in the reason. */
 export interface Ask {
   readonly type: "ask";
   readonly reason: string;
 }
 
-/** The error is dealt with; the result given here, if any, replaces it. */
+/** The error is handled; the result given here, if any, replaces it. */
 export interface Recover<R = unknown> {
   readonly type: "recover";
   readonly result?: R | undefined;

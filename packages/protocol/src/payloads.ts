@@ -55,7 +55,7 @@ export const step = z.object({
   hasErrors: z.boolean().optional(),
 });
 
-/** What an agent knows of itself while it runs. `metadata` is the run's bag. */
+/** What an agent knows of itself while it runs. `metadata` is that of the run. */
 export const agentState = z.object({
   agentId: z.string(),
   parentAgentId: z.string().nullish(),

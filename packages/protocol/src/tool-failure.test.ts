@@ -5,7 +5,7 @@ import { toWire } from "./wire.ts";
 const error = Object.assign(new RangeError("out of paper"), { code: "EPAPER" });
 const tool = { toolName: "print", toolInput: {} };
 
-test("what hooks put in a failed result's place becomes the call's error, with the name and code that it had", () => {
+test("a result that hooks give for a failed call becomes its error, with the name and code that it had", () => {
   expect(ToolFailure.of(undefined, error)).toBe(error);
   expect(ToolFailure.of("try tray 2", error)).toMatchObject({
     message: "try tray 2",

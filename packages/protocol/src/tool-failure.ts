@@ -8,12 +8,12 @@ export interface ToolFailureDetails {
   readonly result?: unknown;
   /** What the model reads. Default: the message. */
   readonly shown?: unknown;
-  /** The error that this one stands in for. Its name and code are kept. */
+  /** The error that this one replaces. Its name and code are kept. */
   readonly cause?: ErrorInfo | undefined;
 }
 
 /**
- * A failure in the place of a tool's result. A hook that skips a call with one, or changes a result into one, makes the
+ * A failure as a tool's result. A hook that skips a call with one, or changes a result into one, makes the
  * call fail. All its fields are plain properties, so that copies of it, frozen or redacted, are failures too.
  */
 export class ToolFailure extends Error {
@@ -46,7 +46,7 @@ export class ToolFailure extends Error {
     return new ToolFailure(error.message, { result: changed, shown: changed, cause: error });
   }
 
-  /** As a tool's result: what scripts that are told of the call read. */
+  /** As a tool's result, for scripts. */
   toJSON(): { readonly success: false; readonly error: string; readonly result?: unknown } {
     const { message: error, result } = this;
     return { success: false, error, ...(result !== undefined && { result }) };

@@ -49,5 +49,5 @@ export type OutcomeOf<E extends EventName> = E extends EventName
   ? Proceeding<E> | OutcomeByType[Exclude<(typeof EVENTS)[E]["outcomes"][number], "proceed">]
   : never;
 
-/** The bag that all hooks of one run share. */
+/** Values that all hooks of one run share. */
 export type Metadata = Record<string, unknown>;

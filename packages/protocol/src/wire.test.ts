@@ -104,7 +104,7 @@ describe("spelling", () => {
     expect(Object.getPrototypeOf(back.toolInput)).toBe(Object.prototype);
   });
 
-  test("of a field that nobody declared is left alone, even __proto__", () => {
+  test("of an undeclared field is left alone, even __proto__", () => {
     const payload = JSON.parse(
       '{"message":"hi","myField":1,"__proto__":{"admin":true}}',
     ) as Payload<"before_agent">;

@@ -26,7 +26,7 @@ function renamed(value: Readonly<Record<string, unknown>>, shape: WireShape): Re
   for (const [key, entry] of Object.entries(value)) {
     if (!Object.hasOwn(shape, key)) define(result, key, entry);
   }
-  // An Error's fields are not enumerable, so what the shape declares is asked for by name.
+  // An Error's fields are not enumerable, so what the shape declares is read by name.
   for (const [key, field] of Object.entries(shape)) {
     const entry = value[key];
     if (entry === undefined) continue;

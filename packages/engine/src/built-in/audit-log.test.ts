@@ -27,7 +27,7 @@ async function linesOf(path: string): Promise<Line[]> {
 }
 
 describe("a line", () => {
-  it("tells who was asked, what each said, and what came of it", async () => {
+  it("has the hooks that were called, their answers, and the verdict", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path, now: () => 0 });
@@ -100,7 +100,7 @@ describe("a line", () => {
     expect(raw.join("")).toMatch(/jane@example.*hunter2|hunter2.*jane@example/);
   });
 
-  it("is written even when a value is nothing that JSON knows", async () => {
+  it("is written even when a value cannot be JSON", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path });
@@ -130,7 +130,7 @@ describe("a line", () => {
     });
   });
 
-  it("says only that there was one, when it cannot be redacted", async () => {
+  it("is replaced by a mark when it cannot be redacted", async () => {
     const hooks = createHooks();
     const lines: string[] = [];
     const redact = { detect: [], custom: { slow: "a.*b|a" } };
@@ -193,7 +193,7 @@ describe("the file", () => {
     expect(names).toEqual(last);
   });
 
-  it("keeps nothing aside with keep: 0, and gives a line that is too long a file of its own", async () => {
+  it("keeps no rotated file with keep: 0, and gives a line that is too long a file of its own", async () => {
     const hooks = createHooks();
     const path = join(folder, "audit.jsonl");
     const log = auditLog(hooks, { path, maxBytes: 10, keep: 0 });
@@ -222,7 +222,7 @@ describe("a log that cannot be written", () => {
     },
   );
 
-  it("is a process warning when nobody asked to be told", async () => {
+  it("is a process warning without onError", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const hooks = createHooks();
     const log = auditLog(hooks, { path: join(folder, "missing", "audit.jsonl") });
@@ -234,7 +234,7 @@ describe("a log that cannot be written", () => {
     warned.mockRestore();
   });
 
-  it("goes on with the next line, and reports again after it had worked", async () => {
+  it("continues with the next line, and reports again after a success", async () => {
     const hooks = createHooks();
     const errors: unknown[] = [];
     const taken: string[] = [];
@@ -271,7 +271,7 @@ describe("auditLog", () => {
     expect([most, running]).toEqual([1, 0]);
   });
 
-  it("writes only the events it is told to", async () => {
+  it("writes only the given events", async () => {
     const hooks = createHooks();
     const lines: string[] = [];
     const log = auditLog(hooks, { write: (line) => void lines.push(line), events: ["after_tool"] });
@@ -282,13 +282,13 @@ describe("auditLog", () => {
     expect(lines).toHaveLength(1);
   });
 
-  it("still writes what it heard before it was undone", async () => {
+  it("still writes what it recorded before it was unregistered", async () => {
     const hooks = createHooks();
     const lines: string[] = [];
     const log = auditLog(hooks, { write: (line) => void lines.push(line) });
     hooks.on("before_tool", () => {});
     await hooks.dispatch("before_tool", CALL);
-    log.undo();
+    log.unregister();
     await hooks.dispatch("before_tool", CALL);
     await log.flush();
     expect(lines).toHaveLength(1);

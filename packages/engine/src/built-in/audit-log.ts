@@ -15,20 +15,22 @@ export interface AuditLogOptions {
   readonly redact?: RedactOptions | false;
   /** Default: all. */
   readonly events?: readonly EventName[];
-  /** The file is set aside before it would grow beyond this. Default 10 MiB. */
+  /** The file is rotated before it would grow beyond this. Default 10 MiB. */
   readonly maxBytes?: number;
-  /** How many files that were set aside are kept, as `.1`, `.2`, …. Default 3. */
+  /** How many rotated files are kept, as `.1`, `.2`, …. Default 3. */
   readonly keep?: number;
-  /** Told, once until it works again, that lines are lost. Default: a process warning. */
+  /** Called when lines are lost, once until writing works again. Default: a process warning. */
   readonly onError?: (error: unknown) => void;
   /** Milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 export interface AuditLog {
-  /** Stops listening; what was heard is still written. */
+  /** Stops listening; what was recorded is still written. */
+  readonly unregister: Unregister;
+  /** @deprecated Removed in the next version: use `unregister`. */
   readonly undo: Unregister;
-  /** Waits for what was heard until now to be written. Await it before the process exits. */
+  /** Waits until everything recorded so far is written. Await it before the process exits. */
   flush(): Promise<void>;
 }
 
@@ -36,18 +38,18 @@ const NAME = "audit-log";
 const DEFAULT_MAX_BYTES = 10 * 1_048_576;
 const DEFAULT_KEEP = 3;
 
-/** Writes one line of JSON for every dispatch that asked a hook. */
+/** Writes one line of JSON for every dispatch that called a hook. */
 export function auditLog(hooks: Hooks, options: AuditLogOptions): AuditLog {
   checkAuditLog(options);
   const { redact = {}, onError = warn, now = Date.now } = options;
   const events = options.events && new Set(options.events);
   const redactor = redact === false ? undefined : new Redactor(redact);
   const journal = new Journal(sink(options), onError);
-  const undo = hooks.onTrace((trace) => {
+  const unregister = hooks.onTrace((trace) => {
     if (events !== undefined && !events.has(trace.event)) return;
     journal.add(auditLine(trace, new Date(now()), redactor));
   });
-  return { undo, flush: () => journal.flush() };
+  return { unregister, undo: unregister, flush: () => journal.flush() };
 }
 
 function sink(options: AuditLogOptions): (lines: readonly string[]) => Promise<void> {

@@ -16,11 +16,11 @@ const answered = (inputTokens: number, outputTokens: number) => ({
 function host(options: Omit<BudgetOptions, "now">) {
   const clock = { ms: 1_000 };
   const hooks = createHooks();
-  const undo = budget(hooks, { ...options, now: () => clock.ms });
+  const unregister = budget(hooks, { ...options, now: () => clock.ms });
   const run = { metadata: newMetadata() };
   const callTool = (payload = CALL, where = run) => hooks.dispatch("before_tool", payload, where);
   const callModel = () => hooks.dispatch("before_llm", ASK, run);
-  return { clock, hooks, undo, run, callTool, callModel };
+  return { clock, hooks, unregister, run, callTool, callModel };
 }
 
 describe("totals", () => {
@@ -83,7 +83,7 @@ describe("totals", () => {
 });
 
 describe("a rate", () => {
-  it("blocks the call too many, says when to try again, and lets it pass then", async () => {
+  it("blocks the call beyond the limit, with the time to try again, and lets it pass then", async () => {
     const { clock, callTool } = host({ rate: { calls: 2, perMs: 1_000 } });
     await callTool();
     clock.ms += 400;
@@ -194,15 +194,15 @@ describe("budget", () => {
     expect(hooks.list()).toEqual([]);
   });
 
-  it("is undone by what it returns", () => {
-    const { hooks, undo } = host({
+  it("is removed by the function that it returns", () => {
+    const { hooks, unregister } = host({
       maxToolCalls: 1,
       maxTokens: 1,
       maxDurationMs: 1,
       rate: { calls: 1, perMs: 1 },
     });
     expect(hooks.list().length).toBeGreaterThan(3);
-    undo();
+    unregister();
     expect(hooks.list()).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import type { Tally } from "./budget/tally.ts";
 import { badOption, checkNumber, checkOptions, checkWord } from "./check-options.ts";
 
 export interface BudgetOptions {
-  /** Tool calls that may be asked for, whether or not they are then carried out. */
+  /** Requested tool calls, whether or not they are then executed. */
   readonly maxToolCalls?: number;
   readonly maxLlmCalls?: number;
   /** Input and output tokens together; what is used up is known when the model has answered. */
@@ -16,7 +16,7 @@ export interface BudgetOptions {
   readonly maxDurationMs?: number;
   /** At most so many tool calls in any span of so many milliseconds; `tool` limits it to a name, glob or `/regex/`. */
   readonly rate?: { readonly calls: number; readonly perMs: number; readonly tool?: string };
-  /** Whose calls are added up. Default `run`: by the metadata bag that the host gives to every dispatch of a run. */
+  /** Whose calls are counted together. Default `run`: by the metadata that the host gives to every dispatch of a run. */
   readonly scope?: BudgetScope;
   /** Milliseconds that never go back. Default `performance.now`. */
   readonly now?: () => number;
@@ -31,29 +31,29 @@ export function budget(hooks: Hooks, options: BudgetOptions): Unregister {
   const { rate, scope = "run", now = () => performance.now() } = options;
   const tallies = talliesOf(scope, now);
   const tallyOf = (context: Context<"before_tool" | "before_llm">): Tally =>
-    tallies.for(context) ?? cannotTell(scope);
+    tallies.for(context) ?? cannotCount(scope);
   const rateMatcher = rate?.tool === undefined ? undefined : toMatcher(rate.tool);
 
-  const undos: Unregister[] = [];
+  const unregisters: Unregister[] = [];
   const sharesLimits = options.maxTokens !== undefined || options.maxDurationMs !== undefined;
   if (options.maxToolCalls !== undefined || sharesLimits) {
-    undos.push(hooks.on("before_tool", countToolCall, { name: NAME }));
+    unregisters.push(hooks.on("before_tool", countToolCall, { name: NAME }));
   }
   if (options.maxLlmCalls !== undefined || sharesLimits) {
-    undos.push(hooks.on("before_llm", countLlmCall, { name: NAME }));
+    unregisters.push(hooks.on("before_llm", countLlmCall, { name: NAME }));
   }
   if (options.maxTokens !== undefined) {
-    // Before everyone else, because an answer that is refused has cost its tokens all the same.
-    undos.push(
+    // Before all other hooks, because a refused answer has used its tokens too.
+    unregisters.push(
       hooks.on("after_llm", tokenCounter(tallies), { name: NAME, priority: Number.MAX_SAFE_INTEGER }),
     );
   }
   if (options.maxDurationMs !== undefined) {
     // The clock starts with the turn, not with the first call in it.
-    undos.push(hooks.on("before_agent", (context) => void tallies.for(context), { name: NAME }));
+    unregisters.push(hooks.on("before_agent", (context) => void tallies.for(context), { name: NAME }));
   }
   if (scope === "session") {
-    undos.push(hooks.on("session_end", (context) => tallies.forget(context), { name: NAME }));
+    unregisters.push(hooks.on("session_end", (context) => tallies.forget(context), { name: NAME }));
   }
   if (rate !== undefined) {
     const slowDown = (context: Context<"before_tool">) => {
@@ -64,14 +64,14 @@ export function budget(hooks: Hooks, options: BudgetOptions): Unregister {
         `The rate of ${rate.calls} calls per ${rate.perMs} ms is reached. Try again in ${waitMs} ms.`,
       );
     };
-    undos.push(hooks.on("before_tool", slowDown, { name: `${NAME}-rate`, matcher: rateMatcher }));
+    unregisters.push(hooks.on("before_tool", slowDown, { name: `${NAME}-rate`, matcher: rateMatcher }));
   }
   return () => {
-    for (const undo of undos) undo();
+    for (const unregister of unregisters) unregister();
   };
 
   function countToolCall(context: Context<"before_tool">): Stop | undefined {
-    // Asked a second time about the same call, because a later hook changed it.
+    // A second judgement of the same call, because a later hook changed it.
     if (context.judging) return undefined;
     const tally = tallyOf(context);
     const spent = usedUp("maxToolCalls", tally.toolCalls, "tool calls") ?? sharedLimits(tally);
@@ -123,8 +123,8 @@ function tokenCounter(tallies: ReturnType<typeof talliesOf>): (context: Context<
   };
 }
 
-/** A budget that cannot count must not look like one that is never reached: this refuses, and says what to do. */
-function cannotTell(scope: BudgetScope): never {
+/** A budget that cannot count must not look like one that is never reached: this refuses, with the remedy. */
+function cannotCount(scope: BudgetScope): never {
   throw new Error(
     scope === "session"
       ? "the event has no sessionId, so the budget of its session cannot be counted; set it in the payload"

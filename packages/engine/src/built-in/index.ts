@@ -4,13 +4,21 @@ export { type BudgetOptions, budget } from "./budget.ts";
 export {
   type GateCheck,
   type GateCommand,
-  type GateVerdict,
+  type GateResult,
+  /** @deprecated Removed in the next version: use `GateResult`. */
+  type GateResult as GateVerdict,
   type QualityGateOptions,
   qualityGate,
 } from "./quality-gate.ts";
 export type { DetectorName } from "./redact/detectors.ts";
 export { redactText, redactValue } from "./redact/redact.ts";
 export type { RedactOptions } from "./redact/redactor.ts";
-export { type RedactionOptions, type RedactionPlace, redaction } from "./redaction.ts";
+export {
+  type RedactionOptions,
+  type RedactionTarget,
+  /** @deprecated Removed in the next version: use `RedactionTarget`. */
+  type RedactionTarget as RedactionPlace,
+  redaction,
+} from "./redaction.ts";
 export { type ShadowOptions, type ShadowReport, shadow } from "./shadow.ts";
 export { type ToolPolicyOptions, toolPolicy } from "./tool-policy.ts";

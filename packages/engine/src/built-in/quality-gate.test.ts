@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
-import { type GateVerdict, type QualityGateOptions, qualityGate } from "./quality-gate.ts";
+import { type GateResult, type QualityGateOptions, qualityGate } from "./quality-gate.ts";
 
 const STOPPING = { stopReason: "no_tool_calls" };
 
 function gated(check: QualityGateOptions["check"], options: Omit<QualityGateOptions, "check"> = {}) {
   const hooks = createHooks({ report: () => {} });
-  const undo = qualityGate(hooks, { check, ...options });
-  return { hooks, undo, stops: (payload = STOPPING) => hooks.dispatch("before_stop", payload) };
+  const unregister = qualityGate(hooks, { check, ...options });
+  return { hooks, unregister, stops: (payload = STOPPING) => hooks.dispatch("before_stop", payload) };
 }
 
 let folder: string;
@@ -29,7 +29,7 @@ function pidIn(file: string): Promise<number> {
   }, 10_000);
 }
 
-/** Waits until a process has ended, whether or not anybody has collected it. */
+/** Waits until a process has ended, whether or not it has been reaped. */
 function ended(pid: number): Promise<void> {
   return vi.waitFor(() => {
     expect(isAlive(pid)).toBe(false);
@@ -56,7 +56,7 @@ describe("a check that is a function", () => {
     [false, "hold", "quality-gate is not satisfied."],
     ["", "hold", "quality-gate is not satisfied."],
     ["write a test first", "hold", "write a test first"],
-  ])("that returns %j, now or later: %s", async (verdict: GateVerdict, action, reason) => {
+  ])("that returns %j, now or later: %s", async (verdict: GateResult, action, reason) => {
     for (const check of [() => verdict, async () => verdict]) {
       const stopped = await gated(check).stops();
       expect([stopped.action, stopped.reason]).toEqual([action, reason]);
@@ -104,7 +104,7 @@ describe("a check that is a command", () => {
     expect((await gated({ command: node(script, "$(exit 1); *") }).stops()).action).toBe("go_on");
   });
 
-  it("runs where it is told to, else where the event says", async () => {
+  it("runs in the given folder, else in that of the event", async () => {
     const command = shell(`test "$(pwd)" = "${folder}"`);
     const { stops } = gated({ command });
     expect((await stops({ ...STOPPING, workDir: folder } as typeof STOPPING)).action).toBe("go_on");
@@ -142,7 +142,7 @@ describe("a command that does not end", () => {
     await ended(await pidIn("child"));
   });
 
-  it("may still say something when it is asked to end", async () => {
+  it("may still print after SIGTERM", async () => {
     const script = "trap 'echo tidied up; exit 0' TERM; while :; do sleep 0.05; done";
     const { action, reason } = await gated({ command: shell(script), timeoutMs: 300 }).stops();
     expect(action).toBe("hold");
@@ -160,7 +160,7 @@ describe("a command that does not end", () => {
   });
 });
 
-describe("a command that leaves somebody behind who holds its output", () => {
+describe("a command that leaves a process behind which holds its output", () => {
   it("is not waited for, and what it left behind is ended", async () => {
     const { action } = await gated({ command: shell(`sleep 60 & echo $! > "${folder}/left"`) }).stops();
     expect(action).toBe("go_on");
@@ -183,11 +183,11 @@ describe("a command that leaves somebody behind who holds its output", () => {
 describe("qualityGate", () => {
   const passes = (): boolean => true;
 
-  it("can guard other events, and is undone by what it returns", async () => {
-    const { hooks, undo } = gated(() => "not yet", { events: ["before_stop", "subagent_stop"] });
+  it("can guard other events, and is removed by the function that it returns", async () => {
+    const { hooks, unregister } = gated(() => "not yet", { events: ["before_stop", "subagent_stop"] });
     const { action } = await hooks.dispatch("subagent_stop", { subagentName: "a", taskDescription: "" });
     expect(action).toBe("hold");
-    undo();
+    unregister();
     expect(hooks.list()).toEqual([]);
   });
 

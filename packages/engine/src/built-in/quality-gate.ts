@@ -5,13 +5,13 @@ import { type ProcessExit, runProcess } from "../process/run-process.ts";
 import type { Context } from "../run/hook-context.ts";
 import { badOption, checkNumber, checkOptions } from "./check-options.ts";
 
-/** `true` or nothing is well; `false`, or a text that says why, is not. May throw: then the gate could not judge. */
+/** `true` or nothing passes; `false`, or a text with the reason, does not. It may throw: then the gate could not judge. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a check that only throws is written as a function without a return.
-export type GateVerdict = boolean | string | undefined | void;
-export type GateCheck = (context: Context<EventName>) => GateVerdict | Promise<GateVerdict>;
+export type GateResult = boolean | string | undefined | void;
+export type GateCheck = (context: Context<EventName>) => GateResult | Promise<GateResult>;
 
 export interface GateCommand {
-  /** The program and its arguments; no shell reads them. Exit code 0 is well, anything else is not. */
+  /** The program and its arguments; no shell reads them. Exit code 0 passes, anything else does not. */
   readonly command: readonly string[];
   /** Default: the event's `workDir`, else the process's directory. */
   readonly cwd?: string;
@@ -25,7 +25,7 @@ export interface QualityGateOptions {
   readonly name?: string;
   /** Default `["before_stop"]`. */
   readonly events?: readonly EventName[];
-  /** How many bytes of a command's output are handed back, from its end. Default 8,192. */
+  /** How many bytes of a command's output become feedback, from its end. Default 8,192. */
   readonly maxOutput?: number;
 }
 
@@ -35,28 +35,31 @@ const LONGEST_TIMEOUT_MS = 2_000_000_000;
 const MAX_OUTPUT = 8_192;
 const MARGIN_MS = 5_000;
 
-/** Does not let the agent stop before a check is satisfied; what the check says is the agent's feedback. */
+/** Holds the agent until a check passes; the reason is the agent's feedback. */
 export function qualityGate(hooks: Hooks, options: QualityGateOptions): Unregister {
   checkQualityGate(options);
   const { check, name = NAME, events = ["before_stop"], maxOutput = MAX_OUTPUT } = options;
   const isFunction = typeof check === "function";
-  const judge = isFunction ? asked(check, name) : commanded(check, name, maxOutput);
+  const judge = isFunction ? functionCheck(check, name) : commandCheck(check, name, maxOutput);
   const timeoutMs = isFunction ? TIMEOUT_MS : (check.timeoutMs ?? TIMEOUT_MS);
-  // The command is ended before the hook's own time is up, so that the agent learns what it had to say.
+  // The command is ended before the hook's own time is up, so that the agent gets its output.
   return hooks.on([...events], judge, { name, timeoutMs: timeoutMs + MARGIN_MS });
 }
 
-function asked(check: GateCheck, name: string): (context: Context<EventName>) => Promise<Block | undefined> {
+function functionCheck(
+  check: GateCheck,
+  name: string,
+): (context: Context<EventName>) => Promise<Block | undefined> {
   return async (context) => {
-    const verdict: unknown = await check(context);
-    if (verdict === undefined || verdict === true) return undefined;
-    if (verdict === false || verdict === "") return block(`${name} is not satisfied.`);
-    if (typeof verdict === "string") return block(verdict);
-    throw new TypeError(`its check returned ${String(verdict)} instead of true, false or a reason`);
+    const result: unknown = await check(context);
+    if (result === undefined || result === true) return undefined;
+    if (result === false || result === "") return block(`${name} is not satisfied.`);
+    if (typeof result === "string") return block(result);
+    throw new TypeError(`its check returned ${String(result)} instead of true, false or a reason`);
   };
 }
 
-function commanded(
+function commandCheck(
   { command, cwd, timeoutMs = TIMEOUT_MS }: GateCommand,
   name: string,
   maxOutput: number,
@@ -81,12 +84,14 @@ function commanded(
     if (exit.aborted) throw new Error(`"${command.join(" ")}" was cancelled`);
     if (exit.code === 0 && !exit.timedOut && !exit.flooded) return undefined;
     const text = output.toString();
-    const said = text === "" ? "It printed nothing." : `Its output ends with:\n${text}`;
-    return block(`${name} is not satisfied: "${command.join(" ")}" ${how(exit, timeoutMs)}. ${said}`);
+    const shown = text === "" ? "It printed nothing." : `Its output ends with:\n${text}`;
+    return block(
+      `${name} is not satisfied: "${command.join(" ")}" ${exitInWords(exit, timeoutMs)}. ${shown}`,
+    );
   };
 }
 
-function how({ code, signal, timedOut, flooded }: ProcessExit, timeoutMs: number): string {
+function exitInWords({ code, signal, timedOut, flooded }: ProcessExit, timeoutMs: number): string {
   if (timedOut) return `did not finish within ${timeoutMs} ms and was ended`;
   if (flooded) return "printed without end and was ended";
   return code === null ? `was ended by ${signal}` : `exited with code ${code}`;

@@ -8,8 +8,8 @@ const KEY = `sk-${"abcd1234".repeat(4)}`;
 
 function guarded(options: RedactionOptions) {
   const hooks = createHooks();
-  const undo = redaction(hooks, options);
-  return { hooks, undo };
+  const unregister = redaction(hooks, options);
+  return { hooks, unregister };
 }
 
 const toolCall = (toolInput: Record<string, unknown>) => ({ toolName: "Send", toolInput });
@@ -131,9 +131,9 @@ describe("blocking", () => {
 });
 
 describe("redaction", () => {
-  it("looks only where it is told to, and for what it is told", async () => {
+  it("searches only the given targets, for the given detectors", async () => {
     const { hooks } = guarded({ mode: "block", on: ["output"], detect: ["ssn"] });
-    hooks.on("before_agent", () => block("somebody else"));
+    hooks.on("before_agent", () => block("another hook"));
     const { hook } = await hooks.dispatch("before_agent", { message: "123-45-6789" });
     const mail = await hooks.dispatch("after_llm", answer(MAIL));
     const ssn = await hooks.dispatch("after_llm", answer("123-45-6789"));
@@ -154,10 +154,10 @@ describe("redaction", () => {
     expect(hooks.list()).toEqual([]);
   });
 
-  it("is undone by what it returns", () => {
-    const { hooks, undo } = guarded({ mode: "mask" });
+  it("is removed by the function that it returns", () => {
+    const { hooks, unregister } = guarded({ mode: "mask" });
     expect(hooks.list().map(({ event }) => event)).toHaveLength(6);
-    undo();
+    unregister();
     expect(hooks.list()).toEqual([]);
   });
 });

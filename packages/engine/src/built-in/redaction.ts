@@ -14,36 +14,36 @@ import { REDACT_OPTIONS, type RedactOptions, Redactor } from "./redact/redactor.
 import { redactDeep } from "./redact/value.ts";
 
 /** Where to look: the user's message, what the model is sent, tool inputs, tool results, the model's text. */
-export type RedactionPlace = "message" | "llm_messages" | "input" | "tool_result" | "output";
+export type RedactionTarget = "message" | "llm_messages" | "input" | "tool_result" | "output";
 
 export interface RedactionOptions extends Omit<RedactOptions, "mode"> {
   /** Default: everywhere. */
-  readonly on?: readonly RedactionPlace[];
-  /** `block` refuses; `mask` and `hash` let pass with something else in the place of what was found. */
+  readonly on?: readonly RedactionTarget[];
+  /** `block` refuses; `mask` and `hash` let pass with what was found replaced. */
   readonly mode: "block" | "mask" | "hash";
 }
 
 const NAME = "redaction";
-const PLACES = ["message", "llm_messages", "input", "tool_result", "output"] as const;
+const TARGETS = ["message", "llm_messages", "input", "tool_result", "output"] as const;
 
 /** Keeps personal data and secrets from passing between the user, the model and the tools. */
 export function redaction(hooks: Hooks, options: RedactionOptions): Unregister {
   checkOptions(NAME, options, [...REDACT_OPTIONS, "on"]);
-  const { on = PLACES, mode, ...rest } = options;
+  const { on = TARGETS, mode, ...rest } = options;
   checkWord(NAME, "mode", mode ?? "", ["block", "mask", "hash"]);
-  if (on.length === 0) throw badOption(NAME, "on names no place.", `The places are ${PLACES.join(", ")}.`);
-  for (const place of on) checkWord(NAME, "each of on", place, PLACES);
+  if (on.length === 0) throw badOption(NAME, "on names no target.", `The targets are ${TARGETS.join(", ")}.`);
+  for (const target of on) checkWord(NAME, "each of on", target, TARGETS);
   const redactor = new Redactor({ ...rest, mode: mode === "hash" ? "hash" : "mask" });
   const guard = new Guard(redactor, mode === "block");
-  const undos = [...new Set(on)].flatMap((place) => REGISTER[place](hooks, guard));
+  const unregisters = [...new Set(on)].flatMap((target) => REGISTER[target](hooks, guard));
   return () => {
-    for (const undo of undos) undo();
+    for (const unregister of unregisters) unregister();
   };
 }
 
 const NAMED = { name: NAME };
 
-const REGISTER: Record<RedactionPlace, (hooks: Hooks, guard: Guard) => readonly Unregister[]> = {
+const REGISTER: Record<RedactionTarget, (hooks: Hooks, guard: Guard) => readonly Unregister[]> = {
   message: (hooks, guard) => [
     hooks.on("before_agent", (ctx) => guard.judge(ctx, "message", ctx.message, "The message"), NAMED),
   ],
@@ -74,7 +74,7 @@ const REGISTER: Record<RedactionPlace, (hooks: Hooks, guard: Guard) => readonly 
   ],
 };
 
-/** Looks at one field of an event and says what is to be done about it. */
+/** Checks one field of an event, and refuses or replaces what it finds. */
 class Guard {
   readonly #redactor: Redactor;
   readonly #blocks: boolean;
@@ -94,7 +94,7 @@ class Guard {
     const redact = field === "messages" ? redactMessages : redactDeep;
     const clean = redact(value, this.#redactor, findings);
     if (findings.size === 0) return undefined;
-    // The reason names kinds and numbers only: it is read by the model, by people, and by whoever reads the logs.
+    // The reason names kinds and numbers only: the model, people and logs see it.
     const found = [...findings]
       .map(([kind, count]) => (count === 1 ? kind : `${kind} (${count})`))
       .join(", ");

@@ -67,14 +67,14 @@ describe("shadow", () => {
     expect(later.reports).toHaveLength(1);
   });
 
-  it("tells a second judgement from a first", async () => {
+  it("distinguishes a second judgement from a first", async () => {
     const { hooks, reports } = watched(({ toolInput }) => (toolInput.late ? block("late") : undefined));
     hooks.on("before_tool", () => proceed({ toolInput: { late: true } }));
     expect((await hooks.dispatch("before_tool", CALL)).action).toBe("go_on");
     expect(reports.map(({ judging }) => judging)).toEqual([true]);
   });
 
-  it("goes on when the report itself fails, and warns", async () => {
+  it("continues when the report itself fails, and warns", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const hooks = createHooks();
     const guard = (): ReturnType<typeof block> => block("no");
@@ -117,7 +117,7 @@ describe("shadow", () => {
     // @ts-expect-error A hook of one event cannot watch another.
     hooks.on("before_tool", shadow(guard, { report }));
     const asking = () => ask("?");
-    // @ts-expect-error before_agent has nobody to ask.
+    // @ts-expect-error before_agent has no ask.
     hooks.on("before_agent", shadow(asking, { report }));
   });
 });

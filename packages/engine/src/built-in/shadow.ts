@@ -17,22 +17,22 @@ export type ShadowReport<E extends EventName = EventName> = {
 );
 
 export interface ShadowOptions<E extends EventName = EventName> {
-  /** Told whenever the hook would have done something. May throw; that is a warning, and nothing more. */
+  /** Called when the hook would have done something. It may throw; that becomes a warning. */
   readonly report: (report: ShadowReport<E>) => void;
 }
 
-/** A hook that is asked and never acts: what it would have done is reported, and the action goes on. */
+/** A hook that is called and never acts: what it would have done is reported, and the action goes on. */
 export function shadow<E extends EventName>(handler: Handler<E>, { report }: ShadowOptions<E>): Handler<E> {
   const name = handler.name || undefined;
-  const tell = ({ event, judging }: Context<E>, what: { outcome: Outcome } | { error: unknown }): void => {
+  const emit = ({ event, judging }: Context<E>, what: { outcome: Outcome } | { error: unknown }): void => {
     safely(() => report({ event: event as E, ...(name !== undefined && { hook: name }), judging, ...what }));
   };
-  const hear = (context: Context<E>, answer: Answer<E>): void => {
+  const readResult = (context: Context<E>, answer: Answer<E>): void => {
     try {
       const outcome = readAnswer(context.event, name ?? "shadow", answer);
-      if (doesSomething(outcome)) tell(context, { outcome });
+      if (doesSomething(outcome)) emit(context, { outcome });
     } catch (error) {
-      tell(context, { error });
+      emit(context, { error });
     }
   };
   const watched: Handler<E> = (context) => {
@@ -40,16 +40,16 @@ export function shadow<E extends EventName>(handler: Handler<E>, { report }: Sha
     try {
       answer = handler(context);
     } catch (error) {
-      tell(context, { error });
+      emit(context, { error });
       return undefined;
     }
     if (!isThenable(answer)) {
-      hear(context, answer);
+      readResult(context, answer);
       return undefined;
     }
     return Promise.resolve(answer).then(
-      (settled) => hear(context, settled),
-      (error: unknown) => tell(context, { error }),
+      (settled) => readResult(context, settled),
+      (error: unknown) => emit(context, { error }),
     );
   };
   // Traces name a hook after its function.

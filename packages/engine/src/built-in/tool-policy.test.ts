@@ -200,11 +200,11 @@ describe("toolPolicy", () => {
     expect(hooks.list()).toEqual([]);
   });
 
-  it("is undone by what it returns", async () => {
+  it("is removed by the function that it returns", async () => {
     const hooks = createHooks();
-    const undo = toolPolicy(hooks, { default: "deny", priority: 7 });
+    const unregister = toolPolicy(hooks, { default: "deny", priority: 7 });
     expect(hooks.list("before_tool")).toMatchObject([{ name: "tool-policy", priority: 7 }]);
-    undo();
+    unregister();
     expect(hooks.list()).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { parseRule, type Rule } from "./policy/rule.ts";
 import { ToolCall } from "./policy/tool-call.ts";
 
 export interface ToolPolicyOptions {
-  /** Calls that nothing is objected to. */
+  /** Calls that pass. */
   readonly allow?: readonly string[];
   /** Calls that are refused; beats `ask` and `allow`. */
   readonly deny?: readonly string[];
@@ -20,14 +20,14 @@ export interface ToolPolicyOptions {
 
 const NAME = "tool-policy";
 
-/** Refuses tool calls, or asks about them, by rules over the tool and its argument: `Shell(rm *)`, `mcp__*`. */
+/** Refuses tool calls, or requires approval, by rules over the tool and its argument: `Shell(rm *)`, `mcp__*`. */
 export function toolPolicy(hooks: Hooks, options: ToolPolicyOptions): Unregister {
   checkOptions(NAME, options, ["allow", "deny", "ask", "default", "priority"]);
   checkWord(NAME, "default", options.default, ["proceed", "deny", "ask"]);
   const deny = readRules("deny", options.deny);
   const asking = readRules("ask", options.ask);
   const allow = readRules("allow", options.allow);
-  // Whoever lists what may pass does not expect the rest to pass as well.
+  // With a list of what may pass, the rest is not expected to pass.
   const otherwise = options.default ?? (allow.length > 0 ? "deny" : "proceed");
   const judge = ({ payload }: Context<"before_tool">): OutcomeOf<"before_tool"> | undefined => {
     const call = new ToolCall(payload);

@@ -152,7 +152,7 @@ describe("pathological patterns", () => {
     );
   });
 
-  test(`of ten hooks together take at most ${LONGEST_MS} ms of a dispatch, and every guard is asked`, async () => {
+  test(`of ten hooks together take at most ${LONGEST_MS} ms of a dispatch, and every guard is called`, async () => {
     const hooks = createHooks();
     const asked = new Set<number>();
     const patterns = [...rows, ...rows].slice(0, 10).map(([pattern]) => pattern);

@@ -6,14 +6,14 @@ import type { MatchSubject } from "./subject.ts";
 export type Match = "yes" | "no" | "unknown";
 
 /**
- * Says whether a hook is asked about an action. Matchers compose, print themselves in words, and say early what can
+ * Decides whether a hook is called for an action. Matchers compose, describe themselves in words, and decide early what can
  * be known from the event and the tool's name alone, so that most of the work is done once per tool.
  */
 export interface Matcher {
   readonly description: string;
   /** Needs a tool: registering it on an event without one is an error. */
   readonly needsTool: boolean;
-  /** Decides from the event and the tool's name; `unknown` when it takes the input or the context to tell. */
+  /** Decides from the event and the tool's name; `unknown` when it depends on the input or the context. */
   plan(event: EventName, toolName: string | undefined, budget: PatternBudget): Match;
   match(subject: MatchSubject, budget: PatternBudget): Match;
 }

@@ -46,7 +46,7 @@ describe("three-valued logic", () => {
     expect(matched(matcher)).toBe(expected);
   });
 
-  test("a composed matcher says no only if no way to settle what is undecided could make it yes, and vice versa", () => {
+  test("a composed matcher is no only if no decision of its undecided parts could make it yes, and vice versa", () => {
     fc.assert(
       fc.property(tree, fc.infiniteStream(fc.boolean()), (node, coin) => {
         const said = matched(build(node));
@@ -132,7 +132,7 @@ describe("a hook with a composed matcher", () => {
     expect(await action("Read", "deploy")).toBe("go_on");
   });
 
-  test("on several events is asked on those that eventType names", async () => {
+  test("on several events is called on those that eventType names", async () => {
     const hooks = createHooks();
     const asked: EventName[] = [];
     hooks.on(["before_agent", "session_end"], ({ event }) => void asked.push(event), {

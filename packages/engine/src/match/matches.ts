@@ -3,7 +3,7 @@ import { type MatcherLike, toMatcher } from "./matcher.ts";
 import { PatternBudget } from "./pattern-budget.ts";
 import { MatchSubject } from "./subject.ts";
 
-/** Whether a matcher lets a payload through, without a set of hooks. What cannot be decided counts as matching. */
+/** Whether a matcher matches a payload, without a set of hooks. What cannot be decided counts as matching. */
 export function matches(
   matcher: MatcherLike,
   event: EventName,

@@ -3,7 +3,7 @@ import { threadTimeMs } from "./thread-time.ts";
 /** The most that pattern matching may cost one dispatch, over all hooks and all values of the input. */
 const BUDGET_MS = 150;
 
-/** How much a program may work between two looks at the clock, in characters read times its size. */
+/** How much a program may work between two readings of the clock, in characters read times its size. */
 const WORK_PER_LOOK = 16_384;
 const MOST_READS_PER_LOOK = 64;
 
@@ -15,12 +15,12 @@ const MOST_FOR_LITTLE_MS = 2;
 
 /**
  * Bounds the time that patterns may take on text a model wrote. The engine is linear, but a large program over a
- * megabyte is still seconds, so a match that exceeds the budget is given up and counts as undecided. Only the time
+ * megabyte is still seconds, so a match that exceeds the budget is aborted and counts as undecided. Only the time
  * that the thread works inside searches counts: neither a slow hook nor a busy machine must make patterns undecided.
  */
 export class PatternBudget {
   #left: number;
-  /** When the search that is going on has to be looked at more closely. */
+  /** When the current search has to be measured more precisely. */
   #deadline = 0;
   #threadStart = 0;
 
@@ -32,7 +32,7 @@ export class PatternBudget {
     return this.#left <= 0;
   }
 
-  /** Whether the long search that is going on has used up what was left. */
+  /** Whether the current long search has used up the budget. */
   get isOver(): boolean {
     const now = performance.now();
     if (now <= this.#deadline) return false;
@@ -53,7 +53,7 @@ export class PatternBudget {
     }
   }
 
-  /** Runs a search that looks at `isOver` on its way. */
+  /** Runs a search that checks `isOver` while it runs. */
   spend<T>(search: () => T): T {
     this.#threadStart = threadTimeMs();
     this.#deadline = performance.now() + this.#left;
@@ -65,7 +65,7 @@ export class PatternBudget {
   }
 }
 
-/** Text that looks at the budget while it is read. The regex engine reads every character through `charCodeAt`. */
+/** Text that checks the budget while it is read. The regex engine reads every character through `charCodeAt`. */
 export class MeteredText extends String {
   readonly #text: string;
   readonly #budget: PatternBudget;

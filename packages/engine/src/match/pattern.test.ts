@@ -167,7 +167,7 @@ describe("a benign pattern on a megabyte", () => {
     expect(decided(source, flags, text + needle)).toBe("yes");
   });
 
-  /** The budget is wall-clock time, and somebody else may have had the processor: a search in vain is tried again. */
+  /** The budget is wall-clock time, and another process may have had the processor: a search in vain is tried again. */
   function decided(source: string, flags: string, text: string): Match {
     const { search } = compilePattern(source, flags);
     let said: Match = "unknown";

@@ -21,7 +21,7 @@ export class MatchSubject {
     this.context = context;
   }
 
-  /** The input's texts, read once however many patterns ask. */
+  /** The input's texts, read once for all patterns. */
   get texts(): InputTexts {
     this.#texts ??= textsOf(this.toolInput);
     return this.#texts;

@@ -3,7 +3,7 @@ const files = (globalThis as { process?: NodeJS.Process }).process?.getBuiltinMo
 
 /**
  * How long this thread has been at work, in milliseconds. What is bounded by it does not depend on what else the machine is doing.
- * Where the system does not tell, it is the time that has passed.
+ * Where the system does not measure that, it is the time that has passed.
  */
 export function threadTimeMs(): number {
   try {

@@ -90,7 +90,7 @@ describe("a glob", () => {
   const glob = fc.string({ unit: fc.constantFrom("a", "b", ".", "*", "?"), maxLength: 12 });
   const name = fc.string({ unit: fc.constantFrom("a", "b", "."), maxLength: 16 });
 
-  test("matches exactly what the regular expression it stands for matches", () => {
+  test("matches exactly what its regular expression matches", () => {
     fc.assert(
       fc.property(glob, name, (pattern, text) => {
         const source = pattern.replaceAll(".", "\\.").replaceAll(/\*+/g, ".*").replaceAll("?", ".");

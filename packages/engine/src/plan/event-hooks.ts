@@ -9,17 +9,17 @@ const MOST_PLANS = 256;
 /** The hooks of one event in order, and the plans made of them. */
 export class EventHooks {
   readonly event: EventName;
-  /** Whose hooks count here too. */
+  /** The sets whose hooks count here too. */
   readonly #inherited: readonly EventHooks[];
   #own: readonly Hook[] = [];
   /** All that count, in order. */
   #hooks: readonly Hook[] = [];
-  /** The lists of the inherited ones that went into it. */
+  /** The inherited lists that it was made from. */
   #inheritedLists: readonly (readonly Hook[])[] = [];
   readonly #plans = new Map<string | undefined, Plan>();
   #lastTool: string | undefined;
   #lastPlan: Plan | undefined;
-  /** True while nobody hooks this event. */
+  /** True while this event has no hooks. */
   isEmpty = true;
 
   constructor(event: EventName, inherited: readonly EventHooks[] = []) {
@@ -32,7 +32,7 @@ export class EventHooks {
     return this.#hooks;
   }
 
-  /** Higher priority first, ties by place, and within a place in order of registration. */
+  /** Higher priority first, ties by position, and at one position in order of registration. */
   add(hook: Hook): void {
     const behind = this.#own.findIndex((other) => comesBefore(hook, other));
     this.#own = this.#own.toSpliced(behind < 0 ? this.#own.length : behind, 0, hook);
@@ -44,7 +44,7 @@ export class EventHooks {
     this.#merge();
   }
 
-  /** Takes in what has changed above. Asked for before every use, so that nobody above has to know who inherits. */
+  /** Takes over changes of the inherited sets. Called before every use, so that they need not know their heirs. */
   refresh(): void {
     for (let index = 0; index < this.#inherited.length; index++) {
       if (this.#inherited[index]?.hooks !== this.#inheritedLists[index]) {
@@ -67,7 +67,7 @@ export class EventHooks {
     return plan;
   }
 
-  /** Among equal priorities the inherited ones come first; one that is inherited twice is asked once. */
+  /** Among equal priorities the inherited ones come first; one that is inherited twice is called once. */
   #merge(): void {
     this.#inheritedLists = this.#inherited.map(({ hooks }) => hooks);
     const all = [...new Set([...this.#inheritedLists.flat(), ...this.#own])];

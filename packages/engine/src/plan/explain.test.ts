@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { allOf, anyOf, inputPattern, not, predicate, toolName } from "../match/matcher.ts";
 
-test("explain tells the order and the reasons, and runs nothing", () => {
+test("explain gives the order and the reasons, and runs nothing", () => {
   const hooks = createHooks();
   const never = () => {
     throw new Error("explain must not run a hook");

@@ -37,18 +37,18 @@ function explainHook(
   subject: MatchSubject,
   budget: PatternBudget,
 ): ExplainedHook {
-  const told = (runs: boolean, why: string) => ({ hook: descriptor, runs, why });
-  if (matcher === undefined) return told(true, "it has no matcher");
+  const explained = (runs: boolean, why: string) => ({ hook: descriptor, runs, why });
+  if (matcher === undefined) return explained(true, "it has no matcher");
   try {
     switch (matcher.match(subject, budget)) {
       case "yes":
-        return told(true, `${matcher.description} matches`);
+        return explained(true, `${matcher.description} matches`);
       case "no":
-        return told(false, `${matcher.description} does not match`);
+        return explained(false, `${matcher.description} does not match`);
       case "unknown":
-        return told(true, `${matcher.description} was too costly to decide, so the hook is asked`);
+        return explained(true, `${matcher.description} was too costly to decide, so the hook is called`);
     }
   } catch (error) {
-    return told(true, `its matcher throws (${messageOf(error)}), which counts as a failure of the hook`);
+    return explained(true, `its matcher throws (${messageOf(error)}), which counts as a failure of the hook`);
   }
 }

@@ -15,7 +15,7 @@ export interface PlannedHook {
 
 /**
  * The hooks of one event, and for tool events of one tool, in order. A plan is quiet when all its hooks are simply
- * called one after another; while none of them says anything, it runs without any bookkeeping.
+ * called one after another; while none of them answers, it runs without bookkeeping.
  */
 export class Plan {
   readonly event: EventName;
@@ -25,7 +25,7 @@ export class Plan {
   readonly quiet: boolean;
   /** Calls the sync hooks of a quiet plan; see `QuietRun`. */
   run: QuietRun;
-  /** The same while a listener waits for the trace: the clock is read between hooks. */
+  /** The same for listeners to the trace: the clock is read between hooks. */
   runTimed: TimedRun;
   #runs = 0;
   #timedRuns = 0;

@@ -4,7 +4,7 @@ import { quietStop } from "./unrolled.ts";
 type Handle = (context: never) => unknown;
 
 /**
- * What the last timed run wrote down: when the first hook started, and when each one ended. Hooks follow each other at once,
+ * What the last timed run recorded: when the first hook started, and when each one ended. Hooks follow each other at once,
  * so one reading is the end of a hook and the start of the next. Read at once, like `quietStop`.
  */
 export const timedStop: { moments: readonly number[] } = { moments: [] };

@@ -1,18 +1,18 @@
 type Handle = (context: never) => unknown;
 
-/** Where a quiet run was when a hook answered or threw. Written last and read first, so nesting cannot mix them up. */
+/** The index of the hook that ended a quiet run. Written last and read first, so that nested runs do not interfere. */
 export const quietStop = { index: 0 };
 
 /**
  * Calls hooks one after another until one answers something. Returns that answer, and throws what a hook throws,
- * with its place in `quietStop`; returns `undefined` when all were quiet.
+ * with its index in `quietStop`; returns `undefined` when all were quiet.
  */
 export type QuietRun = (context: never) => unknown;
 
 /**
- * Writes out a plan as one straight function. In a loop every hook is called from the same place, which keeps the
- * JavaScript engine from inlining any of them; each call having its own place makes ten hooks three times faster.
- * Where code generation is switched off, the loop does.
+ * Writes out a plan as one straight function. In a loop every hook has the same call site, which keeps the
+ * JavaScript engine from inlining any of them; a call site for each makes ten hooks three times faster.
+ * Where code generation is disabled, the loop is used.
  */
 export function unrolled(handles: readonly Handle[]): QuietRun {
   const names = handles.map((_, index) => `h${index}`);

@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Writable } from "node:stream";
 
-// Keeps a list of process groups, as it is told on standard input, and ends them when that is closed: then whoever told it is
-// gone. A shell and not Node, because it waits beside every runner and is a hundredth of its size.
+// Reads a list of process groups from standard input, and ends them when that is closed, because then the parent is gone.
+// A shell and not Node, because it waits beside every runner and is a hundredth of its size.
 const SCRIPT = `
 groups=
 while read -r sign group; do
@@ -25,7 +25,7 @@ export class ProcessGuard {
   readonly #groups = new Set<number>();
   #process: ChildProcessByStdio<Writable, null, null> | undefined;
 
-  /** Watches a group, by the id of its first process. Returns the way to stop. It never throws. */
+  /** Watches a group, by the id of its first process. Returns the function that stops watching. It never throws. */
   watch(pid: number): () => void {
     this.#groups.add(pid);
     if (this.#process === undefined) this.#start();
@@ -36,7 +36,7 @@ export class ProcessGuard {
   }
 
   #start(): void {
-    // In a group of its own, and in nobody's folder: what ends this process must not end it, too.
+    // In a group of its own and in the root folder: what ends this process must not end it too.
     const started = spawn("/bin/sh", ["-c", SCRIPT], {
       cwd: "/",
       env: {},
@@ -44,7 +44,7 @@ export class ProcessGuard {
       stdio: ["pipe", "ignore", "ignore"],
     });
     this.#process = started;
-    // Somebody ended it, or there is no shell. The next group begins another one, which watches all of them.
+    // It was ended, or there is no shell. The next group starts another one, which watches all of them.
     const forget = () => {
       if (this.#process === started) this.#process = undefined;
     };

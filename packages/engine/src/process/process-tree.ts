@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 
-/** How long a process has between being asked and being made to end. */
+/** The time between SIGTERM and SIGKILL. */
 const GRACE_MS = 500;
 
-/** Ends a process and everything in its group: politely first, then for certain. */
+/** Ends a process and everything in its group: by SIGTERM first, then by SIGKILL. */
 export function endProcessTree(pid: number, platform: NodeJS.Platform = process.platform): void {
   if (platform === "win32") {
     killProcessTree(pid, platform);
     return;
   }
   if (!signalGroup(pid, "SIGTERM")) return;
-  // Keeps this process alive for that long, so that nobody who ignores SIGTERM outlives it.
+  // Keeps this process alive for that long, so that no process which ignores SIGTERM outlives it.
   setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
 }
 

@@ -83,7 +83,7 @@ test("a script that is still being written is started when it has been", async (
   expect(given.startError).toMatchObject({ code: "ETXTBSY" });
 });
 
-test("what cannot be started is told, and nothing is thrown", async () => {
+test("what cannot be started is reported, and nothing is thrown", async () => {
   const keep = new OutputHead(10);
   const options = { cwd: tmpdir(), timeoutMs: 10_000, stdout: keep, stderr: keep };
   expect((await runProcess("/no/such/program", [], options)).startError?.code).toBe("ENOENT");
@@ -119,7 +119,7 @@ test("what a process printed counts, also when this process was too busy to read
   expect(refusal.toString()).toBe("no\n");
 });
 
-test("somebody who is left behind and holds the output is ended", async () => {
+test("a process that is left behind and holds the output is ended", async () => {
   const place = await folder();
   const keep = new OutputHead(100);
   const options = { cwd: place, timeoutMs: 10_000, stdout: keep, stderr: keep };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { ProcessGuard } from "./process-guard.ts";
 import { endProcessTree, killProcessTree } from "./process-tree.ts";
 
-/** Takes what a process prints, and keeps of it what it likes. */
+/** Receives what a process prints, and keeps a part of it. */
 export interface OutputKeeper {
   add(chunk: Buffer): void;
 }
@@ -16,7 +16,7 @@ export interface ProcessOptions {
   readonly timeoutMs: number;
   readonly stdout: OutputKeeper;
   readonly stderr: OutputKeeper;
-  /** Registers what is called when the process is no longer wanted; returns the undo. */
+  /** Registers a function that cancels the process; returns the function that removes it. */
   readonly onAbort?: (listener: () => void) => () => void;
 }
 
@@ -32,22 +32,22 @@ export interface ProcessExit {
   readonly startError?: NodeJS.ErrnoException;
 }
 
-/** A process that prints more than this is not telling us anything. */
+/** A process that prints more than this is ended. */
 const FLOOD_LIMIT = 64 * 1024 * 1024;
 
 /**
- * A script that was written a moment ago may still be open for writing: in a process that somebody has just begun to start,
- * which has a copy of everything that was open here. It is tried again after these times.
+ * A script that was written a moment ago may still be open for writing, in a process that is just being started and has a copy
+ * of all open files of this one. The start is retried after these times.
  */
 const BUSY_DELAYS_MS = [5, 10, 20, 40, 80, 160] as const;
 
-/** How long to wait for output after the process has ended: somebody it left behind may hold the pipe for ever. */
+/** How long to wait for output after the process has ended: a process that it started may hold the pipe for ever. */
 const DRAIN_MS = 200;
 
 /**
  * Runs a process, never through a shell, to its end, its timeout or its cancellation, whichever comes first, and never
- * throws. It has a group of its own, which is ended with it when its time is up, when it is cancelled, when somebody in
- * it holds on to the output, and when this process exits. Nobody is waited for who ignores that.
+ * throws. It has a group of its own, which is ended with it when its time is up, when it is cancelled, when a
+ * process in it keeps the output open, and when this process exits. A process that ignores that is not awaited.
  */
 export function runProcess(
   command: string,
@@ -111,7 +111,7 @@ class Running {
     if (this.#child.pid !== undefined) this.#unguard = guard?.watch(this.#child.pid);
     this.#child.once("exit", (code, endedBy) => {
       this.#hasExited = true;
-      // One that was given up before may take its time to end, and is guarded until it has.
+      // One that was abandoned before may take time to end, and is guarded until then.
       if (this.#settled) this.#unguard?.();
       this.#code = code;
       this.#endedBy = endedBy;
@@ -121,12 +121,12 @@ class Running {
     this.#child.once("close", () => this.#settle({}));
     this.#keep(this.#child.stdout, stdout);
     this.#keep(this.#child.stderr, stderr);
-    // A process that ends, or closes its input, before it has read everything: its right.
+    // A process may end, or close its input, before it has read everything.
     this.#child.stdin?.on("error", () => undefined);
     this.#child.stdin?.end(input);
   }
 
-  /** For when this process exits: there is no time left for politeness. */
+  /** For the exit of this process, which leaves no time for SIGTERM. */
   kill(): void {
     if (this.#child?.pid !== undefined) killProcessTree(this.#child.pid);
   }
@@ -137,7 +137,7 @@ class Running {
       this.#printed += chunk.length;
       if (this.#printed > FLOOD_LIMIT) this.#end({ flooded: true });
     });
-    // A pipe that breaks has said all it will say.
+    // A broken pipe delivers nothing more.
     stream?.on("error", () => undefined);
   }
 
@@ -179,14 +179,14 @@ class Running {
 let guard: ProcessGuard | undefined;
 
 /**
- * Has everything that `runProcess` runs from now on ended also when this process is killed and cannot do that itself. There
- * is no such guard on Windows.
+ * Ensures that everything that `runProcess` starts from now on is ended even if this process is killed. Not available on
+ * Windows.
  */
 export function guardProcesses(): void {
   if (process.platform !== "win32") guard ??= new ProcessGuard();
 }
 
-/** A group of its own does not hear what a terminal sends to ours, so those that are left are ended by us. */
+/** Signals of a terminal do not reach other groups, so the remaining ones are ended here. */
 const running = new Set<Running>();
 process.on("exit", () => {
   for (const each of running) each.kill();

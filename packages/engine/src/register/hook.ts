@@ -17,13 +17,13 @@ import { setBody } from "./hook-body.ts";
 export type MaybePromise<T> = T | Promise<T>;
 
 /** What a hook may return: an outcome that its event has, or nothing, which proceeds. */
-// biome-ignore lint/suspicious/noConfusingVoidType: hooks that only watch are written as functions without a return.
+// biome-ignore lint/suspicious/noConfusingVoidType: hooks that only observe are written as functions without a return.
 export type Answer<E extends EventName> = OutcomeOf<E> | undefined | void;
 
 /** A hook. It may throw: that is a failure, and `onError` says what it means for the action. */
 export type Handler<E extends EventName> = (context: Context<E>) => MaybePromise<Answer<E>>;
 
-/** Runs the hooks further in, at most once, optionally on a changed value, and tells how they ended. */
+/** Runs the hooks behind this one, at most once, optionally on a changed value, and returns their outcome. */
 export type Next<E extends EventName> = (patch?: Patch<E> | Context<E>) => MaybePromise<OutcomeOf<E>>;
 
 /** A hook that wraps the ones behind it. Returning without having called `next` does not keep those from running. */
@@ -34,7 +34,7 @@ export interface Middleware<E extends EventName> {
 export interface HookOptions {
   /** Shown in traces, logs and errors. Default: the function's name, else the event and a number. */
   readonly name?: string | undefined;
-  /** Unique. Default: made up. */
+  /** Unique. Default: generated. */
   readonly id?: string | undefined;
   /** Any integer, higher first; ties in order of registration. Default 0. */
   readonly priority?: number | undefined;
@@ -47,13 +47,13 @@ export interface HookOptions {
   readonly onError?: OnError | undefined;
   /** Background only: also run when something blocked, and be given the outcome. Default false. */
   readonly always?: boolean | undefined;
-  /** Whether to be asked again when a later hook changes what this one let pass. Default true, unless it only observes. */
+  /** Whether it is called again when a later hook changes what this one let pass. Default true, unless it only observes. */
   readonly rejudge?: boolean | undefined;
-  /** Only looks, and may not change or refuse anything: an answer streams past it. Default false. */
+  /** It only observes, and may not change or refuse anything: a model's answer is streamed before it ends. Default false. */
   readonly observes?: boolean | undefined;
   /** Where the hook comes from. Default `code`. */
   readonly source?: string | undefined;
-  /** Reads the text about the hook, such as the body of a HOOK.md, for those who look at the trace. */
+  /** Reads the text about the hook, such as the body of a HOOK.md, for readers of the trace. */
   readonly body?: (() => string) | undefined;
   /** A position from `reservePosition` of `@tenterhook/engine/host`: among equal priorities the hook stands there. Default: behind all others. */
   readonly position?: number | undefined;
@@ -65,7 +65,7 @@ export interface Hook {
   readonly handle: (context: never, next?: never) => unknown;
   readonly isMiddleware: boolean;
   readonly matcher: Matcher | undefined;
-  /** Where it stands among equal priorities. */
+  /** Its position among equal priorities. */
   readonly position: number;
 }
 
@@ -91,7 +91,7 @@ export function createHook(
   event: EventName,
   hook: unknown,
   options: HookOptions,
-  { place, ...identity }: { readonly id: string; readonly name: string; readonly place: number },
+  { position, ...identity }: { readonly id: string; readonly name: string; readonly position: number },
 ): Hook {
   const where = { hook: identity.name, event };
   const isMiddleware = isMiddlewareObject(hook);
@@ -111,7 +111,7 @@ export function createHook(
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     onError: options.onError ?? "block",
     always: options.always ?? false,
-    // What only looks has nothing to refuse.
+    // A hook that only observes has nothing to refuse.
     rejudge: options.rejudge ?? options.observes !== true,
     ...(options.observes === true && { observes: true }),
     ...(matcher !== undefined && { matcher: matcher.description }),
@@ -123,11 +123,11 @@ export function createHook(
     handle: isMiddleware ? hook.handle.bind(hook) : (hook as Hook["handle"]),
     isMiddleware,
     matcher,
-    position: place,
+    position,
   };
 }
 
-/** The name a hook goes by when none was given. */
+/** The name of a hook that was registered without one. */
 export function defaultName(hook: unknown): string | undefined {
   if (typeof hook === "function") return hook.name || undefined;
   const made = typeof hook === "object" && hook !== null ? hook.constructor?.name : undefined;
@@ -192,8 +192,8 @@ function readMatcher(like: MatcherLike, where: Where): Matcher {
   } catch (error) {
     if (!TenterhookError.isInstance(error)) throw error;
     const { code, hint, cause } = error;
-    const said = hint === undefined ? error.message : error.message.slice(0, -hint.length).trimEnd();
-    throw new TenterhookError(code, said, { ...where, hint, cause });
+    const message = hint === undefined ? error.message : error.message.slice(0, -hint.length).trimEnd();
+    throw new TenterhookError(code, message, { ...where, hint, cause });
   }
   if (matcher.needsTool && !eventRow(where.event).tool) {
     throw new TenterhookError(

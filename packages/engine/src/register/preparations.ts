@@ -1,9 +1,9 @@
 import type { EventName } from "@tenterhook/protocol";
 
-/** Gets a source of hooks ready for an event; a promise holds the dispatch until then. */
+/** Prepares a source of hooks for an event; the dispatch waits for a promise. */
 export type Preparation = (event: EventName) => void | undefined | Promise<void>;
 
-/** What is called before every dispatch, so that sources of hooks can register what has changed. */
+/** The functions that are called before every dispatch, so that sources of hooks can register what has changed. */
 export class Preparations {
   readonly #inherited: readonly Preparations[];
   #all: readonly Preparation[] = [];
@@ -12,7 +12,7 @@ export class Preparations {
     this.#inherited = inherited;
   }
 
-  /** False while there are none, so that nobody pays for them. */
+  /** False while there are none, which costs a dispatch nothing. */
   get exist(): boolean {
     if (this.#all.length > 0) return true;
     // No callback: this is read before every dispatch.
@@ -27,7 +27,7 @@ export class Preparations {
     };
   }
 
-  /** Calls all of them, the inherited ones too; a promise when one of them needs waiting for. */
+  /** Calls all of them, the inherited ones too; a promise when one of them returns one. */
   run(event: EventName): Promise<unknown> | undefined {
     const waiting = [...this.#allInherited()].map((prepare) => prepare(event));
     return waiting.every((each) => each === undefined) ? undefined : Promise.all(waiting);

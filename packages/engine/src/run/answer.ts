@@ -18,7 +18,7 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
   const where = { hook, event };
   const row = eventRow(event);
   if (!isOutcomeLike(answer)) {
-    throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which is no outcome.`, {
+    throw new TenterhookError("bad_outcome", `it returned ${shown(answer)}, which is not an outcome.`, {
       ...where,
       hint: "Return proceed(), block(reason), …, or nothing.",
     });
@@ -37,7 +37,7 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
     if (typeof answer.reason !== "string") {
       throw new TenterhookError("bad_outcome", `its ${answer.type} has no reason.`, {
         ...where,
-        hint: "Say why: the model and the person are told.",
+        hint: "Give a reason: the model and the person see it.",
       });
     }
     if (answer.reason.trim() === "") return { type: answer.type, reason: "no reason given" };
@@ -46,12 +46,12 @@ export function readAnswer(event: EventName, hook: string, answer: unknown): Out
   return answer;
 }
 
-/** A hook that says it only observes may say nothing else. */
+/** A hook with `observes: true` may only proceed. */
 export function checkObserver(event: EventName, hook: string, outcome: Outcome): void {
   const isPlain = outcome.type === "proceed" && outcome.patch === undefined && outcome.context === undefined;
   if (isPlain) return;
   const did = outcome.type === "proceed" ? "changed or added something" : `returned ${outcome.type}`;
-  throw new TenterhookError("outcome_not_allowed", `it says that it only observes, and ${did}.`, {
+  throw new TenterhookError("outcome_not_allowed", `it is registered with observes: true, and ${did}.`, {
     hook,
     event,
     hint: "Leave out observes: true.",
@@ -142,7 +142,7 @@ function checkContext(context: unknown, row: EventRow, where: { hook: string; ev
   if (row.adds === undefined) {
     throw new TenterhookError(
       "patch_not_allowed",
-      "it added context, which this event has no place for.",
+      "it added context, which this event does not take.",
       where,
     );
   }

@@ -26,7 +26,7 @@ export type ApprovalDecision =
 /** Decides for a person. It may take as long as the person does; when it throws, the action is blocked. */
 export type Approver = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
 
-/** Asks the approver. It never throws: what goes wrong is a rejection that says so, with the error beside it. */
+/** Calls the approver. It never throws: an error becomes a rejection with that error. */
 export async function requestApproval(
   approve: Approver,
   request: ApprovalRequest,

@@ -92,7 +92,7 @@ describe("around", () => {
     expect(calls).toBe(1);
   });
 
-  test("is undone like any registration, and wrong ones are refused", async () => {
+  test("is unregistered like any registration, and wrong ones are refused", async () => {
     const hooks = createHooks();
     hooks.around("around_tool", () => "wrapped")();
     expect(await hooks.call("around_tool", shell, () => "real")).toBe("real");

@@ -66,7 +66,7 @@ export class Around {
     const wrong = (code: "unknown_event" | "bad_hook" | "bad_priority" | "bad_matcher", message: string) =>
       new TenterhookError(code, message, { hook: name });
     if (!Object.hasOwn(BEFORE, point))
-      throw wrong("unknown_event", `there is nothing to wrap at "${String(point)}".`);
+      throw wrong("unknown_event", `no operation "${String(point)}" can be wrapped.`);
     if (typeof handler !== "function") throw wrong("bad_hook", "a wrapper must be a function (ctx, next).");
     if (!Number.isSafeInteger(priority)) throw wrong("bad_priority", "the priority must be an integer.");
     const read = matcher === undefined ? undefined : toMatcher(matcher);
@@ -157,9 +157,13 @@ export class Around {
     const result = await outer.handler(context as never, next);
     if (!outer.observes) return result;
     if (last === undefined) {
-      throw new TenterhookError("bad_outcome", "it says that it only observes, and did not call next().", {
-        hook: outer.name,
-      });
+      throw new TenterhookError(
+        "bad_outcome",
+        "it is registered with observes: true, and did not call next().",
+        {
+          hook: outer.name,
+        },
+      );
     }
     return last.result;
   }

@@ -113,7 +113,7 @@ test("an error in a background hook's payload stays an error of its class", asyn
   expect((seen as Error).message).toBe("out of range");
 });
 
-test("only hooks that say always are told the outcome, whatever it was", async () => {
+test("only hooks with always get the outcome, whatever it was", async () => {
   const hooks = createHooks();
   const told: unknown[] = [];
   hooks.on("before_tool", () => block("no"), { matcher: "Shell" });
@@ -141,7 +141,7 @@ test("drain also waits for hooks that start meanwhile", async () => {
   expect(deep).toBe(5);
 });
 
-test("drain gives up after its time and says so", async () => {
+test("drain resolves to false when its time is up", async () => {
   const hooks = createHooks({ report: () => undefined });
   hooks.on("before_tool", () => new Promise(() => undefined), { mode: "background" });
   await hooks.dispatch("before_tool", shell);
@@ -150,7 +150,7 @@ test("drain gives up after its time and says so", async () => {
   expect(await hooks.drain()).toBe(true);
 });
 
-test("cancel tells the hooks through their signal, reports them, and nobody waits for them any more", async () => {
+test("cancel aborts the hooks through their signals, reports them, and stops waiting for them", async () => {
   const reported: string[] = [];
   const hooks = createHooks({ report: ({ code, hook }) => reported.push(`${hook}: ${code}`) });
   let told: AbortSignal | undefined;

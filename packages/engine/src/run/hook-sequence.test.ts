@@ -6,7 +6,7 @@ import { createHooks } from "../hooks.ts";
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
 describe("middleware", () => {
-  test("wraps the hooks behind it and is told how they ended", async () => {
+  test("wraps the hooks behind it and gets their outcome", async () => {
     const hooks = createHooks();
     const order: string[] = [];
     hooks.use(
@@ -120,7 +120,7 @@ describe("middleware", () => {
     expect(events.filter((event) => event === "hook:started sly")).toHaveLength(2);
   });
 
-  test("that changes the value after the others have run has everyone judge again", async () => {
+  test("that changes the value after the others have run makes all of them judge again", async () => {
     const hooks = createHooks();
     hooks.use(
       "before_tool",
@@ -178,7 +178,7 @@ describe("middleware", () => {
 });
 
 describe("a second judgement", () => {
-  test("a hook that only observes is not asked again about what a later one changed, unless it wants to be", async () => {
+  test("a hook that only observes is not called again about what a later one changed, unless it sets rejudge", async () => {
     const hooks = createHooks();
     const asked: string[] = [];
     hooks.on("before_tool", () => void asked.push("watcher"), { observes: true });
@@ -230,7 +230,7 @@ describe("time", () => {
     expect(dispatch.failures.map(({ code }) => code)).toEqual(["hook_timeout"]);
   });
 
-  test("a hook that is asked late in a long turn has all of its time", async () => {
+  test("a hook that is called late in a long tick has all of its time", async () => {
     const hooks = createHooks({ report: () => undefined });
     hooks.on("before_tool", () => new Promise(() => undefined), { timeoutMs: 30, onError: "continue" });
     const early = hooks.dispatch("before_tool", shell);
@@ -256,7 +256,7 @@ describe("time", () => {
     expect(hooks.pending).toBe(0);
   });
 
-  test("cancelling a dispatch tells the hook that runs, asks nobody else and ends it as stop", async () => {
+  test("cancelling a dispatch aborts the running hook, calls no other and ends it as stop", async () => {
     const hooks = createHooks();
     const controller = new AbortController();
     const asked: string[] = [];
@@ -274,7 +274,7 @@ describe("time", () => {
     expect(asked).toEqual(["slow"]);
   });
 
-  test("a hook that was cancelled is in the trace, with a failure that says so", async () => {
+  test("a hook that was cancelled is in the trace as a failure", async () => {
     const hooks = createHooks();
     const events: string[] = [];
     const ended: string[] = [];

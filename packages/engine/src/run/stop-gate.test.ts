@@ -6,7 +6,7 @@ import { StopGate } from "./stop-gate.ts";
 const stopping = { stopReason: "no_tool_calls", stepCount: 3 };
 
 describe("the stop gate", () => {
-  test("lets the agent stop when nobody objects", async () => {
+  test("lets the agent stop when no hook objects", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => undefined);
     expect(await new StopGate(hooks).ask(stopping)).toMatchObject({ type: "stop", endsRun: false });
@@ -32,7 +32,7 @@ describe("the stop gate", () => {
     expect(active).toEqual([false, true, true, true]);
   });
 
-  test("can be told how often it may hold", async () => {
+  test("holds as often as maxBlocks says", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => block("more"));
     const gate = new StopGate(hooks, { maxBlocks: 1 });

@@ -8,7 +8,7 @@ type StopEvent = "before_stop" | "subagent_stop";
 export interface StopGateOptions {
   /** How often hooks may hold the agent in one turn. Default 3. */
   readonly maxBlocks?: number;
-  /** Which event asks them. Default `before_stop`. */
+  /** The event that is dispatched. Default `before_stop`. */
   readonly event?: StopEvent;
 }
 
@@ -17,21 +17,21 @@ export interface StopVerdict<E extends StopEvent> {
   readonly type: "stop" | "go_on";
   /** The agent's feedback when it goes on; else why the gate was not satisfied, if it was not. */
   readonly reason?: string;
-  /** The agent stops although its gate did not let it: show it loudly, the turn has failed. */
+  /** The agent stops although its gate did not let it: report it as an error, the turn has failed. */
   readonly unsatisfied?: TenterhookError;
   /** A hook ended the whole run instead of only letting the turn end. */
   readonly endsRun: boolean;
   readonly dispatch: Dispatch<E>;
 }
 
-/** Reasons to stop that no hook may override: a person said no, or a limit is reached. */
+/** Reasons to stop that no hook may override: a person refused, or a limit is reached. */
 const FINAL = new Set(["tool_rejected", "max_steps", "aborted", "budget_exhausted"]);
 
 const DEFAULT_MAX_BLOCKS = 3;
 
 /**
- * Asks the hooks before an agent stops, for one turn. A block holds the agent, at most so many times; then the turn
- * ends as failed, because an agent that cannot satisfy its gate must neither loop for ever nor pass for done.
+ * Calls the hooks before an agent stops, for one turn. A block holds the agent, at most so many times; then the turn
+ * ends as failed, because an agent that cannot satisfy its gate must neither loop for ever nor count as done.
  */
 export class StopGate<E extends StopEvent = "before_stop"> {
   readonly #hooks: Hooks;
@@ -51,7 +51,7 @@ export class StopGate<E extends StopEvent = "before_stop"> {
     this.#maxBlocks = maxBlocks;
   }
 
-  /** Whether the agent may stop now. `stopHookActive` is filled in: it tells hooks that they held it before. */
+  /** Whether the agent may stop now. `stopHookActive` is set: it shows hooks that they held it before. */
   async ask(payload: Payload<E>, options?: DispatchOptions<E>): Promise<StopVerdict<E>> {
     const dispatch = await this.#hooks.dispatch(
       this.#event,

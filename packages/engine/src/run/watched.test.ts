@@ -21,7 +21,7 @@ function work(ms: number): void {
 }
 
 describe("a trace listener", () => {
-  test("hears when every quiet hook started and how long it took, cold and hot", () => {
+  test("gets when every quiet hook started and how long it took, cold and hot", () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined, { name: "first" });
     hooks.on("before_tool", () => work(2), { name: "slow" });
@@ -94,7 +94,7 @@ describe("a trace listener", () => {
     }
   });
 
-  test("hears the outer times of a dispatch in which another was made", () => {
+  test("gets the outer times of a dispatch in which another was made", () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => void hooks.dispatchNow("on_error", { error: new Error(), phase: "tool" }), {
       name: "outer",
@@ -133,7 +133,7 @@ test("what a listener does with an event is not part of any hook's time", () => 
 });
 
 describe("an instrument that is not active", () => {
-  test("is not asked for spans until it is, and hooks are timed all the same", () => {
+  test("makes no spans until it is active, and hooks are timed nevertheless", () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined);
     let active = false;

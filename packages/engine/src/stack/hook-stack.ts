@@ -1,7 +1,7 @@
 import { type Outcome, TenterhookError } from "@tenterhook/protocol";
 import type { MaybePromise } from "../register/hook.ts";
 
-/** Runs the hooks further in, and finally the terminal. */
+/** Runs the hooks behind this one, and finally the terminal. */
 export type StackNext<C, O = Outcome> = (context: C) => MaybePromise<O>;
 
 /** A hook that wraps everything behind it; the hooks in front of it see what it returns. */

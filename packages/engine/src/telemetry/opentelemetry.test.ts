@@ -51,7 +51,7 @@ describe("which spans there are", () => {
     expect(names()).toEqual(["hook before_tool guard"]);
   });
 
-  test("ends with the undo", async () => {
+  test("ends when it is unregistered", async () => {
     const hooks = createHooks();
     const undo = openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => {}, { name: "watch" });
@@ -61,7 +61,7 @@ describe("which spans there are", () => {
     expect(names()).toEqual(["hook before_tool watch"]);
   });
 
-  test("still ends the span of a hook that was running when the undo was called", async () => {
+  test("still ends the span of a hook that was running when it was unregistered", async () => {
     const hooks = createHooks();
     const undo = openTelemetry(hooks, { tracer });
     hooks.on("before_tool", async () => void (await nextTurn()), { name: "slow" });
@@ -84,7 +84,7 @@ describe("which spans there are", () => {
     }
   });
 
-  test("are not made, and the hooks decide as ever, while nobody has set OpenTelemetry up", async () => {
+  test("are not made, and hooks decide as before, while OpenTelemetry is not set up", async () => {
     const hooks = createHooks();
     openTelemetry(hooks);
     hooks.on("before_tool", () => block("no"));
@@ -94,7 +94,7 @@ describe("which spans there are", () => {
 });
 
 describe("whose child a span is", () => {
-  test("is nobody's when no span is active", async () => {
+  test("has no parent when no span is active", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => {}, { name: "watch" });
@@ -241,7 +241,7 @@ describe("whose child a span is", () => {
   });
 });
 
-describe("what a span says", () => {
+describe("the attributes of a span", () => {
   test("names the hook before it runs, so that a sampler can decide by it", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
@@ -311,7 +311,7 @@ describe("what a span says", () => {
     });
   });
 
-  test("marks a hook that was asked because its matcher could not be decided", async () => {
+  test("marks a hook that was called because its matcher could not be decided", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const toolInput: { command: string; self?: object } = { command: "ls" };
@@ -346,7 +346,7 @@ describe("what a span says", () => {
 describe("content", () => {
   const secret = "s3cret";
 
-  test("stays out: a change is told by the names of the fields, a refusal without its reason", async () => {
+  test("stays out: a change is recorded by the names of the fields, a refusal without its reason", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_llm", () => proceed({ systemPrompt: secret, model: secret }), { name: "rewrite" });

@@ -17,11 +17,11 @@ import type { TraceEntry } from "../trace/trace.ts";
 export interface OpenTelemetryOptions {
   /** Makes the spans. Default: the tracer `@tenterhook/engine` of the global provider. */
   readonly tracer?: Tracer;
-  /** Also write down reasons, changed values and the messages of failures: text of users and models. Default false. */
+  /** Also record reasons, changed values and the messages of failures: text of users and models. Default false. */
   readonly captureContent?: boolean;
 }
 
-/** Makes an OpenTelemetry span for every hook that runs, and keeps it active while the hook does. Returns its own undo. */
+/** Makes an OpenTelemetry span for every hook that runs, and keeps it active while the hook does. Returns the function that ends it. */
 export function openTelemetry(hooks: Hooks, options: OpenTelemetryOptions = {}): Unregister {
   const { tracer = trace.getTracer("@tenterhook/engine"), captureContent = false } = options;
   const instrument: Instrument = (hook) => {
@@ -49,19 +49,19 @@ export function openTelemetry(hooks: Hooks, options: OpenTelemetryOptions = {}):
         try {
           describe(span, entry, captureContent);
         } finally {
-          // Even a span that could not be described is worth its place in the tree; one that never ends is lost.
+          // A span without its attributes is still part of the tree; one that never ends is lost.
           span.end();
         }
       },
     };
   };
-  // Asked before every dispatch, because a provider may be registered later.
+  // Called before every dispatch, because a provider may be registered later.
   return hooks.instrument(instrument, options.tracer === undefined ? { isActive: isSetUp } : {});
 }
 
 const NO_PROVIDER = new ProxyTracerProvider().getDelegate();
 
-/** Whether the process has a provider of tracers. Without one, spans would be made and thrown away. */
+/** Whether the process has a provider of tracers. Without one, spans would be discarded. */
 function isSetUp(): boolean {
   const provider = trace.getTracerProvider();
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_PROVIDER;
@@ -89,8 +89,8 @@ function describe(span: Span, entry: TraceEntry, captureContent: boolean): void 
 }
 
 /**
- * What went wrong, as OpenTelemetry records it. A message may quote what the hook was asked about, so without leave to
- * capture content the meaning of the error's code stands in its place, and of the stack only the frames are kept.
+ * What went wrong, as OpenTelemetry records it. A message may quote the payload, so unless content
+ * is captured the meaning of the error's code replaces it, and of the stack only the frames are kept.
  */
 function exceptionOf(
   error: TenterhookError,

@@ -18,6 +18,6 @@ export interface HookEvent {
   readonly durationMs: number | undefined;
   readonly error: TenterhookError | undefined;
   readonly reason: string | undefined;
-  /** The hook was asked a second time, because a later one changed the value. */
+  /** The hook was called a second time, because a later one changed the value. */
   readonly judging: boolean;
 }

@@ -7,7 +7,7 @@ import type { HookEvent } from "./hook-event.ts";
 const shell = { toolName: "Shell", toolInput: { command: "ls" } };
 
 describe("hook events", () => {
-  test("tell of registering, running and undoing, in order", async () => {
+  test("report registering, running and unregistering, in order", async () => {
     const hooks = createHooks();
     const events: string[] = [];
     hooks.onHookEvent(({ type, hookName }) => events.push(`${type} ${hookName}`));
@@ -27,7 +27,7 @@ describe("hook events", () => {
     ]);
   });
 
-  test("tell of failures and timeouts beside each other, never instead", async () => {
+  test("report a timeout beside its failure, never instead", async () => {
     const hooks = createHooks({ report: () => undefined });
     const events: HookEvent[] = [];
     hooks.onHookEvent((event) => events.push(event));
@@ -66,7 +66,7 @@ describe("listeners", () => {
     expect(heard).toEqual(["first", "second", "second"]);
   });
 
-  test("a function that is registered twice is told twice, and undoing one registration leaves the other", async () => {
+  test("a function that is registered twice is called twice, and unregistering one leaves the other", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined);
     let heard = 0;
@@ -79,7 +79,7 @@ describe("listeners", () => {
     expect(heard).toBe(3);
   });
 
-  test("one that throws, or rejects, hurts nobody and is reported", async () => {
+  test("a listener that throws or rejects is reported and changes nothing else", async () => {
     const reported: string[] = [];
     const hooks = createHooks({ report: ({ message }) => reported.push(message) });
     hooks.on("before_tool", () => undefined);

@@ -9,18 +9,18 @@ export interface HookSpan {
   end(entry: TraceEntry): void;
 }
 
-/** Makes a span for every hook that runs: the port behind the OpenTelemetry listener. May throw; nobody is hurt. */
+/** Makes a span for every hook that runs: the port behind the OpenTelemetry listener. It may throw; that is reported. */
 export type Instrument = (hook: HookDescriptor) => HookSpan;
 
 export interface InstrumentOptions {
   /**
-   * Asked before a dispatch: false while spans would be made and thrown away. Then none need be asked for, and hooks are
-   * timed all the same. Default: always active.
+   * Called before a dispatch: false while spans would be discarded. Then none are made, and hooks are timed nevertheless.
+   * Default: always active.
    */
   readonly isActive?: () => boolean;
 }
 
-/** Takes a failure that reached nobody else. */
+/** Takes a failure that is reported nowhere else. */
 export type Report = (failure: TenterhookError) => void;
 
 interface Member<T> {
@@ -29,41 +29,41 @@ interface Member<T> {
 
 interface Instrumented extends Member<Instrument>, InstrumentOptions {}
 
-/** The listeners of every kind, those of the sets above first. */
+/** The listeners of every kind, those of inherited sets first. */
 interface Listeners {
   readonly hookEvents: readonly Member<(event: HookEvent) => void>[];
   readonly traces: readonly Member<(trace: Trace) => void>[];
   readonly instruments: readonly Instrumented[];
 }
 
-/** Counts the changes of all listeners of the process, so that each set knows when its lists are old. */
+/** Counts the changes of all listeners of the process, so that each set knows when its lists are outdated. */
 let changes = 0;
 
-/** Everybody who watches: any number of listeners, none of whom can disturb a dispatch or each other. */
+/** The listeners of a set of hooks. None of them can disturb a dispatch or another listener. */
 export class Observers {
   readonly #report: Report;
-  /** Who watches the sets above, and with them everything below. */
-  readonly #above: readonly Observers[];
+  /** The listeners of inherited sets, which see the dispatches of this one too. */
+  readonly #inherited: readonly Observers[];
   readonly #own = {
     hookEvents: new Set<Member<(event: HookEvent) => void>>(),
     traces: new Set<Member<(trace: Trace) => void>>(),
     instruments: new Set<Instrumented>(),
   };
   #listeners: Listeners = { hookEvents: [], traces: [], instruments: [] };
-  /** How many changes the lists have seen. */
+  /** The count of changes that the lists are up to date with. */
   #seen = 0;
   #watching = false;
 
-  constructor(report: Report | undefined, above: readonly Observers[] = []) {
-    const [first] = above;
+  constructor(report: Report | undefined, inherited: readonly Observers[] = []) {
+    const [first] = inherited;
     this.#report = report ?? (first === undefined ? warn : first.#report);
-    this.#above = above;
-    this.#gather();
+    this.#inherited = inherited;
+    this.#collect();
   }
 
-  /** True while anybody listens; dispatches then take the precise clock. */
+  /** True while there is a listener; dispatches then use the precise clock. */
   get watching(): boolean {
-    if (this.#seen !== changes) this.#gather();
+    if (this.#seen !== changes) this.#collect();
     return this.#watching;
   }
 
@@ -71,7 +71,8 @@ export class Observers {
   get followsHooks(): boolean {
     const { hookEvents, instruments } = this.#current;
     if (hookEvents.length > 0) return true;
-    for (const { isActive } of instruments) if (isActive === undefined || this.#asks(isActive)) return true;
+    for (const { isActive } of instruments)
+      if (isActive === undefined || this.#isActive(isActive)) return true;
     return false;
   }
 
@@ -107,18 +108,18 @@ export class Observers {
       reason,
       judging,
     };
-    for (const { listener } of hookEvents) this.#tell(listener, event);
+    for (const { listener } of hookEvents) this.#emit(listener, event);
   }
 
-  /** Tells of a dispatch that is over; its trace is only made for a listener. */
+  /** Notifies of a dispatch that has ended; its trace is only made for a listener. */
   trace(dispatch: { readonly trace: Trace }): void {
     const { traces } = this.#current;
     if (traces.length === 0) return;
     const { trace } = dispatch;
-    for (const { listener } of traces) this.#tell(listener, trace);
+    for (const { listener } of traces) this.#emit(listener, trace);
   }
 
-  /** Spans for a hook that is about to run; `undefined` when nobody makes any. */
+  /** Spans for a hook that is about to run; `undefined` without instruments. */
   span(hook: HookDescriptor): HookSpan | undefined {
     const { instruments } = this.#current;
     if (instruments.length === 0) return undefined;
@@ -138,12 +139,12 @@ export class Observers {
     };
   }
 
-  /** Says a failure where a person sees it, when no trace or outcome will. */
+  /** Reports a failure where a person sees it, when no trace or outcome does. */
   report(failure: TenterhookError): void {
     try {
       this.#report(failure);
     } catch {
-      // A reporter that throws must not turn a reported failure into a new one.
+      // A reporter that throws must not cause another failure.
     }
   }
 
@@ -162,34 +163,34 @@ export class Observers {
   }
 
   get #current(): Listeners {
-    if (this.#seen !== changes) this.#gather();
+    if (this.#seen !== changes) this.#collect();
     return this.#listeners;
   }
 
-  /** Lists everybody anew, each once, the ones above first. */
-  #gather(): void {
+  /** Makes the lists of listeners: each once, the inherited ones first. */
+  #collect(): void {
     this.#seen = changes;
-    const above = this.#above.map((each) => each.#current);
+    const inherited = this.#inherited.map((each) => each.#current);
     const { hookEvents, traces, instruments } = this.#own;
     this.#listeners = {
-      hookEvents: [...new Set([...above.flatMap((each) => each.hookEvents), ...hookEvents])],
-      traces: [...new Set([...above.flatMap((each) => each.traces), ...traces])],
-      instruments: [...new Set([...above.flatMap((each) => each.instruments), ...instruments])],
+      hookEvents: [...new Set([...inherited.flatMap((each) => each.hookEvents), ...hookEvents])],
+      traces: [...new Set([...inherited.flatMap((each) => each.traces), ...traces])],
+      instruments: [...new Set([...inherited.flatMap((each) => each.instruments), ...instruments])],
     };
     this.#watching = Object.values(this.#listeners).some(({ length }) => length > 0);
   }
 
-  #tell<T>(listener: (value: T) => unknown, value: T): void {
+  #emit<T>(listener: (value: T) => unknown, value: T): void {
     try {
       const answer = listener(value);
-      // A listener may be async; its rejection is its own affair, and must not end the process.
+      // A listener may be async; its rejection must not end the process.
       if (answer instanceof Promise) answer.catch((error: unknown) => this.#listenerFailed(error));
     } catch (error) {
       this.#listenerFailed(error);
     }
   }
 
-  #asks(isActive: () => boolean): boolean {
+  #isActive(isActive: () => boolean): boolean {
     try {
       return isActive();
     } catch (error) {

@@ -13,8 +13,8 @@ const ENTRIES: PropertyDescriptor & ThisType<QuietTrace<EventName>> = {
 };
 
 /**
- * The trace of a timed dispatch in which all hooks were asked and none said anything. The times are there; the entries are
- * made of them when they are first read, because a listener that counts refusals reads none of them.
+ * The trace of a timed dispatch in which all hooks were called and none answered. It has the times; the entries are made
+ * of them when they are first read, because a listener that counts refusals reads none of them.
  */
 export class QuietTrace<E extends EventName> implements Trace<E> {
   readonly event: E;
@@ -45,7 +45,7 @@ export class QuietTrace<E extends EventName> implements Trace<E> {
   }
 }
 
-/** A quiet run kept no books because there was nothing to write: every hook was asked, and none objected. */
+/** The entries of a quiet run: every hook was called, and none answered. */
 export function quietEntries(plan: Plan | undefined, times: Times | undefined): TraceEntry[] {
   const entries: TraceEntry[] = [];
   if (plan === undefined) return entries;

@@ -18,7 +18,7 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-/** What one hook did in one dispatch. One shape for all of them, so that noting one costs a few nanoseconds. */
+/** What one hook did in one dispatch. One shape for all of them, so that making one costs a few nanoseconds. */
 export class TraceEntry {
   readonly hookId: string;
   readonly hook: string;
@@ -26,7 +26,7 @@ export class TraceEntry {
   readonly mode: HookMode;
   /** `judging` entries are second judgements, after a later hook changed the value. */
   pass: "first" | "judging" = "first";
-  /** What the hook said. `unmatched` hooks were not asked; `started` ones run in the background. */
+  /** The type of its outcome. `unmatched` hooks were not called; `started` ones run in the background. */
   verdict: OutcomeType | "failed" | "unmatched" | "started" = "proceed";
   /** What that meant. */
   action: Action = "go_on";
@@ -35,11 +35,11 @@ export class TraceEntry {
   /** Context it added for the model. */
   context: string | undefined = undefined;
   error: TenterhookError | undefined = undefined;
-  /** Matching was given up as too costly, so the hook was asked. */
+  /** Matching was too costly to finish, so the hook was called. */
   matchUndecided: true | undefined = undefined;
   /** An approver's answer to its `ask`. */
   approval: "approve" | "reject" | "edit" | undefined = undefined;
-  /** Milliseconds. Absent, in a dispatch that nobody listens to, for a hook that ended in the turn it began in. */
+  /** Milliseconds. Absent, in a dispatch without listeners, for a hook that ended in the tick it began in. */
   durationMs: number | undefined = undefined;
   /** Milliseconds since the process's time origin; absent with `durationMs`. */
   startedAt: number | undefined = undefined;
@@ -54,13 +54,13 @@ export class TraceEntry {
     this.mode = hook.mode;
   }
 
-  /** The text about the hook, of a HOOK.md its body; read when it is asked for. */
+  /** The text about the hook, of a HOOK.md its body; read on first use. */
   get body(): string | undefined {
     return bodyOf(this.#descriptor);
   }
 }
 
-/** What happened in one dispatch: which hooks were asked, what each said, changed, and how long it took. */
+/** What happened in one dispatch: which hooks were called, what each answered and changed, and how long it took. */
 export interface Trace<E extends EventName = EventName> {
   readonly event: E;
   /** The payload before any hook changed it. */

@@ -60,7 +60,7 @@ test.each([
   expect(findings.map((finding) => finding.message).join()).toContain(message);
 });
 
-test("an unchanged place gives the same list, and the same catalogue", async () => {
+test("an unchanged root gives the same list, and the same catalogue", async () => {
   const locations = home({ a: simple("a", "before_tool") });
   const cataloguer = new Cataloguer(locations, undefined);
   const first = await cataloguer.current("before_tool");

@@ -63,11 +63,7 @@ describe("frontmatter", () => {
     ["a timeout too short", ["timeout: 99"], /^error 5 timeout: timeout must be at least 100/],
     ["a timeout too long", ["timeout: 600001"], /^error 5 timeout: timeout must be at most 600000/],
     ["async that is text", ["async: soon"], /^error 5 async: async must be true or false$/],
-    [
-      "an on_error nobody knows",
-      ["on_error: ignore"],
-      /^error 5 on_error: on_error must be block or continue$/,
-    ],
+    ["an unknown on_error", ["on_error: ignore"], /^error 5 on_error: on_error must be block or continue$/],
     [
       "a matcher with a foreign field",
       ["matcher:", "  tools: Shell"],

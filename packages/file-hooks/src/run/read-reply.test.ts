@@ -56,7 +56,7 @@ test("a process that ended by itself with code 2 blocks, whatever it printed", (
   );
 });
 
-test("a decision to deny blocks, whatever stands beside it", () => {
+test("a decision to deny blocks, whatever is beside it", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...events),

@@ -20,7 +20,7 @@ function refusal(value: unknown, limits?: JsonLimits): string | undefined {
 }
 
 describe("depth", () => {
-  test("as many levels as the limit pass, one more is refused with the place", () => {
+  test("as many levels as the limit pass, one more is refused with its path", () => {
     expect(refusal(nested(JSON_LIMITS.depth))).toBeUndefined();
     expect(refusal(nested(JSON_LIMITS.depth + 1))).toBe(
       "the tool's input is nested deeper than 200 levels: it goes on at [0].a[0].a[0].a[0].a….",
@@ -50,7 +50,7 @@ describe("depth", () => {
 });
 
 describe("size", () => {
-  test("is what the value takes as JSON: escapes count, and the error has the place", () => {
+  test("is what the value takes as JSON: escapes count, and the error has the path", () => {
     const limits = { depth: 10, bytes: 100 };
     expect(refusal({ a: "x".repeat(91) }, limits)).toBeUndefined();
     expect(refusal({ a: { "b c": "\u0001".repeat(20) } }, limits)).toBe(

@@ -14,7 +14,7 @@ test("a text within the limits is what JSON.parse makes of it", () => {
   expect(() => parseJson(deep(JSON_LIMITS.depth), "it")).not.toThrow();
 });
 
-test("a text that is nested too deep is refused with its depth and the place", () => {
+test("a text that is nested too deep is refused with its depth and the path", () => {
   expect(() => parseJson(deep(4_200), "the hook's answer")).toThrowError(
     expect.objectContaining({
       code: "json_limit",

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** A JSON Schema, which is checked when a blueprint is saved, not here. */
 export const jsonSchemaObject = z.record(z.string(), z.unknown());
 
-/** Names of agents and of named hooks. They stand in addresses, so they are plain. */
+/** Names of agents and of named hooks. They are part of addresses, so they are plain. */
 export const NAME_PATTERN = /^[a-z0-9](?:[a-z0-9_-]{0,62})$/i;
 export const agentName = z
   .string()
@@ -25,10 +25,10 @@ export type RunHookType = (typeof RUN_HOOK_TYPES)[number];
 
 const onError = z
   .enum(["block", "continue", "ignore"])
-  .transform((said): "block" | "continue" => (said === "block" ? "block" : "continue"))
+  .transform((given): "block" | "continue" => (given === "block" ? "block" : "continue"))
   .describe("what a failing hook means; `ignore` is `continue`");
 
-/** How long a hook may take that says nothing about it. */
+/** The default time limit of a hook. */
 export const DEFAULT_HOOK_SECONDS = 300;
 
 const shared = {
@@ -56,7 +56,7 @@ export const httpHook = z.strictObject({
   headers: z
     .record(z.string(), z.string())
     .default({})
-    .describe("a dollar sign and a name in braces stands for an allowed variable"),
+    .describe("a dollar sign and a name in braces is replaced by an allowed variable"),
   ...shared,
 });
 

@@ -101,7 +101,7 @@ export const tokenRequest = z
 
 export const token = z.strictObject({
   token_id: z.string(),
-  kind: z.enum(["token", "session"]).describe("`session` is somebody who logged in to the page"),
+  kind: z.enum(["token", "session"]).describe("`session` is a person who signed in to the page"),
   name: z.string(),
   scope: z.enum(SCOPES),
   made_with: z

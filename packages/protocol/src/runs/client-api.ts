@@ -16,7 +16,7 @@ const sessionId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/, "must be 1 to 100 letters, digits or _ . : -");
 
-/** What goes wrong is told the same way everywhere; `code` is stable, the words are for people. */
+/** Every error has this shape; `code` is stable, the texts are for people. */
 export const problem = z.strictObject({
   type: z.string(),
   title: z.string(),
@@ -144,9 +144,9 @@ export const sessionResult = z.strictObject({
   finished_at: time.nullable(),
 });
 
-/** An event, flat: what belongs to its type stands beside what every event has. */
+/** An event, flat: the fields of its type beside those of every event. */
 export const runEvent = z.looseObject({
-  id: z.string().describe("a place in the stream, for `Last-Event-ID`"),
+  id: z.string().describe("a cursor in the stream, for `Last-Event-ID`"),
   event_type: z.string(),
   session_id: z.string().nullable(),
   run_id: z.string().nullable(),

@@ -61,11 +61,11 @@ describe("on_run_finish", () => {
     expect(required(input, ending).sort()).toEqual(Object.keys(ending).sort());
   });
 
-  test.each(["completed", "failed", "stopped"])("hears of runs that are %s", (status) => {
+  test.each(["completed", "failed", "stopped"])("is called for runs that are %s", (status) => {
     expect(input.safeParse({ ...ending, status }).success).toBe(true);
   });
 
-  test("hears of no other status", () => {
+  test("is called for no other status", () => {
     expect(input.safeParse({ ...ending, status: "running" }).success).toBe(false);
   });
 

@@ -25,7 +25,7 @@ const ending = {
 const block = z.object({ action: z.literal("block"), block_reason: z.string().min(1) });
 const ask = z.object({ action: z.literal("ask"), reason: z.string().min(1) });
 
-/** Hooks that only look on may answer whatever they like. */
+/** Hooks that only observe may answer anything. */
 const acknowledgement = z.unknown();
 
 /** What every type of run hook is given, and what it must answer. */
@@ -68,7 +68,7 @@ export const RUN_HOOK_CONTRACTS = {
 export type RunHookInput<T extends RunHookType> = z.infer<(typeof RUN_HOOK_CONTRACTS)[T]["input"]>;
 export type RunHookOutput<T extends RunHookType> = z.infer<(typeof RUN_HOOK_CONTRACTS)[T]["output"]>;
 
-/** Whether hooks of a type are waited for, unless they say otherwise. */
+/** Whether hooks of a type are awaited by default. */
 export const DEFAULT_MODES = {
   on_run_start: "sync",
   on_tool_call: "sync",

@@ -60,7 +60,7 @@ export const run = z.strictObject({
   result_data: record.nullable(),
 });
 
-/** A hook of a run: what it was asked, what it answered, how long it took. */
+/** A hook of a run: what it was given, what it answered, how long it took. */
 export const hookRecord = z.strictObject({
   hook_id: z.string(),
   hook_type: z.enum(RUN_HOOK_TYPES),
@@ -71,9 +71,7 @@ export const hookRecord = z.strictObject({
   on_error: z.enum(["block", "continue"]),
   state: z.enum(["pending", "running", "waiting", "asking", "done", "failed", "blocked", "cancelled"]),
   tool_use_id: z.string().nullable().describe("the tool call that it is about"),
-  input: record.describe(
-    "of a result hook without the result, which is nobody's until the hook has judged it",
-  ),
+  input: record.describe("of a result hook without the result, which is hidden until the hook has judged it"),
   output: z.unknown(),
   error: z.string().nullable(),
   child_run_id: z.string().nullable().describe("the run that carries it out"),

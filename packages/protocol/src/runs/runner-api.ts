@@ -78,13 +78,13 @@ export const stoppedReport = z.strictObject({ lease_token: leaseToken, reason: z
 /** What a report made of the run. */
 export const reportAnswer = z.strictObject({ status: runState });
 
-/** Events of the coordinator begin like this: they say what became of runs, hooks, approvals, sessions and runners. */
+/** Events of the coordinator begin like this: they report what happened to runs, hooks, approvals, sessions and runners. */
 const COORDINATOR_PREFIXES = ["run_", "hook_", "approval_", "session_", "runner_"];
 
 /** What runners report, although it begins like an event of the coordinator. */
 const RUNNER_EVENTS: ReadonlySet<string> = new Set(["hook_acted"]);
 
-/** Whether an event is the coordinator's to tell. A runner reports what it sees, also what is new to this version. */
+/** Whether only the coordinator records events of this type. A runner may report others, also unknown ones. */
 export function isCoordinatorEvent(type: string): boolean {
   return !RUNNER_EVENTS.has(type) && COORDINATOR_PREFIXES.some((prefix) => type.startsWith(prefix));
 }
@@ -120,7 +120,7 @@ export const eventsReport = z.strictObject({
     .max(500),
 });
 
-/** What happened to an agent's conversation: messages were added, or others took the place of all before. */
+/** What happened to an agent's conversation: messages were added, or others replaced all before. */
 export const conversationEntry = z.strictObject({
   type: z.enum(["messages", "replaced"]),
   messages: z.array(record),
@@ -180,7 +180,7 @@ export const approvalAnswer = z.discriminatedUnion("type", [
   z.object({ type: z.literal("wait") }).describe("not decided yet: ask again"),
 ]);
 
-/** The answer may be there already, when the question has been asked before. */
+/** The answer may exist already, when the question has been asked before. */
 export const approvalTicket = z.strictObject({ approval_id: z.string(), answer: approvalAnswer });
 
 export type RegisterRequest = z.input<typeof registerRequest>;

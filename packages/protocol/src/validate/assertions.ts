@@ -21,8 +21,8 @@ const type: Keyword = (value, read) => {
   }
   const message = `must be ${wanted.join(",")}`;
   const isNullable = read.schema.nullable === true;
-  return (value, place, run) =>
-    (isNullable && value === null) || tests.some((isType) => isType?.(value)) || run.fail(place, message);
+  return (value, location, run) =>
+    (isNullable && value === null) || tests.some((isType) => isType?.(value)) || run.fail(location, message);
 };
 
 const constant: Keyword = (value) => among([value], "must be equal to constant");
@@ -35,12 +35,12 @@ const enumeration: Keyword = (value, read) => {
 function among(values: readonly unknown[], message: string): Check {
   const plain = new Set(values.filter((value) => !isCompound(value)));
   const compound = new Set(values.filter(isCompound).map(canonical));
-  return (value, place, run) => {
-    if (!isCompound(value)) return plain.has(value) || run.fail(place, message);
-    if (compound.size === 0) return run.fail(place, message);
+  return (value, location, run) => {
+    if (!isCompound(value)) return plain.has(value) || run.fail(location, message);
+    if (compound.size === 0) return run.fail(location, message);
     const text = canonical(value);
     run.spend(text.length >> 1);
-    return compound.has(text) || run.fail(place, message);
+    return compound.has(text) || run.fail(location, message);
   };
 }
 
@@ -51,18 +51,18 @@ function isCompound(value: unknown): value is object {
 function ofNumber(sign: string, fits: (value: number, limit: number) => boolean): Keyword {
   return (value, read) => {
     const limit = numeral(value, read);
-    return (value, place, run) =>
-      typeof value !== "number" || fits(value, limit) || run.fail(place, `must be ${sign} ${limit}`);
+    return (value, location, run) =>
+      typeof value !== "number" || fits(value, limit) || run.fail(location, `must be ${sign} ${limit}`);
   };
 }
 
 const multipleOf: Keyword = (value, read) => {
   const divisor = numeral(value, read);
   if (divisor <= 0) throw read.malformed("a number above 0");
-  return (value, place, run) =>
+  return (value, location, run) =>
     typeof value !== "number" ||
     Number.isInteger(value / divisor) ||
-    run.fail(place, `must be multiple of ${divisor}`);
+    run.fail(location, `must be multiple of ${divisor}`);
 };
 
 type SizeOf = (value: unknown, limit: number, run: Parameters<Check>[2]) => number | undefined;
@@ -74,9 +74,9 @@ function ofSize(
 ): Keyword {
   return (value, read) => {
     const limit = count(value, read);
-    return (value, place, run) => {
+    return (value, location, run) => {
       const size = sizeOf(value, limit, run);
-      return size === undefined || fits(size, limit) || run.fail(place, words(limit));
+      return size === undefined || fits(size, limit) || run.fail(location, words(limit));
     };
   };
 }
@@ -104,26 +104,29 @@ const atLeast = (size: number, limit: number) => size >= limit;
 const pattern: Keyword = (value, read) => {
   const compiled = read.pattern(value);
   if (compiled === undefined) return undefined;
-  return (text, place, run) => {
+  return (text, location, run) => {
     if (typeof text !== "string") return true;
     run.spend(Math.ceil(text.length * compiled.cost));
-    return compiled.test(text) || run.fail(place, `must match pattern "${value}"`);
+    return compiled.test(text) || run.fail(location, `must match pattern "${value}"`);
   };
 };
 
 const uniqueItems: Keyword = (value, read) => {
   if (typeof value !== "boolean") throw read.malformed("true or false");
   if (!value) return undefined;
-  return (value, place, run) => {
+  return (value, location, run) => {
     if (!Array.isArray(value)) return true;
-    // The text of an object begins with a bracket and stands for itself; a plain text like it gets a mark before it.
+    // The text of an object begins with a bracket; a plain text like it gets a mark before it.
     const known = new Map<unknown, number>();
     for (const [index, item] of value.entries()) {
       const text = isCompound(item) ? canonical(item) : typeof item === "string" ? `"${item}` : item;
       run.spend(typeof text === "string" ? 1 + (text.length >> 1) : 1);
       const same = known.get(text);
       if (same !== undefined) {
-        return run.fail(place, `must NOT have duplicate items (items ## ${same} and ${index} are identical)`);
+        return run.fail(
+          location,
+          `must NOT have duplicate items (items ## ${same} and ${index} are identical)`,
+        );
       }
       known.set(text, index);
     }
@@ -133,13 +136,13 @@ const uniqueItems: Keyword = (value, read) => {
 
 const required: Keyword = (value, read) => {
   const wanted = names(value, read);
-  return (value, place, run) => {
+  return (value, location, run) => {
     if (!isRecord(value)) return true;
     run.spend(wanted.length);
     let fits = true;
     for (const name of wanted) {
       if (Object.hasOwn(value, name)) continue;
-      fits = run.fail(place, `must have required property '${name}'`, name);
+      fits = run.fail(location, `must have required property '${name}'`, name);
       if (run.isEnough) break;
     }
     return fits;
@@ -149,23 +152,23 @@ const required: Keyword = (value, read) => {
 const dependentRequired: Keyword = (value, read) => {
   if (!isRecord(value)) throw read.malformed("an object of lists");
   const checks = Object.entries(value).map(([name, wanted]) => needs(name, names(wanted, read)));
-  return (value, place, run, seen) => checks.every((check) => check(value, place, run, seen));
+  return (value, location, run, seen) => checks.every((check) => check(value, location, run, seen));
 };
 
-/** What must be there when a property is. */
+/** What must be present when a property is. */
 export function needs(name: string, wanted: readonly string[]): Check {
-  return (value, place, run) => {
+  return (value, location, run) => {
     if (!isRecord(value) || !Object.hasOwn(value, name)) return true;
     run.spend(wanted.length);
     const missing = wanted.find((other) => !Object.hasOwn(value, other));
     return (
       missing === undefined ||
-      run.fail(place, `must have property ${missing} when property ${name} is present`, missing)
+      run.fail(location, `must have property ${missing} when property ${name} is present`, missing)
     );
   };
 }
 
-/** Keywords that look at a value by itself. */
+/** Keywords that check a value by itself. */
 export const ASSERTIONS: Readonly<Record<string, Keyword>> = {
   type,
   const: constant,

@@ -86,7 +86,7 @@ describe("hostile schemas and values", () => {
     expect(cost(() => check(value, "value"))).toBeLessThan(1_500);
   });
 
-  test("what costs too much to check does not fit, and is told so", () => {
+  test("a value that costs too much to check does not fit, with that reason", () => {
     const check = compileSchema({ items: { anyOf: many(2_000, (id) => ({ const: id })) } });
     expect(
       check(
@@ -120,7 +120,7 @@ describe("hostile schemas and values", () => {
     expect(compileSchema(schema)(value, "value")).toBeUndefined();
   });
 
-  test("the first five failures are told, each of them briefly", () => {
+  test("the first five failures are reported, each of them briefly", () => {
     const value = Object.fromEntries(many(20_000, (id) => [`${"x".repeat(1_000)}${id}`, id]));
     const misfit = compileSchema({ additionalProperties: { type: "string" } })(value, "value");
     expect(misfit?.text.length).toBeLessThan(1_100);
@@ -144,7 +144,7 @@ describe("hostile schemas and values", () => {
   });
 });
 
-describe("schemas that are refused, with their place", () => {
+describe("schemas that are refused, with their location", () => {
   test.each<[string, object, string | RegExp]>([
     [
       "look-ahead",

@@ -1,17 +1,17 @@
 /** Where in the value something is: a list from the inside out, so that going deeper copies nothing. */
-export interface Place {
-  readonly parent: Place | undefined;
+export interface Location {
+  readonly parent: Location | undefined;
   readonly key: string | number;
 }
 
 export interface Failure {
-  readonly place: Place | undefined;
+  readonly location: Location | undefined;
   readonly message: string;
-  /** What is missing there, or is too much. */
+  /** The property that is missing or not allowed there. */
   readonly name?: string | undefined;
 }
 
-/** How many failures are told; a person mends the first few and tries again. */
+/** How many failures are reported; a person corrects the first few and tries again. */
 const MOST_FAILURES = 5;
 
 /** Steps that one validation may take. A megabyte of ordinary JSON takes a quarter of them, and all are some 100 ms of work. */
@@ -20,14 +20,14 @@ const MOST_STEPS = 2_000_000;
 /** How deep schemas may call each other: more than any value has levels, less than the stack holds. */
 const DEEPEST = 800;
 
-/** Validation was given up: the schema asks for too much work on this value. */
+/** Validation was aborted: the schema needs too much work on this value. */
 export class TooMuchWork extends Error {}
 
 /**
  * One validation of one value. The work is counted in steps, not in time: the same schema and value end the same way on every
  * machine, however busy it is.
  */
-export class Run {
+export class Validation {
   failures: Failure[] = [];
   /** Schema resources that were entered, outermost first; `$dynamicRef` looks through them. */
   readonly resources: unknown[] = [];
@@ -35,7 +35,7 @@ export class Run {
   #stepsLeft = MOST_STEPS;
   #depth = 0;
 
-  /** Whether it is settled that the value does not fit, and nothing more is to be told. */
+  /** Whether it is certain that the value does not fit, and nothing more is to be reported. */
   get isEnough(): boolean {
     return this.#isTrial || this.failures.length >= MOST_FAILURES;
   }
@@ -54,8 +54,8 @@ export class Run {
     this.#depth -= 1;
   }
 
-  fail(place: Place | undefined, message: string, name?: string): false {
-    if (this.failures.length < MOST_FAILURES) this.failures.push({ place, message, name });
+  fail(location: Location | undefined, message: string, name?: string): false {
+    if (this.failures.length < MOST_FAILURES) this.failures.push({ location: location, message, name });
     return false;
   }
 

@@ -1,7 +1,12 @@
-import type { Place, Run } from "./run.ts";
+import type { Location, Validation } from "./run.ts";
 
-/** A part of the check of a value. `seen` takes what was evaluated, when a schema around asks for that. */
-export type Check = (value: unknown, place: Place | undefined, run: Run, seen: Seen | undefined) => boolean;
+/** A part of the check of a value. `seen` takes what was evaluated, when an enclosing schema needs that. */
+export type Check = (
+  value: unknown,
+  location: Location | undefined,
+  run: Validation,
+  seen: Seen | undefined,
+) => boolean;
 
 /** A schema that was read: its keywords as checks. */
 export interface SchemaNode {
@@ -17,7 +22,7 @@ export interface Resource {
   readonly dynamicAnchors: Map<string, SchemaNode>;
 }
 
-/** Which properties and items of one value were evaluated by some keyword: what `unevaluated…` does not concern itself with. */
+/** Which properties and items of one value were evaluated by some keyword: what `unevaluated…` ignores. */
 export class Seen {
   // Made when they are needed: every value gets one of these, and most are neither object nor array.
   #properties: Set<string> | undefined;
@@ -55,8 +60,8 @@ export class Seen {
 export function evaluate(
   { checks, resource }: SchemaNode,
   value: unknown,
-  place: Place | undefined,
-  run: Run,
+  location: Location | undefined,
+  run: Validation,
   seen: Seen | undefined,
 ): boolean {
   run.spend(checks.length + 1);
@@ -68,7 +73,7 @@ export function evaluate(
   const own = seen === undefined ? undefined : new Seen();
   let fits = true;
   for (const check of checks) {
-    if (check(value, place, run, own)) continue;
+    if (check(value, location, run, own)) continue;
     fits = false;
     if (run.isEnough) break;
   }

@@ -58,7 +58,8 @@ export class SchemaReader {
     // References may lead anywhere, and what they lead to may hold more of them.
     for (let resolve = this.#references.pop(); resolve !== undefined; resolve = this.#references.pop())
       resolve();
-    return (value, place, run) => evaluate(root, value, place, run, this.#tracks ? new Seen() : undefined);
+    return (value, location, run) =>
+      evaluate(root, value, location, run, this.#tracks ? new Seen() : undefined);
   }
 
   #resource(uri: string, schema: unknown): Resource {
@@ -73,7 +74,7 @@ export class SchemaReader {
     if (schema === true) return { checks: [], resource: outer };
     if (schema === false) {
       return {
-        checks: [(_value, place, run) => run.fail(place, "boolean schema is false")],
+        checks: [(_value, location, run) => run.fail(location, "boolean schema is false")],
         resource: outer,
       };
     }
@@ -168,16 +169,16 @@ export class SchemaReader {
       target = this.#target(address, here);
     });
     const anchor = fragmentOf(address);
-    return (value, place, run, seen) => {
+    return (value, location, run, seen) => {
       let node = target as SchemaNode;
       if (keyword === "$dynamicRef" && node.resource.dynamicAnchors.get(anchor) === node) {
-        // The outermost schema with an anchor of this name has the say.
+        // The outermost schema with an anchor of this name decides.
         const outer = (run.resources as readonly Resource[]).find(({ dynamicAnchors }) =>
           dynamicAnchors.has(anchor),
         );
         node = outer?.dynamicAnchors.get(anchor) ?? node;
       }
-      return evaluate(node, value, place, run, seen);
+      return evaluate(node, value, location, run, seen);
     };
   }
 
@@ -206,7 +207,7 @@ function problem(path: Path, message: string): SchemaProblem {
   return new SchemaProblem(path.join("."), message);
 }
 
-/** Continues a path; ".." goes back to the schema that a keyword stands in. */
+/** Continues a path; ".." goes back to the schema that contains a keyword. */
 function joined(path: Path, more: Path): Path {
   return more[0] === ".." ? [...path.slice(0, -1), ...more.slice(1)] : [...path, ...more];
 }

@@ -1,14 +1,14 @@
 /** What is not written yet may take this much memory; beyond it lines are lost, and that is reported. */
 const MOST_PENDING_BYTES = 64 * 1_048_576;
 
-/** Writes lines one batch after another, beside the work that they tell about, and never fails in its face. */
+/** Writes lines one batch after another, in the background. It never throws; failures are reported. */
 export class Journal {
   readonly #write: (lines: readonly string[]) => Promise<void>;
   readonly #onError: (error: unknown) => void;
   #pending: string[] = [];
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
-  /** Said once, and again only when it had gone well in between. */
+  /** A failure is reported once, and again only after a success. */
   #isFailing = false;
 
   constructor(write: (lines: readonly string[]) => Promise<void>, onError: (error: unknown) => void) {
@@ -32,7 +32,7 @@ export class Journal {
   }
 
   async #drain(): Promise<void> {
-    // The dispatch that is going on comes first; what else it leads to then goes out in the same batch.
+    // The current dispatch comes first; its other lines are then written in the same batch.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       const lines = this.#pending;
@@ -54,7 +54,7 @@ export class Journal {
     try {
       this.#onError(error);
     } catch {
-      // Whoever reports failures and fails has nobody left to tell.
+      // A reporter that throws must not cause another failure.
     }
   }
 }

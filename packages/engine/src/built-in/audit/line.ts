@@ -10,7 +10,7 @@ interface Subject {
   readonly toolName?: string;
 }
 
-/** One dispatch as one line of JSON: who was asked, what each said and changed, and what came of it. */
+/** One dispatch as one line of JSON: which hooks were called, what each answered and changed, and how it ended. */
 export function auditLine(trace: Trace, at: Date, redactor: Redactor | undefined): string {
   const { sessionId, session, toolName } = trace.original as Subject;
   const time = at.toISOString();

@@ -2,13 +2,13 @@ import { open, rename, rm, stat } from "node:fs/promises";
 
 export interface LogFileOptions {
   readonly path: string;
-  /** The file is set aside before it would grow beyond this. */
+  /** The file is rotated before it would grow beyond this. */
   readonly maxBytes: number;
-  /** How many files that were set aside are kept. */
+  /** How many rotated files are kept. */
   readonly keep: number;
 }
 
-/** A file that is appended to, and set aside as `.1`, `.2`, … when it is full. */
+/** A file that is appended to, and rotated to `.1`, `.2`, … when it is full. */
 export class LogFile {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -31,7 +31,7 @@ export class LogFile {
       const length = Buffer.byteLength(line);
       if (size + batched > 0 && size + batched + length > this.#maxBytes) {
         await this.#write(batch);
-        await this.#setAside();
+        await this.#rotate();
         batch = [];
         batched = 0;
         size = 0;
@@ -44,12 +44,12 @@ export class LogFile {
 
   async #write(lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
-    // Opened every time: the file may have been moved away meanwhile, and nothing is left open at the end.
+    // Opened every time: the file may have been moved meanwhile, and nothing is left open at the end.
     const file = await open(this.#path, "a", 0o600);
     try {
       const { mode } = await file.stat();
       const isRegular = (mode & 0o170000) === 0o100000;
-      // It may have been there before us, readable by everyone.
+      // It may have existed before, readable by other users.
       if (isRegular && (mode & 0o077) !== 0) await file.chmod(0o600);
       const text = (this.#isTorn ? "\n" : "") + lines.join("");
       this.#isTorn = true;
@@ -60,7 +60,7 @@ export class LogFile {
     }
   }
 
-  async #setAside(): Promise<void> {
+  async #rotate(): Promise<void> {
     await rm(this.#keep === 0 ? this.#path : `${this.#path}.${this.#keep}`, { force: true });
     for (let number = this.#keep; number > 0; number--) {
       const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;

@@ -9,12 +9,12 @@ type AnyContext = HookContext<EventName> & {
   readonly session?: { readonly id: string } | undefined;
 };
 
-/** Sessions that never say goodbye must not pile up; this many are kept, the longest unused go first. */
+/** Sessions that never end must not accumulate: this many are kept, the least recently used are dropped. */
 const MOST_SESSIONS = 10_000;
 
 /** Finds the tally that an event counts towards. */
 export interface Tallies {
-  /** `undefined` when the event does not tell which run or session it belongs to. */
+  /** `undefined` when the event does not name its run or session. */
   for(context: AnyContext): Tally | undefined;
   forget(context: AnyContext): void;
 }
@@ -30,18 +30,18 @@ export function talliesOf(scope: BudgetScope, now: () => number): Tallies {
   }
 }
 
-/** Kept by the run's bag, so that a tally goes when its run does. */
+/** Kept by the run's metadata, so that a tally is freed with its run. */
 function runTallies(now: () => number): Tallies {
   const tallies = new WeakMap<object, Tally>();
   return {
     for(context) {
-      // A dispatch without a bag of its run gets one of its own, in which everything would be the first call.
-      const bag = HookContext.runContextOf(context).options?.metadata;
-      if (bag === undefined) return undefined;
-      const known = tallies.get(bag);
+      // A dispatch without the metadata of its run gets its own, by which every call would be the first.
+      const metadata = HookContext.runContextOf(context).options?.metadata;
+      if (metadata === undefined) return undefined;
+      const known = tallies.get(metadata);
       if (known !== undefined) return known;
       const made = new Tally(now());
-      tallies.set(bag, made);
+      tallies.set(metadata, made);
       return made;
     },
     forget() {},

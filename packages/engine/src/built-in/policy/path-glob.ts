@@ -8,7 +8,7 @@ export interface PathGlob {
   fits(path: string): boolean;
   /**
    * Generously: for rules that refuse. Case is ignored, because some file systems ignore it, and `dir/**` also means
-   * the folder itself, because whoever deletes it deletes what is inside.
+   * the folder itself, because deleting it deletes what is inside.
    */
   covers(path: string): boolean;
 }
@@ -50,7 +50,7 @@ function atHome(path: string): string {
   return path === "~" || path.startsWith("~/") ? `${slashed(homedir())}${path.slice(1)}` : path;
 }
 
-/** Resolves `.`, `..` and `~` in the part of a glob that stands before its first wildcard. */
+/** Resolves `.`, `..` and `~` in the part of a glob before its first wildcard. */
 function settled(glob: string): string {
   const wildcard = glob.search(/[*?]/);
   const slash = glob.lastIndexOf("/", wildcard < 0 ? glob.length : wildcard);

@@ -65,7 +65,7 @@ describe("an allow rule on a command", () => {
     expect(await isRefused({ allow: [rule] }, "git status; git log | head")).toBe(false);
   });
 
-  it("tells the model to run one command at a time when an operator was the obstacle", async () => {
+  it("asks the model to run one command at a time when an operator was the obstacle", async () => {
     const { reason } = await judged(options, "git status; git log");
     expect(reason).toContain('more than one plain command (";")');
   });

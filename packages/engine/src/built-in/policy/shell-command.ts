@@ -7,7 +7,7 @@ const SEPARATORS = /[;&|()<>{}`\n\r]+/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not slip through.
 const CONTROL = /[;&|<>()`\u0000-\u0008\u000a-\u001f\u007f]|\$\{/;
 
-/** Words behind which the real command stands. `find … -exec` and `xargs` start one too. */
+/** Words that the real command follows. `find … -exec` and `xargs` start one too. */
 const PREFIXES = new Set(
   (
     "sudo doas su env nohup time nice ionice timeout stdbuf setsid command builtin exec eval chroot unshare flock " +

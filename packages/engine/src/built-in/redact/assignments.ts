@@ -54,13 +54,13 @@ function isAssignment(text: string, at: number): boolean {
   );
 }
 
-/** The name that stands before the sign, with or without quotes and a little space. */
+/** The name before the sign, with or without quotes and a little space. */
 function nameBefore(scanned: ScannedText, sign: number): string | undefined {
   const { text } = scanned;
   let end = text[sign - 1] === ":" ? sign - 1 : sign;
   for (let seen = 0; seen < 4 && scanned.is(end - 1, BLANK); seen++) end--;
   if (isQuote(text[end - 1])) end--;
-  // Quotes are escaped where JSON stands inside JSON.
+  // Quotes are escaped in JSON inside JSON.
   if (text[end - 1] === "\\") end--;
   let start = end;
   while (end - start <= LONGEST_NAME && scanned.is(start - 1, NAME)) start--;

@@ -3,7 +3,7 @@ import { compileRegex } from "@tenterhook/protocol/regex";
 import { BudgetSpent, MeteredText, PatternBudget } from "../../match/pattern-budget.ts";
 import type { Scan } from "./scan.ts";
 
-/** Linear as the engine is, finding every place of a pattern can still take the square of the text's length. */
+/** Linear as the engine is, finding every match of a pattern can still take the square of the text's length. */
 const LONGEST_MS = 1_000;
 
 /** Makes a scan of a pattern; throws `bad_pattern` or `unsupported_pattern` when it cannot be used. */

@@ -7,7 +7,7 @@ import { privateKey } from "./private-key.ts";
 import type { Scan } from "./scan.ts";
 import { apiKey, awsAccessKey, bearerToken, githubToken, jwt, slackToken } from "./tokens.ts";
 
-/** What is looked for, by name. Where two find the same, the one that stands first gives it its name. */
+/** What is looked for, by name. Where two find the same, the first one names it. */
 export const DETECTORS = {
   private_key: privateKey,
   jwt,

@@ -13,7 +13,7 @@ for (const entry of (
 
 const INITIALS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ", ..."abcdefghijklmnopqrstuvwxyz"];
 
-/** Two letters as a number; the low five bits of a letter are its place in the alphabet, whatever its case. */
+/** Two letters as a number; the low five bits of a letter are its position in the alphabet, whatever its case. */
 function countryAt(text: string, at: number): number {
   return ((text.charCodeAt(at) & 31) << 5) | (text.charCodeAt(at + 1) & 31);
 }

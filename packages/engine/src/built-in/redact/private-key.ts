@@ -41,7 +41,7 @@ function cutOffAt(scanned: ScannedText, body: number): number {
   return at;
 }
 
-/** Written as a backslash and a letter where the key stands in JSON. */
+/** Written as a backslash and a letter where the key is in JSON. */
 function isLineEnd(char: string | undefined): boolean {
   return char === "\n" || char === "\r" || char === "\\";
 }

@@ -278,7 +278,7 @@ describe("redactValue", () => {
     expect(JSON.stringify(redactValue(value))).toContain("[redacted:depth]");
   });
 
-  it("is the same when asked again", () => {
+  it("is the same in a second judgement", () => {
     const once = redactValue({ password: "x", mail: "a@b.io" }, { mode: "hash", salt: "s" });
     expect(redactValue(once, { mode: "hash", salt: "s" })).toBe(once);
   });

@@ -12,7 +12,7 @@ export interface RedactOptions {
   readonly detect?: readonly DetectorName[];
   /** Patterns of your own, by name; they run on the linear-time engine. */
   readonly custom?: Readonly<Record<string, string | RegExp>>;
-  /** Makes hashes the same in every process. Default: made up when the process starts. */
+  /** Makes hashes the same in every process. Default: random for each process. */
   readonly salt?: string;
 }
 
@@ -24,12 +24,12 @@ interface Span {
   readonly kind: string;
 }
 
-// Without a salt of its own a hash of a phone number is a phone number, to anyone with a minute to try them all.
+// Without a salt of its own a hash of a phone number is a phone number, because all numbers can be tried in a minute.
 const PROCESS_SALT = randomBytes(16).toString("hex");
 const HASH_LENGTH = 12;
 const PATTERN_NAME = /^[a-z][a-z0-9_-]{0,63}$/i;
 
-/** Finds sensitive text and writes something else in its place. */
+/** Finds sensitive text and replaces it. */
 export class Redactor {
   readonly #scans: readonly (readonly [kind: string, scan: Scan])[];
   readonly #kinds: ReadonlySet<string>;

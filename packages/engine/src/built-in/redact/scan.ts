@@ -1,9 +1,9 @@
-/** Tells where something was found. */
+/** Reports where something was found. */
 export type Found = (start: number, end: number) => void;
 
 /**
- * Looks through a text from its beginning to its end. The text may be a megabyte that somebody wrote in order to be
- * slow: a scan looks at a bounded number of characters for every place it stops at.
+ * Searches a text from its beginning to its end. The text may be a megabyte written to be slow: a scan reads a bounded
+ * number of characters at every position where it stops.
  */
 export type Scan = (text: ScannedText, found: Found) => void;
 
@@ -35,7 +35,7 @@ for (const [kind, chars] of [
 const WORD = ALNUM | UNDERSCORE;
 const NONE: readonly number[] = [];
 
-/** A text with the kind of each of its characters and the places where words begin, worked out once for all scans. */
+/** A text with the kind of each of its characters and the positions where words begin, computed once for all scans. */
 export class ScannedText {
   readonly text: string;
   readonly length: number;
@@ -43,7 +43,7 @@ export class ScannedText {
   readonly numbers: readonly number[];
   /** Where the others begin, by their first character: nearly everything that is looked for begins a word. */
   readonly #words: readonly (readonly number[] | undefined)[];
-  /** One entry more at either end, so that nobody has to ask whether there is a character before the first. */
+  /** One entry more at either end, so that scans need not check for the first and the last character. */
   readonly #kinds: Uint8Array;
 
   constructor(text: string) {
@@ -75,7 +75,7 @@ export class ScannedText {
     return this.#words[initial.charCodeAt(0)] ?? NONE;
   }
 
-  /** Whether the character at a place is of one of the kinds; false outside the text. */
+  /** Whether the character at a position is of one of the kinds; false outside the text. */
   is(at: number, kinds: number): boolean {
     return at <= this.length && ((this.#kinds[at + 1] as number) & kinds) !== 0;
   }
@@ -84,7 +84,7 @@ export class ScannedText {
     return at <= this.length && this.#kinds[at + 1] === DIGIT;
   }
 
-  /** The first place, from `at` on but no further than `end`, where the kinds stop. */
+  /** The first position, from `at` on but no further than `end`, where the kinds stop. */
   past(at: number, kinds: number, end = this.length): number {
     const table = this.#kinds;
     const last = Math.min(end, this.length);
@@ -98,7 +98,7 @@ export class ScannedText {
     return this.past(at, DIGIT, at + most);
   }
 
-  /** Calls `visit` wherever the text stands; it returns where to go on. */
+  /** Calls `visit` at every occurrence of the text; it returns where to continue. */
   everywhere(searched: string, visit: (at: number) => number): void {
     const { text } = this;
     for (let at = text.indexOf(searched); at >= 0; ) {

@@ -20,7 +20,7 @@ export const githubToken: Scan = (scanned, found) => {
   githubLong(scanned, found);
 };
 
-/** The `sk-…` keys of OpenAI, Anthropic and those who copied them. */
+/** The `sk-…` keys of OpenAI, Anthropic and others that use the same form. */
 export const apiKey = tokens({ prefixes: ["sk-"], body: ALNUM | UNDERSCORE | DASH, least: 20 });
 
 export const slackToken = tokens({
@@ -42,7 +42,7 @@ function tokens({ prefixes, body, least, most = Number.POSITIVE_INFINITY }: Toke
   const known: ReadonlySet<string> = new Set(prefixes);
   const { length } = prefixes[0];
   const initial = prefixes[0].charAt(0);
-  // The low five bits of the second characters, as a set: most words are no tokens, and this tells at once.
+  // The low five bits of the second characters, as a set: most words are no tokens, and this test is quick.
   const seconds = prefixes.reduce((bits, prefix) => bits | (1 << (prefix.charCodeAt(1) & 31)), 0);
   return (scanned, found) => {
     const { text } = scanned;
@@ -77,7 +77,7 @@ export const jwt: Scan = (scanned, found) => {
 
 const BEARER_TOKEN = ALNUM | UNDERSCORE | DASH | DOT | PADDING;
 
-/** What stands behind `Bearer`, in a header or in prose about one. */
+/** What follows `Bearer`, in a header or in prose about one. */
 export const bearerToken: Scan = (scanned, found) => {
   for (const initial of ["B", "b"]) {
     for (const word of scanned.words(initial)) {

@@ -76,7 +76,7 @@ function keysOf(value: object): readonly string[] {
   return value instanceof Error ? Object.getOwnPropertyNames(value) : Object.keys(value);
 }
 
-/** Two keys may become the same when what tells them apart is masked; the second gets a number. */
+/** Two keys may become the same when what distinguishes them is masked; the second gets a number. */
 function unique(key: string, taken: Map<string, number>): string {
   const count = (taken.get(key) ?? 0) + 1;
   taken.set(key, count);

@@ -55,7 +55,7 @@ describe("named hooks", () => {
     expect(order).toEqual(["c", "a", "b"]);
   });
 
-  test("an unknown name is an error that tells what there is, and nothing is attached", () => {
+  test("an unknown name is an error that lists the known ones, and nothing is attached", () => {
     const named = new NamedHooks();
     named.registerPreHook({ name: "validator" }, () => undefined);
     const hooks = createHooks();

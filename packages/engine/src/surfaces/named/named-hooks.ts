@@ -195,7 +195,7 @@ class Registry<F> {
     }
     // The engine would check the other fields only when an agent first runs.
     const event = isPost ? "after_agent" : "before_agent";
-    createHook(event, () => undefined, optionsOf(config), { id: hook, name: hook, place: 0 });
+    createHook(event, () => undefined, optionsOf(config), { id: hook, name: hook, position: 0 });
   }
 }
 
