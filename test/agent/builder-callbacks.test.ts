@@ -48,7 +48,7 @@ describe("onBeforeToolUse", () => {
     const broken = () => 42 as never;
     await builder.onBeforeToolUse(broken).build().run("Go");
     expect(ran).toEqual([]);
-    expect(JSON.stringify(outputs())).toMatch(/broken.*returned number 42, which is no outcome/);
+    expect(JSON.stringify(outputs())).toMatch(/broken.*returned number 42, which is not an outcome/);
   });
 
   test("a call of another tool is an error of the hook: names cannot be changed", async () => {
@@ -297,7 +297,7 @@ describe("null", () => {
     const { builder } = world(["done"]);
     const nullish = () => null as never;
     await expect(builder.onExecutionStart(nullish).build().run("Go")).rejects.toThrow(
-      /nullish.*returned null, which is no outcome/,
+      /nullish.*returned null, which is not an outcome/,
     );
   });
 });

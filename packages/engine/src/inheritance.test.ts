@@ -134,7 +134,7 @@ describe("a hook that only observes", () => {
       hooks.on("after_llm", () => said, { name: "watcher", observes: true });
       const dispatch = await hooks.dispatch("after_llm", answer);
       expect(dispatch).toMatchObject({ action: "fail", error: { code: "outcome_not_allowed" } });
-      expect(dispatch.reason).toMatch(/watcher.*only observes/);
+      expect(dispatch.reason).toMatch(/watcher.*observes: true/);
     }
   });
 

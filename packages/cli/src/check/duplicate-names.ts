@@ -15,7 +15,7 @@ export function duplicateNames(hooks: readonly NamedFolder[]): readonly Finding[
     const isFirst = !seen.has(key);
     seen.add(key);
     if (isFirst) return [];
-    const message = `there is another hook named ${name} in the same place; rename one of them`;
+    const message = `there is another hook named ${name} in the same folder; rename one of them`;
     return [{ severity: "error", file: join(folder, "HOOK.md"), field: "name", message }];
   });
 }

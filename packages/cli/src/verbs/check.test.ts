@@ -200,7 +200,7 @@ describe("check", () => {
     }
     const { stdout } = await sandbox.run(["check", place]);
     expect(stdout).toContain(
-      `${join(place, "b", "HOOK.md")}: error: there is another hook named twin in the same place; rename one of them\n`,
+      `${join(place, "b", "HOOK.md")}: error: there is another hook named twin in the same folder; rename one of them\n`,
     );
     expect(stdout).toMatch(/1 error, 2 warnings in 2 hooks\n$/);
   });

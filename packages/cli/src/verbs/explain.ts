@@ -109,7 +109,7 @@ function explainAll(
 const WHY_INACTIVE = {
   shadowed: "shadowed: the user has a hook of the same name",
   overridden: "overridden: the project has a hook of the same name",
-  duplicate: "duplicate: another hook in the same place has its name",
+  duplicate: "duplicate: another hook in the same folder has its name",
   disabled: "disabled: a hooks.toml says so",
 };
 

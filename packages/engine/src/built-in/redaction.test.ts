@@ -144,7 +144,7 @@ describe("redaction", () => {
     [{}, /mode must be/],
     [{ mode: "maks" }, /mode must be/],
     [{ mode: "mask", on: ["outputs"] }, /on must be/],
-    [{ mode: "mask", on: [] }, /names no place/],
+    [{ mode: "mask", on: [] }, /names no target/],
     [{ mode: "mask", detect: ["mail"] }, /detect must be/],
     [{ mode: "mask", custom: { x: "[" } }, /cannot be used/],
     [{ mode: "mask", only: [] }, /no option "only"/],

@@ -1,19 +1,19 @@
 import { isRecord } from "../support/type-guards.ts";
 import { needs } from "./assertions.ts";
 import { count, type Keyword, type LinearPattern, names, schemaList, schemasIn } from "./keyword.ts";
-import type { Failure, Validation } from "./run.ts";
 import { type Check, evaluate, type SchemaNode, Seen } from "./schema-node.ts";
+import type { Failure, Validation } from "./validation.ts";
 
 const allOf: Keyword = (value, read) => inPlace(schemaList(value, read));
 
 /** Every one of some schemas, for the same value. */
 function inPlace(nodes: readonly SchemaNode[]): Check {
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     let fits = true;
     for (const node of nodes) {
-      if (evaluate(node, value, location, run, seen)) continue;
+      if (evaluate(node, value, location, validation, seen)) continue;
       fits = false;
-      if (run.isEnough) break;
+      if (validation.isEnough) break;
     }
     return fits;
   };
@@ -21,44 +21,44 @@ function inPlace(nodes: readonly SchemaNode[]): Check {
 
 const anyOf: Keyword = (value, read) => {
   const nodes = schemaList(value, read);
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     const failures: Failure[] = [];
     let fits = false;
     for (const node of nodes) {
-      const failed = run.attempt(() => evaluate(node, value, location, run, seen));
+      const failed = validation.attempt(() => evaluate(node, value, location, validation, seen));
       if (failed === undefined) fits = true;
       else failures.push(...failed);
       // Without a need to know what was evaluated, one is enough.
       if (fits && seen === undefined) return true;
     }
     if (fits) return true;
-    run.adopt(failures);
-    return run.fail(location, "must match a schema in anyOf");
+    validation.adopt(failures);
+    return validation.fail(location, "must match a schema in anyOf");
   };
 };
 
 const oneOf: Keyword = (value, read) => {
   const nodes = schemaList(value, read);
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     const failures: Failure[] = [];
     let fitting = 0;
     for (const node of nodes) {
-      const failed = run.attempt(() => evaluate(node, value, location, run, seen));
+      const failed = validation.attempt(() => evaluate(node, value, location, validation, seen));
       if (failed === undefined) fitting += 1;
       else failures.push(...failed);
       if (fitting > 1) break;
     }
     if (fitting === 1) return true;
-    if (fitting === 0) run.adopt(failures);
-    return run.fail(location, "must match exactly one schema in oneOf");
+    if (fitting === 0) validation.adopt(failures);
+    return validation.fail(location, "must match exactly one schema in oneOf");
   };
 };
 
 const not: Keyword = (value, read) => {
   const node = read.node(value);
-  return (value, location, run, seen) =>
-    run.attempt(() => evaluate(node, value, location, run, child(seen))) !== undefined ||
-    run.fail(location, "must NOT be valid");
+  return (value, location, validation, seen) =>
+    validation.attempt(() => evaluate(node, value, location, validation, child(seen))) !== undefined ||
+    validation.fail(location, "must NOT be valid");
 };
 
 const condition: Keyword = (value, read) => {
@@ -66,20 +66,22 @@ const condition: Keyword = (value, read) => {
   const branch = (name: "then" | "else") =>
     read.schema[name] === undefined ? undefined : read.node(read.schema[name], "..", name);
   const [whenTrue, whenFalse] = [branch("then"), branch("else")];
-  return (value, location, run, seen) => {
-    const isTrue = run.attempt(() => evaluate(test, value, location, run, seen)) === undefined;
+  return (value, location, validation, seen) => {
+    const isTrue = validation.attempt(() => evaluate(test, value, location, validation, seen)) === undefined;
     const node = isTrue ? whenTrue : whenFalse;
-    if (node === undefined || evaluate(node, value, location, run, seen)) return true;
-    return run.fail(location, `must match "${isTrue ? "then" : "else"}" schema`);
+    if (node === undefined || evaluate(node, value, location, validation, seen)) return true;
+    return validation.fail(location, `must match "${isTrue ? "then" : "else"}" schema`);
   };
 };
 
 const dependentSchemas: Keyword = (value, read) => dependents(schemasIn(value, read));
 
 function dependents(nodes: readonly [string, SchemaNode][]): Check {
-  return (value, location, run, seen) =>
+  return (value, location, validation, seen) =>
     !isRecord(value) ||
-    nodes.every(([name, node]) => !Object.hasOwn(value, name) || evaluate(node, value, location, run, seen));
+    nodes.every(
+      ([name, node]) => !Object.hasOwn(value, name) || evaluate(node, value, location, validation, seen),
+    );
 }
 
 /** Of older drafts: a property needs others, or makes another schema hold. */
@@ -88,29 +90,30 @@ const dependencies: Keyword = (value, read) => {
   const checks = Object.entries(value).map(([name, wanted]) =>
     Array.isArray(wanted) ? needs(name, names(wanted, read)) : dependents([[name, read.node(wanted, name)]]),
   );
-  return (value, location, run, seen) => checks.every((check) => check(value, location, run, seen));
+  return (value, location, validation, seen) =>
+    checks.every((check) => check(value, location, validation, seen));
 };
 
 /** Whether all of some items fit; stops when enough is known. */
-function every<T>(items: Iterable<T>, run: Validation, fits: (item: T) => boolean): boolean {
+function every<T>(items: Iterable<T>, validation: Validation, fits: (item: T) => boolean): boolean {
   let all = true;
   for (const item of items) {
     if (fits(item)) continue;
     all = false;
-    if (run.isEnough) break;
+    if (validation.isEnough) break;
   }
   return all;
 }
 
 const properties: Keyword = (value, read) => {
   const nodes = schemasIn(value, read);
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     if (!isRecord(value)) return true;
-    run.spend(nodes.length);
-    return every(nodes, run, ([name, node]) => {
+    validation.spend(nodes.length);
+    return every(nodes, validation, ([name, node]) => {
       if (!Object.hasOwn(value, name)) return true;
       seen?.addProperty(name);
-      return evaluate(node, value[name], { parent: location, key: name }, run, child(seen));
+      return evaluate(node, value[name], { parent: location, key: name }, validation, child(seen));
     });
   };
 };
@@ -125,20 +128,20 @@ const patternProperties: Keyword = (value, read) => {
     const pattern = read.pattern(source, source);
     return pattern === undefined ? [] : [{ pattern, node }];
   });
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     if (!isRecord(value)) return true;
-    return every(Object.keys(value), run, (name) =>
-      every(nodes, run, ({ pattern, node }) => {
-        if (!matches(pattern, name, run)) return true;
+    return every(Object.keys(value), validation, (name) =>
+      every(nodes, validation, ({ pattern, node }) => {
+        if (!matches(pattern, name, validation)) return true;
         seen?.addProperty(name);
-        return evaluate(node, value[name], { parent: location, key: name }, run, child(seen));
+        return evaluate(node, value[name], { parent: location, key: name }, validation, child(seen));
       }),
     );
   };
 };
 
-function matches(pattern: LinearPattern, text: string, run: Validation): boolean {
-  run.spend(1 + Math.ceil(text.length * pattern.cost));
+function matches(pattern: LinearPattern, text: string, validation: Validation): boolean {
+  validation.spend(1 + Math.ceil(text.length * pattern.cost));
   return pattern.test(text);
 }
 
@@ -153,7 +156,7 @@ const additionalProperties: Keyword = (value, read) => {
     node,
     value === false,
     "must NOT have additional properties",
-    (name, run) => named.has(name) || patterns.some((pattern) => matches(pattern, name, run)),
+    (name, validation) => named.has(name) || patterns.some((pattern) => matches(pattern, name, validation)),
   );
 };
 
@@ -167,40 +170,40 @@ function others(
   node: SchemaNode,
   isForbidden: boolean,
   message: string,
-  isKnown: (name: string, run: Validation, seen: Seen | undefined) => boolean,
+  isKnown: (name: string, validation: Validation, seen: Seen | undefined) => boolean,
 ): Check {
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     if (!isRecord(value)) return true;
-    return every(Object.keys(value), run, (name) => {
-      run.spend(4);
-      if (isKnown(name, run, seen)) return true;
-      if (isForbidden) return run.fail(location, message, name);
+    return every(Object.keys(value), validation, (name) => {
+      validation.spend(4);
+      if (isKnown(name, validation, seen)) return true;
+      if (isForbidden) return validation.fail(location, message, name);
       seen?.addProperty(name);
-      return evaluate(node, value[name], { parent: location, key: name }, run, child(seen));
+      return evaluate(node, value[name], { parent: location, key: name }, validation, child(seen));
     });
   };
 }
 
 const propertyNames: Keyword = (value, read) => {
   const node = read.node(value);
-  return (value, location, run, seen) =>
+  return (value, location, validation, seen) =>
     !isRecord(value) ||
     every(
       Object.keys(value),
-      run,
+      validation,
       (name) =>
-        evaluate(node, name, location, run, child(seen)) ||
-        run.fail(location, "property name must be valid", name),
+        evaluate(node, name, location, validation, child(seen)) ||
+        validation.fail(location, "property name must be valid", name),
     );
 };
 
 const prefixItems: Keyword = (value, read) => {
   const nodes = schemaList(value, read);
-  return (value, location, run, seen) =>
+  return (value, location, validation, seen) =>
     !Array.isArray(value) ||
-    every(nodes.slice(0, value.length).entries(), run, ([index, node]) => {
+    every(nodes.slice(0, value.length).entries(), validation, ([index, node]) => {
       seen?.addItem(index);
-      return evaluate(node, value[index], { parent: location, key: index }, run, child(seen));
+      return evaluate(node, value[index], { parent: location, key: index }, validation, child(seen));
     });
 };
 
@@ -208,14 +211,14 @@ const items: Keyword = (value, read) => {
   const node = read.node(value);
   const { prefixItems } = read.schema;
   const first = Array.isArray(prefixItems) ? prefixItems.length : 0;
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     if (!Array.isArray(value)) return true;
     let fits = true;
     for (let index = first; index < value.length; index += 1) {
       seen?.addItem(index);
-      if (evaluate(node, value[index], { parent: location, key: index }, run, child(seen))) continue;
+      if (evaluate(node, value[index], { parent: location, key: index }, validation, child(seen))) continue;
       fits = false;
-      if (run.isEnough) break;
+      if (validation.isEnough) break;
     }
     return fits;
   };
@@ -228,29 +231,29 @@ const contains: Keyword = (value, read) => {
   const most = maxContains === undefined ? Number.POSITIVE_INFINITY : count(maxContains, read);
   const words =
     most === Number.POSITIVE_INFINITY ? `at least ${least}` : `at least ${least} and no more than ${most}`;
-  return (value, location, run, seen) => {
+  return (value, location, validation, seen) => {
     if (!Array.isArray(value)) return true;
     let found = 0;
     for (const [index, item] of value.entries()) {
       const at = { parent: location, key: index };
-      if (run.attempt(() => evaluate(node, item, at, run, child(seen))) !== undefined) continue;
+      if (validation.attempt(() => evaluate(node, item, at, validation, child(seen))) !== undefined) continue;
       seen?.addItem(index);
       found += 1;
     }
     if (found >= least && found <= most) return true;
-    return run.fail(location, `must contain ${words} valid item(s)`);
+    return validation.fail(location, `must contain ${words} valid item(s)`);
   };
 };
 
 const unevaluatedItems: Keyword = (value, read) => {
   const node = read.node(value);
-  return (value, location, run, seen) =>
+  return (value, location, validation, seen) =>
     !Array.isArray(value) ||
-    every(value.entries(), run, ([index, item]) => {
-      run.spend(1);
+    every(value.entries(), validation, ([index, item]) => {
+      validation.spend(1);
       if (seen?.hasItem(index)) return true;
       seen?.addItem(index);
-      return evaluate(node, item, { parent: location, key: index }, run, child(seen));
+      return evaluate(node, item, { parent: location, key: index }, validation, child(seen));
     });
 };
 

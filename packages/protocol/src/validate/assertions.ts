@@ -21,8 +21,10 @@ const type: Keyword = (value, read) => {
   }
   const message = `must be ${wanted.join(",")}`;
   const isNullable = read.schema.nullable === true;
-  return (value, location, run) =>
-    (isNullable && value === null) || tests.some((isType) => isType?.(value)) || run.fail(location, message);
+  return (value, location, validation) =>
+    (isNullable && value === null) ||
+    tests.some((isType) => isType?.(value)) ||
+    validation.fail(location, message);
 };
 
 const constant: Keyword = (value) => among([value], "must be equal to constant");
@@ -35,12 +37,12 @@ const enumeration: Keyword = (value, read) => {
 function among(values: readonly unknown[], message: string): Check {
   const plain = new Set(values.filter((value) => !isCompound(value)));
   const compound = new Set(values.filter(isCompound).map(canonical));
-  return (value, location, run) => {
-    if (!isCompound(value)) return plain.has(value) || run.fail(location, message);
-    if (compound.size === 0) return run.fail(location, message);
+  return (value, location, validation) => {
+    if (!isCompound(value)) return plain.has(value) || validation.fail(location, message);
+    if (compound.size === 0) return validation.fail(location, message);
     const text = canonical(value);
-    run.spend(text.length >> 1);
-    return compound.has(text) || run.fail(location, message);
+    validation.spend(text.length >> 1);
+    return compound.has(text) || validation.fail(location, message);
   };
 }
 
@@ -51,21 +53,23 @@ function isCompound(value: unknown): value is object {
 function ofNumber(sign: string, fits: (value: number, limit: number) => boolean): Keyword {
   return (value, read) => {
     const limit = numeral(value, read);
-    return (value, location, run) =>
-      typeof value !== "number" || fits(value, limit) || run.fail(location, `must be ${sign} ${limit}`);
+    return (value, location, validation) =>
+      typeof value !== "number" ||
+      fits(value, limit) ||
+      validation.fail(location, `must be ${sign} ${limit}`);
   };
 }
 
 const multipleOf: Keyword = (value, read) => {
   const divisor = numeral(value, read);
   if (divisor <= 0) throw read.malformed("a number above 0");
-  return (value, location, run) =>
+  return (value, location, validation) =>
     typeof value !== "number" ||
     Number.isInteger(value / divisor) ||
-    run.fail(location, `must be multiple of ${divisor}`);
+    validation.fail(location, `must be multiple of ${divisor}`);
 };
 
-type SizeOf = (value: unknown, limit: number, run: Parameters<Check>[2]) => number | undefined;
+type SizeOf = (value: unknown, limit: number, validation: Parameters<Check>[2]) => number | undefined;
 
 function ofSize(
   words: (limit: number) => string,
@@ -74,28 +78,28 @@ function ofSize(
 ): Keyword {
   return (value, read) => {
     const limit = count(value, read);
-    return (value, location, run) => {
-      const size = sizeOf(value, limit, run);
-      return size === undefined || fits(size, limit) || run.fail(location, words(limit));
+    return (value, location, validation) => {
+      const size = sizeOf(value, limit, validation);
+      return size === undefined || fits(size, limit) || validation.fail(location, words(limit));
     };
   };
 }
 
-const characters: SizeOf = (value, limit, run) => {
+const characters: SizeOf = (value, limit, validation) => {
   if (typeof value !== "string") return undefined;
   const { length } = value;
   // A character has one or two units: below the limit, and above its double, there is nothing to count.
   if (length < limit || length > 2 * limit) return length;
-  run.spend(length >> 1);
+  validation.spend(length >> 1);
   let count = 0;
   for (const _character of value) count += 1;
   return count;
 };
 const items: SizeOf = (value) => (Array.isArray(value) ? value.length : undefined);
-const properties: SizeOf = (value, _limit, run) => {
+const properties: SizeOf = (value, _limit, validation) => {
   if (!isRecord(value)) return undefined;
   const { length } = Object.keys(value);
-  run.spend(length);
+  validation.spend(length);
   return length;
 };
 const atMost = (size: number, limit: number) => size <= limit;
@@ -104,26 +108,26 @@ const atLeast = (size: number, limit: number) => size >= limit;
 const pattern: Keyword = (value, read) => {
   const compiled = read.pattern(value);
   if (compiled === undefined) return undefined;
-  return (text, location, run) => {
+  return (text, location, validation) => {
     if (typeof text !== "string") return true;
-    run.spend(Math.ceil(text.length * compiled.cost));
-    return compiled.test(text) || run.fail(location, `must match pattern "${value}"`);
+    validation.spend(Math.ceil(text.length * compiled.cost));
+    return compiled.test(text) || validation.fail(location, `must match pattern "${value}"`);
   };
 };
 
 const uniqueItems: Keyword = (value, read) => {
   if (typeof value !== "boolean") throw read.malformed("true or false");
   if (!value) return undefined;
-  return (value, location, run) => {
+  return (value, location, validation) => {
     if (!Array.isArray(value)) return true;
     // The text of an object begins with a bracket; a plain text like it gets a mark before it.
     const known = new Map<unknown, number>();
     for (const [index, item] of value.entries()) {
       const text = isCompound(item) ? canonical(item) : typeof item === "string" ? `"${item}` : item;
-      run.spend(typeof text === "string" ? 1 + (text.length >> 1) : 1);
+      validation.spend(typeof text === "string" ? 1 + (text.length >> 1) : 1);
       const same = known.get(text);
       if (same !== undefined) {
-        return run.fail(
+        return validation.fail(
           location,
           `must NOT have duplicate items (items ## ${same} and ${index} are identical)`,
         );
@@ -136,14 +140,14 @@ const uniqueItems: Keyword = (value, read) => {
 
 const required: Keyword = (value, read) => {
   const wanted = names(value, read);
-  return (value, location, run) => {
+  return (value, location, validation) => {
     if (!isRecord(value)) return true;
-    run.spend(wanted.length);
+    validation.spend(wanted.length);
     let fits = true;
     for (const name of wanted) {
       if (Object.hasOwn(value, name)) continue;
-      fits = run.fail(location, `must have required property '${name}'`, name);
-      if (run.isEnough) break;
+      fits = validation.fail(location, `must have required property '${name}'`, name);
+      if (validation.isEnough) break;
     }
     return fits;
   };
@@ -152,18 +156,19 @@ const required: Keyword = (value, read) => {
 const dependentRequired: Keyword = (value, read) => {
   if (!isRecord(value)) throw read.malformed("an object of lists");
   const checks = Object.entries(value).map(([name, wanted]) => needs(name, names(wanted, read)));
-  return (value, location, run, seen) => checks.every((check) => check(value, location, run, seen));
+  return (value, location, validation, seen) =>
+    checks.every((check) => check(value, location, validation, seen));
 };
 
 /** What must be present when a property is. */
 export function needs(name: string, wanted: readonly string[]): Check {
-  return (value, location, run) => {
+  return (value, location, validation) => {
     if (!isRecord(value) || !Object.hasOwn(value, name)) return true;
-    run.spend(wanted.length);
+    validation.spend(wanted.length);
     const missing = wanted.find((other) => !Object.hasOwn(value, other));
     return (
       missing === undefined ||
-      run.fail(location, `must have property ${missing} when property ${name} is present`, missing)
+      validation.fail(location, `must have property ${missing} when property ${name} is present`, missing)
     );
   };
 }

@@ -1,6 +1,6 @@
 import { shortened } from "../shortened.ts";
-import { type Failure, type Location, TooMuchWork, Validation } from "./run.ts";
 import { type SchemaOptions, SchemaReader } from "./schema-reader.ts";
+import { type Failure, type Location, TooMuchWork, Validation } from "./validation.ts";
 
 /** What is wrong with a value, as a sentence, and where that begins: `parameters.items.0`. */
 export interface Misfit {
@@ -16,23 +16,23 @@ const LONGEST_MESSAGE = 200;
 const LONGEST_FIELD = 300;
 
 /**
- * Reads a JSON Schema (2020-12), or throws `SchemaProblem`. Schemas and values are not trusted: patterns run in linear time,
+ * Reads a JSON Schema (2020-12), or throws `SchemaProblem`. Schemas and values are not trusted: patterns validation in linear time,
  * all work is counted, and a value whose check costs too much does not fit.
  */
 export function compileSchema(schema: object, options: SchemaOptions = {}): SchemaCheck {
   const { $schema: _dialect, ...rest } = schema as { readonly $schema?: unknown };
   const fits = new SchemaReader(options).read(rest);
   return (value, name) => {
-    const run = new Validation();
+    const validation = new Validation();
     try {
-      if (fits(value, undefined, run, undefined)) return undefined;
+      if (fits(value, undefined, validation, undefined)) return undefined;
     } catch (error) {
       // The stack overflows on a value that is nested tens of thousands of levels deep.
       if (!(error instanceof TooMuchWork || error instanceof RangeError)) throw error;
       const why = error instanceof TooMuchWork ? error.message : "it is nested too deeply";
       return { text: `${name} cannot be checked: ${why}`, field: name };
     }
-    return misfit(run.failures, name);
+    return misfit(validation.failures, name);
   };
 }
 

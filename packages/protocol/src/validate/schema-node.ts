@@ -1,10 +1,10 @@
-import type { Location, Validation } from "./run.ts";
+import type { Location, Validation } from "./validation.ts";
 
 /** A part of the check of a value. `seen` takes what was evaluated, when an enclosing schema needs that. */
 export type Check = (
   value: unknown,
   location: Location | undefined,
-  run: Validation,
+  validation: Validation,
   seen: Seen | undefined,
 ) => boolean;
 
@@ -56,32 +56,32 @@ export class Seen {
   }
 }
 
-/** Whether a value fits a schema; what does not fit is recorded in the run. */
+/** Whether a value fits a schema; what does not fit is recorded in the validation. */
 export function evaluate(
   { checks, resource }: SchemaNode,
   value: unknown,
   location: Location | undefined,
-  run: Validation,
+  validation: Validation,
   seen: Seen | undefined,
 ): boolean {
-  run.spend(checks.length + 1);
+  validation.spend(checks.length + 1);
   if (checks.length === 0) return true;
-  run.enter();
-  const isEntered = run.resources.at(-1) !== resource;
-  if (isEntered) run.resources.push(resource);
+  validation.enter();
+  const isEntered = validation.resources.at(-1) !== resource;
+  if (isEntered) validation.resources.push(resource);
   // What a schema has seen counts for those around it only when the value fits it.
   const own = seen === undefined ? undefined : new Seen();
   let fits = true;
   for (const check of checks) {
-    if (check(value, location, run, own)) continue;
+    if (check(value, location, validation, own)) continue;
     fits = false;
-    if (run.isEnough) break;
+    if (validation.isEnough) break;
   }
   if (fits && own !== undefined) {
-    run.spend(own.size * 4);
+    validation.spend(own.size * 4);
     seen?.add(own);
   }
-  if (isEntered) run.resources.pop();
-  run.leave();
+  if (isEntered) validation.resources.pop();
+  validation.leave();
   return fits;
 }

@@ -58,8 +58,8 @@ export class SchemaReader {
     // References may lead anywhere, and what they lead to may hold more of them.
     for (let resolve = this.#references.pop(); resolve !== undefined; resolve = this.#references.pop())
       resolve();
-    return (value, location, run) =>
-      evaluate(root, value, location, run, this.#tracks ? new Seen() : undefined);
+    return (value, location, validation) =>
+      evaluate(root, value, location, validation, this.#tracks ? new Seen() : undefined);
   }
 
   #resource(uri: string, schema: unknown): Resource {
@@ -74,7 +74,7 @@ export class SchemaReader {
     if (schema === true) return { checks: [], resource: outer };
     if (schema === false) {
       return {
-        checks: [(_value, location, run) => run.fail(location, "boolean schema is false")],
+        checks: [(_value, location, validation) => validation.fail(location, "boolean schema is false")],
         resource: outer,
       };
     }
@@ -169,16 +169,16 @@ export class SchemaReader {
       target = this.#target(address, here);
     });
     const anchor = fragmentOf(address);
-    return (value, location, run, seen) => {
+    return (value, location, validation, seen) => {
       let node = target as SchemaNode;
       if (keyword === "$dynamicRef" && node.resource.dynamicAnchors.get(anchor) === node) {
         // The outermost schema with an anchor of this name decides.
-        const outer = (run.resources as readonly Resource[]).find(({ dynamicAnchors }) =>
+        const outer = (validation.resources as readonly Resource[]).find(({ dynamicAnchors }) =>
           dynamicAnchors.has(anchor),
         );
         node = outer?.dynamicAnchors.get(anchor) ?? node;
       }
-      return evaluate(node, value, location, run, seen);
+      return evaluate(node, value, location, validation, seen);
     };
   }
 
