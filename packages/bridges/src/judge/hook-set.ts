@@ -27,7 +27,7 @@ export class HookSet {
       const source: FileHooks = new FileHooks({
         cwd,
         env,
-        say,
+        log: say,
         accepts: (each) => isOf(mode, each) && this.#ownerOf(each, source) === source,
       });
       source.attach(this.hooks);

@@ -99,9 +99,8 @@ export class FileHooks {
     const update = (event: EventName, catalogue: Catalogue) => {
       if (catalogue === registered.get(event)?.catalogue) return;
       detach(event);
-      const active = catalogue.hooks.filter((each) => each.inactive === undefined && this.#accepts(each));
       this.#logFindings(catalogue.findings);
-      const active = catalogue.hooks.filter(({ inactive }) => inactive === undefined);
+      const active = catalogue.hooks.filter((each) => each.inactive === undefined && this.#accepts(each));
       registered.set(event, {
         catalogue,
         unregisters: active.map((each) => this.#register(hooks, each, event, position)),
