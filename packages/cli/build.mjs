@@ -1,6 +1,6 @@
 // Bundles the command: a small entry that knows the version, and one chunk per verb that is loaded when it is used.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -38,21 +38,14 @@ await build({
       name: "the rest is not part of the entry",
       setup(entry) {
         entry.onResolve({ filter: /\/command\.ts$/ }, () => ({ path: "./command.mjs", external: true }));
-        entry.onResolve({ filter: /\/bridge\.js$/ }, ({ path }) => ({ path, external: true }));
+        entry.onResolve({ filter: /\/bridge\/bridge\.js$/ }, ({ path }) => ({ path, external: true }));
       },
     },
   ],
 });
 writeFileSync(join(bin, "package.json"), '{ "type": "commonjs" }\n');
 
-// The bridge is one file that needs no other: a tool call waits for it, and `install` copies it.
-await build({
-  ...shared,
-  entryPoints: { bridge: "src/bridge/entry.ts" },
-  outdir: bin,
-  format: "cjs",
-  alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },
-});
+await buildBridge();
 
 const { metafile } = await build({
   ...shared,
@@ -77,6 +70,64 @@ cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: tr
 // Which file went into which chunk: what the start-up tests judge by.
 writeFileSync(join(here, "dist", "chunks.json"), JSON.stringify(metafile.outputs));
 writeFileSync(join(bin, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));
+
+/**
+ * The bridge is a folder of its own, which needs nothing outside it: a tool call waits for it, and `install` copies it. What it loads
+ * only when it needs it is a file each; esbuild itself splits modules only, and those take longer to load than all of this.
+ */
+async function buildBridge() {
+  const folder = join(bin, "bridge");
+  const names = new Map([
+    [join(here, "src", "bridge", "entry.ts"), "bridge"],
+    [fileURLToPath(import.meta.resolve("re2js")), "re2js"],
+  ]);
+  const inputs = [];
+  for (const [entry, name] of names) {
+    const { metafile: built } = await build({
+      ...shared,
+      entryPoints: { [name]: entry },
+      outdir: folder,
+      format: "cjs",
+      metafile: true,
+      // Else Node would load each file as a module, with all that this takes.
+      supported: { "dynamic-import": false },
+      alias: { yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))) },
+      plugins: [
+        {
+          name: "what is imported when it is needed is a file of its own",
+          setup(bundle) {
+            // The pattern engine is large, and most matchers are plain words.
+            bundle.onResolve({ filter: /^re2js$/ }, () => ({ path: "re2js", namespace: "when-used" }));
+            bundle.onLoad({ filter: /.*/, namespace: "when-used" }, () => ({
+              contents: `export const RE2JS = new Proxy({}, { get: (_, key) => require("./re2js.js").RE2JS[key] });`,
+            }));
+            bundle.onResolve({ filter: /^\.\/re2js\.js$/, namespace: "when-used" }, ({ path }) => ({
+              path,
+              external: true,
+            }));
+            bundle.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, resolveDir }) => {
+              if (kind !== "dynamic-import") return undefined;
+              const full = join(resolveDir, path);
+              if (!names.has(full)) names.set(full, nameOf(full, new Set(names.values())));
+              return { path: `./${names.get(full)}.js`, external: true };
+            });
+          },
+        },
+      ],
+    });
+    inputs.push(...Object.keys(built.inputs));
+  }
+  writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }\n');
+  writeFileSync(join(folder, "LICENSES.txt"), licenses(inputs));
+}
+
+/** `clients/claude/index.ts` is called claude, any other file what it is called. */
+function nameOf(path, taken) {
+  const file = basename(path).replace(/\.[jt]s$/, "");
+  const name = file === "index" ? basename(dirname(path)) : file;
+  if (taken.has(name)) throw new Error(`two files of the bridge are called ${name}`);
+  return name;
+}
 
 /** The licenses of what is bundled go along with it. */
 function licenses(inputs) {

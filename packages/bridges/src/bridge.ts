@@ -1,5 +1,5 @@
 import { messageOf } from "@tenterhook/protocol";
-import { loadClient, loadClients } from "./clients/index.ts";
+import { loadClient, loadReaders } from "./clients/index.ts";
 import { PROCEED, type Verdict } from "./judge/verdict.ts";
 import type { NativeAnswer } from "./lower/lower.ts";
 import { realCaller } from "./normalise/caller.ts";
@@ -61,9 +61,8 @@ function refusedBefore(open: OpenCall): NativeAnswer | undefined {
 async function readNative(named: Client, call: BridgeCall): Promise<NativePayload> {
   const native = readPayload(named, call.event, call.stdin, call.cwd);
   const { session } = named.environment;
-  // Most calls come from the client that was named; the others are loaded only when the environment says otherwise.
   if (session === undefined || call.env[session] === native.sessionId) return native;
-  const client = realCaller(named, await loadClients(), native.payload, call.env);
+  const client = realCaller(named, await loadReaders(named.id), native.payload, call.env);
   return client === named ? native : readPayload(client, call.event, call.stdin, call.cwd);
 }
 

@@ -19,7 +19,7 @@ export interface BridgeCall {
   /** Which of several entries in the client's configuration calls. */
   readonly entry?: string;
   /** Starts the process that runs hooks which outlive the bridge; given the path of their job. Default: they are not run. */
-  readonly startJob?: (path: string) => void;
+  readonly startJob?: (path: string) => void | Promise<void>;
 }
 
 /** Where a call happens: which folders' hooks count, and what is known of the session. */

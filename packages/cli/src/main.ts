@@ -6,6 +6,7 @@ declare const TENTERHOOK_VERSION: string;
 // Everything but the version is a chunk of its own: people and scripts ask for the version all the time.
 const words = process.argv.slice(2);
 if (["--version", "-v", "-V"].includes(words[0] ?? "")) writeSync(1, `${TENTERHOOK_VERSION}\n`);
-else if (words[0] === "bridge" && words.includes("--client")) require("./bridge.js");
-else if (words[0] === "bridge" && words[1] === "--job") require("./bridge.js");
+// A tool call waits for the bridge: it has a folder of its own, and does without everything that the other verbs share.
+else if (words[0] === "bridge" && (words.includes("--client") || words.includes("--job")))
+  require("./bridge/bridge.js");
 else void import("./command.ts").then(({ command }) => command(words));

@@ -23,7 +23,7 @@ export async function startBackground(open: OpenCall, leftover: Leftover): Promi
   const { client, eventName } = native;
   const job = { client: client.id, nativeEvent: eventName, folders: place.folders, steps: due };
   const path = keepJob(place.state, job);
-  if (path !== undefined) call.startJob(path);
+  if (path !== undefined) await call.startJob(path);
 }
 
 /** The events as they ended. */

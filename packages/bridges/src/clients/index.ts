@@ -13,9 +13,18 @@ export const CLIENTS: Readonly<Record<string, () => Promise<{ readonly client: C
   opencode: () => import("./opencode/index.ts"),
 };
 
+/** Which clients also read the configuration of another, so that they need not all be loaded to find out. */
+export const READERS: Readonly<Record<string, readonly string[]>> = { claude: ["copilot"] };
+
 /** The client with an id; `undefined` when there is none. */
 export async function loadClient(id: string): Promise<Client | undefined> {
   return Object.hasOwn(CLIENTS, id) ? (await CLIENTS[id]?.())?.client : undefined;
+}
+
+/** The clients that also read the configuration of this one. */
+export async function loadReaders(id: string): Promise<readonly Client[]> {
+  const readers = Object.hasOwn(READERS, id) ? (READERS[id] ?? []) : [];
+  return (await Promise.all(readers.map(loadClient))).filter((client) => client !== undefined);
 }
 
 /** All of them, in the order of the list. */

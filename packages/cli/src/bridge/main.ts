@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
 import { writeSync } from "node:fs";
-import { bridge, runJob } from "@tenterhook/bridges";
+import { bridge } from "@tenterhook/bridges/bridge";
+import { keepCompiled } from "./cached-require.ts";
 import { readStdin } from "./read-stdin.ts";
 
 /** The options of `tenterhook bridge`; read by hand, because a tool call waits for this process. */
@@ -24,19 +24,29 @@ const PINS = {
 /** What a client starts as its hook: its JSON on standard input, its answer on standard output. */
 export async function runBridge(args: readonly string[]): Promise<void> {
   const { job, env, ...given } = readOptions(args);
-  if (job !== undefined) return runJob(job, env);
+  if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
   const pins = args.filter((_, at) => isPin(args[at]) || isPin(args[at - 1]));
   const answer = await bridge({
     ...given,
     stdin: await readStdin(),
     cwd: workingFolder(),
     env,
-    startJob: (path) => startJob(path, pins),
+    startJob: async (path) => (await import("./start-job.ts")).startJob(path, pins),
   });
   write(2, answer.stderr);
   write(1, answer.stdout);
+  keepCompiled();
   // Nothing may keep the client waiting: what still runs is ended with this process.
   process.exit(answer.exit);
+}
+
+/** Where compiled code is kept. */
+export function cacheFolder(args: readonly string[]): string {
+  const { env } = readOptions(args);
+  const base = env.XDG_CACHE_HOME?.startsWith("/")
+    ? env.XDG_CACHE_HOME
+    : `${env.HOME || "/nonexistent"}/.cache`;
+  return `${base}/tenterhook`;
 }
 
 function readOptions(args: readonly string[]): Given {
@@ -61,18 +71,6 @@ function readOptions(args: readonly string[]): Given {
 
 function isPin(option: string | undefined): boolean {
   return option !== undefined && Object.hasOwn(PINS, option);
-}
-
-/** A process of its own, which holds none of the client's pipes and goes on when this one has ended. */
-function startJob(path: string, pins: readonly string[]): void {
-  const [node, script = ""] = process.argv;
-  const child = spawn(node ?? process.execPath, [script, "bridge", "--job", path, ...pins], {
-    detached: true,
-    stdio: "ignore",
-    windowsHide: true,
-  });
-  child.on("error", () => undefined);
-  child.unref();
 }
 
 /** The folder may have been removed while the agent was in it. */

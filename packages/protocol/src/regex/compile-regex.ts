@@ -2,15 +2,24 @@ import { RE2JS } from "re2js";
 import { messageOf, TenterhookError } from "../errors.ts";
 import { withJavaScriptSpaces } from "./white-space.ts";
 
-const FLAGS: Readonly<Record<string, number>> = {
-  i: RE2JS.CASE_INSENSITIVE,
-  m: RE2JS.MULTILINE,
-  s: RE2JS.DOTALL,
-  // These change how JavaScript iterates or counts, not what matches.
-  u: 0,
-  g: 0,
-  d: 0,
-};
+/** What a flag is for the engine. Asked for when there is one: a bundle may load the engine when it is first used. */
+function flagBit(flag: string): number | undefined {
+  switch (flag) {
+    case "i":
+      return RE2JS.CASE_INSENSITIVE;
+    case "m":
+      return RE2JS.MULTILINE;
+    case "s":
+      return RE2JS.DOTALL;
+    // These change how JavaScript iterates or counts, not what matches.
+    case "u":
+    case "g":
+    case "d":
+      return 0;
+    default:
+      return undefined;
+  }
+}
 
 /** Atomic groups and possessive quantifiers, which other languages have. */
 const FOREIGN = /\(\?>|[*+?}]\+/;
@@ -22,7 +31,7 @@ const NAMED_REFERENCE = /(?<!\\)(?:\\\\)*\\k</;
 export function compileRegex(source: string, flags = ""): RE2JS {
   let bits = 0;
   for (const flag of flags) {
-    const bit = FLAGS[flag];
+    const bit = flagBit(flag);
     if (bit === undefined) {
       const code = flag === "v" ? "unsupported_pattern" : "bad_pattern";
       throw refused(code, source, `it has the unknown flag "${flag}"`);

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { CLIENTS, loadClients, READERS } from "./index.ts";
+
+test("every client is listed under its own id", async () => {
+  expect((await loadClients()).map(({ id }) => id)).toEqual(Object.keys(CLIENTS));
+});
+
+test("the list of clients that read another's configuration is what the clients themselves say", async () => {
+  const said: Record<string, string[]> = {};
+  for (const { id, readsFilesOf } of await loadClients())
+    for (const other of readsFilesOf) said[other] = [...(said[other] ?? []), id];
+  expect(READERS).toEqual(said);
+});
+
+test("every event of ours that a client delivers can be refused, held or told of somewhere", async () => {
+  for (const { id, events } of await loadClients()) {
+    const tool = Object.values(events).find(({ events: ours }) =>
+      (ours as readonly string[]).includes("before_tool"),
+    );
+    expect(tool?.powers.block, id).toBeDefined();
+  }
+});

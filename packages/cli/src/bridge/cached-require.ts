@@ -1,0 +1,73 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Files that take long to compile; the others are small. */
+const LARGE = /^\.\/(?:judge-call|read-hook-file|run-job|broken|re2js)\.js$/;
+
+/** What is kept of a file; written once its functions have run, so that those are in it. */
+const unwritten: (() => void)[] = [];
+
+/**
+ * `require`, with the compiled code of large files kept from one process to the next. Node 22 can do that itself, Node 20 cannot. Code
+ * that V8 does not accept, because it is of another version or of another file, is compiled anew.
+ */
+export function cachedRequire(plain: NodeJS.Require, folder: string, cache: () => string): NodeJS.Require {
+  const cached = (id: string): unknown => {
+    if (!LARGE.test(id)) return plain(id);
+    try {
+      return load(plain, join(folder, id), join(cache(), "bridge", "code"));
+    } catch (error) {
+      if (!(error instanceof NotCached)) throw error;
+      return plain(id);
+    }
+  };
+  return Object.assign(cached, plain);
+}
+
+/** Writes what was compiled, after the answer was given. */
+export function keepCompiled(): void {
+  for (const write of unwritten) write();
+}
+
+class NotCached extends Error {}
+
+function load(plain: NodeJS.Require, file: string, folder: string): unknown {
+  const { Script } = process.getBuiltinModule("node:vm");
+  const source = readFileSync(file, "utf8");
+  const { size, mtimeMs } = statSync(file);
+  const path = join(folder, `${encodeURIComponent(file).slice(-120)}-${process.version}-${size}-${mtimeMs}`);
+  const cachedData = readIfThere(path);
+  let script: InstanceType<typeof Script>;
+  try {
+    const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
+    script = new Script(wrapped, { filename: file, ...(cachedData !== undefined && { cachedData }) });
+  } catch (error) {
+    throw new NotCached("it cannot be compiled by itself", { cause: error });
+  }
+  const module = { exports: {} as unknown };
+  const run = script.runInThisContext() as (...args: unknown[]) => void;
+  run.call(module.exports, module.exports, plain, module, file, join(file, ".."));
+  if (cachedData === undefined || script.cachedDataRejected === true) {
+    unwritten.push(() => keep(folder, path, script.createCachedData()));
+  }
+  return module.exports;
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(folder: string, path: string, data: Buffer): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, data, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch {
+    // A read-only home, say: the next process compiles it again.
+  }
+}

@@ -1,0 +1,39 @@
+import { compileRegex } from "@tenterhook/protocol/regex";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { plainSearch } from "./plain-pattern.ts";
+
+const words = fc.stringMatching(/^[A-Za-z0-9_ -]{1,4}$/);
+const alternatives = fc
+  .tuple(fc.constantFrom("", "^"), words, fc.constantFrom("", "$"))
+  .map(([start, word, end]) => `${start}${word}${end}`);
+
+test("words are found where the pattern engine finds them", () => {
+  fc.assert(
+    fc.property(
+      fc.array(alternatives, { minLength: 1, maxLength: 3 }),
+      fc.stringMatching(/^[A-Za-z0-9_ \n-]{0,8}$/),
+      (parts, text) => {
+        const source = parts.join("|");
+        const texts = [
+          text,
+          ...parts,
+          `${parts[0]?.replaceAll(/[$^]/g, "")}${text}`,
+          `${text}${parts[0]?.replaceAll(/[$^]/g, "")}`,
+        ];
+        const plain = plainSearch(source);
+        const regex = compileRegex(source);
+        for (const each of texts)
+          expect(plain?.(each), `${source} in ${JSON.stringify(each)}`).toBe(regex.test(each));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test.each(["", "a|", "\\.py$", "a.c", "a*", "(a)", "[ab]", "a{2}", "^", "$", "a^b", "a$b", "é"])(
+  "%j is left to the pattern engine",
+  (source) => {
+    expect(plainSearch(source)).toBeUndefined();
+  },
+);
