@@ -9,6 +9,7 @@ export interface Acknowledged {
 }
 
 const PATIENCE_MS = 30_000;
+const NO_ROOM = 507;
 
 /** A client that does not give up: it asks one coordinator after the other, with the same key, until one has answered. */
 export class Client {
@@ -54,6 +55,7 @@ export class Client {
     for (;;) {
       const answer = await this.#ask(method, path, body, key).catch(() => undefined);
       if (answer !== undefined && answer.status < 300) return answer.body as T;
+      if (answer?.status === NO_ROOM) this.#moments.tell("no_room");
       if (answer !== undefined && answer.status < 500) {
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }

@@ -1,10 +1,12 @@
 import {
   disturbRequests,
+  fillDisk,
   killCoordinator,
   killRunner,
   pauseCoordinator,
   pauseRunner,
   restartPostgres,
+  tamperWithGuard,
 } from "./faults.ts";
 import type { FaultKind } from "./storm.ts";
 
@@ -40,3 +42,7 @@ export const REQUESTS_DISTURBED: FaultKind = { fault: disturbRequests, moments: 
 export const RUNNER_PAUSED: FaultKind = { fault: pauseRunner, moments: ["work_claimed", "run_started"] };
 
 export const COORDINATOR_PAUSED: FaultKind = { fault: pauseCoordinator, moments: STEPS };
+
+export const DISK_FILLED: FaultKind = { fault: fillDisk, moments: STEPS };
+
+export const GUARD_TAMPERED: FaultKind = { fault: tamperWithGuard, moments: ["sent", "acknowledged"] };

@@ -43,7 +43,29 @@ export const pauseCoordinator: Fault = async ({ coordinators, plan }, chance) =>
   pause(coordinators[chance.below(coordinators.length)], plan.leaseSeconds);
 };
 
+/** Takes all room from a coordinator's store, until it has refused something or for a while, and gives it back. */
+export const fillDisk: Fault = async (world, chance) => {
+  const isKilled = chance.below(3) === 0;
+  world.disk?.fill();
+  await world.moments.after("no_room", 1 + chance.below(MOST_DISTURBED), FULL_MS);
+  if (isKilled) await world.coordinators[0]?.kill();
+  world.disk?.free();
+  if (isKilled) await world.startCoordinator(0);
+};
+
+/** Changes the files of a trusted guard while agents try what it refuses. */
+export const tamperWithGuard: Fault = async ({ project, client, moments }) => {
+  const restore = await project.tamper();
+  const ended = moments.after("run_completed", GUARDED_RUNS, TAMPERED_MS);
+  const runs = Array.from({ length: GUARDED_RUNS }, () => client.start("guarded"));
+  await Promise.all([...runs, ended]);
+  await restore();
+};
+
 const MOST_DISTURBED = 4;
+const FULL_MS = 2_000;
+const TAMPERED_MS = 2_000;
+const GUARDED_RUNS = 3;
 
 /** Work and other faults go on meanwhile. */
 function pause(paused: LiveProcess<unknown> | undefined, leaseSeconds = 2): void {

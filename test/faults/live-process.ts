@@ -20,14 +20,21 @@ export class LiveProcess<Said> {
     this.#lines = lines;
   }
 
-  /** Rejects with what it complained about when it ends before it is ready. */
+  /** Rejects with what it complained about when it ends before it is ready. `before` is a command that becomes the process. */
   static async start<Said>(
     program: string,
     options: object,
-    flags: readonly string[] = [QUICK_START],
+    before: readonly string[] = [],
   ): Promise<LiveProcess<Said>> {
     const file = fileURLToPath(new URL(`programs/${program}.mjs`, import.meta.url));
-    const child = spawn(process.execPath, [...flags, file, JSON.stringify(options)], { stdio: "pipe" });
+    const [command = "", ...words] = [
+      ...before,
+      process.execPath,
+      QUICK_START,
+      file,
+      JSON.stringify(options),
+    ];
+    const child = spawn(command, words, { stdio: "pipe" });
     const exited = once(child, "exit");
     const lines: string[] = [];
     createInterface({ input: child.stderr }).on("line", (line) => {

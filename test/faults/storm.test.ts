@@ -2,6 +2,8 @@ import { describe, test } from "vitest";
 import {
   COORDINATOR_KILLED,
   COORDINATOR_PAUSED,
+  DISK_FILLED,
+  GUARD_TAMPERED,
   HOOK_RUNNER_KILLED,
   POSTGRES_RESTARTED,
   REQUESTS_DISTURBED,
@@ -9,6 +11,7 @@ import {
   RUNNER_PAUSED,
 } from "./fault-kinds.ts";
 import { STORM_MS } from "./seed.ts";
+import { HAS_NAMESPACES } from "./small-disk.ts";
 import { weather } from "./weather.ts";
 
 const EVERYWHERE = [
@@ -19,14 +22,18 @@ const EVERYWHERE = [
   RUNNER_PAUSED,
   REQUESTS_DISTURBED,
   COORDINATOR_PAUSED,
+  GUARD_TAMPERED,
 ] as const;
 
 // Side by side, because most of a storm is waiting for what was killed to come back.
-describe.concurrent("whatever is killed, paused or lost on the way, at whichever moment, nothing is lost and nothing is done twice", () => {
+describe.concurrent("whatever is killed, paused, full, tampered with or lost on the way, at whichever moment, nothing is lost, nothing is done twice, and nothing passes a guard", () => {
   test(
     "by a coordinator with an embedded store and two runners, and the store always opens again",
     async ({ onTestFinished }) => {
-      await weather({ store: "embedded", coordinators: 1, runners: 2 }, EVERYWHERE, onTestFinished);
+      // Where namespaces are not permitted there is no disk that could be filled, and the store is on the machine's own.
+      const kinds = HAS_NAMESPACES ? ([...EVERYWHERE, DISK_FILLED] as const) : EVERYWHERE;
+      const plan = { store: "embedded", coordinators: 1, runners: 2, hasSmallDisk: HAS_NAMESPACES } as const;
+      await weather(plan, kinds, onTestFinished);
     },
     STORM_MS,
   );

@@ -53,6 +53,7 @@ async function startSomething({ client }: FaultWorld, chance: Chance): Promise<v
     "huge",
     "misled",
     "flooded",
+    "guarded",
   ]);
   const isStopped = chance.below(10) === 0;
   const isCalledBack = chance.below(8) === 0;

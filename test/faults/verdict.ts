@@ -24,6 +24,7 @@ export async function problemsOf(world: FaultWorld, database: Database): Promise
         ([id, count]) => `of ${id} ${follower.seen.get(id)?.length} events were told, and ${count} stored`,
       ),
     ...(await doneTwice(world.ledger)),
+    ...world.project.problems,
   ];
 }
 

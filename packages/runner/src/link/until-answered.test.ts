@@ -40,6 +40,12 @@ test("a coordinator that breaks over the same question again and again is not as
   expect(ask.calls).toBe(5);
 });
 
+test("a coordinator whose disk is full is asked for as long as it takes: there may be room again", async () => {
+  const full = new Refusal(507, "no_room", "the disk is full");
+  const ask = failing(...Array.from({ length: 20 }, () => full));
+  expect(await untilAnswered(ask, never, hasty())).toBe("answer");
+});
+
 test("nobody is asked any more when the signal says so", async () => {
   const controller = new AbortController();
   const ask = async () => {

@@ -1,8 +1,8 @@
 import { Backoff, pause } from "@tenterhook/protocol/support";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 
-/** Of those who answer for the coordinator: it is busy, or away for a moment. */
-const PASSING = new Set([408, 425, 429, 502, 503, 504]);
+/** Of those who answer for the coordinator: it is busy, away for a moment, or its disk is full. */
+const PASSING = new Set([408, 425, 429, 502, 503, 504, 507]);
 
 /** A coordinator that breaks over a question may be mended meanwhile, but it may also be the question. */
 const MOST_BREAKDOWNS = 5;
