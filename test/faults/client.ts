@@ -53,13 +53,19 @@ export class Client {
   async #answered<T>(method: string, path: string, body?: object, key?: string): Promise<T> {
     const until = performance.now() + PATIENCE_MS;
     for (;;) {
-      const answer = await this.#ask(method, path, body, key).catch(() => undefined);
+      let last: unknown;
+      const answer = await this.#ask(method, path, body, key).catch((error: unknown) => {
+        last = error;
+        return undefined;
+      });
       if (answer !== undefined && answer.status < 300) return answer.body as T;
       if (answer?.status === NO_ROOM) this.#moments.tell("no_room");
       if (answer !== undefined && answer.status < 500) {
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }
-      if (performance.now() > until) throw new Error(`${method} ${path}: nobody answers`);
+      if (performance.now() > until) {
+        throw new Error(`${method} ${path}: ${JSON.stringify(answer) ?? last}, for ${PATIENCE_MS} ms`);
+      }
       // Clients wait a moment before they ask again.
       await pause(25);
     }

@@ -6,6 +6,13 @@ import { QUICK_START } from "@tenterhook/test-support";
 
 const MOST_LINES = 40;
 
+export interface ProcessStart {
+  /** Of Node. */
+  readonly flags?: readonly string[];
+  /** A command that becomes the process, as `nsenter` does. */
+  readonly before?: readonly string[] | undefined;
+}
+
 /** One of the programs beside this file in a process of its own, which has said that it is ready. */
 export class LiveProcess<Said> {
   readonly said: Said;
@@ -20,20 +27,14 @@ export class LiveProcess<Said> {
     this.#lines = lines;
   }
 
-  /** Rejects with what it complained about when it ends before it is ready. `before` is a command that becomes the process. */
+  /** Rejects with what it complained about when it ends before it is ready. */
   static async start<Said>(
     program: string,
     options: object,
-    before: readonly string[] = [],
+    { flags = [QUICK_START], before = [] }: ProcessStart = {},
   ): Promise<LiveProcess<Said>> {
     const file = fileURLToPath(new URL(`programs/${program}.mjs`, import.meta.url));
-    const [command = "", ...words] = [
-      ...before,
-      process.execPath,
-      QUICK_START,
-      file,
-      JSON.stringify(options),
-    ];
+    const [command = "", ...words] = [...before, process.execPath, ...flags, file, JSON.stringify(options)];
     const child = spawn(command, words, { stdio: "pipe" });
     const exited = once(child, "exit");
     const lines: string[] = [];

@@ -1,3 +1,4 @@
+import { messageOf } from "@tenterhook/protocol";
 import { ROUNDS, withSeed } from "./seed.ts";
 import { type FaultKind, storm } from "./storm.ts";
 import { problemsOf } from "./verdict.ts";
@@ -14,7 +15,9 @@ export function weather(
 ): Promise<void> {
   return withSeed(async (chance) => {
     const world = await FaultWorld.start(plan, atEnd);
-    await storm(world, chance, kinds, ROUNDS);
+    await storm(world, chance, kinds, ROUNDS).catch((error: unknown) => {
+      throw new Error(`${messageOf(error)}\n${world.complaints}`, { cause: error });
+    });
     // The last ones are killed, too; what they leave must be readable without them.
     await Promise.all(world.coordinators.map((each) => each.kill()));
     const problems = await problemsOf(world, await world.openStore());

@@ -102,7 +102,9 @@ export class FaultWorld {
       sweepMs: 100,
       webhooks: { allowPrivate: true },
     };
-    const started: CoordinatorProcess = await LiveProcess.start("coordinator", options, this.disk?.enter);
+    const started: CoordinatorProcess = await LiveProcess.start("coordinator", options, {
+      before: this.disk?.enter,
+    });
     this.coordinators[n] = started;
     this.proxies[n] ??= await FaultProxy.start(() => this.coordinators[n]?.said.url ?? "http://127.0.0.1:9");
     // One token for all: an idempotency key is its sender's own.

@@ -23,7 +23,7 @@ async function survives(door: string, database?: string): Promise<void> {
   await fuzz(door, VOLUME, fuzzRequest(document), async (request) => {
     if (++sent % RENEWED_AFTER === 0) await coordinator.renew();
     const names = coordinator.names(request.target);
-    const answer = await sendRequest(coordinator.url, request, names, coordinator.tokens[request.credential]);
+    const answer = await sendRequest(coordinator.url, request, names, coordinator.credentials(request));
     const problem = answer && answerProblem(document, promised, request, answer);
     if (problem !== undefined) throw new Error(`${problem}\n${coordinator.complaints}`);
   });

@@ -1,6 +1,6 @@
 import type { PromisedAnswers } from "@tenterhook/test-support";
 import type { ApiDocument } from "./document.ts";
-import type { FuzzRequest } from "./fuzz-request.ts";
+import { type FuzzRequest, isSpoilt } from "./fuzz-request.ts";
 import type { FuzzAnswer } from "./send-request.ts";
 
 /** A refusal says what is wrong; it does not send back what was sent. */
@@ -10,7 +10,7 @@ const LARGEST_REFUSAL = 16 * 1024;
 export function answerProblem(
   { operations }: ApiDocument,
   promised: PromisedAnswers,
-  { method, credential }: FuzzRequest,
+  { method, credential, ...request }: FuzzRequest,
   { status, headers, text, address }: FuzzAnswer,
 ): string | undefined {
   if (status >= 500) return `it was answered ${status}: ${text}`;
@@ -19,7 +19,13 @@ export function answerProblem(
   if (status < 400) {
     if (operation === undefined) return method === "HEAD" ? undefined : notOurs(pathname, status);
     const { scopes } = operation;
-    if (scopes !== undefined && !scopes.includes(credential)) return `${credential} got a ${status}`;
+    const scope = credential.replace(/ session$/, "");
+    if (scopes !== undefined && !scopes.includes(scope)) return `${credential} got a ${status}`;
+    if (scopes !== undefined && scope !== credential) {
+      if (isSpoilt(request)) return `a cookie that was changed got a ${status}`;
+      const isOfAnotherSite = request.headers.origin !== undefined && !["GET", "HEAD"].includes(method);
+      if (isOfAnotherSite) return `a page of another site got a ${status} with the cookie`;
+    }
   } else {
     // Headers that are too large are refused before anything is read.
     if (status === 431) return undefined;

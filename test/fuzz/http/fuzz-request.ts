@@ -13,13 +13,44 @@ export const CREDENTIALS = [
   "expired",
   "revoked",
   "garbage",
+  "viewer session",
+  "client session",
+  "admin session",
+  "ended session",
 ] as const;
 export type Credential = (typeof CREDENTIALS)[number];
+
+/** What a session's cookie is sent as, by whether it is still that cookie. */
+const COOKIES = {
+  whole: [
+    "@@cookie@@",
+    "@@cookie@@",
+    "a=b; @@cookie@@",
+    "@@cookie@@;",
+    ";;  @@cookie@@ ;c",
+    "@@cookie@@; x=@@letters:300@@",
+  ],
+  spoilt: [
+    "@@cookie@@x",
+    "x@@cookie@@",
+    "@@cookie@@%00",
+    '"@@cookie@@"',
+    "@@cookie@@, a=b",
+    "@@letters:9000@@@@cookie@@",
+  ],
+} as const;
+
+/** The credential of a session that is sent with a cookie that was changed is none. */
+export function isSpoilt({ cookie }: Pick<FuzzRequest, "cookie">): boolean {
+  return COOKIES.spoilt.some((each) => each === cookie);
+}
 
 /** A request as a value that can be printed. Texts hold the names of `writeOut`. */
 export interface FuzzRequest {
   readonly operation: string;
   readonly credential: Credential;
+  /** The header of a session's requests. */
+  readonly cookie: string;
   readonly method: string;
   /** Which run, session and so on the names mean. */
   readonly target: number;
@@ -42,6 +73,10 @@ export function fuzzRequest({ operations, schemas }: ApiDocument): fc.Arbitrary<
           credential: fc.oneof(
             { weight: 2, arbitrary: fc.constant<Credential>("admin") },
             { weight: 1, arbitrary: fc.constantFrom(...CREDENTIALS) },
+          ),
+          cookie: fc.oneof(
+            { weight: 4, arbitrary: fc.constantFrom<string>(...COOKIES.whole) },
+            { weight: 1, arbitrary: fc.constantFrom<string>(...COOKIES.spoilt) },
           ),
           method: fc.oneof(
             { weight: 30, arbitrary: fc.constant(operation.method) },

@@ -5,8 +5,10 @@ import type { AssignedRun, BlueprintInput, Scope } from "@tenterhook/protocol/ru
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import type { Door } from "../../faults/follower.ts";
 import { LiveProcess } from "../../faults/live-process.ts";
-import type { Credential } from "./fuzz-request.ts";
+import { writeOut } from "../odd-values.ts";
+import type { Credential, FuzzRequest } from "./fuzz-request.ts";
 
+type SessionCredential = Extract<Credential, `${string} session`>;
 type Names = Readonly<Record<string, string>>;
 
 const TARGETS = 20;
@@ -29,7 +31,8 @@ const AGENTS: readonly BlueprintInput[] = [
 export class FuzzedCoordinator {
   readonly url: string;
   readonly admin: ApiClient;
-  readonly tokens: Readonly<Record<Credential, string | undefined>>;
+  readonly tokens: Readonly<Record<Exclude<Credential, SessionCredential>, string | undefined>>;
+  #cookies: Readonly<Record<SessionCredential, string>>;
   readonly #process: LiveProcess<Door>;
   readonly #folder: string;
   readonly #runner: TestRunner;
@@ -41,6 +44,7 @@ export class FuzzedCoordinator {
     admin: ApiClient,
     runner: TestRunner,
     tokens: FuzzedCoordinator["tokens"],
+    cookies: Readonly<Record<SessionCredential, string>>,
   ) {
     this.url = process.said.url;
     this.#process = process;
@@ -48,18 +52,21 @@ export class FuzzedCoordinator {
     this.admin = admin;
     this.#runner = runner;
     this.tokens = tokens;
+    this.#cookies = cookies;
   }
 
   /** Over an embedded database, or over a server's when there is a `database`. */
   static async start(flags: readonly string[], database?: string): Promise<FuzzedCoordinator> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fuzz-"));
     const options = { folder, url: database, sweepMs: 200, webhooks: { allowPrivate: true } };
-    const process = await LiveProcess.start<Door>("coordinator", options, flags);
+    const process = await LiveProcess.start<Door>("coordinator", options, { flags });
     const admin = new ApiClient(process.said.url, process.said.token);
     for (const each of AGENTS) await admin.put(`/agents/${each.name}`, each);
     await admin.put("/hooks/shared-hook", HOOK);
     const runner = await TestRunner.register(admin, { name: "target" });
-    const fuzzed = new FuzzedCoordinator(process, folder, admin, runner, await tokensOf(admin));
+    const tokens = await tokensOf(admin);
+    const cookies = await cookiesOf(admin, tokens);
+    const fuzzed = new FuzzedCoordinator(process, folder, admin, runner, tokens, cookies);
     while (fuzzed.#targets.length < TARGETS) await fuzzed.renew();
     return fuzzed;
   }
@@ -69,8 +76,19 @@ export class FuzzedCoordinator {
     return this.#targets[target % this.#targets.length] ?? {};
   }
 
-  /** Puts a fresh run in the place of the oldest target. */
+  /** The headers that say who sends a request. */
+  credentials({ credential, cookie }: FuzzRequest): Readonly<Record<string, string>> {
+    if (isSession(credential)) {
+      const names = { cookie: this.#cookies[credential] };
+      return { cookie: writeOut(cookie, names), origin: this.url };
+    }
+    const token = this.tokens[credential];
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  /** Puts a fresh run in the place of the oldest target, and logs in again where a request has logged out. */
   async renew(): Promise<void> {
+    this.#cookies = await cookiesOf(this.admin, this.tokens);
     const { body: token } = await this.admin.post<{ token_id: string }>("/tokens", {
       name: "x",
       scope: "viewer",
@@ -146,5 +164,29 @@ async function tokensOf(admin: ApiClient): Promise<FuzzedCoordinator["tokens"]> 
     admin: (await make("admin")).token,
     expired: expired.token,
     revoked: revoked.token,
+  };
+}
+
+function isSession(credential: Credential): credential is SessionCredential {
+  return credential.endsWith(" session");
+}
+
+/** Sessions of persons who logged in, as a browser would send them. */
+async function cookiesOf(
+  admin: ApiClient,
+  tokens: FuzzedCoordinator["tokens"],
+): Promise<Readonly<Record<SessionCredential, string>>> {
+  const logIn = async (token = "") => {
+    const { headers } = await admin.post("/login", { token }, { token: null });
+    return headers.get("set-cookie")?.split(";")[0] ?? "";
+  };
+  const ended = await logIn(tokens.admin);
+  const headers = { cookie: ended, origin: admin.url };
+  await admin.post("/logout", {}, { token: null, headers });
+  return {
+    "viewer session": await logIn(tokens.viewer),
+    "client session": await logIn(tokens.client),
+    "admin session": await logIn(tokens.admin),
+    "ended session": ended,
   };
 }

@@ -22,7 +22,7 @@ export function sendRequest(
   url: string,
   fuzzed: FuzzRequest,
   names: Readonly<Record<string, string>>,
-  token: string | undefined,
+  credentials: Readonly<Record<string, string>>,
 ): Promise<FuzzAnswer | undefined> {
   const address = addressOf(fuzzed, names);
   const body =
@@ -36,7 +36,7 @@ export function sendRequest(
       path: address,
       method: fuzzed.method,
       headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...credentials,
         ...(body !== undefined && { "content-length": body.length }),
         ...fuzzed.headers,
       },

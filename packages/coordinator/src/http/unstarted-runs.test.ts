@@ -103,9 +103,9 @@ describe("a run that was claimed and not started", () => {
     ["whose timeout is always up before it is started", "hasty"],
   ])("fails after so many claims, when it is one %s", async (_, agent) => {
     const { run_id } = await world.start(agent);
-    const claims = [];
-    for (let n = 0; n < 2; n++) claims.push((await other.claim(10)).run_id);
-    expect(claims).toEqual(Array(2).fill(run_id));
+    const first = await other.claim(10);
+    const last = await other.claim(10);
+    expect([first.run_id, last.run_id]).toEqual([run_id, run_id]);
     const reason = new RegExp(`claimed 2 times and never started; the runner ${other.id} had it last`);
     expect(await world.ended(run_id)).toMatchObject({
       status: "failed",
@@ -114,6 +114,7 @@ describe("a run that was claimed and not started", () => {
       attempt: 1,
     });
     expect(await other.next(0)).toBeUndefined();
+    expect((await other.complete(last, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
   });
 
   test("fails the hook that it carries out after so many claims, by its on_error", async () => {

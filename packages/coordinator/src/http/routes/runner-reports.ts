@@ -110,7 +110,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
 }
 
 /** Runs that ended over their runner's head: what it reports about them is nothing that was taken before. */
-const ENDED_WITHOUT_RUNNER = new Set(["runner_lost", "timeout"]);
+const ENDED_WITHOUT_RUNNER = new Set(["runner_lost", "never_started", "timeout"]);
 
 function statusAfter(report: Report, id: string): z.input<typeof reportAnswer> {
   if (report.type === "unknown") throw new Problem("not_found", `there is no run "${id}"`);

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { test } from "vitest";
+import { fuzz, limitMs, type Volume } from "./fuzz.ts";
+import { oddJson, oddNumber, oddText, writeOut } from "./odd-values.ts";
+
+const COMMAND = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
+const VOLUME: Volume = { short: 4, share: 0.001, atOnce: 4, eachMs: 10_000 };
+/** One that has not ended by then runs, and is told to end. */
+const SETTLED_MS = 1_500;
+/** For a start or an end on a machine that is busy with other things. */
+const MOST_MS = 30_000;
+
+const OPTIONS = [
+  "--port --host --data --allow-host --allow-variable --allow-private --json",
+  "--url --token --token-file --name --tags --concurrency --config",
+  "--follow --run --session --agent --type --after --no-such --",
+].flatMap((words) => words.split(" "));
+
+const VARIABLES = [
+  "DATABASE_URL",
+  "TENTERHOOK_URL",
+  "TENTERHOOK_TOKEN",
+  "TENTERHOOK_STATE_DIR",
+  "XDG_DATA_HOME",
+  "XDG_STATE_HOME",
+  "XDG_CONFIG_HOME",
+  "HTTP_PROXY",
+  "TZ",
+  "LANG",
+  "NO_COLOR",
+];
+
+const value = fc
+  .oneof(
+    oddText,
+    oddNumber.map(String),
+    oddJson.map((each) => JSON.stringify(each)),
+    fc.constantFrom(
+      "0",
+      "data",
+      "file.json",
+      "missing/data",
+      "http://127.0.0.1:9",
+      "postgres://127.0.0.1:9/none",
+    ),
+  )
+  // No argument and no variable can have it.
+  .map((text) => text.replaceAll("\0", ""));
+
+const invocation = fc.record({
+  verb: fc.constantFrom("up", "serve", "runner", "events"),
+  words: fc.array(fc.oneof(fc.constantFrom(...OPTIONS), value), { maxLength: 4 }),
+  variables: fc.array(fc.tuple(fc.constantFrom(...VARIABLES), value), { maxLength: 2 }),
+  file: fc.oneof(
+    oddJson.map((each) => JSON.stringify(each)),
+    oddText,
+  ),
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+}
+
+/** Starts one that may go on for ever, and tells it to end. */
+function ended(args: readonly string[], cwd: string, more: Record<string, string>): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [COMMAND, ...args], {
+      cwd,
+      // Nothing listens at that address.
+      env: {
+        PATH: process.env.PATH,
+        HOME: cwd,
+        TENTERHOOK_TOKEN: "none",
+        TENTERHOOK_URL: "http://127.0.0.1:9",
+        ...more,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: MOST_MS,
+      killSignal: "SIGKILL",
+    });
+    let output = "";
+    const stop = setTimeout(() => child.kill("SIGTERM"), SETTLED_MS);
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearTimeout(stop);
+      resolve({ code, signal, output });
+    });
+  });
+}
+
+const isFine = ({ code, signal }: Ended) => [0, 1, 2, 143].includes(code ?? -1) || signal === "SIGTERM";
+
+test(
+  "whatever arguments and variables up, serve, runner and events are given, they end when told, without a stack trace",
+  async () => {
+    await fuzz("services", VOLUME, invocation, async ({ verb, words, variables, file }) => {
+      const cwd = await mkdtemp(join(tmpdir(), "tenterhook-fuzz-"));
+      try {
+        await writeFile(join(cwd, "file.json"), writeOut(file));
+        const short = (text: string) => writeOut(text).slice(0, 30_000);
+        const port = verb === "up" || verb === "serve" ? ["--port", "0"] : [];
+        const environment = Object.fromEntries(variables.map(([name, each]) => [name, short(each)]));
+        const end = await ended([verb, ...port, ...words.map(short)], cwd, environment);
+        if (!isFine(end))
+          throw new Error(`it ended with ${end.code ?? end.signal}: ${end.output.slice(-2_000)}`);
+        if (/this should not happen|^\s+at .+:\d+:\d+\)?$/m.test(end.output)) {
+          throw new Error(`it shows a stack: ${end.output.slice(0, 2_000)}`);
+        }
+      } finally {
+        await rm(cwd, { recursive: true, force: true });
+      }
+    });
+  },
+  limitMs("services", VOLUME),
+);
