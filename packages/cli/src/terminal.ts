@@ -1,10 +1,16 @@
+import { randomUUID } from "node:crypto";
+
 export type Style = (text: string) => string;
+
+/** What a style begins with until it is shown. Text of others cannot contain it, so it cannot colour the terminal. */
+const MARK = `\uE000${randomUUID()}:`;
+const MARKS = new RegExp(`${MARK}(\\d+)m`, "g");
 
 /** The styles that a stream can show: on a terminal, unless the person wants no colours. */
 export function palette({ isTTY }: { readonly isTTY?: boolean }) {
   const isColoured = isTTY === true && !process.env.NO_COLOR;
   const style = (on: number, off: number): Style =>
-    isColoured ? (text) => `\u001B[${on}m${text}\u001B[${off}m` : plain;
+    isColoured ? (text) => `${MARK}${on}m${text}${MARK}${off}m` : plain;
   return {
     bold: style(1, 22),
     dim: style(2, 22),
@@ -23,7 +29,12 @@ export const { bold, dim, red, green, yellow } = palette(process.stdout);
 
 /** Prints a line, or several, to standard output. */
 export function print(text = ""): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${shown(text)}\n`);
+}
+
+/** Text as it goes to a terminal: `printable`, in our own styles. Whatever is written passes here. */
+export function shown(text: string): string {
+  return printable(text).replaceAll(MARKS, "\u001B[$1m");
 }
 
 export function printJson(value: unknown): void {

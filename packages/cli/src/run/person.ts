@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/protocol";
-import { printable } from "../terminal.ts";
+import { printable, shown } from "../terminal.ts";
 import { agentMarker } from "../trust/agent-marker.ts";
 import { callInWords } from "./in-words.ts";
 import type { Screen } from "./screen.ts";
@@ -102,6 +102,6 @@ class Question {
   }
 
   #tell(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${shown(text)}\n`);
   }
 }

@@ -1,4 +1,4 @@
-import { type palette, palette as paletteOf, printable, type Style } from "../terminal.ts";
+import { type palette, palette as paletteOf, type Style, shown } from "../terminal.ts";
 
 /** How often the time of a line that is still open is brought up to date. */
 const TICK_MS = 1_000;
@@ -39,7 +39,7 @@ export class Screen {
   text(piece: string): void {
     this.#write(() => {
       this.#closeOpen();
-      this.#out.write(printable(piece));
+      this.#out.write(shown(piece));
       this.#isMidText = !piece.endsWith("\n");
     });
   }
@@ -53,7 +53,7 @@ export class Screen {
   line(text: string): void {
     this.#write(() => {
       this.#freshLine();
-      this.#err.write(`${text}\n`);
+      this.#err.write(`${shown(text)}\n`);
     });
   }
 
@@ -77,7 +77,7 @@ export class Screen {
       if (this.#open?.key === key) this.#open.replaceBy(text);
       else {
         this.#freshLine();
-        this.#err.write(text);
+        this.#err.write(shown(text));
       }
       this.#open = undefined;
       this.#err.write("\n");
@@ -137,16 +137,16 @@ class OpenLine {
     this.#write = write;
     this.#isPassing = isPassing;
     const openedAt = performance.now();
-    write(text);
+    write(shown(text));
     this.#timer = setInterval(() => {
       const seconds = Math.round((performance.now() - openedAt) / 1_000);
-      write(`${BACK}${text}${dim(`  ${seconds} s`)}`);
+      write(`${BACK}${shown(`${text}${dim(`  ${seconds} s`)}`)}`);
     }, TICK_MS).unref();
   }
 
   replaceBy(text: string): void {
     clearInterval(this.#timer);
-    this.#write(`${BACK}${text}`);
+    this.#write(`${BACK}${shown(text)}`);
   }
 
   close(): void {

@@ -83,6 +83,13 @@ describe("trust", () => {
     expect(stdout.match(/guard +before_tool +project .*trusted/g), stderr).toHaveLength(2);
     expect(stdout).toMatch(/guard .* trusted$/m);
     expect(stdout).toMatch(/guard .* untrusted$/m);
+    const asked = await sandbox.onTerminal(["trust", "guard"], [], { NO_COLOR: "1" }, cwd);
+    expect(asked.code).toBe(1);
+    expect(asked.stdout).toContain('2 hooks here are called "guard".');
+    const listed = asked.stdout.replaceAll(/\s+/g, " ");
+    expect(listed).toMatch(/Name its folder: \S*hooks\/guard, \S*hooks\/guard/);
+    const byFolder = await sandbox.onTerminal(["trust", inner], ["y"], { NO_COLOR: "1" }, cwd);
+    expect(byFolder.stdout).toContain("1 trusted");
   });
 
   test("takes a hook by name or by path, and leaves the others", async () => {

@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Sandbox } from "../testing/sandbox.ts";
+
+const HOSTILE = "a\u001b[2J\u202eb\u009b31m";
+const SPELLED_OUT = "a\\u{1b}[2J\\u{202e}b\\u{9b}31m";
+
+/** Something that answers in a coordinator's place, with a name in each answer that would draw on the terminal. */
+async function hostileCoordinator(): Promise<string> {
+  const agent = {
+    name: HOSTILE,
+    revision: 1,
+    blueprint: { name: HOSTILE, type: "procedural" },
+    type: "procedural",
+  };
+  const run = {
+    run_id: HOSTILE,
+    session_id: HOSTILE,
+    agent_name: HOSTILE,
+    status: HOSTILE,
+    created_at: HOSTILE,
+  };
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ ...agent, ...run, agents: [agent], runs: [run], next_cursor: null }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  ["agents put", ["agents", "put", "agent.json"], `${SPELLED_OUT} is saved, revision 1\n`],
+  ["agents delete", ["agents", "delete", HOSTILE], `${SPELLED_OUT} is deleted\n`],
+])("%s prints names with what a terminal would obey spelled out", async (_, words, expected) => {
+  const sandbox = new Sandbox();
+  sandbox.write(join(sandbox.project, "agent.json"), JSON.stringify({ name: HOSTILE, type: "procedural" }));
+  const to = ["--url", await hostileCoordinator(), "--token", "any"];
+  expect(await sandbox.run([...words, ...to])).toMatchObject({ code: 0, stdout: expected });
+});
+
+test.each([
+  [["agents", "list"]],
+  [["runs", "list"]],
+  [["runs", "stop", HOSTILE]],
+  [["approvals", "show", HOSTILE]],
+])("%j prints nothing that a terminal would obey, whatever the coordinator answers", async (words) => {
+  const sandbox = new Sandbox();
+  const to = ["--url", await hostileCoordinator(), "--token", "any"];
+  const { stdout, stderr } = await sandbox.run([...words, ...to]);
+  expect(stdout + stderr).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u);
+});
