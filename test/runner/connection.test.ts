@@ -118,6 +118,26 @@ test("reports whose answer got lost are made again", async () => {
   ]);
 });
 
+test("a stop order ends the tries of a report that gets lost, and the run is reported as stopped", async () => {
+  const { coordinator, world } = await fleet();
+  coordinator.heartbeatSeconds = 0.1;
+  let tries = 0;
+  coordinator.intercept = ({ path }) => {
+    if (!path.endsWith("/completed")) return undefined;
+    tries++;
+    return "before";
+  };
+  await world.start();
+  const run = coordinator.offer({ command: ["cat"] });
+  await coordinator.until(() => tries >= 3);
+  coordinator.stopping.add(run.run_id);
+  expect(await coordinator.ending(run)).toMatchObject({
+    kind: "stopped",
+    body: { reason: "stopped by request" },
+  });
+  expect(tries).toBeLessThan(6);
+});
+
 test("after a poll without an answer the next one says which runs have come and not begun", async () => {
   const { coordinator, world } = await fleet();
   let polls = 0;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freshPostgres } from "@tenterhook/test-support";
+import { freshPostgres, startPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Database, openDatabase } from "../database/database.ts";
@@ -80,6 +80,26 @@ describe("other transactions on the server", () => {
     const after = await feed.read(await feed.end());
     expect(after).toEqual([]);
   });
+
+  test("do not hold events back when they were prepared and left behind, and are counted no more once they have ended", async () => {
+    const server = await startPostgres({ fsync: "off", max_prepared_transactions: "2" });
+    onTestFinished(() => server.remove());
+    const address = await server.freshDatabase();
+    const own = await open(address);
+    onTestFinished(() => own.close());
+    const { write, types, feed } = await follow(own);
+    const other = await openTransaction(address, "CREATE TABLE left_behind (n int)");
+    await other.query("PREPARE TRANSACTION 'left behind'");
+    await write("first");
+    await expect.poll(types, { timeout: 2_000 }).toEqual(["first"]);
+    await expect.poll(() => feed.horizon.bystanders).toHaveLength(1);
+    expect(await feed.read(await feed.end())).toEqual([]);
+    await other.query("COMMIT PREPARED 'left behind'");
+    await write("second");
+    await expect.poll(types, { timeout: 2_000 }).toEqual(["first", "second"]);
+    await feed.horizon.look();
+    expect(feed.horizon.bystanders).toEqual([]);
+  }, 30_000);
 
   test("hold events back while they may still write an earlier one", async () => {
     const { write, types, feed } = await follow(database);

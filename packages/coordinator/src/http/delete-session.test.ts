@@ -150,6 +150,38 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
     expect((await world.admin.get(`/sessions/${parent.session_id}`)).status).toBe(404);
   });
 
+  test("at the moment in which a run is started in it leaves the run and its session, or neither", async () => {
+    for (let n = 0; n < 12; n++) {
+      const session_id = `ses_raced_${kind}_${n}`;
+      await world.start("echo", {}, { session_id });
+      await runner.complete(await runner.claim());
+      const key = { headers: { "idempotency-key": session_id } };
+      const start = (more = {}) =>
+        world.admin.post<{ run_id: string }>(
+          "/runs",
+          { agent_name: "echo", parameters: {}, session_id },
+          more,
+        );
+      const asked = n % 3 === 0 ? [remove(session_id), start(key)] : [start(key), remove(session_id)];
+      const [first, second] = await Promise.all(n % 3 === 1 ? [...asked, start()] : asked);
+      const [deleted, started] = n % 3 === 0 ? [first, second] : [second, first];
+      expect([204, 409]).toContain(deleted?.status);
+      expect([201, 409]).toContain(started?.status);
+      const rows = await count(`sessions WHERE id = '${session_id}'`);
+      const runs = await count(`runs WHERE session_id = '${session_id}'`);
+      const waiting = await count(`runs WHERE session_id = '${session_id}' AND finished_at IS NULL`);
+      // A session without runs would be there only if a run had been taken from under it.
+      expect([rows, (runs ?? 0) > 0]).toEqual(waiting === 0 ? [0, false] : [1, true]);
+      if (started?.status === 201) {
+        const { run_id } = started.body as { run_id: string };
+        const run = await world.admin.get(`/runs/${run_id}`);
+        // Started before the session was deleted, it would have kept it from that.
+        expect(run.status).toBe(200);
+      }
+      if (waiting !== 0) await runner.complete(await runner.claim());
+    }
+  });
+
   test("is told to subscribers without content, and what was kept for them in memory is gone", async () => {
     const session_id = `ses_told_${kind}`;
     const stream = await world.follow(`?session_id=${session_id}`);

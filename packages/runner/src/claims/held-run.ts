@@ -5,7 +5,7 @@ import { type Ending, endingFacts, type Finished } from "../carry-out/ending.ts"
 import type { Task } from "../carry-out/task.ts";
 import { EventOutbox } from "../events/event-outbox.ts";
 import type { CoordinatorLink, Hold, ReportKind } from "../link/coordinator-link.ts";
-import { Refusal } from "../link/refusal.ts";
+import { NetworkFailure, Refusal } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";
 import { Conversation } from "./conversation.ts";
@@ -172,7 +172,8 @@ export class HeldRun {
     // What hooks in the background still say is about a run that has ended.
     this.#outbox.close();
     try {
-      await this.#report(told.type, endingFacts(told));
+      // A stop order that comes now does not wait for a report that gets lost again and again.
+      await this.#report(told.type, endingFacts(told), signal.aborted ? undefined : signal);
       this.#isReported = true;
       this.#parts.log(`${this.#title} ${inWords(told)} (${seconds(this.#claimedAt)} s)`);
     } catch (error) {
@@ -183,6 +184,14 @@ export class HeldRun {
 
   /** A report that cannot be sent, or is refused for good, is a failure to be seen: its reason is reported instead. */
   async #finishWithout(ending: Ending, cause: unknown): Promise<void> {
+    const { signal } = this.#work;
+    if (signal.aborted && ending.type !== "stopped" && cause instanceof NetworkFailure) {
+      const reason = messageOf(signal.reason);
+      await this.#report("stopped", endingFacts({ type: "stopped", reason }));
+      this.#isReported = true;
+      this.#parts.log(`${this.#title} stopped: ${reason}; its report got lost`);
+      return;
+    }
     const what = ending.type === "completed" ? "the result" : `the report that it ${ending.type}`;
     const who = cause instanceof Refusal ? `the coordinator refused ${what}` : `${what} could not be sent`;
     const error = `${who}: ${messageOf(cause).slice(0, MOST_IN_REASON)}`;
@@ -196,13 +205,14 @@ export class HeldRun {
     this.denied("its lease could not be renewed");
   }
 
-  #report(kind: ReportKind, facts: object): Promise<void> {
-    return this.#talkedTo((signal) => this.#parts.link.report(this.hold, kind, facts, signal));
+  #report(kind: ReportKind, facts: object, hurry?: AbortSignal): Promise<void> {
+    return this.#talkedTo((signal) => this.#parts.link.report(this.hold, kind, facts, signal), hurry);
   }
 
-  #talkedTo<T>(say: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #talkedTo<T>(say: (signal: AbortSignal) => Promise<T>, hurry?: AbortSignal): Promise<T> {
     const { link } = this.#parts;
-    return this.#unlessLost(untilAnswered(say, this.#talk.signal, { answers: () => link.answers }));
+    const persistence = { answers: () => link.answers, hurry };
+    return this.#unlessLost(untilAnswered(say, this.#talk.signal, persistence));
   }
 
   /** Whichever answer says that the run is lost, it is lost. */

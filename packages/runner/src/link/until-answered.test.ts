@@ -76,3 +76,18 @@ test("a question that alone gets lost, while others are answered, is given up", 
   expect(await untilAnswered(all, never, { ...hasty(), answers: () => 0 })).toBe("answer");
   expect(all.calls).toBe(101);
 });
+
+test("one that is in a hurry asks once more without a pause, and then gives up what gets lost", async () => {
+  const hurry = new AbortController();
+  let calls = 0;
+  const ask = async () => {
+    calls++;
+    if (calls === 1) setImmediate(() => hurry.abort());
+    throw broken();
+  };
+  const backoff = new Backoff({ firstMs: 60_000, mostMs: 60_000 });
+  await expect(untilAnswered(ask, never, { backoff, hurry: hurry.signal })).rejects.toBeInstanceOf(
+    NetworkFailure,
+  );
+  expect(calls).toBe(2);
+});

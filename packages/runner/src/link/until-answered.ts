@@ -14,6 +14,8 @@ export interface Persistence {
   readonly backoff?: Backoff;
   /** How many questions of any kind have been answered. Without it a question is asked for as long as it takes. */
   readonly answers?: () => number;
+  /** When it is aborted, the question is asked once more at once, and given up if it gets lost again. */
+  readonly hurry?: AbortSignal | undefined;
 }
 
 /**
@@ -24,16 +26,18 @@ export interface Persistence {
 export async function untilAnswered<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal: AbortSignal,
-  { backoff = new Backoff(), answers }: Persistence = {},
+  { backoff = new Backoff(), answers, hurry }: Persistence = {},
 ): Promise<T> {
   const answeredBefore = answers?.() ?? 0;
   for (let breakdowns = 0, losses = 0; ; ) {
     signal.throwIfAborted();
+    const isLast = hurry?.aborted === true;
     try {
       return await ask(signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof NetworkFailure) {
+        if (isLast) throw error;
         losses++;
         const othersAnswered = answers === undefined ? 0 : answers() - answeredBefore;
         if (losses >= MOST_LOSSES && othersAnswered >= MOST_LOSSES / 4) throw error;
@@ -44,6 +48,16 @@ export async function untilAnswered<T>(
         if (error.status < 500 || breakdowns >= MOST_BREAKDOWNS) throw error;
       }
     }
-    await pause(backoff.nextMs(), signal);
+    await pauseUnless(hurry, backoff.nextMs(), signal);
   }
+}
+
+/** Pauses until the time is up, or until there is no time for it. */
+async function pauseUnless(hurry: AbortSignal | undefined, ms: number, signal: AbortSignal): Promise<void> {
+  if (hurry?.aborted === true) return;
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  for (const each of [hurry, signal]) each?.addEventListener("abort", end, { once: true });
+  await pause(ms, ending.signal);
+  for (const each of [hurry, signal]) each?.removeEventListener("abort", end);
 }
