@@ -8,8 +8,8 @@ import { FuzzedCoordinator } from "./http/fuzzed-coordinator.ts";
 import { rawRequest, sendRaw } from "./http/raw-request.ts";
 import { sendRequest } from "./http/send-request.ts";
 
-const VOLUME: Volume = { short: 200, share: 0.15, atOnce: 12 };
-const RAW: Volume = { short: 60, share: 0.03, atOnce: 12 };
+const VOLUME: Volume = { short: 100, share: 0.15, atOnce: 12 };
+const RAW: Volume = { short: 30, share: 0.03, atOnce: 12 };
 const MOST_MEMORY = 1024 ** 3;
 /** After so many requests there is one more run that they can be about. */
 const RENEWED_AFTER = 40;

@@ -11,7 +11,7 @@ import type { Credential, FuzzRequest } from "./fuzz-request.ts";
 type SessionCredential = Extract<Credential, `${string} session`>;
 type Names = Readonly<Record<string, string>>;
 
-const TARGETS = 20;
+const TARGETS = 8;
 
 const HOOK = { type: "agent", agent_name: "plain", on_error: "continue" } as const;
 
@@ -67,7 +67,7 @@ export class FuzzedCoordinator {
     const tokens = await tokensOf(admin);
     const cookies = await cookiesOf(admin, tokens);
     const fuzzed = new FuzzedCoordinator(process, folder, admin, runner, tokens, cookies);
-    while (fuzzed.#targets.length < TARGETS) await fuzzed.renew();
+    while (fuzzed.#targets.length < TARGETS) await fuzzed.#addTarget();
     return fuzzed;
   }
 
@@ -89,6 +89,11 @@ export class FuzzedCoordinator {
   /** Puts a fresh run in the place of the oldest target, and logs in again where a request has logged out. */
   async renew(): Promise<void> {
     this.#cookies = await cookiesOf(this.admin, this.tokens);
+    await this.#addTarget();
+    if (this.#targets.length > TARGETS) this.#targets.shift();
+  }
+
+  async #addTarget(): Promise<void> {
     const { body: token } = await this.admin.post<{ token_id: string }>("/tokens", {
       name: "x",
       scope: "viewer",
@@ -113,7 +118,6 @@ export class FuzzedCoordinator {
       approval: body.approval_id,
       token: token.token_id,
     });
-    if (this.#targets.length > TARGETS) this.#targets.shift();
   }
 
   /** Bytes of memory that the process has. */
