@@ -31,7 +31,7 @@ describe("StateProcessorAdapter", () => {
     }
   }
 
-  test("runs a processor after every step, and its state is gone on with", async () => {
+  test("runs a processor after every step, and the run continues with its state", async () => {
     const { builder } = world([bash("ls"), "done"]);
     const processor = new Counting();
     const bag: Record<string, unknown> = {};
@@ -78,7 +78,7 @@ describe("ContinuationCriteriaAdapter", () => {
     return new ContinuationCriteriaAdapter(criterion);
   };
 
-  test("an agent goes on while the criterion wants it to, with its reason, and then stops", async () => {
+  test("an agent continues while the criterion requires it, with its reason, and then stops", async () => {
     const { builder, model } = world(["one", "two"]);
     const hook = stepping([{ decision: "continue", reason: "one is not enough" }, { decision: "stop" }]);
     const run = await builder.addHook(HookEvent.Stop, hook).build().run("Go");
@@ -95,7 +95,7 @@ describe("ContinuationCriteriaAdapter", () => {
     expect(run.text).toBe("two");
   });
 
-  test("a criterion that forbids going on ends the run, whatever others want", async () => {
+  test("a criterion that forbids to continue ends the run, even if others want to continue", async () => {
     const { builder } = world(["one", "two"]);
     const run = await builder
       .addHook(HookEvent.Stop, stepping([{ decision: "forbid", reason: "out of time" }]), { priority: 1 })

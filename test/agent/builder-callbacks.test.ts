@@ -43,7 +43,7 @@ describe("onBeforeToolUse", () => {
     expect(ran).toEqual(["ls"]);
   });
 
-  test("what is no answer blocks the call, and says so", async () => {
+  test("an invalid answer blocks the call, with the reason", async () => {
     const { builder, ran, outputs } = world([bash("ls"), "done"]);
     const broken = () => 42 as never;
     await builder.onBeforeToolUse(broken).build().run("Go");
@@ -93,7 +93,7 @@ describe("onBeforeToolUse", () => {
     ]);
   });
 
-  test("a guard is asked again about what a later hook changed", async () => {
+  test("a guard is called again with what a later hook changed", async () => {
     const { builder, ran } = world([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(
@@ -107,7 +107,7 @@ describe("onBeforeToolUse", () => {
     expect(ran).toEqual([]);
   });
 
-  test("asked again it only judges: what it notes then does not count", async () => {
+  test("in the second judgement it only judges: its metadata is not written", async () => {
     const { builder, ran } = world([bash("ls"), "done"]);
     const bag: Record<string, unknown> = {};
     let asked = 0;
@@ -187,7 +187,7 @@ describe("onAfterToolUse", () => {
     expect(outputs()).toEqual([{ type: "json", value: null }]);
   });
 
-  test("nobody recovers a call that was blocked", async () => {
+  test("a call that was blocked cannot be recovered", async () => {
     const { builder, outputs } = world([bash("ls"), "done"]);
     await builder
       .onBeforeToolUse(() => HookOutcome.block("no shell"))
@@ -236,7 +236,7 @@ describe("a failure that another hook put in a result's place", () => {
 });
 
 describe("step hooks", () => {
-  test("are given the state, and what they return is gone on with", async () => {
+  test("get the state, and the run continues with the state that they return", async () => {
     const { builder, model } = world([bash("ls"), "done"]);
     const note = (text: string) => (state: AgentState) =>
       state.withMessages([...state.messages(), { role: "user", content: `${text} ${state.stepCount()}` }]);
@@ -244,7 +244,7 @@ describe("step hooks", () => {
     expect(told(model)).toEqual(["Go", "before 0", "after 1", "before 1"]);
   });
 
-  test("metadata of the returned state is in the run's bag from then on, and what others wrote stays", async () => {
+  test("metadata of the returned state is in the run's metadata from then on, and other keys stay", async () => {
     const { builder } = world([bash("ls"), "done"]);
     const bag: Record<string, unknown> = { theirs: "kept" };
     const seen: unknown[] = [];

@@ -119,7 +119,7 @@ describe("StepHookContext", () => {
 });
 
 describe("StopHookContext", () => {
-  test("tells why the agent is about to stop, and a block forces it on", async () => {
+  test("has the reason why the agent is about to stop, and a block forces it to continue", async () => {
     const reasons: unknown[] = [];
     const { builder, model } = world(["half", "whole"]);
     const unfinished = ["the second half"];
@@ -134,7 +134,7 @@ describe("StopHookContext", () => {
     ]);
   });
 
-  test("at a limit tells so, and a block cannot override it", async () => {
+  test("at a limit has that reason, and a block cannot override it", async () => {
     const reasons: unknown[] = [];
     const { builder, model } = world([bash("ls"), "unreached"]);
     const onStop = (ctx: StopHookContext) => {
@@ -150,7 +150,7 @@ describe("StopHookContext", () => {
     expect([reasons, model.calls]).toEqual([["max_steps"], 1]);
   });
 
-  test("of a subagent has the subagent's state, and a block makes the subagent go on", async () => {
+  test("of a subagent has the subagent's state, and a block makes the subagent continue", async () => {
     const seen: unknown[] = [];
     const helperModel = scriptedModel(["half", "whole"]);
     const helper = AgentBuilder.new().withName("helper").withModel(helperModel).build();
@@ -176,7 +176,7 @@ describe("StopHookContext", () => {
 });
 
 describe("ExecutionHookContext", () => {
-  test("is told apart by isStart, and the engine's context tells the rest", async () => {
+  test("is distinguished by isStart, and the engine's context has the rest", async () => {
     const seen: unknown[] = [];
     const { builder } = world(["done"]);
     const onExecution = (ctx: ExecutionHookContext) => {
@@ -192,7 +192,7 @@ describe("ExecutionHookContext", () => {
     ]);
   });
 
-  test("of the end is there however the run ended", async () => {
+  test("of the end fires for every end of a run", async () => {
     const ends: unknown[] = [];
     const ended = (ctx: ExecutionHookContext) => {
       const told = ctx.engineContext();

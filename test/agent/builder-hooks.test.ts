@@ -33,7 +33,7 @@ describe("priority", () => {
     expect(order).toEqual(["security", "normal", "also normal", "logging", "metrics", "logger"]);
   });
 
-  test("a security hook that blocks keeps the others from being asked", async () => {
+  test("a security hook that blocks prevents the others from being called", async () => {
     const asked: string[] = [];
     const { builder } = world([bash("ls"), "done"]);
     await builder
@@ -93,7 +93,7 @@ describe("addHook", () => {
     expect(order).toEqual(["in", "inner true", "out"]);
   });
 
-  test("what was refused further in cannot be softened further out", async () => {
+  test("a refusal of an inner hook cannot be softened by an outer one", async () => {
     const seen: unknown[] = [];
     const { builder, ran } = world([bash("ls"), "done"]);
     const softening = new CallableHook(async (context: ToolHookContext, next) => {
@@ -109,7 +109,7 @@ describe("addHook", () => {
     expect([seen, ran]).toEqual([[true, "no shell"], []]);
   });
 
-  test("an outcome that is handed on stays that of the hook further in", async () => {
+  test("an outcome that is passed on stays that of the inner hook", async () => {
     const { builder } = world([bash("ls"), "done"]);
     const guard = () => HookOutcome.block("no shell");
     const run = await builder
@@ -183,7 +183,7 @@ describe("a hook of one's own", () => {
     expect(JSON.stringify(outputs())).toMatch(/Broken.*no connection/);
   });
 
-  test("that answers after its time was up has changed nothing", async () => {
+  test("that answers after its timeout has changed nothing", async () => {
     const bag: Record<string, unknown> = {};
     let resolve = () => {};
     const end = new Promise<void>((done) => {

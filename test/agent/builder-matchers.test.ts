@@ -66,7 +66,7 @@ describe("EventTypeMatcher", () => {
     expect(await heard(new EventTypeMatcher(HookEvent.BeforeStep, HookEvent.AfterStep))).toEqual(steps);
   });
 
-  test("of PostToolUse hears of calls that succeeded and of calls that failed", async () => {
+  test("of PostToolUse matches calls that succeeded and calls that failed", async () => {
     const events: unknown[] = [];
     const { builder } = world([bash("ls"), calls("flaky"), "done"]);
     const note = (ctx: HookContext) => void events.push(ctx.engineContext()?.event);
@@ -91,7 +91,7 @@ describe("CompositeMatcher", () => {
     expect(await asked(files)).toEqual(["read_file", "read_stdin", "write_file"]);
   });
 
-  test("nests, and says in words what it matches", async () => {
+  test("nests, and has a readable description", async () => {
     const shells = CompositeMatcher.or(new ToolNameMatcher("bash"), new ToolNameMatcher("shell"));
     const nested = CompositeMatcher.and(shells, safeMode);
     expect(await asked(nested, { safe_mode: true })).toEqual(["bash"]);

@@ -77,7 +77,7 @@ describe("conditional continuation", () => {
     return [text, ...told(model).slice(1)];
   };
 
-  test("an agent with tasks left goes on until there are none", async () => {
+  test("an agent with tasks left continues until there are none", async () => {
     expect(await continued({ pending_tasks: ["a", "b", "c"] })).toEqual([
       "best",
       "Tasks remaining: 2",
@@ -85,7 +85,7 @@ describe("conditional continuation", () => {
     ]);
   });
 
-  test("an agent whose output is not good enough goes on", async () => {
+  test("an agent whose output is not good enough continues", async () => {
     expect(await continued({ output_quality: 0.5 })).toEqual(["better", "Quality below threshold"]);
   });
 
@@ -123,7 +123,7 @@ describe("error recovery logging", () => {
     return { logged, critical };
   };
 
-  test("has the whole context, and tells critical errors apart", async () => {
+  test("has the whole context, and distinguishes critical errors", async () => {
     const error = new CriticalException("disk full");
     const { builder } = world([bash("df"), { error }]);
     const { logged, critical } = watched(builder);

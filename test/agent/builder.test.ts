@@ -123,7 +123,7 @@ describe("what an outcome means", () => {
     expect(run.acts).toMatchObject([{ event: "before_tool", action: "go_on", changed: ["toolInput"] }]);
   });
 
-  test("block prevents the one call, and the agent goes on and is told why", async () => {
+  test("block prevents the one call, and the agent continues and gets the reason", async () => {
     const { builder, ran, outputs } = world([bash("rm x"), bash("ls"), "done"]);
     const agent = builder.onBeforeToolUse((ctx) =>
       ctx.toolCall().args().command === "rm x" ? HookOutcome.block("Dangerous command detected") : undefined,
@@ -164,7 +164,7 @@ describe("what an outcome means", () => {
     expect([...ending(run), model.calls]).toEqual(["stopped", "refused", "not today", 0]);
   });
 
-  test("block from onStop makes the agent go on, with the reason as its feedback", async () => {
+  test("block from onStop makes the agent continue, with the reason as its feedback", async () => {
     const { builder, model } = world(["done", "really done"]);
     let held = 0;
     const agent = builder.onStop(() => (held++ === 0 ? HookOutcome.block("Work remaining") : undefined));

@@ -86,7 +86,7 @@ describe("a result with success: false is a failure", () => {
     expect(seen.model).toEqual([{ type: "error-text", value: "rate limit" }]);
   });
 
-  test("also of a tool error that is said to be handled", async () => {
+  test("also of a tool error with handled: true", async () => {
     const seen = await shown({ onError: [() => ({ handled: true, recovery: failure })] }, callBroken);
     expect([seen.iterations, seen.model]).toEqual([[failure], [{ type: "error-text", value: "rate limit" }]]);
   });
@@ -152,7 +152,7 @@ describe("an error that afterTool enriches", () => {
     expect(seen.model).toEqual([{ type: "error-text", value: "out of paper; try tray 2, or tray 3" }]);
   });
 
-  test("is told also of a call that a hook blocked", async () => {
+  test("also fires for a call that a hook blocked", async () => {
     const guard = () => Promise.reject(new Error("not today"));
     const seen = await shown({ beforeTool: [guard], afterTool: [enrich] });
     expect(seen.iterations).toMatchObject([

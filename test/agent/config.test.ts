@@ -106,7 +106,7 @@ describe("every hook", () => {
 });
 
 describe("beforeIteration", () => {
-  test("is told how many iterations there may be, and the messages", async () => {
+  test("has the maximum of iterations, and the messages", async () => {
     const seen: IterationHookContext[] = [];
     const { agent } = setUp({ beforeIteration: [(context) => void seen.push(context)] }, [callAdd, "3"], {
       maxSteps: 9,
@@ -139,7 +139,7 @@ describe("beforeIteration", () => {
 });
 
 describe("afterIteration", () => {
-  test("is told the tool calls with their results, and whether the model answered with text", async () => {
+  test("has the tool calls with their results, and whether the model answered with text", async () => {
     const seen: AfterIterationHookContext[] = [];
     const { agent } = setUp({ afterIteration: [(context) => void seen.push(context)] }, [
       callAdd,
@@ -221,7 +221,7 @@ describe("beforeLLM", () => {
 });
 
 describe("afterLLM", () => {
-  test("is told text, tool uses, usage, model and duration", async () => {
+  test("has text, tool uses, usage, model and duration", async () => {
     const seen: AfterLLMHookContext[] = [];
     const usage = { inputTokens: 5, outputTokens: 4 };
     const { agent } = setUp({ afterLLM: [(context) => void seen.push(context)] }, [
@@ -293,7 +293,7 @@ describe("beforeTool", () => {
     expect(toolOutputs((await agent.run("Hi")).messages)).toEqual([{ type: "json", value: 42 }]);
   });
 
-  test("skips without a result: the model is told of an empty one", async () => {
+  test("skips without a result: the model gets an empty one", async () => {
     const { agent } = setUp({ beforeTool: [() => ({ skip: true })] }, [callBroken, "ok"]);
     expect(toolOutputs((await agent.run("Hi")).messages)).toEqual([{ type: "json", value: null }]);
   });
@@ -351,7 +351,7 @@ describe("afterTool", () => {
 });
 
 describe("onError", () => {
-  test("is told the error, its phase, and the tool", async () => {
+  test("has the error, its phase, and the tool", async () => {
     const seen: ErrorHookContext[] = [];
     const hooks: HooksConfig = { onError: [(context) => void seen.push(context)] };
     await setUp(hooks, [callBroken, "ok"]).agent.run("Hi");
@@ -365,7 +365,7 @@ describe("onError", () => {
     expect(seen[0]?.error).toBeInstanceOf(Error);
   });
 
-  test("is told of errors of the iteration itself", async () => {
+  test("gets errors of the iteration itself", async () => {
     const seen: string[] = [];
     let saves = 0;
     const sessions = {
@@ -390,7 +390,7 @@ describe("onError", () => {
     expect(seen).toEqual(["iteration: disk full"]);
   });
 
-  test("handled: the error is suppressed, and the agent goes on", async () => {
+  test("handled: the error is suppressed, and the agent continues", async () => {
     const llm = setUp({ onError: [() => ({ handled: true })] }, [{ error: new Error("boom") }, "second try"]);
     expect((await llm.agent.run("Hi")).text).toBe("second try");
     const tool = setUp({ onError: [() => ({ handled: true })] }, [callBroken, "ok"]);

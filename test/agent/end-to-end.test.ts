@@ -91,7 +91,7 @@ describe.each(ways)("with %s(), over HTTP", (way) => {
     expect(forbidden.server.requests).toHaveLength(1);
   });
 
-  test("arguments that are no JSON, and a tool that is not there, are told to the model", async () => {
+  test("arguments that are not JSON, and a missing tool, are reported to the model", async () => {
     const world = await setUp([
       { toolCalls: [{ id: "1", name: "Shell", input: "{command", invalid: "no JSON" }] },
       { toolCalls: [{ id: "2", name: "Bash", input: { command: "ls" } }] },

@@ -68,7 +68,7 @@ describe("a hook that is registered wrongly", () => {
     expect(() => builder().addHook(HookEvent.Stop, {} as never)).toThrow(/handle\(context, next\)/);
   });
 
-  test("is not registered: the builder goes on as if nothing had been said", () => {
+  test("is not registered: the builder stays as it was", () => {
     const reused = builder();
     expect(() => reused.onStop(() => undefined, { priority: 1.5 })).toThrow();
     expect(reused.build().hooks.list()).toEqual([]);

@@ -67,7 +67,7 @@ describe("an outcome as JSON", () => {
     expect([back.context()?.eventType(), back.context()?.get("b"), parsed(back)]).toEqual([event, 2, json]);
   });
 
-  test("without a context may say so by null", () => {
+  test("without a context may have null", () => {
     expect(parsed(HookOutcome.fromJSON({ type: "proceed", context: null }))).toEqual({ type: "proceed" });
   });
 

@@ -70,7 +70,7 @@ describe("a callable hook in a stack", () => {
   const through = async (hook: Hook, context: HookContext = start) =>
     new HookStack().with(hook).process(context, terminal);
 
-  test("that says nothing, or proceeds, lets the others run", async () => {
+  test("that returns nothing, or proceeds, lets the others run", async () => {
     expect((await through(new CallableHook(() => {}))).context()).toBe(start);
     expect((await through(new CallableHook(async () => HookOutcome.proceed()))).context()).toBe(start);
     const changing = new CallableHook((ctx) => HookOutcome.proceed(ctx.withMetadata("a", 1)));
@@ -85,7 +85,7 @@ describe("a callable hook in a stack", () => {
     expect((await through(wrapping)).context()?.get("wrapped")).toBe(true);
   });
 
-  test("that called next and says nothing has not softened what came of it", async () => {
+  test("that called next and returns nothing keeps the inner outcome", async () => {
     const stack = new HookStack()
       .with(new CallableHook((context, next) => void next(context)))
       .with({ handle: () => HookOutcome.block("no") });
@@ -100,7 +100,7 @@ describe("a callable hook in a stack", () => {
     await expect(through(new CallableHook(() => null as never))).rejects.toThrow(/no outcome: null/);
   });
 
-  test("is asked only about what its matcher matches", async () => {
+  test("is only called for what its matcher matches", async () => {
     const guard = new CallableHook(() => HookOutcome.block("no shell"), new ToolNameMatcher("bash"));
     const tool = (name: string) => ToolHookContext.beforeTool(new ToolCall(name), state);
     expect((await through(guard, tool("bash"))).isBlocked()).toBe(true);
@@ -108,7 +108,7 @@ describe("a callable hook in a stack", () => {
     expect((await through(guard, start)).isBlocked()).toBe(false);
   });
 
-  test("takes a function, and says so", () => {
+  test("rejects anything but a function", () => {
     expect(() => new CallableHook("bash" as never)).toThrow(/takes a function, not bash/);
   });
 });

@@ -38,7 +38,7 @@ describe("a matcher without an agent", () => {
     expect([matcher.matches(tool("bash")), matcher.matches(start)]).toEqual([true, false]);
   });
 
-  test("combines, also with a matcher of somebody else's", () => {
+  test("combines, also with a custom matcher", () => {
     const shells = CompositeMatcher.or(new ToolNameMatcher("bash"), new ToolNameMatcher("shell"));
     const early: HookMatcher = { matches: (context) => context.state().stepCount() < 5 };
     const safe = new CallableMatcher((context) => context.get("safe_mode", false));

@@ -23,7 +23,7 @@ function centerWith(script: Script, more: Partial<AgentConfigurationInput> = {})
   return { center, model, session: center.createSession("assistant") };
 }
 
-test("the usage example runs as it says", async () => {
+test("the usage example runs as documented", async () => {
   const center = createAgentCenter();
   const printed: string[] = [];
   let open = () => {};
@@ -139,7 +139,7 @@ describe("a run", () => {
     expect(output?.celsius).toBe(21);
   });
 
-  test("goes on with the conversation of its session, unless it is told not to", async () => {
+  test("continues the conversation of its session, unless loadHistory is false", async () => {
     const { center, model, session } = centerWith(["one", "two", "three"]);
     await center.runAgent({ session, message: "1" });
     await center.runAgent({ session, message: "2" });
@@ -209,7 +209,7 @@ describe("a run", () => {
     expect(ended).toEqual(run);
   });
 
-  test("that cannot begin is told of before there is a stream", async () => {
+  test("that cannot start rejects before there is a stream", async () => {
     const { center, session } = centerWith(["Hi!"]);
     for (const wrong of [{ maxSteps: 0 }, { maxTokens: -1 }, { as: 5 as never }]) {
       const request = { session, message: "Hello!", ...wrong };

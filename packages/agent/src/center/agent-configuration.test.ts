@@ -40,7 +40,7 @@ describe("an agent's configuration", () => {
     expect(() => (parsed.preHookNames as string[]).push("c")).toThrow(TypeError);
   });
 
-  test("is told everything that is wrong with it at once, with the agent's name", () => {
+  test("is rejected with all its problems at once, and the agent's name", () => {
     const wrong = {
       id: "a",
       name: "",

@@ -31,12 +31,12 @@ describe("a file of agents", () => {
     });
   });
 
-  test("may hold many, with models and MCP servers; the first is meant unless it says which", () => {
+  test('may have many, with models and MCP servers; the first is the default unless "agent" is set', () => {
     expect(parseAgentFile(many)).toMatchObject({ ...many, agent: "one" });
     expect(parseAgentFile({ ...many, agent: "two" }).agent).toBe("two");
   });
 
-  test("is told everything that is wrong with it at once, with its path", async () => {
+  test("is rejected with all its problems at once, and its path", async () => {
     const path = await file({
       agents: [{ ...one, modelNames: "x" }, one, { name: "Nobody" }],
       agent: "three",
@@ -76,7 +76,7 @@ describe("a file of agents", () => {
 });
 
 describe("a center that loads", () => {
-  test("a file says which agent is meant, and can run it", async () => {
+  test("a file with a default agent can run it", async () => {
     const center = createAgentCenter();
     expect(await center.load(await file(many))).toEqual({ agentId: "one", agentIds: ["one", "two"] });
     const run = await center.runAgent({ session: center.createSession("one"), message: "Hello!" });

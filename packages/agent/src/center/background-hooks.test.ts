@@ -153,7 +153,7 @@ describe("the lifecycle of background hooks", () => {
     expect([...counts, center.backgroundHookCount]).toEqual([2, 1, 0]);
   });
 
-  test("a graceful shutdown waits for all of them, also for those that start meanwhile", async () => {
+  test("a graceful shutdown waits for all of them, also for those that start in the meantime", async () => {
     const { center, hello } = centerWith(lists);
     const ended: string[] = [];
     let runs = 0;
@@ -168,7 +168,7 @@ describe("the lifecycle of background hooks", () => {
     expect(ended.toSorted()).toEqual(["post", "post", "pre", "pre"]);
   });
 
-  test("a graceful shutdown waits no longer than it is told to", async () => {
+  test("a graceful shutdown waits no longer than its timeout", async () => {
     const { center, hello } = centerWith({ preHookNames: ["slow"] });
     const { opened, open } = gate();
     center.registerPreHook({ name: "slow", blocking: false }, () => opened);

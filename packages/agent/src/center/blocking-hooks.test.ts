@@ -47,7 +47,7 @@ describe("blocking pre-hooks", () => {
     expect(order).toEqual(["c begins", "c ends", "a begins", "a ends", "b begins", "b ends"]);
   });
 
-  test("propagate their errors to the caller as they were thrown, and nothing else is asked", async () => {
+  test("propagate their errors to the caller as they were thrown, and no later hook runs", async () => {
     const { center, model, session } = centerWith(["Hi!"], { preHookNames: ["a", "b"] });
     class InvalidInput extends Error {}
     const invalid = new InvalidInput("Message cannot be empty");
@@ -176,7 +176,7 @@ describe("blocking post-hooks", () => {
     expect(run.acts).toEqual([{ event: "after_agent", hook: "a", action: "record", reason: "rude" }]);
   });
 
-  test("run on completed runs, unless they say on which", async () => {
+  test('run after completed runs, unless "when" is set', async () => {
     const lists = { preHookNames: ["guard"], postHookNames: ["done", "broken", "ended", "any"] };
     const script = ["Hi!", { error: new Error("no answer") }];
     const { center, session } = centerWith(script, lists);

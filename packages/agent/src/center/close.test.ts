@@ -20,7 +20,7 @@ function centerWith(script: Script, lists: object = {}) {
 }
 
 describe("a session", () => {
-  test("begins with its first run and ends when it is told to, once", async () => {
+  test("starts with its first run and ends with endSession, once", async () => {
     const { center, events, session } = centerWith(["one", "two", "three"]);
     await center.endSession(session);
     await center.runAgent({ session, message: "1" });
@@ -68,7 +68,7 @@ describe("closing a center", () => {
     expect(ended.toSorted()).toEqual(["logger", "session_end"]);
   });
 
-  test("ends background hooks that take longer than the limit, says how many, and reports them", async () => {
+  test("aborts background hooks after the limit, returns their number, and reports them", async () => {
     const { center, session, reported } = centerWith(["one"], { postHookNames: ["stuck"] });
     center.registerPostHook({ name: "stuck", blocking: false }, () => new Promise(() => {}));
     await center.runAgent({ session, message: "1" });
@@ -77,7 +77,7 @@ describe("closing a center", () => {
     expect(reported.join()).toMatch(/stuck.*did not wait longer than 1 ms/);
   });
 
-  test("lets runs under way finish first", async () => {
+  test("lets active runs finish first", async () => {
     let open = () => {};
     const opened = new Promise<string>((resolve) => (open = () => resolve("one")));
     const { center, events, session } = centerWith([() => opened]);

@@ -22,7 +22,7 @@ function centerWith(lists: object, script: Script = ["Hi!", "Hi!"]) {
 }
 
 describe("a pre-hook made of several", () => {
-  test("tells its parts when they are asked again, and leaves out those that do not want to be", async () => {
+  test("sets judging for its parts in the second judgement, and skips those with rejudge: false", async () => {
     const { center, say } = centerWith({ preHookNames: ["all"] });
     const seen: unknown[] = [];
     center.registerPreHook({ name: "counter", rejudge: false }, () => void seen.push("counter"));
@@ -35,7 +35,7 @@ describe("a pre-hook made of several", () => {
     expect(seen).toEqual(["counter", false, true]);
   });
 
-  test("asks each part once about a message that a hook behind it rewrote", async () => {
+  test("calls each part once with a message that a later hook changed", async () => {
     const { center, say } = centerWith({ preHookNames: ["all", "rewriter"] });
     const seen: unknown[] = [];
     center.composePreHooks("all", [
@@ -51,7 +51,7 @@ describe("a pre-hook made of several", () => {
     ]);
   });
 
-  test("runs them in order, by name or as they are, each on what the others made of the message", async () => {
+  test("runs them in order, by name or as functions, each with the message as changed by the others", async () => {
     const { center, model, say } = centerWith({ preHookNames: ["all"] });
     const seen: string[] = [];
     center.registerPreHook({ name: "trim" }, ({ userMessage }) => proceed({ message: userMessage.trim() }));
@@ -80,7 +80,7 @@ describe("a pre-hook made of several", () => {
     await expect(say("Hello!")).rejects.toBe(broken);
   });
 
-  test("asks those that passed before a change once more, about the message that is used", async () => {
+  test("calls the parts before a change once more, with the final message", async () => {
     const { center, say } = centerWith({ preHookNames: ["all"] });
     center.composePreHooks("all", [
       ({ userMessage }) => (userMessage.includes("secret") ? block("no secrets") : undefined),
@@ -89,7 +89,7 @@ describe("a pre-hook made of several", () => {
     expect(await say("Hello!")).toMatchObject({ status: "stopped", reason: "no secrets" });
   });
 
-  test("is one hook: its own configuration counts, and the engine checks what it says", async () => {
+  test("is one hook: its own configuration applies, and the engine checks its answer", async () => {
     const { center, say } = centerWith({ preHookNames: ["late", "all"] });
     const order: string[] = [];
     center.registerPreHook({ name: "late" }, () => void order.push("late"));

@@ -179,7 +179,7 @@ describe("metadata", () => {
     expect(seen).toEqual([{ traceId: "t-1" }, { traceId: "t-1", cost: 5 }]);
   });
 
-  test("is the bag that the caller gives, or a new one for each run", async () => {
+  test("is the caller's object, or a new one for each run", async () => {
     const center = centerWith(["Hi!", "Hi!", "Hi!"], { preHookNames: ["a"] });
     const seen: unknown[] = [];
     center.registerPreHook({ name: "a" }, ({ metadata }) => {

@@ -66,7 +66,7 @@ describe("the metrics of a center's hooks", () => {
     expect(center.hookMetrics()).toEqual([]);
   });
 
-  test("count one run of a hook that is asked again, and tell the second judgement apart", async () => {
+  test("count one run of a hook that is called again, and the second judgement separately", async () => {
     const center = createAgentCenter();
     center.registerModel("gpt-4", scriptedModel(["Hi!", "Hi!"]));
     center.registerAgent({

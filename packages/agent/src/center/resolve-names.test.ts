@@ -60,7 +60,7 @@ describe("names", () => {
     expect([center.preHook("b"), center.postHook("b"), center.agent("b")]).toEqual(Array(3).fill(undefined));
   });
 
-  test("of agents that are none are told at once", async () => {
+  test("of unknown agents are rejected at once", async () => {
     const { center, session } = centerWith([]);
     expect(() => center.createSession("assistent")).toThrow(/"assistent".*did you mean "assistant"/);
     await expect(
@@ -68,7 +68,7 @@ describe("names", () => {
     ).rejects.toMatchObject({ code: "bad_agent" });
   });
 
-  test("of options that are none are told when the center is made", () => {
+  test("of unknown options are rejected when the center is created", () => {
     expect(() => createAgentCenter({ maxStep: 5 } as never)).toThrow(/no option "maxStep".*maxSteps/);
   });
 });
@@ -81,7 +81,7 @@ describe("what an agent lists", () => {
     expect(JSON.stringify(model.requests[1]?.messages.at(-1))).toContain("real");
   });
 
-  test("a tool that is registered takes the place of the built-in one, but not behind an agent's back", async () => {
+  test("a registered tool replaces the built-in one, but not once an agent uses that", async () => {
     const { center, model, session } = centerWith([callShell, "Done."], { toolNames: ["Shell"] });
     center.registerTool("Shell", { inputSchema: { type: "object" }, execute: () => "mine" });
     await center.runAgent({ session, message: "Hello!" });
@@ -106,7 +106,7 @@ describe("what an agent lists", () => {
     expect(models).toEqual(Array(4).fill("played"));
   });
 
-  test("a model whose configuration means none is told with the agent's name, and may be mended", async () => {
+  test("a model with an invalid configuration is rejected with the agent's name, and may be corrected", async () => {
     const { center, session } = centerWith([], { modelName: "nobody:x" });
     center.registerModel("broken", { provider: "scripted", script: "no list" as never });
     center.registerAgent({ ...assistant, id: "other", modelName: "broken" });

@@ -79,7 +79,7 @@ describe("a tool call of a model", () => {
 });
 
 describe("a tool's result", () => {
-  test("beyond the limits fails the call with that reason, and after_tool hooks are told of the failure", async () => {
+  test("beyond the limits fails the call with that reason, and after_tool_failure fires", async () => {
     const { agent, hooks } = setUp([calls("give", {}), "I see."]);
     const failures: string[] = [];
     hooks.on("after_tool_failure", ({ error }) => void failures.push(error.message));

@@ -83,7 +83,7 @@ describe("before_llm", () => {
     expect([model.calls, big.calls]).toEqual([0, 1]);
   });
 
-  test("a model that nobody knows fails the turn with the names that there are", async () => {
+  test("an unknown model fails the turn with the known names", async () => {
     const { hooks, agent } = setUp([]);
     hooks.on("before_llm", () => proceed({ model: "huge" }));
     await expect(agent.run("Hi")).rejects.toThrow(/no model "huge".*scripted/);
@@ -120,7 +120,7 @@ describe("before_llm", () => {
 });
 
 describe("a model call that fails", () => {
-  test("is made again when the provider says that it may be, and the hooks are asked once", async () => {
+  test("is retried when the error is retryable, and the hooks run once", async () => {
     const { hooks, model, agent } = setUp([{ error: overloaded() }, { error: overloaded() }, "at last"]);
     const recorded = recordEvents(hooks);
     const stream = agent.stream("Hi");
@@ -212,7 +212,7 @@ describe("around_llm", () => {
 });
 
 describe("after_llm", () => {
-  test("is told usage, model and duration", async () => {
+  test("has usage, model and duration", async () => {
     const { hooks, agent } = setUp([{ text: "ok", usage: { inputTokens: 7, outputTokens: 5 } }]);
     const recorded = recordEvents(hooks);
     const run = await agent.run("Hi");
@@ -273,7 +273,7 @@ describe("after_llm", () => {
     ]);
   });
 
-  test("refuses an answer: it is not kept, the model is told why and answers again", async () => {
+  test("refuses an answer: it is not kept, and the model gets the reason and answers again", async () => {
     const { hooks, model, agent } = setUp(["Darn.", "Oh dear."]);
     hooks.on("after_llm", ({ text }) => (text.includes("Darn") ? block("mind your language") : undefined));
     const run = await agent.run("Hi");

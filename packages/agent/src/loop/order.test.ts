@@ -328,7 +328,7 @@ describe("the order of events", () => {
     }
   });
 
-  test("every event of one run shares one bag", async () => {
+  test("every event of one run shares its metadata", async () => {
     const hooks = createHooks();
     const recorded = recordEvents(hooks);
     const metadata = { from: "the caller" };

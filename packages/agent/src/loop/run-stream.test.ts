@@ -24,7 +24,7 @@ const deltas = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.type === "text_delta" ? [event.text] : []));
 
 describe("a stream", () => {
-  test("tells text as it comes, tools, steps and the end", async () => {
+  test("has text as it is written, tools, steps and the end", async () => {
     const { agent } = setUp([
       { text: "Let me see.", toolCalls: [{ id: "c", name: "echo", input: { a: 1 } }] },
       "All done.",
@@ -59,7 +59,7 @@ describe("a stream", () => {
     expect(text).toBe("Hello there.");
   });
 
-  test("is buffered, and says so, when a hook may change the answer; nothing of the original is shown", async () => {
+  test("emits answer_buffered when a hook may change the answer, and nothing of the original", async () => {
     const { hooks, agent } = setUp(["call 555-1234"]);
     hooks.on("after_llm", ({ text }) => proceed({ text: text.replace(/\d/g, "x") }));
     const events = await collect(agent.stream("Hi"));
@@ -103,7 +103,7 @@ describe("a stream", () => {
     expect([reasoning.join(""), deltas(events).join("")]).toEqual(["2 and 2", "4"]);
   });
 
-  test("tells what hooks did beyond looking on", async () => {
+  test("has the effects of hooks", async () => {
     const { hooks, agent } = setUp([{ toolCalls: [{ name: "echo", input: { a: 1 } }] }, "done"]);
     hooks.on("before_tool", () => proceed({ toolInput: { a: 2 } }), { name: "rewriter" });
     hooks.on("after_tool", () => Promise.reject(new Error("oops")), { name: "clumsy", onError: "continue" });
@@ -132,7 +132,7 @@ describe("a stream", () => {
     expect(recorded.words.at(-1)).toBe("session_end");
   });
 
-  test("that nobody reads goes on to its end", async () => {
+  test("runs to its end when its events are not read", async () => {
     const { agent } = setUp(["Hello!"]);
     expect(await agent.stream("Hi").finished).toMatchObject({ status: "completed", text: "Hello!" });
   });
@@ -155,7 +155,7 @@ describe("a stream", () => {
   });
 });
 
-test("a run that cannot begin rejects for whoever waits and whoever reads, and hangs nobody", async () => {
+test("a run that cannot start rejects both finished and the reader of its events", async () => {
   const { agent } = setUp(["ok"]);
   const stream = agent.stream("Hi", { maxSteps: 0 });
   await expect(collect(stream)).rejects.toMatchObject({ code: "bad_agent" });

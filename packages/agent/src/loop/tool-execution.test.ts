@@ -131,7 +131,7 @@ describe("a tool call", () => {
     expect(ran).toEqual([]);
   });
 
-  test("that the provider carried out itself is told to after_tool, and nothing is run", async () => {
+  test("that the provider executed fires after_tool, and nothing is run", async () => {
     const executed = { result: { hits: 3 }, isError: false };
     const { agent, hooks, ran } = setUp([
       { text: "Found.", toolCalls: [{ id: "p", name: "web_search", input: { query: "x" }, executed }] },
@@ -146,7 +146,7 @@ describe("a tool call", () => {
     expect([recorded.of("before_tool"), ran, run.stepCount, outputs(run)]).toEqual([[], [], 1, []]);
   });
 
-  test("that the provider carried out itself is kept as hooks make of it: changed, or withheld", async () => {
+  test("that the provider executed is kept as hooks change it, or withheld", async () => {
     const shown = async (said: Outcome) => {
       const content = [
         { type: "tool-call", toolCallId: "p", toolName: "web_search", input: {}, providerExecuted: true },
@@ -227,7 +227,7 @@ describe("before_tool", () => {
     ]);
   });
 
-  test("that throws blocks as well, and says so", async () => {
+  test("that throws blocks too, with its error as the reason", async () => {
     const { agent, hooks, ran } = setUp([callShell("ls"), "sorry"]);
     hooks.on("before_tool", () => Promise.reject(new Error("the guard is asleep")), { name: "guard" });
     const run = await agent.run("Hi");
@@ -271,7 +271,7 @@ describe("before_tool", () => {
     });
   });
 
-  test("that stops ends the run, and leaves a conversation that can be gone on with", async () => {
+  test("that stops ends the run, and leaves a conversation that can be continued", async () => {
     const { agent, hooks, ran } = setUp([callShell("a", "b", "c")]);
     hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "b" ? stop("enough") : undefined));
     const run = await agent.run("Hi");
@@ -332,7 +332,7 @@ describe("a person", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("rejects: the model is told, and the agent goes on, unless it is to stop on that", async () => {
+  test("rejects: the model gets the reason and the agent continues, unless stopOnRejection is set", async () => {
     const rejecting = { approve: () => ({ type: "reject", reason: "not now" }) as const };
     const goesOn = await asks(rejecting).agent.run("Hi");
     expect(outputs(goesOn)).toEqual([{ type: "execution-denied", reason: "not now" }]);
@@ -371,7 +371,7 @@ describe("a person", () => {
 });
 
 describe("a tool that failed", () => {
-  test("tells the model its error, and the run goes on", async () => {
+  test("sends its error to the model, and the run continues", async () => {
     const { agent } = setUp([callBroken, "sorry"]);
     const run = await agent.run("Hi");
     expect(outputs(run)).toEqual([{ type: "error-text", value: "out of paper" }]);
@@ -386,7 +386,7 @@ describe("a tool that failed", () => {
     expect(recorded.of("on_error")).toEqual([]);
   });
 
-  test("shows the model another text when a hook says so", async () => {
+  test("shows the model another text when a hook changes it", async () => {
     const { agent, hooks } = setUp([callBroken, "done"]);
     hooks.on("after_tool_failure", ({ error }) => proceed({ toolResult: `${error.message}; try printer 2` }));
     expect(outputs(await agent.run("Hi"))).toEqual([
@@ -521,7 +521,7 @@ describe("several tool calls of one step", () => {
     expect(order).toEqual(["a", "b", "c"]);
   });
 
-  test("run one at a time when the agent says so", async () => {
+  test("run one at a time without parallelTools", async () => {
     const { tools, started, whenStarted, release } = gated();
     const { agent } = setUp([calls("a", "b"), "done"], { tools, parallelTools: false });
     const running = agent.run("Hi");

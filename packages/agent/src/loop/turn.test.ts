@@ -48,7 +48,7 @@ describe("before_agent", () => {
 });
 
 describe("steps", () => {
-  test("before_step changes the conversation for good, and the state's bag with it", async () => {
+  test("before_step changes the conversation for good, and the state's metadata with it", async () => {
     const { hooks, model, agent } = setUp(["ok"]);
     hooks.on("before_step", ({ messages, state }) =>
       proceed({
@@ -90,14 +90,14 @@ describe("steps", () => {
     expect(model.calls).toBe(0);
   });
 
-  test("a hook that fails on a step fails the turn, whatever error handlers say", async () => {
+  test("a hook that fails on a step fails the turn, regardless of error handlers", async () => {
     const { hooks, agent } = setUp(["ok"]);
     hooks.on("after_step", () => Promise.reject(new Error("no disk")), { name: "snapshot" });
     hooks.on("on_error", () => recover());
     await expect(agent.run("Hi")).rejects.toMatchObject({ hook: "snapshot", code: "hook_threw" });
   });
 
-  test("an error of the store fails the turn when nobody deals with it", async () => {
+  test("an error of the store fails the turn when no hook handles it", async () => {
     let saves = 0;
     const sessions = {
       load: async () => undefined,
@@ -112,7 +112,7 @@ describe("steps", () => {
 });
 
 describe("limits", () => {
-  test("steps: the run is stopped, and says why", async () => {
+  test("steps: the run is stopped, with the reason", async () => {
     const { agent } = setUp([callEcho, callEcho, callEcho], { maxSteps: 2 });
     const run = await agent.run("Hi");
     expect(run).toMatchObject({ status: "stopped", stopReason: "max_steps", stepCount: 2 });
@@ -136,7 +136,7 @@ describe("limits", () => {
     expect(model.calls).toBe(2);
   });
 
-  test("are not overridden by a gate, which says so loudly", async () => {
+  test("are not overridden by a gate, and the run has gateUnsatisfied", async () => {
     const { hooks, agent } = setUp([callEcho], { maxSteps: 1 });
     hooks.on("before_stop", () => block("the tests fail"), { name: "gate" });
     const recorded = recordEvents(hooks);
@@ -251,7 +251,7 @@ describe("a run that is aborted", () => {
 });
 
 describe("after_agent", () => {
-  test("hears the run's end, its usage and its output", async () => {
+  test("gets the run's end, its usage and its output", async () => {
     const { hooks, agent } = setUp(["Hello!"]);
     const recorded = recordEvents(hooks);
     const run = await agent.run("Hi");
@@ -263,7 +263,7 @@ describe("after_agent", () => {
     });
   });
 
-  test("that fails reaches the caller, and the conversation is stored all the same", async () => {
+  test("that fails reaches the caller, and the conversation is stored", async () => {
     const { hooks, agent, model } = setUp(["first", "second"]);
     const undo = hooks.on("after_agent", () => Promise.reject(new Error("no audit, no service")));
     await expect(agent.run("Hi", { sessionId: "s" })).rejects.toThrow("no audit, no service");
@@ -320,7 +320,7 @@ describe("an agent's options", () => {
     expect(() => createAgent({ model: scriptedModel([]), ...options } as AgentOptions)).toThrow(message);
   });
 
-  test("a tool whose schema is none is refused by name when the agent runs", async () => {
+  test("a tool with an invalid schema is rejected by name when the agent runs", async () => {
     const { agent } = setUp(["ok"], { tools: { odd: { inputSchema: 5, execute: () => 1 } } });
     await expect(agent.run("Hi")).rejects.toThrow(/tool "odd"/);
   });

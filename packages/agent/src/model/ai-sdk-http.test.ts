@@ -148,7 +148,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     },
   );
 
-  it("rejects when nobody listens, with an error that is retryable", async () => {
+  it("rejects with a retryable error when the connection is refused", async () => {
     const { model } = await serve([]);
     await server?.close();
     server = undefined;

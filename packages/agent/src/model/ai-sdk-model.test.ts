@@ -145,7 +145,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(callsOf(model)).toHaveLength(1);
   });
 
-  it("gives the results of calls that the provider carried out itself", async () => {
+  it("returns the results of calls that the provider executed", async () => {
     const call = {
       type: "tool-call",
       toolName: "search",
@@ -178,7 +178,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     });
   });
 
-  it("does not make zeros of counts that nobody knows", async () => {
+  it("keeps unknown counts undefined instead of zero", async () => {
     const text: Content = [{ type: "text", text: "hi" }];
     expect((await answer(answering(text, { usage: UNKNOWN_USAGE }))).usage).toBeUndefined();
     const half = { ...UNKNOWN_USAGE, outputTokens: { ...UNKNOWN_USAGE.outputTokens, total: 4 } };
@@ -271,7 +271,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(callsOf(model)).toHaveLength(0);
   });
 
-  it("rejects with an AbortError although the provider does not listen, and tells it", async () => {
+  it("rejects with an AbortError even if the provider ignores its signal, which fires", async () => {
     const { promise: asked, resolve } = withResolvers<AbortSignal | undefined>();
     const never = (options: { abortSignal?: AbortSignal | undefined }) => {
       resolve(options.abortSignal);

@@ -36,7 +36,7 @@ const said = (text: string): Part[] => [
 describe("a stream that goes wrong", () => {
   const parts: Part[] = [{ type: "stream-start", warnings: [] }, ...said("half an ans")];
 
-  it("rejects once with the error in its midst, after what was told before it", async () => {
+  it("rejects once with the error of the stream, after the text before it was emitted", async () => {
     const error = new Error("overloaded");
     const heard: string[] = [];
     const model = streaming([...parts, { type: "error", error }, ...said("never"), FINISH]);
@@ -103,7 +103,7 @@ describe("a stream that goes wrong", () => {
     });
   });
 
-  it("tells nothing more once it is aborted", async () => {
+  it("emits nothing after it was aborted", async () => {
     const controller = new AbortController();
     const heard: string[] = [];
     const model = streaming([...said("one"), { type: "text-delta", id: "1", delta: "two" }, FINISH]);

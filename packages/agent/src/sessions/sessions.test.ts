@@ -64,7 +64,7 @@ describe("a session in a file", () => {
     expect((await stat(join(place, "s.jsonl"))).mode & 0o777).toBe(0o600);
   });
 
-  test("survives a process that died while writing: the broken line is left out, and writing goes on", async () => {
+  test("survives a crash during a write: the incomplete line is ignored, and later writes succeed", async () => {
     const place = await folder();
     const store = fileSessions(place);
     await store.append("s", [{ type: "messages", messages: [hi] }]);
@@ -79,7 +79,7 @@ describe("a session in a file", () => {
     }
   });
 
-  test("that somebody damaged is an error with file and line, never a shorter conversation", async () => {
+  test("with a damaged line is an error with file and line, never a shorter conversation", async () => {
     const place = await folder();
     const store = fileSessions(place);
     await store.append("s", [{ type: "messages", messages: [hi] }]);
@@ -119,7 +119,7 @@ describe("the events of a session", () => {
     expect(recorded.of("session_start")[0]?.args).toEqual({ agent: "agent" });
   });
 
-  test("say when it is resumed, and end when the agent is closed", async () => {
+  test('have source "resume" when resumed, and end when the agent is closed', async () => {
     const sessions = memorySessions();
     const model = scriptedModel(["a", "b"]);
     await createAgent({ model, sessions }).run("1", { sessionId: "s" });

@@ -184,7 +184,7 @@ describe("a subagent", () => {
     expect(run.usage).toEqual({ inputTokens: 90, outputTokens: 60 });
   });
 
-  test("shares the bag of the run", async () => {
+  test("shares the metadata of the run", async () => {
     const { hooks, agent } = setUp({ parent: [delegate("x"), "done"], child: ["ok"] });
     hooks.on("before_llm", ({ metadata }) => void (metadata.calls = Number(metadata.calls ?? 0) + 1));
     const metadata: Record<string, unknown> = {};
@@ -205,7 +205,7 @@ describe("subagent_start", () => {
     );
   });
 
-  test("refuses a delegation: the model is told, and its end is told to hooks", async () => {
+  test("refuses a delegation: the model gets the reason, and subagent_stop fires", async () => {
     const { hooks, agent, childModel } = setUp({ parent: [delegate("do it"), "done"], child: ["ok"] });
     const recorded = recordEvents(hooks);
     hooks.on("subagent_start", () => block("do it yourself"));
@@ -231,7 +231,7 @@ describe("subagent_stop", () => {
     }
   });
 
-  test("is told of subagents that fail, too", async () => {
+  test("fires for subagents that fail, too", async () => {
     const { hooks, agent } = setUp({
       parent: [delegate("x"), "sorry"],
       child: [{ error: new Error("no model") }],
@@ -285,7 +285,7 @@ describe("a subagent that ends otherwise", () => {
     expect(await agent.run("Go.", { signal: controller.signal })).toMatchObject({ stopReason: "aborted" });
   });
 
-  test("agents that delegate in a ring end at a depth", async () => {
+  test("agents that delegate in a cycle end at a maximum depth", async () => {
     const agents: ReturnType<typeof createAgent>[] = [];
     const ring = createAgent({
       name: "ring",
@@ -307,7 +307,7 @@ describe("a subagent that ends otherwise", () => {
   });
 });
 
-test("a stream tells what happens in subagents, as theirs", async () => {
+test("a stream has the events of subagents, marked as theirs", async () => {
   const { agent } = setUp({ parent: [delegate("x"), "done"], child: [callShell("ls"), "found it"] });
   const events: RunEvent[] = [];
   for await (const event of agent.stream("Go.")) events.push(event);

@@ -111,7 +111,7 @@ describe("the tree of spans", () => {
     expect(trees[1]).toEqual(trees[0]);
   });
 
-  test("goes on below what the model, a tool or a hook does itself, also after an await", async () => {
+  test("is the parent of spans that the model, a tool or a hook creates, also after an await", async () => {
     const inner = async (name: string) => {
       await nextTurn();
       tracer.startSpan(name).end();
@@ -193,7 +193,7 @@ describe("the tree of spans", () => {
     ]);
   });
 
-  test("has a compaction's model call where it is made, and says what it is for", async () => {
+  test("includes the model call of a compaction, with its purpose", async () => {
     const compaction = { maxTokens: 1, keepMessages: 1 };
     const agent = agentWith(["one", "a summary", "two"], { compaction });
     agentTelemetry(agent, { tracer });
@@ -204,7 +204,7 @@ describe("the tree of spans", () => {
     expect(calls.map((call) => parentOf(call)?.name)).toEqual(Array(3).fill("invoke_agent tester"));
   });
 
-  test("can be thinned out by a sampler, which is told what begins", async () => {
+  test("can be sampled, with the attributes of the start", async () => {
     const sampler = {
       shouldSample: (...[, , , , { "gen_ai.tool.name": tool }]: Parameters<Sampler["shouldSample"]>) => ({
         decision: tool === "echo" ? SamplingDecision.NOT_RECORD : SamplingDecision.RECORD_AND_SAMPLED,
@@ -296,14 +296,14 @@ describe("the beginning and the end of telemetry", () => {
     ]);
   });
 
-  test("makes no spans, and the agent runs as ever, while nobody has set OpenTelemetry up", async () => {
+  test("creates no spans and does not affect the agent without an OpenTelemetry SDK", async () => {
     const agent = agentWith([callEcho, "done"]);
     agentTelemetry(agent);
     expect((await agent.run("go")).text).toBe("done");
     expect(names()).toEqual([]);
   });
 
-  test("is the undo, also in the middle of a run: what is under way ends, and nothing begins", async () => {
+  test("removes the listener, also during a run: open spans end, and no new ones start", async () => {
     const agent = agentWith([callEcho, "done", "again"]);
     const undo = agentTelemetry(agent, { tracer });
     agent.hooks.on("before_tool", () => undo(), { name: "last" });

@@ -37,7 +37,7 @@ function agentWith(script: Script, more: Partial<AgentOptions> = {}) {
   return createAgent({ name: "tester", model, tools: { echo }, retryDelayMs: 0, ...more });
 }
 
-describe("what a span says", () => {
+describe("what a span records", () => {
   test("of a run holds exactly these attributes", async () => {
     const script = ["done"].map((text) => ({ text, usage: { inputTokens: 7, outputTokens: 3 } }));
     const agent = agentWith(script, { id: "t1", description: "Tests." });
@@ -122,7 +122,7 @@ describe("what a span says", () => {
     expect(JSON.stringify(span("chat small-2").attributes)).not.toContain("secret");
   });
 
-  test("of a model call tells whether the answer is streamed and whether it must be JSON", async () => {
+  test("of a model call records whether the answer is streamed and whether it must be JSON", async () => {
     const agent = agentWith(["{}", "{}"]);
     agentTelemetry(agent, { tracer });
     const as = { type: "object" };
@@ -217,7 +217,7 @@ describe("an end that is no error", () => {
 });
 
 describe("a failure", () => {
-  test("of a tool has its type, an exception and an error status, and is none of the run's", async () => {
+  test("of a tool has its type, an exception and an error status, which the run's span has not", async () => {
     const agent = agentWith([callFails, "never mind"], { tools: { fails: failing(new TypeError("no")) } });
     agentTelemetry(agent, { tracer });
     await agent.run("go");
@@ -259,7 +259,7 @@ describe("a failure", () => {
     expect(span("chat scripted").attributes["gen_ai.response.finish_reasons"]).toEqual(["error"]);
   });
 
-  test("that streams is told in the same way, and the stream does not reject", async () => {
+  test("of a streamed run is recorded in the same way, and the stream does not reject", async () => {
     const agent = agentWith([{ text: "half of it", halfway: "cut" }]);
     agentTelemetry(agent, { tracer });
     expect((await agent.stream("go").finished).status).toBe("failed");

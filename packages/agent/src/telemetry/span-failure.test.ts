@@ -29,7 +29,7 @@ describe("the message of a failure", () => {
     expect(spanFailure(error, false).message).toBe("A tool could not do what it was asked.");
   });
 
-  test("is left out, when it is somebody else's", () => {
+  test("is left out if it is from another package", () => {
     expect(spanFailure(new Error(secret), false).message).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-// What tests of agents need: models and servers that answer by a script, and nothing that a running agent loads.
+// For tests of agents: models and servers that answer from a script. Running agents do not load this.
 export {
   type OpenAiRequest,
   type OpenAiServer,

@@ -42,7 +42,7 @@ describe("an answer in one piece", () => {
 });
 
 describe("an answer in pieces", () => {
-  it("breaks a call's arguments over several chunks, and tells usage only when asked", async () => {
+  it("splits a call's arguments over several chunks, and sends usage only on request", async () => {
     server = await openAiServer([{ toolCalls: [{ name: "read", input: { path: "a" } }] }], { repeat: true });
     const plain = await events(await post(server, { ...ASK, stream: true }));
     const pieces = plain
@@ -72,7 +72,7 @@ describe("what it answers otherwise", () => {
     expect(await responses[0]?.json()).toMatchObject({ error: { message: "slow down" } });
   });
 
-  it("is 500 at the end of the script, 404 elsewhere, and 500 for what chat completions cannot say", async () => {
+  it("is 500 at the end of the script, 404 elsewhere, and 500 for what chat completions cannot express", async () => {
     server = await openAiServer([{ toolCalls: [{ name: "search", input: {}, executed: { result: 1 } }] }]);
     const unsayable = await post(server, ASK);
     const ended = await post(server, ASK);

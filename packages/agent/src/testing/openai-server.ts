@@ -8,26 +8,26 @@ import { type ChatRequest, chunks, completion, type Reply } from "./openai-wire.
 import { type Script, ScriptPlayer } from "./script.ts";
 import { scriptedCall } from "./scripted-answer.ts";
 
-/** A request as it arrived. */
+/** A received request. */
 export interface OpenAiRequest {
   readonly body: ChatRequest & Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
-  /** Fires when the connection ends before the client has the whole answer. */
+  /** Fires when the connection ends before the answer is complete. */
   readonly signal: AbortSignal;
 }
 
 export interface OpenAiServer {
-  /** The base URL, up to and with `/v1`. */
+  /** The base URL, including `/v1`. */
   readonly url: string;
-  /** What was asked, oldest first. */
+  /** The requests, oldest first. */
   readonly requests: readonly OpenAiRequest[];
-  /** Ends every connection and the server. */
+  /** Closes every connection and the server. */
   close(): Promise<void>;
 }
 
 /**
- * A server on loopback that speaks OpenAI's chat completions, streamed and not, and answers by a script: for testing what
- * talks HTTP. Failures are answered with the error's `statusCode`, and so is a script that has ended (500).
+ * A server on loopback with OpenAI's chat completions API, streamed or not, that answers from a script: for tests over HTTP. Errors
+ * are answered with their `statusCode`, and so is a script that has ended (500).
  */
 export async function openAiServer(
   script: Script<OpenAiRequest>,
@@ -53,7 +53,7 @@ export async function openAiServer(
     const scripted = typeof turn === "string" ? { text: turn } : turn;
     if (scripted.error !== undefined) throw scripted.error;
     if (scripted.toolCalls?.some((call) => call.executed !== undefined)) {
-      throw new Error("Chat completions have no form for calls that the provider carried out itself.");
+      throw new Error("Chat completions have no format for calls that the provider executed.");
     }
     const calls = scripted.toolCalls?.map((call) => scriptedCall(call, () => player.callId())) ?? [];
     send(response, { request: request.body, answer: scripted, calls, number: player.calls });
@@ -83,7 +83,7 @@ function send(response: ServerResponse, reply: Reply): void {
   const sent = halfway === undefined ? pieces : pieces.slice(0, Math.ceil(pieces.length / 2));
   for (const piece of sent) response.write(piece);
   if (halfway === undefined) response.end();
-  // Behind the last piece, which would otherwise be lost with the connection.
+  // After the last piece, which would otherwise be lost with the connection.
   else if (halfway === "cut") response.write("\n", () => response.destroy());
 }
 

@@ -2,7 +2,7 @@ import type { ModelToolCall } from "../model/model.ts";
 import type { ScriptedAnswer } from "./script.ts";
 import { scriptedFinish, scriptedUsage, words } from "./scripted-answer.ts";
 
-/** What a chat completion is asked with; only what a script's answer needs of it. */
+/** The fields of a chat completion request that a scripted answer uses. */
 export interface ChatRequest {
   readonly model?: string;
   readonly messages?: readonly { readonly role?: string; readonly content?: unknown }[];
@@ -10,16 +10,16 @@ export interface ChatRequest {
   readonly stream_options?: { readonly include_usage?: boolean };
 }
 
-/** Everything that stays the same through one answer. */
+/** One answer of the server. */
 export interface Reply {
   readonly request: ChatRequest;
   readonly answer: ScriptedAnswer;
   readonly calls: readonly ModelToolCall[];
-  /** The how manieth answer of the server this is. */
+  /** The number of this answer, from 1. */
   readonly number: number;
 }
 
-/** An answer in one piece: the body of a chat completion. */
+/** The body of a chat completion. */
 export function completion(reply: Reply): object {
   const { text = "", reasoning } = reply.answer;
   const toolCalls = reply.calls.map((call) => ({
@@ -40,7 +40,7 @@ export function completion(reply: Reply): object {
   };
 }
 
-/** An answer in pieces: the chunks of a streamed completion, with tool arguments broken wherever they happen to break. */
+/** The chunks of a streamed completion, with tool arguments split at arbitrary positions. */
 export function chunks(reply: Reply): object[] {
   const { text = "", reasoning = "" } = reply.answer;
   const deltas: object[] = [
@@ -71,7 +71,7 @@ function callDeltas(call: ModelToolCall, index: number): object[] {
   ];
 }
 
-/** Arguments travel as text, which need not be JSON. */
+/** Arguments are sent as text, which need not be JSON. */
 function argumentsOf({ input, invalid }: ModelToolCall): string {
   return invalid !== undefined && typeof input === "string" ? input : JSON.stringify(input ?? {});
 }

@@ -7,8 +7,8 @@ const CALL = ["name", "input", "id", "invalid", "executed"];
 const ERROR = ["message", "name", "statusCode", "isRetryable", "responseHeaders"];
 
 /**
- * A script as JSON has it: texts, answers, and failures as `{ "error": "message" }` or `{ "error": { "message": …,
- * "statusCode": 429 } }`. Throws `bad_agent`, naming the turn, when it is none.
+ * Parses a script from JSON: texts, answers, and failures as `{ "error": "message" }` or `{ "error": { "message": …,
+ * "statusCode": 429 } }`. Throws `bad_agent` with the number of the invalid turn.
  */
 export function parseScript(json: unknown): ScriptedTurn[] {
   if (!Array.isArray(json)) {
@@ -69,7 +69,7 @@ function parseUsage(usage: unknown, where: string): Usage {
   };
 }
 
-/** An error with the fields that the AI SDK's own call errors have, of which `isRetryable` decides about another try. */
+/** An error with the fields of the AI SDK's call errors, of which `isRetryable` controls retries. */
 function parseError(error: unknown, where: string): Error {
   if (typeof error === "string") return new Error(error);
   const fields = new ConfigFields(where, error, ERROR);

@@ -1,17 +1,17 @@
 import type { Context, EventName, Hooks } from "@tenterhook/engine";
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 
-/** An event that hooks were asked about. */
+/** An event that was fired. */
 export interface RecordedEvent<E extends EventName = EventName> {
   readonly event: E;
   readonly context: Context<E>;
 }
 
-/** What an agent asked its hooks about, in order. */
+/** The events that an agent fired, in order. */
 export class RecordedEvents {
   readonly all: RecordedEvent[] = [];
 
-  /** The events as words: `before_tool Shell`, `after_tool:skipped Shell`. */
+  /** The events as text: `before_tool Shell`, `after_tool:skipped Shell`. */
   get words(): readonly string[] {
     return this.all.map(({ event, context }) => {
       const { status, toolName } = context.payload as {
@@ -29,12 +29,12 @@ export class RecordedEvents {
   }
 }
 
-/** Listens to every event of an agent's life, without saying anything: for tests of what fires when. */
+/** Records every event of an agent, for tests of what fires when. */
 export function recordEvents(hooks: Hooks): RecordedEvents {
   const recorded = new RecordedEvents();
   const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
   const record = (context: Context<EventName>) => void recorded.all.push({ event: context.event, context });
-  // First of all, because whoever refuses keeps an event from those behind; and an observer, so that answers still stream.
+  // First, because a hook that refuses ends the list; and an observer, so that answers are still streamed.
   hooks.on(events, record, {
     name: "recorder",
     priority: Number.MAX_SAFE_INTEGER,

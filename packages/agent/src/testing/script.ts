@@ -3,13 +3,13 @@ import type { ModelRequest } from "../model/model.ts";
 
 export interface ScriptedToolCall {
   readonly name: string;
-  /** Parsed arguments; a text, together with `invalid`, stands for arguments that are no JSON. */
+  /** Parsed arguments; a text, together with `invalid`, for arguments that are not JSON. */
   readonly input: unknown;
   /** Default `call-1`, `call-2`, … in the order of the calls. */
   readonly id?: string | undefined;
-  /** Why the call cannot be carried out. */
+  /** Why the call cannot be executed. */
   readonly invalid?: string | undefined;
-  /** The provider carried the call out itself. */
+  /** Set if the provider executed the call. */
   readonly executed?: { readonly result: unknown; readonly isError?: boolean | undefined } | undefined;
 }
 
@@ -17,16 +17,16 @@ export interface ScriptedAnswer {
   readonly text?: string | undefined;
   readonly reasoning?: string | undefined;
   readonly toolCalls?: readonly ScriptedToolCall[] | undefined;
-  /** Default: a token for every four letters of the conversation and of the answer. */
+  /** Default: one token for four characters of the conversation and of the answer. */
   readonly usage?: Usage | undefined;
-  /** Default `tool-calls` when there is something to call, else `stop`. */
+  /** Default `tool-calls` if there are calls to execute, otherwise `stop`. */
   readonly finishReason?: string | undefined;
-  /** Half the answer comes, and then the connection is `cut`, or nothing more (`stall`) until the call is aborted. */
+  /** After half of the answer the connection is closed (`cut`), or sends nothing more (`stall`) until the call is aborted. */
   readonly halfway?: "cut" | "stall" | undefined;
   readonly error?: undefined;
 }
 
-/** What the call is rejected with; over HTTP an error's `statusCode` (default 500) and `responseHeaders` count. */
+/** The error of the call; over HTTP its `statusCode` (default 500) and `responseHeaders` are used. */
 export interface ScriptedFailure {
   readonly error: Error;
 }
@@ -34,18 +34,18 @@ export interface ScriptedFailure {
 /** One answer of a model: a text, a text with tool calls and more, or a failure. */
 export type ScriptedTurn = string | ScriptedAnswer | ScriptedFailure;
 
-/** The answers of a model in their order. A function sees what was asked, and may let the answer wait. */
+/** The answers of a model, in order. A function gets the request, and may delay the answer. */
 export type Script<Request = ModelRequest> = readonly (
   | ScriptedTurn
   | ((request: Request, index: number) => ScriptedTurn | Promise<ScriptedTurn>)
 )[];
 
-/** Goes through a script, turn by turn. */
+/** Returns the turns of a script, one by one. */
 export class ScriptPlayer<Request> {
   readonly #script: Script<Request>;
   readonly #repeat: boolean;
   #callIds = 0;
-  /** How many turns were asked for. */
+  /** The number of returned turns. */
   calls = 0;
 
   constructor(script: Script<Request>, repeat = false) {
@@ -53,7 +53,7 @@ export class ScriptPlayer<Request> {
     this.#repeat = repeat;
   }
 
-  /** The next turn, and throws `script_ended` when there is none. */
+  /** The next turn. Throws `script_ended` if there is none. */
   next(request: Request): ScriptedTurn | Promise<ScriptedTurn> {
     const index = this.calls++;
     const { length } = this.#script;
@@ -68,7 +68,7 @@ export class ScriptPlayer<Request> {
     return typeof turn === "function" ? turn(request, index) : turn;
   }
 
-  /** Goes on counting when a script is repeated: ids must be unique in a conversation. */
+  /** Continues counting when a script is repeated, because ids must be unique in a conversation. */
   callId(): string {
     return `call-${++this.#callIds}`;
   }

@@ -2,7 +2,7 @@ import type { Message, Usage } from "@tenterhook/protocol";
 import type { ModelToolCall } from "../model/model.ts";
 import type { ScriptedAnswer, ScriptedToolCall } from "./script.ts";
 
-/** A scripted call as the port has it. */
+/** A scripted call as a `ModelToolCall`. */
 export function scriptedCall(call: ScriptedToolCall, newId: () => string): ModelToolCall {
   const { id = newId(), name, input, invalid, executed } = call;
   return {
@@ -15,7 +15,7 @@ export function scriptedCall(call: ScriptedToolCall, newId: () => string): Model
   };
 }
 
-/** The message that the AI SDK makes of such an answer; none for an answer without anything in it. */
+/** The message that the AI SDK would create for this answer; none for an empty answer. */
 export function scriptedMessage(
   answer: ScriptedAnswer,
   calls: readonly ModelToolCall[],
@@ -48,23 +48,23 @@ export function scriptedFinish({ finishReason, toolCalls }: ScriptedAnswer): str
   return toolCalls?.some((call) => call.executed === undefined) ? "tool-calls" : "stop";
 }
 
-/** The rule of thumb for English. */
+/** An estimate for English text. */
 const LETTERS_PER_TOKEN = 4;
-/** What is neither a text nor has one is not measured: this runs in benchmarks, and writing it out as JSON would show there. */
+/** For parts without text: serializing them would slow down benchmarks. */
 const LETTERS_OF_OTHER_PARTS = 40;
 
-/** Tokens by the length of what was said, the same for the same conversation. */
+/** Token counts by text length, the same for the same conversation. */
 export function scriptedUsage(answer: ScriptedAnswer, messages: readonly { content?: unknown }[]): Usage {
   if (answer.usage !== undefined) return answer.usage;
-  let asked = 0;
-  for (const { content } of messages) asked += letters(content);
-  const said =
+  let input = 0;
+  for (const { content } of messages) input += letters(content);
+  const output =
     (answer.text?.length ?? 0) +
     (answer.reasoning?.length ?? 0) +
     (answer.toolCalls?.length ?? 0) * LETTERS_OF_OTHER_PARTS;
   return {
-    inputTokens: Math.ceil(asked / LETTERS_PER_TOKEN),
-    outputTokens: Math.ceil(said / LETTERS_PER_TOKEN),
+    inputTokens: Math.ceil(input / LETTERS_PER_TOKEN),
+    outputTokens: Math.ceil(output / LETTERS_PER_TOKEN),
   };
 }
 
@@ -74,13 +74,13 @@ function letters(content: unknown): number {
   let count = 0;
   for (const part of content) {
     const { text, output } = Object(part) as { text?: unknown; output?: { value?: unknown } };
-    const said = text ?? output?.value;
-    count += typeof said === "string" ? said.length : LETTERS_OF_OTHER_PARTS;
+    const value = text ?? output?.value;
+    count += typeof value === "string" ? value.length : LETTERS_OF_OTHER_PARTS;
   }
   return count;
 }
 
-/** A text in the pieces in which it is streamed: its words, each with the space behind it. */
+/** The streamed pieces of a text: its words, each with the following space. */
 export function words(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }

@@ -42,7 +42,7 @@ describe("turns", () => {
     expect(ids).toEqual(["call-1", "mine", "call-2", "mine"]);
   });
 
-  it("has the calls in the message, after what was thought and said", async () => {
+  it("has the calls in the message, after reasoning and text", async () => {
     const model = scriptedModel([
       { reasoning: "hm", text: "I look", toolCalls: [{ name: "read", input: { path: "a" } }] },
     ]);
@@ -62,7 +62,7 @@ describe("turns", () => {
     expect(answer.message?.content).toMatchObject([{ type: "tool-call", input: {} }]);
   });
 
-  it("finishes with stop when the provider carried out every call itself", async () => {
+  it("finishes with stop when the provider executed every call", async () => {
     const model = scriptedModel([
       { toolCalls: [{ name: "search", input: { q: "x" }, executed: { result: ["hit"] } }] },
     ]);
@@ -79,7 +79,7 @@ describe("turns", () => {
     expect((await scriptedModel([{}]).generate(ask())).message).toBeUndefined();
   });
 
-  it("rejects with the very error of a failed turn, and goes on with the next", async () => {
+  it("rejects with the very error of a failed turn, and continues with the next", async () => {
     const error = new Error("overloaded");
     const model = scriptedModel([{ error }, "fine"]);
     await expect(model.generate(ask())).rejects.toBe(error);
@@ -106,7 +106,7 @@ describe("turns", () => {
 });
 
 describe("the end of the script", () => {
-  it("is an error that says how many turns there were", async () => {
+  it("is an error with the number of turns", async () => {
     const model = scriptedModel(["only"]);
     await model.generate(ask());
     await expect(model.generate(ask())).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe("usage", () => {
 });
 
 describe("streaming", () => {
-  it("tells thoughts and then text word by word, with every space", async () => {
+  it("emits reasoning and then text word by word, with every space", async () => {
     const { deltas, answer } = await streamed(
       scriptedModel([{ reasoning: "let me see", text: "\n one  two\n" }]),
     );
@@ -167,7 +167,7 @@ describe("streaming", () => {
     expect(answer).toEqual(await scriptedModel([turn]).generate(ask()));
   });
 
-  it("tells half of an answer that is cut, and rejects", async () => {
+  it("emits half of an answer that is cut, and rejects", async () => {
     const { deltas, error } = await streamed(scriptedModel([{ text: "a b c d", halfway: "cut" }]));
     expect(deltas.map(({ text }) => text)).toEqual(["a ", "b "]);
     expect(error?.message).toContain("cut off halfway");

@@ -4,24 +4,24 @@ import { type Script, type ScriptedAnswer, type ScriptedTurn, ScriptPlayer } fro
 import { scriptedCall, scriptedFinish, scriptedMessage, scriptedUsage, words } from "./scripted-answer.ts";
 
 export interface ScriptedModelOptions {
-  /** Start over at the end of the script. Default `false`: one call too many is `script_ended`. */
+  /** Start again at the end of the script. Default `false`: a further call throws `script_ended`. */
   readonly repeat?: boolean | undefined;
-  /** Keep the requests. Default `true`; `false` for benchmarks and for measuring memory. */
+  /** Record the requests. Default `true`; `false` for benchmarks and for measuring memory. */
   readonly record?: boolean | undefined;
   /** Default `scripted`. */
   readonly modelId?: string | undefined;
 }
 
 export interface ScriptedModel extends Model {
-  /** What was asked, oldest first; empty without `record`. */
+  /** The requests, oldest first; empty without `record`. */
   readonly requests: readonly ModelRequest[];
-  /** How often the model was asked, with or without `record`. */
+  /** The number of calls, with or without `record`. */
   readonly calls: number;
 }
 
 type Emit = (delta: ModelDelta) => void;
 
-/** A model that plays a script, for tests, examples and benchmarks: the same answers every time, and no network. */
+/** A model that answers from a script, for tests, examples and benchmarks: always the same answers, and no network. */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   return new PlayedScript(script, options);
 }
@@ -58,7 +58,7 @@ class PlayedScript implements ScriptedModel {
 
   #next(request: ModelRequest): ScriptedTurn | Promise<ScriptedTurn> {
     if (request.signal.aborted) throw abortError(request.signal.reason);
-    // An agent may go on adding to the list that it gave; what was asked is the list as it was.
+    // A copy, because an agent may append to its list after the call.
     if (this.#record) this.requests.push({ ...request, messages: [...request.messages] });
     return this.#player.next(request);
   }
@@ -68,7 +68,7 @@ class PlayedScript implements ScriptedModel {
     if (answer.error !== undefined) throw answer.error;
     if (emit !== undefined) emitDeltas(answer, request.signal, emit);
     if (answer.halfway === "cut") {
-      // A connection that broke off is what providers call worth another try.
+      // Providers mark a broken connection as retryable.
       throw Object.assign(new Error("The answer was cut off halfway, as the script has it."), {
         isRetryable: true,
       });
@@ -95,15 +95,15 @@ function emitDeltas(
   signal: AbortSignal,
   emit: Emit,
 ): void {
-  const thought = words(reasoning);
-  const said = words(text);
-  const all = thought.length + said.length;
+  const reasoningWords = words(reasoning);
+  const textWords = words(text);
+  const all = reasoningWords.length + textWords.length;
   const end = halfway === undefined ? all : Math.ceil(all / 2);
   for (let i = 0; i < end; i++) {
-    const isThought = i < thought.length;
-    const piece = (isThought ? thought[i] : said[i - thought.length]) ?? "";
-    emit({ type: isThought ? "reasoning" : "text", text: piece });
-    // Whoever listens may have had enough.
+    const isReasoning = i < reasoningWords.length;
+    const piece = (isReasoning ? reasoningWords[i] : textWords[i - reasoningWords.length]) ?? "";
+    emit({ type: isReasoning ? "reasoning" : "text", text: piece });
+    // A listener may have aborted the call.
     if (signal.aborted) throw abortError(signal.reason);
   }
 }

@@ -2,8 +2,8 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { linkedController } from "@tenterhook/protocol/support";
 
 /**
- * Carries out a tool's execute until it is done, its time is up, or it is aborted. A tool that does not listen to its signal is
- * left alone then: nobody waits for it, and what it still does comes to nothing.
+ * Runs a tool until it is done, times out, or is aborted. A tool that ignores its signal is abandoned then, and its result is
+ * dropped.
  */
 export async function executeTool(
   name: string,
@@ -22,7 +22,7 @@ export async function executeTool(
       if (controller.signal.aborted) rejectAborted();
       else controller.signal.addEventListener("abort", rejectAborted, { once: true });
     });
-    // A refusal of somebody nobody waits for must not end the process.
+    // A rejection after the race must not end the process.
     aborted.catch(() => undefined);
     const done = finalValue(controller.signal, execute);
     done.catch(() => undefined);
@@ -33,7 +33,7 @@ export async function executeTool(
   }
 }
 
-/** Tools of the AI SDK may yield preliminary results; the last one counts. */
+/** Tools of the AI SDK may yield preliminary results; the last one is the result. */
 async function finalValue(signal: AbortSignal, execute: (signal: AbortSignal) => unknown): Promise<unknown> {
   signal.throwIfAborted();
   const value = await execute(signal);

@@ -3,17 +3,17 @@ import type { RunContext } from "../loop/run-context.ts";
 import { type InputSchema, readSchema } from "./input-schema.ts";
 import type { AgentTool, AgentTools, ToolCallContext } from "./tool.ts";
 
-/** Carries out a call whose input has been checked. `run` is there for tools that are agents. */
+/** Executes a call whose input has been validated. `run` is for tools that are agents. */
 export type ToolExecutor = (input: unknown, context: ToolCallContext, run: RunContext) => unknown;
 
 /** A tool as the loop uses it. */
 export interface ResolvedTool {
   readonly definition: ToolDefinition;
   readonly schema: InputSchema;
-  /** Absent for tools that the provider carries out. */
+  /** Absent for tools that the provider executes. */
   readonly execute: ToolExecutor | undefined;
   readonly timeoutMs: number | undefined;
-  /** The AI SDK's own ways of asking for approval and of showing a result to the model. */
+  /** The AI SDK's own options for approval and for the output that the model reads. */
   readonly needsApproval:
     | ((input: unknown, context: ToolCallContext) => boolean | Promise<boolean>)
     | undefined;
@@ -23,7 +23,7 @@ export interface ResolvedTool {
 /** All tools of a run, by name. */
 export class Toolbox {
   readonly #tools: ReadonlyMap<string, ResolvedTool>;
-  /** What the model is told of them. */
+  /** The definitions for the model. */
   readonly definitions: readonly ToolDefinition[];
 
   constructor(tools: ReadonlyMap<string, ResolvedTool>) {
@@ -40,17 +40,17 @@ export class Toolbox {
   }
 
   with(more: ReadonlyMap<string, ResolvedTool>): Toolbox {
-    const twice = [...more.keys()].find((name) => this.#tools.has(name));
-    if (twice !== undefined) {
-      throw new TenterhookError("bad_agent", `there are two tools named "${twice}".`, {
-        hint: "Rename one of them: the model could not tell them apart.",
+    const duplicate = [...more.keys()].find((name) => this.#tools.has(name));
+    if (duplicate !== undefined) {
+      throw new TenterhookError("bad_agent", `there are two tools named "${duplicate}".`, {
+        hint: "Rename one of them.",
       });
     }
     return more.size === 0 ? this : new Toolbox(new Map([...this.#tools, ...more]));
   }
 }
 
-/** Reads tools as people write them. */
+/** Resolves tools: their schemas, and the options of AI SDK tools. */
 export async function readTools(tools: AgentTools): Promise<ReadonlyMap<string, ResolvedTool>> {
   const entries = Object.entries(tools).map(
     async ([name, tool]) => [name, await readTool(name, tool)] as const,
@@ -58,7 +58,7 @@ export async function readTools(tools: AgentTools): Promise<ReadonlyMap<string, 
   return new Map(await Promise.all(entries));
 }
 
-/** What the AI SDK's tools have beyond ours. */
+/** The additional fields of AI SDK tools. */
 interface SdkTool extends AgentTool {
   readonly type?: string;
   readonly id?: string;
@@ -70,12 +70,12 @@ interface SdkTool extends AgentTool {
 async function readTool(name: string, tool: SdkTool): Promise<ResolvedTool> {
   const schema = await readSchema(tool.inputSchema, `the tool "${name}"`);
   const { description, timeoutMs, needsApproval, toModelOutput } = tool;
-  const isProviders = tool.type === "provider" || tool.type === "provider-defined";
+  const isProviderTool = tool.type === "provider" || tool.type === "provider-defined";
   const definition: ToolDefinition = {
     name,
     ...(description !== undefined && { description }),
     inputSchema: schema.jsonSchema,
-    ...(isProviders && { type: "provider", id: tool.id, args: tool.args }),
+    ...(isProviderTool && { type: "provider", id: tool.id, args: tool.args }),
   };
   const execute = tool.execute as ToolExecutor | undefined;
   return {

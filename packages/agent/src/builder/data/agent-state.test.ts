@@ -12,7 +12,7 @@ describe("an agent's state", () => {
     messages: [{ role: "user", content: "Hi" }],
   });
 
-  test("tells who the agent is and how far it got", () => {
+  test("has the agent's id, its parent and its progress", () => {
     const step = state.currentStep();
     expect([state.agentId, state.parentAgentId, state.stepCount()]).toEqual(["agent-7", "agent-1", 3]);
     expect([step?.index(), step?.text(), step?.hasErrors()]).toEqual([2, "so", true]);
@@ -21,7 +21,7 @@ describe("an agent's state", () => {
     expect(state.messages()).toEqual([{ role: "user", content: "Hi" }]);
   });
 
-  test("of an agent that has done nothing yet is empty, and nobody delegated to it", () => {
+  test("of an agent without steps is empty, and has no parent", () => {
     const fresh = new AgentState({ agentId: "a" });
     expect([fresh.parentAgentId, fresh.stepCount(), fresh.currentStep(), fresh.messages()]).toEqual([
       null,
@@ -38,7 +38,7 @@ describe("an agent's state", () => {
     expect([copy.agentId, copy.stepCount(), copy.currentStep()?.index()]).toEqual(["agent-7", 3, 2]);
   });
 
-  test("says what was changed since another one", () => {
+  test("returns the changes since another one", () => {
     const { messages, metadata } = state.withMetadata("a", 1).withMetadata("b", 2).changesSince(state);
     expect([messages, [...metadata]]).toEqual([
       undefined,
@@ -67,7 +67,7 @@ describe("metadata", () => {
     expect([metadata.has("constructor"), metadata.get("constructor")]).toEqual([false, undefined]);
   });
 
-  test("reads the bag as it is now, and its own changes before that", () => {
+  test("reads the shared values as they are now, and its own changes first", () => {
     const bag: Record<string, unknown> = { a: 1 };
     const metadata = new StateMetadata(bag).with("b", 2);
     bag.a = "changed by another hook";

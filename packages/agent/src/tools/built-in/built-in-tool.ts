@@ -1,9 +1,9 @@
 import type { AgentTool, ToolCallContext } from "../tool.ts";
 
-/** What a built-in tool needs to know of its call: where it works, and when to give up. */
+/** What a built-in tool uses of its call: the work folder and the signal. */
 export type ToolCallOptions = Pick<ToolCallContext, "workDir" | "abortSignal">;
 
-/** A tool that comes with the package. `execute` throws a `TenterhookError`, and nothing else, when it cannot do it. */
+/** A tool of this package. `execute` only throws `TenterhookError`. */
 export interface BuiltInTool<Input, Output> extends AgentTool {
   readonly description: string;
   readonly inputSchema: InputSchema;
@@ -32,7 +32,7 @@ export interface Field {
   readonly maxLength?: number;
 }
 
-/** The schema of a tool's input: what must be given, and what may be. */
+/** The schema of a tool's input, from its required and optional fields. */
 export function inputSchema(
   required: Readonly<Record<string, Field>>,
   optional: Readonly<Record<string, Field>> = {},

@@ -19,7 +19,7 @@ test.each(["Bash", "shell", "toString", "__proto__"])("%s is not the name of one
   );
 });
 
-test("what is wrong with the shell's options is told at once", () => {
+test("invalid options of the shell are rejected at once", () => {
   expect(() => builtInTools({ shell: { timeoutMs: -1 } })).toThrow(
     expect.objectContaining({ code: "bad_timeout" }),
   );

@@ -9,7 +9,7 @@ import { readFileTool } from "./read-file.ts";
 import { type ShellOptions, shellTool } from "./shell.ts";
 import { writeFileTool } from "./write-file.ts";
 
-/** The names that a model calls the built-in tools by, and that matchers of hooks name. */
+/** The names of the built-in tools, for models and matchers. */
 export const BUILT_IN_TOOL_NAMES = ["Shell", "ReadFile", "WriteFile", "EditFile", "Glob", "Grep"] as const;
 
 export type BuiltInToolName = (typeof BUILT_IN_TOOL_NAMES)[number];
@@ -30,8 +30,8 @@ const FACTORIES: Readonly<Record<BuiltInToolName, (options: BuiltInToolOptions) 
 };
 
 /**
- * The tools that most agents need: commands and files. The file tools are confined to the work folder; Shell is not, and
- * cannot be: an agent that must stay in its folder is made without it. Throws `bad_agent` for a name that is none.
+ * Tools for commands and files. The file tools are confined to the work folder; Shell is not and cannot be: do not give it to an
+ * agent that must stay in its folder. Throws `bad_agent` for an unknown name.
  */
 export function builtInTools(options: BuiltInToolOptions = {}): AgentTools {
   const { only = BUILT_IN_TOOL_NAMES } = options;
@@ -40,7 +40,7 @@ export function builtInTools(options: BuiltInToolOptions = {}): AgentTools {
     const hint = `There are ${BUILT_IN_TOOL_NAMES.join(", ")}.`;
     throw new TenterhookError("bad_agent", `no built-in tool is called "${unknown}".`, { hint });
   }
-  // Now, and not at each call: this process may change its directory.
+  // Resolved once, because this process may change its directory.
   const workDir = options.workDir === undefined ? undefined : resolve(options.workDir);
   return Object.fromEntries(only.map((name) => [name, FACTORIES[name]({ ...options, workDir })]));
 }

@@ -15,7 +15,7 @@ test("what fits is kept as it is, however it comes", () => {
   expect(clipped(10, " \n a \n")).toBe(" \n a \n");
 });
 
-test("of what does not fit the two ends are kept, and the note says how much is missing", () => {
+test("of long output the two ends are kept, with a note on the dropped bytes", () => {
   const expected = "01234\n… (6 bytes left out here) …\nbcdef";
   expect(clipped(10, "0123456789abcdef")).toBe(expected);
   expect(clipped(10, ..."0123456789abcdef")).toBe(expected);

@@ -3,8 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { OutputKeeper } from "@tenterhook/engine/process";
 
 /**
- * Keeps the beginning and the end of an output, half and half: what a command says first tells what it did, what it says
- * last tells how it went.
+ * Keeps the start and the end of an output, half each: the start shows what a command did, the end how it went.
  */
 export class ClippedOutput implements OutputKeeper {
   readonly #headRoom: number;
@@ -36,14 +35,14 @@ export class ClippedOutput implements OutputKeeper {
     }
   }
 
-  /** As text, without colours, with a note where something was left out. */
+  /** As text, without colours, with a note where bytes were dropped. */
   toString(): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
     if (this.#total <= this.#headRoom + this.#tailRoom)
       return stripVTControlCharacters(Buffer.concat([head, tail]).toString("utf8"));
     let start = Math.max(0, tail.length - this.#tailRoom);
-    // A cut may have gone through a character: the decoder keeps back the first bytes of one, later ones begin with 10.
+    // A cut may have split a character: the decoder withholds incomplete bytes, and continuation bytes start with 10.
     while (start < tail.length && ((tail[start] ?? 0) & 0xc0) === 0x80) start++;
     const omitted = this.#total - head.length - (tail.length - start);
     const beginning = stripVTControlCharacters(new StringDecoder("utf8").write(head));

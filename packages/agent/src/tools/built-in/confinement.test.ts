@@ -76,21 +76,21 @@ describe.each(["ReadFile", "WriteFile", "EditFile", "Grep"])("%s does not wait f
 
   test("a pipe", async () => {
     await promisify(execFile)("mkfifo", [join(outer, "work/pipe")]);
-    await expect(tool("pipe")).rejects.toThrow("no ordinary file");
+    await expect(tool("pipe")).rejects.toThrow("not a regular file");
   });
 
   test("a socket", async () => {
     const server = createServer().listen(join(outer, "work/socket"));
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once("listening", resolve));
-    await expect(tool("socket")).rejects.toThrow("no ordinary file");
+    await expect(tool("socket")).rejects.toThrow("not a regular file");
   });
 });
 
 // Only those that read: should they be wrong, nobody's /dev/zero becomes a file.
 test.each(["ReadFile", "Grep"])("%s refuses devices", async (name) => {
   place = { ...place, workDir: "/dev" };
-  await expect(TOOLS[name]?.("zero")).rejects.toThrow("no ordinary file");
+  await expect(TOOLS[name]?.("zero")).rejects.toThrow("not a regular file");
 });
 
 describe("the searching tools", () => {

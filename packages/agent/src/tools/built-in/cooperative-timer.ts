@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { throwIfAborted } from "./failure.ts";
 
-/** How long a tool may work at a stretch before others in this process have their turn. */
+/** How long a tool may block the event loop. */
 const MAX_BLOCKING_MS = 15;
 
-/** Tells long work when to let others have their turn, so that a large search holds nobody up. */
+/** Measures how long a tool has blocked the event loop, so that a large search can yield in time. */
 export class CooperativeTimer {
   #since = performance.now();
 
@@ -12,7 +12,7 @@ export class CooperativeTimer {
     return performance.now() - this.#since > MAX_BLOCKING_MS;
   }
 
-  /** Lets others have their turn; throws when the work is no longer wanted. */
+  /** Waits for the next tick of the event loop; throws if the call was cancelled. */
   async yieldToEventLoop(signal: AbortSignal): Promise<void> {
     await nextTick();
     throwIfAborted(signal);

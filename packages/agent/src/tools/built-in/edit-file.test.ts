@@ -29,7 +29,7 @@ describe("an edit", () => {
     expect(await contents()).toBe("one 2 three");
   });
 
-  test("replaces every occurrence when it is told to", async () => {
+  test("replaces every occurrence with replace_all", async () => {
     await contains("a-a-a");
     expect(await edit("a", "aa", true)).toBe("Replaced 3 occurrences in file.");
     expect(await contents()).toBe("aa-aa-aa");
@@ -106,7 +106,7 @@ describe("an edit leaves as they are", () => {
 });
 
 describe("an edit is refused", () => {
-  test("when the text occurs more often, and says how often", async () => {
+  test("when the text occurs more often, with the count", async () => {
     await contains("x x x");
     await expect(edit("x", "y")).rejects.toThrow('old_string occurs 3 times in "file", and must occur once');
     expect(await contents()).toBe("x x x");

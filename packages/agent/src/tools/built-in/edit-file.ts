@@ -15,7 +15,7 @@ export interface EditFileInput {
   readonly replace_all?: boolean;
 }
 
-/** A tool that replaces a text in a file by another, and leaves the rest of the file as it is, byte for byte. */
+/** A tool that replaces a text in a file, and leaves all other bytes unchanged. */
 export function editFileTool(options: FileToolOptions = {}): BuiltInTool<EditFileInput, string> {
   return {
     description:
@@ -61,7 +61,7 @@ function requireChange({ old_string, new_string }: EditFileInput): void {
 }
 
 function edited(text: string, input: EditFileInput, all: boolean): { text: string; times: number } {
-  // ReadFile shows such a file with `\n`, so that is what the model writes.
+  // ReadFile shows such a file with `\n`, so the model writes `\n`.
   const asInFile = (part: string) => (hasCrlf(text) ? part.replace(/\r?\n/g, "\r\n") : part);
   const sought = asInFile(input.old_string);
   const { count, starts } = occurrences(text, sought);

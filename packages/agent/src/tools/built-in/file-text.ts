@@ -1,20 +1,20 @@
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** How far into a file a NUL byte is looked for. */
+/** How many bytes are searched for a NUL byte. */
 const BINARY_CHECK_BYTES = 8_192;
 
-/** No text has NUL bytes; UTF-16, which has, counts as binary too. */
+/** Files with NUL bytes are binary; that includes UTF-16. */
 export function isBinary(bytes: Buffer): boolean {
   return bytes.subarray(0, BINARY_CHECK_BYTES).includes(0);
 }
 
-/** Text to read: no byte order mark, `\n` for line ends, replacement characters for what is no UTF-8. */
+/** Text for reading: no byte order mark, `\n` as line end, replacement characters for invalid UTF-8. */
 export function readableText(bytes: Buffer): string {
   const text = new TextDecoder().decode(bytes);
   return hasCrlf(text) ? text.replaceAll("\r\n", "\n") : text;
 }
 
-/** Text to change and write back: every byte comes back as it was. Throws for what is no UTF-8. */
+/** Text for editing: written back unchanged, it has the same bytes. Throws for invalid UTF-8. */
 export function exactText(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -24,12 +24,12 @@ export function exactText(bytes: Buffer, path: string): string {
   }
 }
 
-/** Every line ends with `\r\n`. In a file that mixes line ends, each of them is shown and taken as it is. */
+/** Whether every line ends with `\r\n`. In a file with mixed line ends they are kept as they are. */
 export function hasCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(?<!\r)\n/.test(text);
 }
 
-/** The beginning of a text, not cut through a character: half of one is no text, and some model providers refuse it. */
+/** The start of a text, without half of a surrogate pair, which some model providers reject. */
 export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

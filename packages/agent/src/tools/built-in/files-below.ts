@@ -3,29 +3,28 @@ import { join } from "node:path";
 import { CooperativeTimer } from "./cooperative-timer.ts";
 import { throwIfAborted } from "./failure.ts";
 
-/** Folders that are looked into only by who names them: large, and seldom what is meant. */
+/** Folders that are skipped unless the path starts in them: they are large and rarely wanted. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 export interface WalkOptions {
-  /** How many folders deep to go. Default: to the bottom. */
+  /** The maximum depth. Default: unlimited. */
   readonly depth?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The ordinary files below a folder, hidden ones included, as paths relative to it with forward slashes, in the order
- * of these paths. Links are neither followed nor listed. Folders that may not be read are passed over; when that is the
- * first one, it throws.
+ * The regular files below a folder, hidden ones included, as relative paths with forward slashes, in the order of these paths. Links
+ * are neither followed nor listed. Unreadable folders are skipped; if the first one is unreadable, it throws.
  *
- * A glob library would walk where its pattern says: into a link, beside the folder (`../*`), or upwards from a folder
- * that somebody named `x\..\..`. Here no pattern decides where to look, and only what was seen to be a folder is entered.
+ * A glob library would follow its pattern: into a link, out of the folder (`../*`), or upwards from a folder that is named
+ * `x\..\..`. Here the pattern does not control the walk, and only real folders are entered.
  */
 export async function* filesBelow(
   folder: string,
   { depth = Number.POSITIVE_INFINITY, signal }: WalkOptions,
 ): AsyncGenerator<string, void, void> {
   const timer = new CooperativeTimer();
-  // What is still to visit, the next one last. A folder's path ends with a slash.
+  // The paths to visit, as a stack. A folder's path ends with a slash.
   const ahead = await entries(folder, "");
   for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
     if (timer.isDue) await timer.yieldToEventLoop(signal);
@@ -38,7 +37,7 @@ export async function* filesBelow(
   }
 }
 
-/** What a folder contains, last first. With the slash at their end, folders sort as the paths of their files do. */
+/** The entries of a folder in reverse order. With the slash at the end, folders sort like the paths of their files. */
 async function entries(folder: string, path: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(join(folder, path), { withFileTypes: true })) {

@@ -1,23 +1,23 @@
 import { TenterhookError } from "@tenterhook/protocol";
 import { textSearch } from "./text-search.ts";
 
-/** Says whether a path, relative and with forward slashes, has the form that a pattern describes. */
+/** Whether a relative path with forward slashes matches a pattern. */
 export type PathMatcher = (path: string) => boolean;
 
-/** The longest pattern that is taken. */
+/** The maximum length of a pattern. */
 export const MAX_GLOB_LENGTH = 1_000;
 
 const TOKENS = /\*\*+\/|\*+|\[[!^]?\]?(?:\\.|[^\]\\])*\]|\\.|./gsu;
 
 /**
- * Compiles a glob pattern: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `[!a-z]`, `{a,b}`, and
- * `\` before a character that is meant itself. It becomes a pattern for the linear-time engine: the usual libraries make
- * regular expressions of it that backtrack, and six stars keep them busy with one long name for half a minute.
+ * Compiles a glob pattern: `*` and `?` within a name, `**` for any number of folders, `[a-z]`, `[!a-z]`, `{a,b}`, and `\` before a
+ * literal character. It runs on the linear-time engine: the usual libraries use backtracking regular expressions, for which six stars
+ * and one long name take half a minute.
  */
 export function globPattern(glob: string): PathMatcher {
   if (glob.length > MAX_GLOB_LENGTH) throw refused(glob, `is longer than ${MAX_GLOB_LENGTH} characters`);
   const search = textSearch(`^(?:${regexOf(glob)})$`, "s", `the pattern "${glob}"`);
-  // Undecided would mean that the path took too long; then it had better be listed.
+  // A path that took too long to match is listed.
   return (path) => search(path) !== "no";
 }
 
@@ -26,7 +26,7 @@ function regexOf(glob: string): string {
   let open = 0;
   for (const { 0: token, index } of glob.matchAll(TOKENS)) {
     if (token === "{") open++;
-    // A brace or comma that belongs to no open brace is only a character.
+    // A closing brace or comma outside of braces is a literal character.
     regex += open > 0 && token in BRACES ? BRACES[token] : part(token, glob, index);
     if (token === "}" && open > 0) open--;
   }
@@ -43,7 +43,7 @@ function part(token: string, glob: string, index: number): string {
   return literal(token.startsWith("\\") && token.length > 1 ? token.slice(1) : token);
 }
 
-/** Two stars mean folders where they stand for a whole part of the path, or of one of several paths in braces. */
+/** Two stars match folders if they are a whole part of the path, or of an alternative in braces. */
 function stars(token: string, glob: string, index: number): string {
   const before = glob.charAt(index - 1);
   const after = glob.charAt(index + token.length);
@@ -52,7 +52,7 @@ function stars(token: string, glob: string, index: number): string {
   return isWhole && (after === "" || "},".includes(after)) ? ".*" : "[^/]*";
 }
 
-/** A set of characters. One of those that are *not* in a set is never a slash. */
+/** A character class. A negated class never matches a slash. */
 function classOf(token: string): string {
   const isNegated = /^\[[!^]/.test(token);
   const members = token

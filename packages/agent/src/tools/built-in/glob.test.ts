@@ -57,7 +57,7 @@ test("a link that the pattern begins with is followed within the folder", async 
   expect(await glob("l*/*")).toEqual(["[no files match]"]);
 });
 
-test("of very many files the first 1,000 are listed, and a note says so", async () => {
+test("of very many files the first 1,000 are listed, with a note", async () => {
   await files(...Array.from({ length: 1_001 }, (_, index) => `f${String(index).padStart(4, "0")}`));
   const listed = await glob("**");
   expect(listed).toHaveLength(1_001);

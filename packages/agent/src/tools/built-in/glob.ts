@@ -12,10 +12,10 @@ export interface GlobInput {
   readonly path?: string;
 }
 
-/** The most files that one call lists. */
+/** The maximum number of listed files. */
 const MAX_FILES = 1_000;
 
-/** A tool that lists the files whose paths have a form, one a line, sorted, relative to the work folder. */
+/** A tool that lists files by pattern, one per line, sorted, relative to the work folder. */
 export function globTool(options: FileToolOptions = {}): BuiltInTool<GlobInput, string> {
   return {
     description: `Lists files in the work folder by pattern, such as "src/**/*.{ts,tsx}": at most ${MAX_FILES}, sorted by path. Does not look into node_modules and .git unless the pattern or path begins with them, and does not follow links.`,
@@ -39,7 +39,7 @@ export function globTool(options: FileToolOptions = {}): BuiltInTool<GlobInput, 
       await requireFolder(await folder.resolve(path), path);
       const start = await folder.resolve(isAbsolute(base) ? base : join(path, base));
       const found: string[] = [];
-      // Without a `**`, what the pattern describes is as deep as it has slashes.
+      // Without `**`, the pattern's slashes give the depth.
       const depth = rest.includes("**") ? Number.POSITIVE_INFINITY : rest.split("/").length - 1;
       const isFolder = await stat(start).then(
         (stats) => stats.isDirectory(),
@@ -58,7 +58,7 @@ export function globTool(options: FileToolOptions = {}): BuiltInTool<GlobInput, 
   };
 }
 
-/** Splits a pattern where it stops being a plain path: `src/lib` and `*.ts`. The first part is checked as any path is. */
+/** Splits a pattern into a plain path and the rest: `src/lib` and `*.ts`. The path is checked like any path. */
 function parts(pattern: string): { base: string; rest: string } {
   const names = pattern.split("/");
   const isPlain = (name: string) => !/[*?[\]{}\\]/.test(name);

@@ -37,7 +37,7 @@ describe("a search", () => {
     expect(await grep("^$")).toEqual(["[no matches]"]);
   });
 
-  test("minds case, unless it is told not to", async () => {
+  test("is case-sensitive, unless ignore_case is set", async () => {
     await file("f", "Needle");
     expect(await grep("needle")).toEqual(["[no matches]"]);
     expect(await grep("needle", { ignore_case: true })).toEqual(["f:1: Needle"]);
@@ -71,7 +71,7 @@ describe("a search", () => {
 });
 
 describe("a search is bounded", () => {
-  test("by its limit, and says that there is more only when there is", async () => {
+  test("by its limit, with a note only if there is more", async () => {
     await file("f", "x\n".repeat(150));
     const note = (limit: number) => `[there are more than ${limit} matches; narrow the search]`;
     expect((await grep("x")).slice(-2)).toEqual(["f:100: x", note(100)]);
@@ -91,7 +91,7 @@ describe("a search is bounded", () => {
     await expect(grep("x", { path: "binary" })).rejects.toThrow("binary");
   });
 
-  test("to files of some size, and says how many were not searched", async () => {
+  test("to files of some size, and counts those that were not searched", async () => {
     await file("huge", "x");
     await truncate(join(workDir, "huge"), 2 ** 40);
     await file("small", "x");
@@ -111,7 +111,7 @@ describe("a pattern that a model wrote", () => {
     },
   );
 
-  test("that takes too long on a line is given up there, and the note says so", async () => {
+  test("that takes too long on a line is skipped there, with a note", async () => {
     await file("f", `${"ab#".repeat(3_000_000)}\nfine: a${"b".repeat(50)}c\n`);
     expect(await grep("(a|b)*a(a|b){50}[c#]")).toEqual([
       `f:2: fine: a${"b".repeat(50)}c`,

@@ -64,7 +64,7 @@ export function grepTool(options: FileToolOptions = {}): BuiltInTool<GrepInput, 
   };
 }
 
-/** A pattern without a slash is about the file's name, wherever the file is. */
+/** A pattern without a slash matches file names in any folder. */
 function fileMatcher(glob: string): PathMatcher {
   return globPattern(glob.includes("/") ? glob.replace(/^\.?\//, "") : `**/${glob}`);
 }
@@ -77,7 +77,7 @@ async function isFolder(real: string, path: string): Promise<boolean> {
   }
 }
 
-/** One search, going on. */
+/** One search. */
 class Scan {
   readonly #timer = new CooperativeTimer();
   readonly #folder: WorkFolder;

@@ -1,9 +1,9 @@
 import { beginning } from "./file-text.ts";
 
-/** How much of a line is shown. */
+/** The maximum length of a shown line. */
 const MAX_LINE = 500;
 
-/** What a search has found, and what it has to admit, as text for a model. */
+/** The matches of a search and notes on what was not searched, as text for the model. */
 export class MatchReport {
   readonly #limit: number;
   readonly #lines: string[] = [];
@@ -15,7 +15,7 @@ export class MatchReport {
     this.#limit = limit;
   }
 
-  /** No more is wanted. */
+  /** The limit is reached. */
   get isFull(): boolean {
     return this.#hasMore;
   }
@@ -34,7 +34,7 @@ export class MatchReport {
     this.#unread++;
   }
 
-  /** A line took the pattern too long. */
+  /** Matching a line took too long. */
   undecided(): void {
     this.#undecided++;
   }

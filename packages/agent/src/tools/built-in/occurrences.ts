@@ -1,14 +1,14 @@
 /** Where a text occurs in another. */
 export interface Occurrences {
-  /** How often, overlapping ones included: "aa" occurs twice in "aaa", and which one is meant is unclear. */
+  /** The count with overlaps: "aa" occurs twice in "aaa", so it is ambiguous there. */
   readonly count: number;
-  /** Where those begin that do not overlap with one before them. */
+  /** The starts of occurrences that do not overlap with an earlier one. */
   readonly starts: readonly number[];
 }
 
 /**
- * Finds a text in another in time proportional to their lengths (Knuth, Morris, Pratt). `indexOf` takes the product of
- * the two when a model, or whoever talks it into that, chooses them badly: minutes for a file of a few megabytes.
+ * Finds a text in another in time proportional to their lengths (Knuth, Morris, Pratt). `indexOf` takes the product of the lengths
+ * for hostile texts: minutes for a file of a few megabytes.
  */
 export function occurrences(text: string, sought: string): Occurrences {
   const borders = bordersOf(sought);
@@ -32,7 +32,7 @@ export function occurrences(text: string, sought: string): Occurrences {
   return { count, starts };
 }
 
-/** For each beginning of a text, the length of the longest shorter one that it also ends with. */
+/** For each prefix of a text, the length of its longest proper prefix that is also its suffix. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let border = 0;

@@ -23,7 +23,7 @@ async function swap(): Promise<void> {
   await symlink(join(outer, "victim"), join(outer, "work/src"));
 }
 
-describe("somebody puts a link in a folder's place after the check", () => {
+describe("a folder is replaced by a link after the check", () => {
   test("and a file that was opened through it is noticed", async () => {
     const real = await folder.resolve("src/secret");
     await swap();

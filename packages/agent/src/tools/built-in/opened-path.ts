@@ -3,12 +3,11 @@ import { type FileHandle, open, readlink } from "node:fs/promises";
 import { pathFailure } from "./failure.ts";
 import type { WorkFolder } from "./work-folder.ts";
 
-// Between the check of a path and its use, a folder on its way may have been replaced by a link. What is open cannot be
-// replaced, so both functions look at what was opened, by the path that the kernel knows it by. Only Linux tells
-// (/proc/self/fd). Elsewhere, and where /proc is not mounted, that moment remains: a link at the path's very end is
-// still refused (O_NOFOLLOW), one further up is followed.
+// Between the check of a path and its use, one of its folders may be replaced by a link. An open handle cannot be replaced, so both
+// functions check the path that the kernel has for the handle. Only Linux provides it (/proc/self/fd). On other systems, and
+// without /proc, the race remains: a link at the end of the path is still refused (O_NOFOLLOW), one further up is followed.
 
-/** Throws `outside_work_folder` when what was opened is not in the folder after all; `false` when nobody can tell. */
+/** Throws `outside_work_folder` if the opened file is not in the folder; returns false if the kernel's path is unknown. */
 export async function verifyOpenedPath(
   folder: WorkFolder,
   handle: FileHandle,
@@ -21,22 +20,22 @@ export async function verifyOpenedPath(
 }
 
 /**
- * Calls `use` with a path by which a folder can be worked in, and still can, and still is the same folder, when somebody
- * moves it or puts a link in its place meanwhile. `path` is what errors call it.
+ * Calls `use` with a path that keeps leading to the same folder, even if the folder is moved or replaced by a link in the meantime.
+ * `path` names it in errors.
  */
 export async function inOpenedFolder<T>(
   folder: WorkFolder,
   real: string,
   path: string,
-  use: (held: string) => Promise<T>,
+  use: (opened: string) => Promise<T>,
 ): Promise<T> {
   let handle: FileHandle | undefined;
   try {
-    // Windows opens no folders.
+    // Windows cannot open folders.
     if (process.platform === "win32") return await use(real);
     handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    const isHeld = await verifyOpenedPath(folder, handle, path);
-    return await use(isHeld ? `/proc/self/fd/${handle.fd}` : real);
+    const isVerified = await verifyOpenedPath(folder, handle, path);
+    return await use(isVerified ? `/proc/self/fd/${handle.fd}` : real);
   } catch (error) {
     throw pathFailure(error, path);
   } finally {

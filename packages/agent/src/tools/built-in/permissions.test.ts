@@ -40,7 +40,7 @@ test("a file that is read-only is left alone", async () => {
   expect(await readFile(join(workDir, "file"), "utf8")).toBe("precious");
 });
 
-test("a search goes through what may be read, and says how much was not", async () => {
+test("a search covers readable files, and counts the others", async () => {
   await writeFile(join(workDir, "secret"), "x");
   await chmod(join(workDir, "secret"), 0);
   expect(await asOrdinaryUser("Grep", { pattern: "x" })).toBe(

@@ -29,7 +29,7 @@ test.each(["one\ntwo\n", "one\ntwo", "\n", "\n\nthree", "ünïcödé 😀\n"])(
   },
 );
 
-test("a file that is empty is said to be", async () => {
+test("an empty file is reported as empty", async () => {
   await contains("");
   expect(await read()).toBe("[the file is empty]");
 });
@@ -45,7 +45,7 @@ test.each([
   expect(await read(input)).toBe(expected);
 });
 
-test("an offset after the end says how many lines there are", async () => {
+test("an offset after the end reports the number of lines", async () => {
   await contains("a\nb\n");
   await expect(read({ offset: 3 })).rejects.toThrow('offset 3 is after the end of "file", which has 2 lines');
 });

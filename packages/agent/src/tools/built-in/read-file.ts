@@ -11,11 +11,11 @@ export interface ReadFileInput {
   readonly limit?: number;
 }
 
-/** The most that one call gives: lines, unless the call asks for another number, and characters. */
+/** The limits of one call: lines, unless the call has its own limit, and characters. */
 const MAX_LINES = 2_000;
 const MAX_CHARACTERS = 100_000;
 
-/** A tool that gives the text of a file, as it is, with a note at the end when there is more. */
+/** A tool that returns the text of a file, with a note at the end if there is more. */
 export function readFileTool(options: FileToolOptions = {}): BuiltInTool<ReadFileInput, string> {
   return {
     description: `Reads a text file in the work folder. Gives at most ${MAX_LINES} lines and ${MAX_CHARACTERS} characters; a note at the end says where to go on.`,
@@ -61,7 +61,7 @@ function excerpt(text: string, offset: number, limit: number, path: string): str
   return `${body}\n[lines ${offset} to ${last} of ${lines.length}; go on with offset ${last + 1}]`;
 }
 
-/** As many lines as there is room for, and at least one. */
+/** As many lines as fit, and at least one. */
 function fitting(lines: readonly string[]): readonly string[] {
   let length = -1;
   const next = lines.findIndex((line) => {

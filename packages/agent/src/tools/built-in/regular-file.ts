@@ -5,22 +5,22 @@ import { pathFailure } from "./failure.ts";
 import { verifyOpenedPath } from "./opened-path.ts";
 import type { WorkFolder } from "./work-folder.ts";
 
-/** The largest file that is read: 10 MiB. */
+/** The maximum size of a file: 10 MiB. */
 export const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
-// Windows has neither, and no FIFOs in its folders.
+// Windows has neither flag, and no FIFOs in its folders.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * The bytes of an ordinary file. Folders, FIFOs, sockets and devices are refused without waiting for them; so is what
- * turns out, once it is open, not to be in the folder. `real` is its real path, `path` what errors call it.
+ * The bytes of a regular file. Folders, FIFOs, sockets and devices are refused without blocking, and so is a file that, once opened,
+ * is not in the folder. `real` is its real path, `path` names it in errors.
  */
 export async function readRegularFile(folder: WorkFolder, real: string, path: string): Promise<Buffer> {
   let handle: FileHandle | undefined;
   try {
-    // Before it is opened, because opening a device can already do something.
+    // Before it is opened, because opening a device can have effects.
     requireRegular(await lstat(real), path);
-    // Without O_NONBLOCK, a FIFO that took the file's place just now would be waited for, for ever.
+    // Without O_NONBLOCK, opening a FIFO that replaced the file at this moment would block for ever.
     handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     requireRegular(await handle.stat(), path);
     await verifyOpenedPath(folder, handle, path);
@@ -32,14 +32,14 @@ export async function readRegularFile(folder: WorkFolder, real: string, path: st
   }
 }
 
-/** Throws unless it is an ordinary file. */
+/** Throws unless it is a regular file. */
 export function requireRegular(stats: Stats, path: string): void {
   if (stats.isFile()) return;
-  const what = stats.isDirectory() ? "a folder" : "a link, device, socket or pipe, and no ordinary file";
+  const what = stats.isDirectory() ? "a folder" : "a link, device, socket or pipe, not a regular file";
   throw new TenterhookError("tool_failed", `"${path}" is ${what}.`);
 }
 
-/** Reads to the end, whatever size the file claims to have: it may grow, and some claim to be empty. */
+/** Reads to the end, regardless of the reported size: the file may grow, and some files report zero. */
 async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
   const { size } = await handle.stat();
   const chunks: Buffer[] = [];
@@ -55,5 +55,5 @@ async function readAll(handle: FileHandle, path: string): Promise<Buffer> {
 
 function tooLarge(path: string, size: number): TenterhookError {
   const message = `"${path}" has ${size} bytes; files of more than ${MAX_FILE_BYTES} are not read.`;
-  return new TenterhookError("tool_failed", message, { hint: "Look at parts of it with a command." });
+  return new TenterhookError("tool_failed", message, { hint: "Read parts of it with a command." });
 }

@@ -8,9 +8,9 @@ import { requireRegular } from "./regular-file.ts";
 import type { WorkFolder } from "./work-folder.ts";
 
 /**
- * Gives a file new contents, all at once: whoever reads it sees the old or the new, and a failure leaves the old. Makes
- * the folders on its way, and keeps the permissions of a file that exists. `real` is its real path, `path` what errors
- * call it. Says whether the file is new.
+ * Replaces the contents of a file atomically: readers see the old or the new contents, and a failure leaves the old ones. Creates
+ * missing folders, and keeps the permissions of an existing file. `real` is its real path, `path` names it in errors. Returns whether
+ * the file is new.
  */
 export async function replaceFile(
   folder: WorkFolder,
@@ -20,7 +20,7 @@ export async function replaceFile(
 ): Promise<{ readonly isNew: boolean }> {
   try {
     await writable(real, path);
-    // Should somebody put a link on the way just now, empty folders may be made where it leads; nothing is written there.
+    // If a folder is replaced by a link at this moment, empty folders may be created at its target; no file is written there.
     await mkdir(dirname(real), { recursive: true });
   } catch (error) {
     throw pathFailure(error, path);
@@ -31,7 +31,7 @@ export async function replaceFile(
     const fresh = join(held, `.tenterhook-${randomUUID()}`);
     try {
       await writeNew(fresh, content, before);
-      // A rename replaces what has the name, even a link; it never follows it.
+      // A rename replaces a link and does not follow it.
       await rename(fresh, target);
     } catch (error) {
       await rm(fresh, { force: true });
@@ -41,7 +41,7 @@ export async function replaceFile(
   });
 }
 
-/** What has this path now, if anything; throws when it is not a file that may be written. */
+/** The existing file, if there is one; throws if it is not a writable regular file. */
 async function writable(real: string, path: string): Promise<Stats | undefined> {
   let stats: Stats;
   try {
@@ -51,7 +51,7 @@ async function writable(real: string, path: string): Promise<Stats | undefined> 
     throw error;
   }
   requireRegular(stats, path);
-  // A rename does not ask whether the file it replaces is read-only.
+  // A rename would also replace a read-only file.
   await access(real, constants.W_OK);
   return stats;
 }
@@ -60,9 +60,9 @@ async function writeNew(path: string, content: string, before: Stats | undefined
   const handle = await open(path, "wx", before === undefined ? 0o666 : 0o600);
   try {
     await handle.writeFile(content);
-    // The permissions only: a file that ran with its owner's rights must not do so with contents that a model wrote.
+    // Only the permission bits: a setuid file must not keep that bit with contents that a model wrote.
     if (before !== undefined) await handle.chmod(before.mode & 0o777);
-    // Else a crash soon after may leave an empty file under the name.
+    // Without this, a crash may leave an empty file.
     await handle.sync();
   } finally {
     await handle.close();

@@ -60,7 +60,7 @@ describe("a command", () => {
     expect((await run("no-such-program-anywhere")).exit_code).toBe(127);
   });
 
-  test("that a signal ends is a result, with the exit code that a shell would tell", async () => {
+  test("that a signal ends is a result, with the exit code of a shell", async () => {
     expect(await run("kill -KILL $$")).toEqual({ exit_code: 137, signal: "SIGKILL", stdout: "", stderr: "" });
   });
 
@@ -123,7 +123,7 @@ describe("a command is ended, with everything it started,", () => {
     await ended(await pidIn("pid"));
   });
 
-  test("when it has ended itself and somebody holds on to its output", async () => {
+  test("when it has exited and a child keeps its output open", async () => {
     expect((await run("sleep 60 & echo $! > left; echo done")).stdout).toBe("done\n");
     await ended(await pidIn("left"));
   });
@@ -136,7 +136,7 @@ describe("a command is not started", () => {
     expect(existsSync(join(workDir, "ran"))).toBe(false);
   });
 
-  test("when there is no work folder, and that is what is said", async () => {
+  test("when there is no work folder, with that reason", async () => {
     const place = { workDir: join(workDir, "nowhere"), abortSignal: never };
     await expect(shellTool().execute({ command: "true" }, place)).rejects.toThrow('nowhere" does not exist');
   });
@@ -146,7 +146,7 @@ describe("a command is not started", () => {
   });
 });
 
-test("a tool waits longer than the command may take, so that the command's own end is what is told", () => {
+test("a tool's timeout is longer than the command's, so that the command's own timeout is reported", () => {
   expect(shellTool({ timeoutMs: 1_000 }).timeoutMs).toBeGreaterThan(1_000);
   expect(shellTool({ timeoutMs: 2_147_483_647 }).timeoutMs).toBe(2_147_483_647);
 });

@@ -13,17 +13,17 @@ export interface ShellInput {
 }
 
 export interface ShellOptions {
-  /** The most that a command may take, and what it gets unless it asks for less. Default 120,000. */
+  /** The maximum, and default, time of a command. Default 120,000. */
   readonly timeoutMs?: number | undefined;
-  /** How many bytes of each output are kept, half from its beginning and half from its end. Default 30,000. */
+  /** The bytes kept of each output, half from its start and half from its end. Default 30,000. */
   readonly maxOutput?: number | undefined;
   /** Variables that commands may see although their names look like secrets. */
   readonly env?: readonly string[] | undefined;
 }
 
-/** How a command ended. Any exit code is a result; what the model makes of it is up to the model. */
+/** How a command ended. Any exit code is a result, not an error. */
 export interface ShellResult {
-  /** As a shell would say it: 128 and the signal's number for a command that a signal ended. */
+  /** As in a shell: 128 plus the signal's number if a signal ended the command. */
   readonly exit_code: number;
   readonly signal?: NodeJS.Signals;
   readonly stdout: string;
@@ -41,36 +41,36 @@ const MARGIN_MS = 5_000;
 const SHOWN_ON_TIMEOUT = 2_000;
 
 /**
- * A tool that runs a command in the work folder, in a process group of its own that is ended when the command takes too
- * long, prints without end, or is no longer wanted.
+ * A tool that runs a command in the work folder, in its own process group, which is killed when the command times out, prints too
+ * much, or is cancelled.
  *
- * It is no sandbox. The work folder is only where a command starts: it may read, write and delete whatever this process
- * may, anywhere, use the network, and leave processes behind. Guard it with hooks, or run the host in a container.
+ * It is not a sandbox. A command only starts in the work folder: it may read, write and delete every file that this process may,
+ * use the network, and leave processes behind. Guard it with hooks, or run the host in a container.
  */
 export function shellTool(
   options: ShellOptions & FileToolOptions = {},
 ): BuiltInTool<ShellInput, ShellResult> {
-  const { timeoutMs: most = TIMEOUT_MS, maxOutput = MAX_OUTPUT, env = [] } = options;
-  requireOptions(most, maxOutput);
+  const { timeoutMs: maxMs = TIMEOUT_MS, maxOutput = MAX_OUTPUT, env = [] } = options;
+  checkOptions(maxMs, maxOutput);
   const { program, flags } = SHELL;
   return {
-    description: `Runs a command with ${program} in the work folder, without input, for at most ${most} ms. Gives its exit code and what it printed, of long outputs the beginning and the end.`,
+    description: `Runs a command with ${program} in the work folder, without input, for at most ${maxMs} ms. Gives its exit code and what it printed, of long outputs the beginning and the end.`,
     inputSchema: inputSchema(
       { command: { type: "string", minLength: 1, description: "The command." } },
       {
         timeout_ms: {
           type: "integer",
           minimum: 1,
-          description: `End it after so many milliseconds. Default, and at most, ${most}.`,
+          description: `End it after so many milliseconds. Default, and at most, ${maxMs}.`,
         },
       },
     ),
-    // The command is ended before the agent's patience is, so that the model learns what it had printed.
-    timeoutMs: Math.min(most + MARGIN_MS, LONGEST_TIMER_MS),
-    async execute({ command, timeout_ms = most }, { workDir, abortSignal }) {
+    // The command times out before the agent's own timeout, so that the model gets its output.
+    timeoutMs: Math.min(maxMs + MARGIN_MS, LONGEST_TIMER_MS),
+    async execute({ command, timeout_ms = maxMs }, { workDir, abortSignal }) {
       const { root } = await WorkFolder.open(options.workDir ?? workDir);
       throwIfAborted(abortSignal);
-      const timeoutMs = Math.min(timeout_ms, most);
+      const timeoutMs = Math.min(timeout_ms, maxMs);
       const stdout = new ClippedOutput(maxOutput);
       const stderr = new ClippedOutput(maxOutput);
       const exit = await runProcess(program, [...flags, command], {
@@ -81,20 +81,24 @@ export function shellTool(
         stderr,
         onAbort: (listener) => onAbort(abortSignal, listener),
       });
-      requireEnd(exit, timeoutMs, `${stdout}${stderr}`);
+      throwUnlessEnded(exit, timeoutMs, `${stdout}${stderr}`);
       return { ...ending(exit), stdout: String(stdout), stderr: String(stderr) };
     },
   };
 }
 
-function requireEnd({ startError, aborted, timedOut, flooded }: ProcessExit, ms: number, said: string): void {
+function throwUnlessEnded(
+  { startError, aborted, timedOut, flooded }: ProcessExit,
+  ms: number,
+  printed: string,
+): void {
   if (startError !== undefined) {
     const message = `the command could not be started: ${messageOf(startError)}.`;
     throw new TenterhookError("tool_failed", message, { cause: startError });
   }
   if (aborted) throw new TenterhookError("tool_failed", "the command was cancelled, and ended.");
-  // The cut may have gone through a character; half of one is no text.
-  const last = said
+  // The slice may have cut a surrogate pair.
+  const last = printed
     .slice(-SHOWN_ON_TIMEOUT)
     .replace(/^[\udc00-\udfff]/, "")
     .trim();
@@ -113,7 +117,7 @@ function ending({ code, signal }: ProcessExit): Pick<ShellResult, "exit_code" | 
   return { exit_code: 128 + constants.signals[signal], signal };
 }
 
-function requireOptions(timeoutMs: number, maxOutput: number): void {
+function checkOptions(timeoutMs: number, maxOutput: number): void {
   if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_TIMER_MS)) {
     throw new TenterhookError("bad_timeout", `Shell: timeoutMs must be between 1 and ${LONGEST_TIMER_MS}.`);
   }

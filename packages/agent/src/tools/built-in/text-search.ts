@@ -1,15 +1,14 @@
 import { compilePattern, type Match, type Pattern, PatternBudget } from "@tenterhook/engine";
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** How long one search may take. A linear-time search of a line with megabytes in it is still long. */
+/** The limit of one search: a linear-time search of a line with megabytes still takes long. */
 const SEARCH_MS = 50;
 
-/** Whether something is found in a text; `unknown` when that took too long. */
+/** Whether a text matches; `unknown` after the time limit. */
 export type TextSearch = (text: string) => Match;
 
 /**
- * Compiles a regular expression that a model wrote, for the engine that runs patterns in linear time. Throws
- * `bad_tool_input`, and calls the pattern `what`.
+ * Compiles a model's regular expression for the linear-time engine. Throws `bad_tool_input`, with `what` as the pattern's name.
  */
 export function textSearch(source: string, flags: string, what: string): TextSearch {
   const pattern = compiled(source, flags, what);

@@ -1,15 +1,15 @@
 const lastByKey = new Map<string, Promise<unknown>>();
 
 /**
- * Lets those who share a key act one after the other, in the order in which they came. Models ask for several edits of
- * one file at once; each must see what the one before it wrote.
+ * Runs functions with the same key one after another, in the order of their calls. Models request several edits of one file in one
+ * step, and each must see the result of the one before it.
  */
-export function withLock<T>(key: string, act: () => Promise<T>): Promise<T> {
-  const mine = (lastByKey.get(key) ?? Promise.resolve()).then(act, act);
-  lastByKey.set(key, mine);
-  const leave = (): void => {
-    if (lastByKey.get(key) === mine) lastByKey.delete(key);
+export function withLock<T>(key: string, run: () => Promise<T>): Promise<T> {
+  const current = (lastByKey.get(key) ?? Promise.resolve()).then(run, run);
+  lastByKey.set(key, current);
+  const cleanUp = (): void => {
+    if (lastByKey.get(key) === current) lastByKey.delete(key);
   };
-  void mine.then(leave, leave);
-  return mine;
+  void current.then(cleanUp, cleanUp);
+  return current;
 }

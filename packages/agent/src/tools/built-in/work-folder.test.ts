@@ -119,7 +119,7 @@ describe("a path that leads nowhere is an error", () => {
   });
 });
 
-test("a work folder that does not exist, or is a file, is none", async () => {
+test("a work folder that does not exist, or is a file, is rejected", async () => {
   await expect(WorkFolder.open(join(outer, "nowhere"))).rejects.toThrow("does not exist");
   await expect(WorkFolder.open(join(outer, "secret"))).rejects.toThrow("is not a folder");
 });

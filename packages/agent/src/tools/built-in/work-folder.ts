@@ -4,12 +4,11 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { pathFailure, systemCode } from "./failure.ts";
 
 /**
- * The folder that the file tools are confined to, links included. A path that a model names is followed to where it
- * really leads, and refused when that is outside; what is used afterwards is the real path, never the one it named.
+ * The folder that the file tools are confined to, links included. A model's path is resolved to its real path, and refused if that
+ * is outside; afterwards only the real path is used.
  *
- * A check is about one moment. Somebody who may change the folder meanwhile (a command that Shell left running) can put
- * a link where a folder was; `opened-path.ts` handles that. A hard link or a mount looks like any other
- * file or folder, and is one.
+ * The check is only valid at that moment: a process that may change the folder (a command that Shell left running) can replace a
+ * folder by a link. `opened-path.ts` handles that. Hard links and mounts are treated as ordinary files and folders.
  */
 export class WorkFolder {
   /** Its real path. */
@@ -30,8 +29,8 @@ export class WorkFolder {
   }
 
   /**
-   * The real path of what a path means here: relative to the folder, or absolute. Its last parts need not exist.
-   * Throws `outside_work_folder` when it leads out, and `tool_failed` when it leads nowhere.
+   * The real path of a relative or absolute path. Its last parts need not exist. Throws `outside_work_folder` if it leads out of the
+   * folder, and `tool_failed` if it cannot be resolved.
    */
   async resolve(path: string): Promise<string> {
     if (path.includes("\0")) throw new TenterhookError("bad_tool_input", "a path has no NUL bytes.");
@@ -40,29 +39,29 @@ export class WorkFolder {
     return real;
   }
 
-  /** Throws unless a real path is the folder or lies in it. `path` is what the error calls it. */
+  /** Throws unless a real path is the folder or inside it. `path` names it in the error. */
   require(real: string, path: string): void {
-    const way = relative(this.root, real);
-    // Not by comparing prefixes: /a/dir-evil begins like /a/dir. A name such as `..a` is fine.
-    const leadsOut = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+    const relativePath = relative(this.root, real);
+    // Not by prefix: /a/dir-evil starts with /a/dir. A name such as `..a` is allowed.
+    const leadsOut = relativePath === ".." || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
     if (leadsOut) throw this.#refusal(path, "leads out of");
   }
 
-  /** What to call a real path when speaking of it: relative to the folder, with forward slashes. */
+  /** A real path for display: relative to the folder, with forward slashes. */
   nameOf(real: string): string {
     return relative(this.root, real).replaceAll(sep, "/") || ".";
   }
 
   async #follow(path: string): Promise<string> {
     const missing: string[] = [];
-    // `..` is taken off the text before links are followed, so `link/../x` is `x`, and not what lies beside the target.
+    // `..` is resolved before links are followed, so `link/../x` is `x`, and not a sibling of the link's target.
     for (let at = resolve(this.root, path); ; at = dirname(at)) {
       try {
         return join(await realpath(at), ...missing);
       } catch (error) {
         if (systemCode(error) !== "ENOENT" || dirname(at) === at) throw pathFailure(error, path);
       }
-      // Where a link leads that leads nowhere yet cannot be checked; whoever wrote through it would make it exist.
+      // The target of a broken link cannot be checked, and a write through it would create the target.
       if (await isLink(at))
         throw this.#refusal(path, "is, or passes through, a broken link, so it is not known to be in");
       missing.unshift(basename(at));

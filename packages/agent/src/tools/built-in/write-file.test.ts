@@ -44,7 +44,7 @@ test("a file that exists is replaced, by an absolute path too", async () => {
   expect(await readdir(workDir)).toEqual(["file"]);
 });
 
-test("whoever has the old file open keeps on reading the old one", async () => {
+test("an open handle of the old file keeps reading the old contents", async () => {
   await write("file", "old");
   const before = (await stat(join(workDir, "file"))).ino;
   await write("file", "new");
@@ -81,9 +81,7 @@ test("a folder, the work folder among them, is not written over", async () => {
 
 test("a file is not taken for a folder", async () => {
   await write("file", "x");
-  await expect(write("file/below", "y")).rejects.toThrow(
-    '"file/below" has something on its way that is not a folder',
-  );
+  await expect(write("file/below", "y")).rejects.toThrow('"file/below" has a part that is not a folder');
   expect(await readFile(join(workDir, "file"), "utf8")).toBe("x");
 });
 

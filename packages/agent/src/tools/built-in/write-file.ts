@@ -9,7 +9,7 @@ export interface WriteFileInput {
   readonly content: string;
 }
 
-/** A tool that writes a whole file, all at once, and makes the folders on its way. */
+/** A tool that writes a whole file atomically, and creates missing folders. */
 export function writeFileTool(options: FileToolOptions = {}): BuiltInTool<WriteFileInput, string> {
   return {
     description:

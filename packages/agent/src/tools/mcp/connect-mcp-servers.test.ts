@@ -115,7 +115,7 @@ no licence found`,
     });
   });
 
-  test("tells that there is no such program, or no such folder", async () => {
+  test("reports a missing program, or a missing folder", async () => {
     expect(await failure({ s: { command: "no-such-program" } })).toMatchObject({
       code: "mcp_failed",
       message: 'MCP server "s" (no-such-program): it could not be started: spawn no-such-program ENOENT.',
@@ -125,7 +125,7 @@ no licence found`,
     });
   });
 
-  test("a server that says nothing is given up when its time is over", async () => {
+  test("a server that does not answer is ended after its timeout", async () => {
     const { server, pid } = await traced(MUTE);
     expect(await failure({ s: { ...server, timeoutMs: 2_000 } })).toMatchObject({
       code: "mcp_failed",
@@ -136,7 +136,7 @@ no licence found`,
     expect(isAlive(pid())).toBe(false);
   });
 
-  test("an address where nobody listens is told without its query", async () => {
+  test("an address that refuses connections is reported without its query", async () => {
     const listener = createServer().listen(0, "127.0.0.1");
     await once(listener, "listening");
     const { port } = listener.address() as AddressInfo;
@@ -157,7 +157,7 @@ no licence found`,
     expect(isAlive(pid())).toBe(false);
   });
 
-  test("a signal gives it up, with the signal's reason, and leaves nobody behind", async () => {
+  test("a signal aborts it, with the signal's reason, and leaves no process behind", async () => {
     const { server, pid } = await traced(MUTE);
     const controller = new AbortController();
     const failed = failure({ s: server }, { signal: controller.signal });
@@ -167,7 +167,7 @@ no licence found`,
     expect(isAlive(pid())).toBe(false);
   });
 
-  test("a wrong configuration is told before anything is started", async () => {
+  test("an invalid configuration is rejected before anything is started", async () => {
     const { server: good, pid } = await traced(fixture());
     const bad = { url: "http://127.0.0.1", headers: { Authorization: "Bearer ${NO_SUCH_TOKEN}" } };
     expect(await failure({ good, bad }, { environment: {} })).toMatchObject({

@@ -8,32 +8,32 @@ import { type StartedServer, startServer } from "./start-server.ts";
 import type { Environment } from "./variables.ts";
 
 export interface McpOptions {
-  /** Gives the start up. Has no effect once the servers are connected. */
+  /** Aborts the start. Has no effect once the servers are connected. */
   readonly signal?: AbortSignal | undefined;
-  /** What the servers are told about us. Default: tenterhook. */
+  /** The client's name and version for the servers. Default: tenterhook. */
   readonly clientInfo?: { readonly name: string; readonly version: string } | undefined;
-  /** Where `${NAME}` is looked up. Default: `process.env`. */
+  /** The values of `${NAME}`. Default: `process.env`. */
   readonly environment?: Environment | undefined;
-  /** The folder that servers start in, and that a relative `cwd` counts from. Default: the process's. */
+  /** The folder that servers start in, and the base of a relative `cwd`. Default: the working directory of the process. */
   readonly workDir?: string | undefined;
 }
 
-/** Servers that run, and what they offer. */
+/** Connected servers and their tools. */
 export interface McpConnections extends AsyncDisposable {
-  /** By the names that the model calls them by: `server__tool`. */
+  /** By the names for the model: `server__tool`. */
   readonly tools: AgentTools;
-  /** What was cut or left out of the servers' lists, as sentences. */
+  /** Warnings about tools that were shortened or dropped. */
   readonly notices: readonly string[];
-  /** Ends every connection and every process. Never rejects; any number of calls is one. */
+  /** Closes every connection and ends every process. Never rejects; it may be called more than once. */
   close(): Promise<void>;
 }
 
 const CLIENT_INFO = { name: "tenterhook", version: "0.1.0" };
 
 /**
- * Connects to all servers at once and reads what tools they have, once. Rejects with `bad_agent` for a configuration that
- * is wrong, `mcp_failed` for the first server that cannot be reached, and the signal's reason when that fires; nothing
- * that was started is left running then.
+ * Connects to all servers in parallel and lists their tools, once. Rejects with `bad_agent` for an invalid configuration,
+ * `mcp_failed` for the first server that cannot be reached, and the signal's reason when that fires; then all started servers are
+ * ended.
  */
 export async function connectMcpServers(
   servers: McpServers,
@@ -53,7 +53,7 @@ export async function connectMcpServers(
       try {
         return await startServer(name, config, { sdk, clientInfo, open, signal: AbortSignal.any(signals) });
       } catch (error) {
-        // The first failure is the one that is told; the others are given up because of it.
+        // The first failure is reported; the other starts are aborted because of it.
         failed.abort(error);
         throw error;
       }

@@ -6,7 +6,7 @@ import type { McpConnection } from "./connection.ts";
 import { startFailure } from "./failure.ts";
 import type { McpSdk } from "./sdk.ts";
 
-/** A server that has introduced itself. */
+/** A server after its handshake. */
 export interface ConnectedServer {
   readonly name: string;
   readonly sdk: McpSdk;
@@ -20,16 +20,16 @@ export interface Introduction {
   readonly signal: AbortSignal;
 }
 
-/** The signal says when it was enough; the SDK's own timer must not come before. */
+/** The signal limits the time; the SDK's own timer must not fire earlier. */
 export const NO_TIMEOUT_MS = LONGEST_TIMER_MS;
 
 /**
- * Opens a connection and lets server and client introduce themselves. Rejects with `mcp_failed`, or with the signal's reason
- * when that fires first; either way nothing is left open.
+ * Opens a connection and performs the handshake. Rejects with `mcp_failed`, or with the signal's reason when that fires first; in
+ * both cases nothing is left open.
  *
- * Revision 2026-07-28 begins without the `initialize` of those before it. An HTTP server is asked which it speaks. A
- * process is not, because many that know only the old way exit at a question before `initialize`; those that know only
- * the new one say so, and are started again.
+ * Revision 2026-07-28 starts without the `initialize` of earlier ones. An HTTP server is asked for its revision. A process is not,
+ * because many servers of earlier revisions exit on a request before `initialize`; servers that only support the new revision
+ * report that, and are started again.
  */
 export async function connectServer(
   name: string,
@@ -46,7 +46,7 @@ export async function connectServer(
   }
 }
 
-/** The client checks a server's answers by the server's own schemas: neither may hold the process up. */
+/** The client validates a server's answers by the server's own schemas: neither may block the process. */
 const CHECKS: NonNullable<ClientOptions["jsonSchemaValidator"]> = {
   getValidator<T>(schema: object) {
     const check = compileSchema(schema, { unsupportedPatterns: "ignore" });
@@ -66,7 +66,7 @@ async function introduce(
   { sdk, clientInfo, signal }: Introduction,
 ): Promise<ConnectedServer> {
   const client = new sdk.Client(clientInfo, { versionNegotiation: { mode }, jsonSchemaValidator: CHECKS });
-  // Not every step of an introduction listens to a signal, but each one ends with its connection.
+  // Not every step of the handshake observes a signal, but each one ends with its connection.
   const hangUp = () => void connection.close();
   signal.addEventListener("abort", hangUp, { once: true });
   try {

@@ -1,16 +1,16 @@
 import type { Transport } from "@modelcontextprotocol/client";
 
-/** The way to one server. */
+/** A connection to one server. */
 export interface McpConnection {
   readonly kind: "process" | "http";
   readonly transport: Transport;
-  /** What is target, for error messages: a command, or an address without its query. */
+  /** The command, or the address without its query, for error messages. */
   readonly target: string;
-  /** How the server disconnectReason off by itself, after "it"; `undefined` while it has not. */
+  /** Why the server disconnected by itself, as the end of the sentence "it …"; `undefined` while it has not. */
   readonly disconnectReason: string | undefined;
   readonly isClosed: boolean;
-  /** What the server wrote to stderr last, where it has one. */
+  /** The end of the server's stderr, if it has one. */
   readonly stderrTail: string;
-  /** Ends the connection and the process behind it. Never rejects; any number of calls is one. */
+  /** Closes the connection and ends the process behind it. Never rejects; it may be called more than once. */
   close(): Promise<void>;
 }

@@ -1,30 +1,30 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import type { McpConnection } from "./connection.ts";
 
-/** An error page of a web server says nothing after this. */
+/** Enough for the useful part of a web server's error page. */
 const MAX_REASON = 500;
 
-/** A command line is recognised by its beginning. */
+/** Enough to recognise a command line. */
 const MAX_TARGET = 200;
 
-/** Says which server is to blame, what was target, what happened, and what the server wrote about it. */
+/** An error with the server, its command or address, the cause, and the end of its stderr. */
 export function mcpFailure(server: string, connection: McpConnection, cause: unknown): TenterhookError {
   const what =
     connection.disconnectReason === undefined ? reasonOf(cause) : `it ${connection.disconnectReason}`;
-  const words =
+  const stderr =
     connection.stderrTail === "" ? "" : `\nThe last lines of its stderr:\n${connection.stderrTail}`;
-  const message = `MCP server ${JSON.stringify(server)} (${shorten(connection.target, MAX_TARGET)}): ${what}.${words}`;
+  const message = `MCP server ${JSON.stringify(server)} (${shorten(connection.target, MAX_TARGET)}): ${what}.${stderr}`;
   return new TenterhookError("mcp_failed", message, { cause });
 }
 
-/** Why a server's start was given up, as the reason of a signal. */
+/** The abort reason when a server did not start in time. */
 export class StartTimeout extends Error {
   constructor(timeoutMs: number) {
     super(`it was not ready within ${timeoutMs} ms`);
   }
 }
 
-/** What a start that went wrong rejects with: the signal's reason when somebody cancelled it, else the server's failure. */
+/** The error of a failed start: the signal's reason if it was cancelled, otherwise the server's failure. */
 export function startFailure(
   server: string,
   connection: McpConnection,
@@ -37,7 +37,7 @@ export function startFailure(
   return reason instanceof StartTimeout ? mcpFailure(server, connection, reason) : reason;
 }
 
-/** An error's message and its causes': `fetch` says only that it failed, and keeps the reason behind it. */
+/** The messages of an error and its causes: `fetch` has the reason only in the cause. */
 function reasonOf(thrown: unknown): string {
   const parts: string[] = [];
   for (let each = thrown; each !== undefined && parts.length < 4; ) {
@@ -48,7 +48,7 @@ function reasonOf(thrown: unknown): string {
   return shorten(parts.join(": "), MAX_REASON);
 }
 
-/** Cuts a text, never through a character, and shows that it did. */
+/** Shortens a text with an ellipsis, and never splits a surrogate pair. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   return `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -2,10 +2,10 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client
 import type { McpConnection } from "./connection.ts";
 import type { McpSdk } from "./sdk.ts";
 
-/** How long a server has to take note that its session is over. */
+/** How long to wait for a server when its session is deleted. */
 const GOODBYE_MS = 1_000;
 
-/** Reaches a server over streamable HTTP. Redirects to another origin are not followed: they would take the headers along. */
+/** A connection over streamable HTTP. Redirects to another origin are not followed, because they would get the headers. */
 export function httpConnection(
   sdk: McpSdk,
   address: string,
@@ -18,9 +18,9 @@ export function httpConnection(
   return {
     kind: "http",
     transport,
-    // A query may hold a key.
+    // A query may contain a key.
     target: url.origin + url.pathname,
-    // There is nothing to notice between two requests, and the next one may reach a server that was restarted.
+    // HTTP has no connection state between requests; the next one may reach a restarted server.
     disconnectReason: undefined,
     get isClosed() {
       return closing !== undefined;
@@ -34,8 +34,8 @@ export function httpConnection(
 }
 
 /**
- * Rejects a request whose stream of answers ends without one. The SDK leaves such a request waiting for its timeout,
- * which is how a server looks that dies in mid call.
+ * Rejects a request whose response stream ends without an answer, as after a crash of the server. The SDK would wait for the
+ * timeout.
  */
 function endWithStream(transport: StreamableHTTPClientTransport, sdk: McpSdk): void {
   const send = transport.send.bind(transport);
@@ -44,7 +44,7 @@ function endWithStream(transport: StreamableHTTPClientTransport, sdk: McpSdk): v
     const { id } = message;
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();
-      // For a request that was answered this comes too late and is dropped.
+      // For a request that was answered, this message is dropped.
       const error = { code: sdk.ProtocolErrorCode.InternalError, message: ABORTED_RESPONSE };
       transport.onmessage?.({ jsonrpc: "2.0", id, error });
     };
@@ -52,7 +52,7 @@ function endWithStream(transport: StreamableHTTPClientTransport, sdk: McpSdk): v
   };
 }
 
-/** Tells our own answer for a broken stream from a server's. */
+/** Distinguishes this client's own error for a broken stream from a server's. */
 export const ABORTED_RESPONSE = "the connection disconnectReason off before the answer";
 
 async function goodbye(transport: StreamableHTTPClientTransport): Promise<void> {
@@ -60,7 +60,7 @@ async function goodbye(transport: StreamableHTTPClientTransport): Promise<void> 
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, GOODBYE_MS);
   });
-  // A server without sessions, or one that is gone already, has nothing to be told.
+  // A server without sessions, or one that has stopped, needs no request.
   await Promise.race([transport.terminateSession().catch(() => undefined), patience]);
   clearTimeout(timer);
   await transport.close();

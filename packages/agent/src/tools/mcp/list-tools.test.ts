@@ -44,7 +44,7 @@ test("a list of tools that does not have what is allowed is an error", async () 
   });
 });
 
-test("a list of tools leaves out what is too large or listed twice, and says so", async () => {
+test("a list of tools drops what is too large or listed twice, with a warning", async () => {
   const huge = { type: "object", description: "x".repeat(70_000) };
   const tools = [
     { name: "twice" },

@@ -4,7 +4,7 @@ import { jsonProblem } from "../../loop/bounded-answer.ts";
 import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
 import { shorten } from "./failure.ts";
 
-/** What is taken from one server at most. A stranger wrote the list, and all of it would go to a model. */
+/** The limits of one server's list, which is untrusted and sent to a model. */
 const MOST_TOOLS = 512;
 const MOST_PAGES = 64;
 const MAX_NAME = 256;
@@ -14,13 +14,12 @@ const MOST_NOTICES = 32;
 
 export interface ListedTools {
   readonly tools: readonly Tool[];
-  /** What was cut or left out, as sentences. */
+  /** Warnings about tools that were shortened or dropped. */
   readonly notices: readonly string[];
 }
 
 /**
- * The tools of a server, all pages of them, or those that are allowed. Throws `bad_agent` when one is allowed that the
- * server does not have.
+ * The tools of a server from all pages, or only the allowed ones. Throws `bad_agent` if the server does not have an allowed tool.
  */
 export async function listTools(
   server: ConnectedServer,
@@ -50,17 +49,17 @@ export async function listTools(
     offered.add(tool.name);
   }
   const missing = allowed?.find((name) => !offered.has(name));
-  if (missing !== undefined) throw noSuchTool(server.name, missing, [...offered]);
+  if (missing !== undefined) throw unknownTool(server.name, missing, [...offered]);
   return { tools, notices };
 }
 
-/** Page by page, until there is none left or it was enough. */
+/** Page by page, until the last page or the limit. */
 async function* everyTool(
   { client }: ConnectedServer,
   signal: AbortSignal,
   notice: (sentence: string) => void,
 ): AsyncGenerator<Tool> {
-  // Asked all the same, it would answer with an error.
+  // A server without tools would answer with an error.
   if (client.getServerCapabilities()?.tools === undefined) return;
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -91,7 +90,7 @@ function shortened(tool: Tool, notice: (sentence: string) => void): Tool {
   return { ...tool, description: shorten(tool.description, MAX_DESCRIPTION - 1) };
 }
 
-function noSuchTool(server: string, missing: string, offered: readonly string[]): TenterhookError {
+function unknownTool(server: string, missing: string, offered: readonly string[]): TenterhookError {
   const some = offered.slice(0, 20).map(quote).join(", ");
   const more = offered.length > 20 ? ", …" : "";
   const hint = offered.length === 0 ? "It has none." : `It has ${some}${more}.`;

@@ -144,7 +144,7 @@ describe("a result", () => {
     expect(await call("silent")).toBe("");
   });
 
-  test("that is not what its schema promised is given all the same", async () => {
+  test("that does not match its output schema is returned nevertheless", async () => {
     expect(await call("unkept_promise")).toEqual({ celsius: "warm" });
   });
 });
@@ -176,7 +176,7 @@ test("a server whose message does not end is ended", async () => {
   );
 });
 
-test("how a process ended, and its last words, are told with the failure", async () => {
+test("the exit and the stderr of a process are reported with the failure", async () => {
   const { call } = await connect(OVER_STDIO);
   const told = failed("mcp_failed", "it ended with exit code 3.\nThe last lines of its stderr:\nout of luck");
   await expect(call("die")).rejects.toEqual(told);

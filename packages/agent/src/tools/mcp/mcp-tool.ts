@@ -7,11 +7,11 @@ import { ABORTED_RESPONSE } from "./http-connection.ts";
 import { resultText, resultValue } from "./result-value.ts";
 
 /**
- * A server's tool as one of the agent's. Its calls reject with `tool_failed` when the server says that it failed,
- * `tool_timeout` when its time is up, `mcp_failed` when the server is gone, and the signal's reason when that fires.
+ * A server's tool as a tool of the agent. Its calls reject with `tool_failed` if the server reports a failure, `tool_timeout` after
+ * the timeout, `mcp_failed` if the server has disconnected, and the signal's reason when that fires.
  */
 export function mcpTool(server: ConnectedServer, tool: Tool, timeoutMs: number | undefined): AgentTool {
-  // Without its output schema: whether a server keeps to that is not for an agent to fail a call over.
+  // Without its output schema: a result that does not match it must not fail the call.
   const { outputSchema: _, ...toolDefinition } = tool;
   return {
     description: tool.description,
@@ -22,7 +22,7 @@ export function mcpTool(server: ConnectedServer, tool: Tool, timeoutMs: number |
       if (server.connection.isClosed)
         throw mcpFailure(server.name, server.connection, new Error("it was closed"));
       const params = { name: tool.name, arguments: input };
-      // No timeout of its own means the agent's, which the signal tells of.
+      // Without its own timeout, the agent's timeout applies, through the signal.
       const options = { timeout: timeoutMs ?? NO_TIMEOUT_MS, signal: abortSignal, toolDefinition };
       const result = await server.client.callTool(params, options).catch((error: unknown) => {
         abortSignal.throwIfAborted();
@@ -50,7 +50,7 @@ function callFailure(
     const message = `${which(server.name, tool)} took longer than ${timeoutMs} ms.`;
     return new TenterhookError("tool_timeout", message, { cause });
   }
-  // The server answered, if only to refuse: there is nothing wrong with the connection.
+  // The server answered with an error, so the connection works.
   if (ProtocolError.isInstance(cause) && cause.message !== ABORTED_RESPONSE) {
     return new TenterhookError("tool_failed", `${which(server.name, tool)} failed: ${cause.message}`, {
       cause,

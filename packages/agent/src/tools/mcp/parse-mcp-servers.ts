@@ -5,7 +5,7 @@ import { serverPrefix } from "./tool-names.ts";
 
 interface Field {
   readonly holds: (value: unknown) => boolean;
-  /** What it must be, after "must be". */
+  /** The end of the sentence "it must be …". */
   readonly what: string;
 }
 
@@ -31,8 +31,8 @@ const FIELDS = {
 } satisfies Record<string, Record<string, Field>>;
 
 /**
- * Reads servers by name out of parsed JSON. Throws `bad_agent`, with the server and the field in the message.
- * `${NAME}` is left as it is: a configuration can be shown and stored without the secrets that it names.
+ * Reads servers by name from parsed JSON. Throws `bad_agent`, with the server and the field in the message. `${NAME}` is not
+ * expanded, so that a configuration can be shown and stored without secrets.
  */
 export function parseMcpServers(value: unknown): McpServers {
   if (!isRecord(value))
@@ -69,7 +69,7 @@ function parseServer(name: string, value: unknown): McpServerConfig {
     if (rule === undefined) throw wrong(`${where} has ${by}, and ${field} means nothing there.`);
     if (!rule.holds(value[field])) throw wrong(`${where}: ${field} must be ${rule.what}.`);
   }
-  // Every field was looked at above, which a type cannot follow.
+  // Every field was checked above, which TypeScript cannot follow.
   return value as unknown as McpServerConfig;
 }
 
@@ -81,7 +81,7 @@ function guess(field: string, known: readonly string[]): string {
 function isAddress(value: unknown): boolean {
   if (!isText(value) || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);
-  // fetch refuses a password in an address, and error messages show addresses.
+  // fetch rejects a password in an address, and error messages show addresses.
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 }
 

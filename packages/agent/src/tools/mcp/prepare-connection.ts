@@ -13,8 +13,8 @@ export interface ServerEnvironment {
 }
 
 /**
- * Prepares the way to a server without going it. Throws `bad_agent` for a variable that is not set, so that nothing was
- * started yet when a configuration turns out to be wrong.
+ * Prepares a connection without opening it. Throws `bad_agent` for a variable that is not set, so that no server has been started
+ * when a configuration is invalid.
  */
 export function prepareConnection(
   sdk: McpSdk,
@@ -29,7 +29,7 @@ export function prepareConnection(
     return () => httpConnection(sdk, config.url, headers);
   }
   const { command, args = [], cwd = "." } = config;
-  // Not our whole environment: it holds the keys of other services, and a server is a stranger's program.
+  // Not the whole environment: it has keys of other services, and servers are not trusted with them.
   const env = {
     ...sdk.getDefaultEnvironment(),
     ...fillVariables(config.env ?? {}, environment, `${where}: env`),
@@ -42,7 +42,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>, where: string):
     try {
       new Headers([[key, value]]);
     } catch {
-      // The error at hand quotes the value, which may be a secret.
+      // The caught error quotes the value, which may be a secret.
       throw new TenterhookError("bad_agent", `${where}: headers.${key} cannot be sent as an HTTP header.`);
     }
   }

@@ -20,9 +20,8 @@ export type McpBlock =
     };
 
 /**
- * What a tool answered, as a value: its structured content where it has one, the text where that is all, else the list of
- * blocks. Structured content that comes with images and the like is given together with them, so that nothing is lost;
- * texts beside it only repeat it, by the protocol's rule.
+ * The value of a tool's result: its structured content if there is any, a single text, or the list of blocks. Structured content with
+ * images or other blocks is returned together with them; text blocks beside it only repeat it, as the protocol requires.
  */
 export function resultValue({ content, structuredContent }: CallToolResult): unknown {
   const blocks = content.map(block);
@@ -35,7 +34,7 @@ export function resultValue({ content, structuredContent }: CallToolResult): unk
   return blocks.length === 1 && only?.type === "text" ? only.text : blocks;
 }
 
-/** All that a result says in words. */
+/** All texts of a result. */
 export function resultText({ content }: CallToolResult): string {
   return content
     .map((each) => (each.type === "text" ? each.text : ""))
@@ -43,7 +42,7 @@ export function resultText({ content }: CallToolResult): string {
     .join("\n");
 }
 
-/** Annotations and `_meta` are between server and client; a model has no use for them. */
+/** Without annotations and `_meta`, which are not for the model. */
 function block(content: ContentBlock): McpBlock {
   switch (content.type) {
     case "text":

@@ -9,30 +9,30 @@ export interface ServerCommand {
   readonly cwd: string;
 }
 
-/** How long a server has to go by itself once its input is closed, and then once more after SIGTERM. */
+/** How long a server has to exit after its input was closed, and again after SIGTERM. */
 const GRACE_MS = 1_000;
 
-/** How long to wait for output after the process has ended: somebody it left behind may hold the pipe for ever. */
+/** How long to wait for output after the exit: a remaining child may keep the pipe open for ever. */
 const DRAIN_MS = 200;
 
-/** Enough for a stack trace, little enough for an error message. */
+/** Enough for a stack trace, and short enough for an error message. */
 const MAX_STDERR_BYTES = 2_000;
 
 /**
- * The process of an MCP server, never run through a shell. It has a group of its own, because `npx` and its like start the
- * real server as a child: whatever is left of the group is ended when the process ends, and when ours exits.
+ * The process of an MCP server, started without a shell. It has its own process group, because `npx` and similar programs start the
+ * server as a child: the rest of the group is killed when the process ends, and when this process exits.
  */
 export class ServerProcess {
-  /** Settles when it runs, or could not be started. */
+  /** Resolves when it runs; rejects if it could not be started. */
   readonly started: Promise<void>;
-  /** Resolves when it is gone and everything it said was read. Never rejects. */
+  /** Resolves when it has ended and its output was read. Never rejects. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #stderr = new OutputTail(MAX_STDERR_BYTES);
   #how: string | undefined;
   #ending: Promise<void> | undefined;
 
-  /** Throws what `spawn` throws at once, for a NUL byte in an argument say. */
+  /** Throws the synchronous errors of `spawn`, for example for a NUL byte in an argument. */
   constructor({ command, args, env, cwd }: ServerCommand, onOutput: (chunk: Buffer) => void) {
     const detached = process.platform !== "win32";
     this.#child = spawn(command, args, { cwd, env, detached, stdio: "pipe", windowsHide: true });
@@ -41,10 +41,10 @@ export class ServerProcess {
     });
     this.started.catch(() => undefined);
     this.ended = this.#watch(cwd);
-    // Where the system has no descriptor left there are no pipes; the error that says so comes later.
+    // Without free file descriptors there are no pipes; the error event follows.
     this.#child.stdout?.on("data", onOutput);
     this.#child.stderr?.on("data", (chunk: Buffer) => this.#stderr.add(chunk));
-    // A pipe that breaks has said all it will say; the end of the process tells the rest.
+    // Errors of a broken pipe are ignored: the exit of the process is reported.
     for (const pipe of this.#pipes()) pipe?.on("error", () => undefined);
     running.add(this);
   }
@@ -59,7 +59,7 @@ export class ServerProcess {
     return String(this.#stderr);
   }
 
-  /** Rejects when the process does not take input any more. */
+  /** Rejects if the process no longer accepts input. */
   write(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const { stdin } = this.#child;
@@ -68,13 +68,13 @@ export class ServerProcess {
     });
   }
 
-  /** Ends it: closes its input, asks, and then makes it. Resolves when it is gone; any number of calls is one. */
+  /** Ends it: closes its input, then SIGTERM, then SIGKILL. Resolves when it has ended; it may be called more than once. */
   end(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
   }
 
-  /** Ends it and everybody in its group, now. */
+  /** Kills its process group. */
   kill(): void {
     signalGroup(this.#child.pid, "SIGKILL");
   }
@@ -112,7 +112,7 @@ export class ServerProcess {
         resolve();
       };
       this.#child.once("error", ({ message }) => {
-        // ENOENT names the command also when it is the folder that does not exist.
+        // ENOENT names the command even if the folder does not exist.
         settle(`could not be started: ${existsSync(cwd) ? message : `there is no folder ${cwd}`}`);
       });
       this.#child.once("exit", (code, signal) => {
@@ -131,7 +131,7 @@ export class ServerProcess {
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   if (process.platform === "win32") {
-    // There are no groups and nothing to ask politely with; /T takes the children too.
+    // Windows has no process groups and no SIGTERM; /T includes the children.
     const options = { stdio: "ignore", windowsHide: true } as const;
     spawn("taskkill", ["/pid", String(pid), "/T", "/F"], options).on("error", () => undefined);
     return;
@@ -139,11 +139,11 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left in the group.
+    // The group has no processes left.
   }
 }
 
-/** A group of its own does not hear what a terminal sends to ours, so those that are left are ended by us. */
+/** Signals of the terminal do not reach the groups of servers, so remaining servers are killed on exit. */
 const running = new Set<ServerProcess>();
 process.on("exit", () => {
   for (const each of running) each.kill();

@@ -9,7 +9,7 @@ import type { McpSdk } from "./sdk.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { nameTools } from "./tool-names.ts";
 
-/** A server that is ready, and what it offers. */
+/** A connected server and its tools. */
 export interface StartedServer {
   readonly connection: McpConnection;
   readonly tools: AgentTools;
@@ -26,16 +26,16 @@ export interface Start {
 /** Long enough for `npx` to download a server. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Connects to one server and reads its tools, within its time. Rejects like `connectServer`, with nothing left open. */
+/** Connects to one server and lists its tools, within its timeout. Rejects like `connectServer`, with nothing left open. */
 export async function startServer(
   name: string,
   { timeoutMs, tools: allowed }: McpServerConfig,
   { sdk, clientInfo, open, signal: given }: Start,
 ): Promise<StartedServer> {
-  const late = new AbortController();
+  const timeout = new AbortController();
   const limit = timeoutMs ?? START_TIMEOUT_MS;
-  const timer = setTimeout(() => late.abort(new StartTimeout(limit)), limit);
-  const signal = AbortSignal.any([given, late.signal]);
+  const timer = setTimeout(() => timeout.abort(new StartTimeout(limit)), limit);
+  const signal = AbortSignal.any([given, timeout.signal]);
   try {
     const server = await connectServer(name, open, { sdk, clientInfo, signal });
     return await readTools(server, allowed, timeoutMs, signal);

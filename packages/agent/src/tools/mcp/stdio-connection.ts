@@ -3,12 +3,12 @@ import type { McpConnection } from "./connection.ts";
 import type { McpSdk } from "./sdk.ts";
 import { type ServerCommand, ServerProcess } from "./server-process.ts";
 
-/** An answer with an image in it fits; a server that never ends its line does not. */
+/** Enough for a message with an image; limits a server that never ends its line. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /**
- * Speaks to a server through its standard input and output. The SDK's own transport signals only the process that it
- * started and does not wait for its end, so a server behind `npx` outlives it.
+ * A connection through standard input and output. The SDK's own transport only signals the process that it started and does not wait
+ * for its exit, so a server behind `npx` would outlive it.
  */
 export class StdioConnection implements McpConnection, Transport {
   onclose?: Transport["onclose"];
@@ -35,7 +35,7 @@ export class StdioConnection implements McpConnection, Transport {
   }
 
   get disconnectReason(): string | undefined {
-    // Once we close it, how the process ended is our doing.
+    // After close, the exit of the process is expected.
     return this.#fault ?? (this.#isClosed ? undefined : this.#process?.exitDescription);
   }
 
@@ -62,7 +62,7 @@ export class StdioConnection implements McpConnection, Transport {
     try {
       await this.#process.write(serializeMessage(message));
     } catch (error) {
-      // It does not listen any more. How it ended, and its last words, are known only when it is gone.
+      // Its input is closed. The exit code and the end of stderr are known once it has ended.
       await this.#process.end();
       throw error;
     }
@@ -88,7 +88,7 @@ export class StdioConnection implements McpConnection, Transport {
         if (message === null) return;
         this.onmessage?.(message);
       } catch (error) {
-        // JSON that is no message, on a line of its own: the next line may be one.
+        // This line is not a message; the next one may be.
         this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       }
     }

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** What model APIs take at most. */
+/** The limit of model APIs. */
 const MAX_NAME = 64;
 
 /** Leaves 30 characters for the tool. */
 const MAX_PREFIX = 32;
 
 /**
- * The part of a tool's name that says which server it belongs to: letters, digits, `-` and single `_` inside. So the
- * first `__` of a name always ends the server's part, and no server can take a name in another's space.
+ * The prefix of a server's tool names: letters, digits, `-` and single `_` inside. So the first `__` of a name always ends the
+ * server's part, and no server can use another's prefix.
  */
 export function serverPrefix(server: string): string {
   const prefix = server.replaceAll(/[^A-Za-z0-9-]+/g, "_").replaceAll(/^_|_$/g, "");
@@ -22,9 +22,9 @@ export function serverPrefix(server: string): string {
 }
 
 /**
- * A server's tools by the names that a model calls them by: `server__tool`, with `_` for what model APIs refuse. A name that is
- * too long, or that another tool would have too, ends with a hash of the tool's own name, so that it depends neither on
- * the order of the list nor on the day. A tool whose own name is fine always keeps it.
+ * A server's tools by their names for the model: `server__tool`, with `_` for characters that model APIs reject. A name that is too
+ * long, or that collides with another tool, ends with a hash of the tool's own name, so that it is stable and independent of the
+ * order of the list. A valid name is always kept.
  */
 export function nameTools<T extends { readonly name: string }>(
   server: string,
@@ -32,15 +32,15 @@ export function nameTools<T extends { readonly name: string }>(
 ): Map<string, T> {
   const prefix = `${serverPrefix(server)}__`;
   const room = MAX_NAME - prefix.length;
-  const wishes = new Map<string, number>();
-  for (const { name } of tools) wishes.set(safe(name), (wishes.get(safe(name)) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const { name } of tools) counts.set(safe(name), (counts.get(safe(name)) ?? 0) + 1);
   const named = new Map<string, T>();
   for (const tool of tools) {
-    const wish = safe(tool.name);
-    const keeps = wish.length <= room && (wish === tool.name || wishes.get(wish) === 1);
-    const name = prefix + (keeps ? wish : `${wish.slice(0, room - 9)}_${hash(tool.name)}`);
+    const wanted = safe(tool.name);
+    const keeps = wanted.length <= room && (wanted === tool.name || counts.get(wanted) === 1);
+    const name = prefix + (keeps ? wanted : `${wanted.slice(0, room - 9)}_${hash(tool.name)}`);
     const other = named.get(name);
-    // Nobody gets here by chance: a tool is named like another one's hash.
+    // Only on purpose: a tool is named like another one's hash.
     if (other !== undefined) throw new TenterhookError("mcp_failed", clash(server, other.name, tool.name));
     named.set(name, tool);
   }

@@ -1,13 +1,13 @@
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** Where variables are looked up. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Puts the values of environment variables where `${NAME}` stands. Throws `bad_agent` for one that is not set, because a
- * server that is given an empty token fails later, and less clearly. Values are not looked into again, and never shown.
+ * Replaces `${NAME}` by the values of environment variables. Throws `bad_agent` for one that is not set, because a server with an
+ * empty token would fail later and less clearly. Values are not expanded again, and never shown.
  */
 export function fillVariables(
   texts: Readonly<Record<string, string>>,
