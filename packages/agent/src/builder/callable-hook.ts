@@ -18,6 +18,7 @@ export type HookCallback<C extends HookContext> = (
 export class CallableHook<C extends HookContext = HookContext> implements Hook<C> {
   readonly callback: HookCallback<C>;
   readonly matcher: HookMatcher | undefined;
+  readonly events?: readonly HookEvent[] | undefined;
 
   constructor(callback: HookCallback<C>, matcher?: Parameters<typeof hookMatcher>[0] | null) {
     if (typeof callback !== "function") {
@@ -29,7 +30,8 @@ export class CallableHook<C extends HookContext = HookContext> implements Hook<C
 
   /** For a `HookStack`; in an agent the engine evaluates the matcher and traces hooks that did not match. */
   handle(context: C, next: HookNext): MaybePromise<HookOutcome> {
-    if (this.matcher?.matches(context) === false) return next(context);
+    const isForEvent = this.events?.includes(context.eventType()) ?? true;
+    if (!isForEvent || this.matcher?.matches(context) === false) return next(context);
     let inner: MaybePromise<HookOutcome> | undefined;
     const answer = this.callback(context, (changed) => {
       inner = next(changed);

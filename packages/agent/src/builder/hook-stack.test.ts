@@ -1,10 +1,13 @@
 import { block, proceed, skip } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
+import { AgentBuilder } from "./agent-builder.ts";
 import { CallableHook } from "./callable-hook.ts";
 import { ExecutionHookContext, type HookContext, ToolHookContext } from "./contexts.ts";
 import { AgentState } from "./data/agent-state.ts";
 import { ToolCall } from "./data/tool-call.ts";
+import { BeforeToolHook } from "./event-hooks.ts";
 import type { Hook, HookNext } from "./hook.ts";
+import { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 import { HookStack } from "./hook-stack.ts";
 import { ToolNameMatcher } from "./matchers.ts";
@@ -110,5 +113,15 @@ describe("a callable hook in a stack", () => {
 
   test("rejects anything but a function", () => {
     expect(() => new CallableHook("bash" as never)).toThrow(/takes a function, not bash/);
+  });
+
+  test("of an event's own class ignores contexts of other events", async () => {
+    const guard = new BeforeToolHook((ctx) => HookOutcome.block(ctx.toolCall().name()), "bash");
+    const call = ToolHookContext.beforeTool(new ToolCall("bash"), state);
+    expect((await through(guard, call)).reason()).toBe("bash");
+    expect((await through(guard, start)).isBlocked()).toBe(false);
+    expect(() => AgentBuilder.new().addHook(HookEvent.Stop, guard as never)).toThrow(
+      /would never run on Stop.*It is for PreToolUse/,
+    );
   });
 });

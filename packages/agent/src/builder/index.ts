@@ -21,6 +21,7 @@ export {
   ExecutionHookContext,
   FailureHookContext,
   HookContext,
+  HookContext as AbstractHookContext,
   StepHookContext,
   StopHookContext,
   ToolHookContext,
@@ -30,6 +31,17 @@ export { AgentState, StateMetadata } from "./data/agent-state.ts";
 export { AgentStep } from "./data/agent-step.ts";
 export { ToolCall, ToolCalls } from "./data/tool-call.ts";
 export { ToolResult } from "./data/tool-result.ts";
+export {
+  AfterStepHook,
+  AfterToolHook,
+  AgentFailedHook,
+  BeforeStepHook,
+  BeforeToolHook,
+  ExecutionEndHook,
+  ExecutionStartHook,
+  StopHook,
+  SubagentStopHook,
+} from "./event-hooks.ts";
 export type { Hook, HookNext } from "./hook.ts";
 export { HookEvent } from "./hook-event.ts";
 export { HookOutcome, type OutcomeJSON } from "./hook-outcome.ts";

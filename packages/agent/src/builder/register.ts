@@ -69,14 +69,6 @@ export interface ReadHook {
 
 /** Takes a hook apart: the engine evaluates its matcher, so that `explain` shows it. */
 export function readHook(hook: unknown, events: readonly HookEvent[], given: BuilderHookOptions): ReadHook {
-  if (hook instanceof CallableHook) {
-    const { callback } = hook;
-    const options = engineOptions(given, callback.name);
-    const [own, other] = [engineMatcher(hook.matcher), options.matcher];
-    // A hook's own matcher and that of its registration must both match.
-    const matcher = own === undefined || other === undefined ? (own ?? other) : allOf(own, other);
-    return { handle: callback, options: { ...options, matcher } };
-  }
   if (!isHook(hook)) {
     throw new TenterhookError(
       "bad_hook",
@@ -90,6 +82,14 @@ export function readHook(hook: unknown, events: readonly HookEvent[], given: Bui
       hook: name,
       hint: `It is for ${hook.events.join(", ")}.`,
     });
+  }
+  if (hook instanceof CallableHook) {
+    const { callback } = hook;
+    const options = engineOptions(given, callback.name);
+    const [own, other] = [engineMatcher(hook.matcher), options.matcher];
+    // A hook's own matcher and that of its registration must both match.
+    const matcher = own === undefined || other === undefined ? (own ?? other) : allOf(own, other);
+    return { handle: callback, options: { ...options, matcher } };
   }
   return {
     handle: (...args) => hook.handle(...args),
