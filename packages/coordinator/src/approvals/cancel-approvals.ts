@@ -1,5 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
-import { tellEvent } from "../runs/run-changes.ts";
+import { recordEvent } from "../runs/run-changes.ts";
 
 const CANCEL: Statement = {
   name: "cancel-approvals",
@@ -12,6 +12,6 @@ const CANCEL: Statement = {
 /** Ends the pending approvals of a run whose answers are no longer needed. The run is locked, so that none is being decided. */
 export async function cancelApprovals(queries: Queries, runId: string, reason: string): Promise<void> {
   for (const { id } of await queries.run<{ id: string }>(CANCEL, [runId, reason])) {
-    await tellEvent(queries, runId, "approval_decided", { approval_id: id, decision: "cancel", reason });
+    await recordEvent(queries, runId, "approval_decided", { approval_id: id, decision: "cancel", reason });
   }
 }

@@ -6,7 +6,7 @@ import { carryOn } from "../hooks/carry-on.ts";
 import { takeEffect } from "../hooks/close-hook.ts";
 import { hookFacts, lockHook, setHook } from "../hooks/hook-rows.ts";
 import type { Limits } from "../runs/limits.ts";
-import { lockRun, tellEvent } from "../runs/run-changes.ts";
+import { lockRun, recordEvent } from "../runs/run-changes.ts";
 import type { ApprovalRow, Json } from "../store/rows.ts";
 import { cancelApprovals } from "./cancel-approvals.ts";
 import { readApproval } from "./request-approval.ts";
@@ -53,7 +53,7 @@ export async function decideApproval(
   const state = decision.type === "expire" ? "expired" : decision.type === "reject" ? "rejected" : "approved";
   const [settled] = await queries.run<ApprovalRow>(SETTLE, [id, state, JSON.stringify(decision), decidedBy]);
   const { run_id } = approval;
-  await tellEvent(queries, run_id, "approval_decided", {
+  await recordEvent(queries, run_id, "approval_decided", {
     approval_id: id,
     decision: decision.type,
     decided_by: decidedBy,
@@ -77,7 +77,7 @@ async function letGo(
   if (decision.type === "approve" || decision.type === "edit") {
     const changes = decision.type === "edit" ? { [field]: decision.value } : {};
     await setHook(queries, hook.id, "done", { output: changes });
-    await tellEvent(queries, run.id, "hook_complete", { ...hookFacts(hook), action: "continue" });
+    await recordEvent(queries, run.id, "hook_complete", { ...hookFacts(hook), action: "continue" });
     await carryOn(
       queries,
       await takeEffect(queries, run.id, hook, { type: "continue", changes }, limits),
@@ -91,7 +91,7 @@ async function letGo(
       ? `${asked} (nobody decided in time)`
       : (decision.reason ?? `${asked} (a person rejected it)`);
   await setHook(queries, hook.id, "blocked", { output: { action: "block", block_reason: reason } });
-  await tellEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });
+  await recordEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });
   await carryOn(queries, await takeEffect(queries, run.id, hook, { type: "block", reason }, limits), limits);
 }
 

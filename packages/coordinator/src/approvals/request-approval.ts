@@ -1,7 +1,8 @@
+import type { NewRunEvent } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { hookFacts } from "../hooks/hook-rows.ts";
 import type { Limits } from "../runs/limits.ts";
-import { changeRun, tellEvent } from "../runs/run-changes.ts";
+import { changeRun, recordEvent } from "../runs/run-changes.ts";
 import { newId } from "../store/new-id.ts";
 import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
 
@@ -44,13 +45,13 @@ export async function requestApproval(
     subject: hook.input,
     seconds: limits.approvalSeconds,
   });
-  const event = {
+  const event: NewRunEvent<"approval_requested"> = {
     type: "approval_requested",
     data: { approval_id: approval.id, reason, hook_type: hook.hook_type },
   };
   if (run.state === "preparing")
     await changeRun(queries, run, "preparing", { waiting_for: "approval" }, event);
-  else await tellEvent(queries, run.id, event.type, event.data);
+  else await recordEvent(queries, run.id, event.type, event.data);
 }
 
 export async function insertApproval(

@@ -5,7 +5,7 @@ import { freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "../database/database.ts";
 import { createRun } from "../runs/create-run.ts";
-import { tellEvent } from "../runs/run-changes.ts";
+import { recordEvent } from "../runs/run-changes.ts";
 import type { RunRow } from "../store/rows.ts";
 import { rowsRead } from "../testing/rows-read.ts";
 import { Wakeups } from "../wakeups.ts";
@@ -122,7 +122,7 @@ describe.each(["embedded", "server"] as const)("replaying events from an %s data
         const { id } = await other.transaction(async (queries) => {
           await queries.run({ name: "", text: "SELECT pg_current_xact_id()" });
           const created = await run("ses_overtaken");
-          await tellEvent(queries, created.id, "text", {});
+          await recordEvent(queries, created.id, "text", { text: "x" });
           return created;
         });
         await settled();

@@ -4,8 +4,9 @@ import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
 import { createRun } from "../runs/create-run.ts";
+import { eventType } from "../runs/event-type.ts";
 import type { Limits } from "../runs/limits.ts";
-import { lockRun, tellEvent } from "../runs/run-changes.ts";
+import { lockRun, recordEvent } from "../runs/run-changes.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { carryOn } from "./carry-on.ts";
 import { beginCall, forgetDeadline, hookFacts, lockHook, setHook } from "./hook-rows.ts";
@@ -30,7 +31,7 @@ export async function beginHook(
   const hook = await lockHook(queries, id);
   const isOurs = hook?.state === "running" && hook.lease_token === lease_token;
   if (run === undefined || hook === undefined || !isOurs) return { type: "nothing" };
-  if (!(await hasStarted(queries, hook))) await tellEvent(queries, run.id, "hook_start", hookFacts(hook));
+  if (!(await hasStarted(queries, hook))) await recordEvent(queries, run.id, "hook_start", hookFacts(hook));
   if (hook.definition.type === "http") {
     return { type: "call", hook: (await beginCall(queries, hook.id)) ?? hook };
   }
@@ -40,7 +41,8 @@ export async function beginHook(
 
 const STARTED: Statement = {
   name: "hook-has-started",
-  text: "SELECT id FROM events WHERE run_id = $1 AND type = 'hook_start' AND data->>'hook_id' = $2",
+  text: `
+    SELECT id FROM events WHERE run_id = $1 AND type = ${eventType("hook_start")} AND data->>'hook_id' = $2`,
 };
 
 /** Whether its start was told. Whoever claimed it before may have died before that, or after. */

@@ -6,7 +6,7 @@ import { misfit } from "../domain/json-schema.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { endHookClosed, endRun, type HookAnswer } from "../runs/end-run.ts";
 import type { Limits } from "../runs/limits.ts";
-import { changeRun, lockNextRun, lockRun, tellEvent } from "../runs/run-changes.ts";
+import { changeRun, lockNextRun, lockRun, recordEvent } from "../runs/run-changes.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
 
@@ -73,7 +73,7 @@ async function tell(queries: Queries, hook: HookRow, decision: HookDecision): Pr
         hook.hook_type === "on_run_start" ||
         hook.hook_type === "on_tool_call" ||
         hook.hook_type === "on_result";
-      await tellEvent(queries, hook.run_id, "hook_complete", {
+      await recordEvent(queries, hook.run_id, "hook_complete", {
         ...facts,
         ...(isGate && { action: "continue" }),
       });
@@ -83,8 +83,8 @@ async function tell(queries: Queries, hook: HookRow, decision: HookDecision): Pr
       await setHook(queries, hook.id, "blocked", {
         output: { action: "block", block_reason: decision.reason },
       });
-      await tellEvent(queries, hook.run_id, "hook_complete", { ...facts, action: "block" });
-      await tellEvent(queries, hook.run_id, "hook_blocked", { ...facts, block_reason: decision.reason });
+      await recordEvent(queries, hook.run_id, "hook_complete", { ...facts, action: "block" });
+      await recordEvent(queries, hook.run_id, "hook_blocked", { ...facts, block_reason: decision.reason });
       return;
     case "ask":
       await setHook(queries, hook.id, "asking", { output: { action: "ask", reason: decision.reason } });
@@ -93,8 +93,8 @@ async function tell(queries: Queries, hook: HookRow, decision: HookDecision): Pr
       const { on_error } = hook.definition;
       await setHook(queries, hook.id, "failed", { error: decision.error });
       const failed = { ...facts, error: decision.error, on_error_behavior: on_error };
-      if (decision.timedOut) await tellEvent(queries, hook.run_id, "hook_timeout", failed);
-      await tellEvent(queries, hook.run_id, "hook_failed", failed);
+      if (decision.timedOut) await recordEvent(queries, hook.run_id, "hook_timeout", failed);
+      await recordEvent(queries, hook.run_id, "hook_failed", failed);
     }
   }
 }

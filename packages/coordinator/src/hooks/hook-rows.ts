@@ -1,4 +1,4 @@
-import type { RunHookType } from "@tenterhook/protocol/runs";
+import type { RunEventData, RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
 import type { HookRow, HookState, Json, PinnedHook, RunRow } from "../store/rows.ts";
@@ -169,16 +169,7 @@ export async function postponeHook(
 }
 
 /** How a hook is told of in events. */
-export function hookFacts(hook: HookRow): {
-  hook_type: string;
-  target_type: string;
-  target_name: string;
-  /** Of the named definition that it came from. */
-  hook_name?: string;
-  hook_id: string;
-  /** The run that carries it out. */
-  child_run_id?: string;
-} {
+export function hookFacts(hook: HookRow): RunEventData<"hook_start"> {
   const { hook_type, definition, name, id, child_run_id } = hook;
   return {
     hook_type,

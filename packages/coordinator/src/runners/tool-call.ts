@@ -4,7 +4,7 @@ import { isHeld } from "../domain/run-state.ts";
 import { scheduleHook } from "../hooks/hook-rows.ts";
 import type { Limits } from "../runs/limits.ts";
 import { reportStarted } from "../runs/reports.ts";
-import { lockRun, tellEvent } from "../runs/run-changes.ts";
+import { lockRun, recordEvent } from "../runs/run-changes.ts";
 import type { ApprovalRow, HookRow, Json } from "../store/rows.ts";
 
 /** A tool call that a run is about to make. */
@@ -93,7 +93,7 @@ export async function askPerson(
     subject: { ...asked.subject, key: asked.key },
     seconds: limits.approvalSeconds,
   });
-  await tellEvent(queries, runId, "approval_requested", {
+  await recordEvent(queries, runId, "approval_requested", {
     approval_id: approval.id,
     reason: asked.reason,
     hook: asked.hook,

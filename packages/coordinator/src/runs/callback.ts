@@ -3,6 +3,7 @@ import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
 import type { RunRow } from "../store/rows.ts";
+import { eventType } from "./event-type.ts";
 
 // The lock keeps the parent from being deleted until the callback is stored.
 const PARENT: Statement = {
@@ -25,7 +26,7 @@ const CALL_BACK: Statement = {
       RETURNING *
     )
     INSERT INTO events (run_id, session_id, number, type, data)
-    SELECT id, session_id, 1, 'run_created', jsonb_build_object(
+    SELECT id, session_id, 1, ${eventType("run_created")}, jsonb_build_object(
       'agent_name', agent_name, 'kind', kind, 'parent_run_id', parent_run_id) FROM r`,
 };
 

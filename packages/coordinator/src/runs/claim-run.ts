@@ -1,5 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import type { RunRow } from "../store/rows.ts";
+import { eventType } from "./event-type.ts";
 
 /** Who claims. */
 export interface Claimant {
@@ -135,7 +136,7 @@ const claiming = (mostRead: number): Statement => ({
       FROM u WHERE run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN 'run_preparing' ELSE 'run_claimed' END,
+      SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN ${eventType("run_preparing")} ELSE ${eventType("run_claimed")} END,
         CASE state WHEN 'preparing' THEN '{}'::jsonb
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u

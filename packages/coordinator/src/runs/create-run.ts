@@ -1,6 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunKind, RunRow } from "../store/rows.ts";
+import { eventType } from "./event-type.ts";
 import type { Promised } from "./idle-claimants.ts";
 
 /** A run to be. Everything has been checked. */
@@ -59,10 +60,10 @@ const CREATE: Statement = {
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, told.number, type, data FROM wanted JOIN r USING (id), LATERAL (
-        VALUES (1, 'run_created', jsonb_build_object(
+        VALUES (1, ${eventType("run_created")}, jsonb_build_object(
           'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
           'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)),
-        (2, 'run_claimed', jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
+        (2, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
       ) AS told(number, type, data)
       WHERE told.number <= event_count
       ORDER BY place, told.number

@@ -1,5 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
+import { eventType } from "./event-type.ts";
 
 // Not with OR, for which there is no index. The session, and the sessions whose runs executed hooks of its runs.
 const DOOMED = `SELECT id FROM sessions WHERE id = $1
@@ -90,7 +91,7 @@ const RECORD: Statement = {
   name: "record-session-deleted",
   text: `
     INSERT INTO events (session_id, type, data)
-    SELECT id, 'session_deleted', '{}'::jsonb FROM unnest($1::text[]) AS id`,
+    SELECT id, ${eventType("session_deleted")}, '{}'::jsonb FROM unnest($1::text[]) AS id`,
 };
 
 /**

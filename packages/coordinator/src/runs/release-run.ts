@@ -2,6 +2,7 @@ import type { Queries, Statement } from "../database/database.ts";
 import { carryOn } from "../hooks/carry-on.ts";
 import type { RunRow } from "../store/rows.ts";
 import { endRun } from "./end-run.ts";
+import { eventType } from "./event-type.ts";
 import type { Limits } from "./limits.ts";
 
 // As if it had never been claimed: the attempt does not count, a hook's time does not run, a callback's session is idle.
@@ -22,7 +23,7 @@ const RELEASE: Statement = {
       WHERE r.kind = 'callback' AND sessions.id = r.session_id AND sessions.active_run_id = r.id
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, event_count, 'run_released', jsonb_build_object('reason', $4::text) FROM r
+      SELECT id, session_id, event_count, ${eventType("run_released")}, jsonb_build_object('reason', $4::text) FROM r
     )
     SELECT id FROM r`,
 };

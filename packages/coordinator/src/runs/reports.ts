@@ -6,6 +6,7 @@ import { carryOn } from "../hooks/carry-on.ts";
 import { scheduleHook } from "../hooks/hook-rows.ts";
 import type { Json, RunRow } from "../store/rows.ts";
 import { endRun } from "./end-run.ts";
+import { eventType } from "./event-type.ts";
 import type { Limits } from "./limits.ts";
 import { changeRun, lockRun } from "./run-changes.ts";
 import { stopIdleHookRuns } from "./stop-run.ts";
@@ -33,7 +34,7 @@ const STARTED: Statement = {
       WHERE id = $1 AND lease_token = $2 AND state = 'claimed' RETURNING *
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, event_count, 'run_started', jsonb_build_object('runner_id', runner_id) FROM r
+      SELECT id, session_id, event_count, ${eventType("run_started")}, jsonb_build_object('runner_id', runner_id) FROM r
     )
     SELECT * FROM r`,
 };
@@ -81,7 +82,7 @@ const COMPLETED: Statement = {
       WHERE id = ANY (ARRAY(SELECT session_id FROM r)) AND active_run_id = ANY (ARRAY(SELECT id FROM r))
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, event_count, 'run_completed', '{}'::jsonb FROM r
+      SELECT id, session_id, event_count, ${eventType("run_completed")}, '{}'::jsonb FROM r
     )
     SELECT array_position($1::text[], id) - 1 AS place, id, state, error_code FROM r`,
 };

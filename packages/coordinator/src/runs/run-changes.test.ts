@@ -1,7 +1,7 @@
 import { freshPostgres } from "@tenterhook/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { tellEvent } from "./run-changes.ts";
+import { recordEvent } from "./run-changes.ts";
 import { stopRun } from "./stop-run.ts";
 
 const BY_TRANSACTION = {
@@ -19,9 +19,10 @@ test("events of a run are in the order of transactions, also of one that changed
   let attempts = 0;
   await database.transaction(async (queries) => {
     attempts += 1;
-    await tellEvent(queries, first.run_id, "log", {});
+    await recordEvent(queries, first.run_id, "log", { text: "x" });
     // Meanwhile a younger transaction tells something of the other run, and ends.
-    if (attempts === 1) await database.transaction((other) => tellEvent(other, second.run_id, "log", {}));
+    if (attempts === 1)
+      await database.transaction((other) => recordEvent(other, second.run_id, "log", { text: "x" }));
     await stopRun(queries, second.run_id, limits);
   });
   const rows = await database.run<{ number: number }>(BY_TRANSACTION, [second.run_id]);

@@ -1,3 +1,4 @@
+import type { NewRunEvent, RunEventData, RunEventType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { SqlError } from "../database/sql-error.ts";
 import { mayFollow, type RunState } from "../domain/run-state.ts";
@@ -97,7 +98,7 @@ export async function changeRun(
   run: RunRow,
   state: RunState,
   changes: RunChanges,
-  event: { readonly type: string; readonly data?: Json },
+  event: NewRunEvent,
 ): Promise<RunRow> {
   if (state !== run.state && !mayFollow(run.state, state)) {
     throw new Error(`the run ${run.id} is ${run.state} and cannot become ${state}`);
@@ -107,14 +108,14 @@ export async function changeRun(
     state,
     JSON.stringify(changes),
     event.type,
-    JSON.stringify(event.data ?? {}),
+    JSON.stringify(event.data),
   ]);
   if (row === undefined) throw new Error(`the run ${run.id} is gone`);
   return row;
 }
 
-const TELL: Statement = {
-  name: "tell-event",
+const RECORD: Statement = {
+  name: "record-event",
   text: `
     WITH r AS (
       UPDATE runs SET event_count = event_count + 1 WHERE id = $1 RETURNING session_id, event_count
@@ -124,6 +125,11 @@ const TELL: Statement = {
 };
 
 /** Adds an event to a run without changing its state. */
-export async function tellEvent(queries: Queries, runId: string, type: string, data: Json): Promise<void> {
-  await queries.run(TELL, [runId, type, JSON.stringify(data)]);
+export async function recordEvent<T extends RunEventType>(
+  queries: Queries,
+  runId: string,
+  type: T,
+  data: RunEventData<T>,
+): Promise<void> {
+  await queries.run(RECORD, [runId, type, JSON.stringify(data)]);
 }

@@ -8,7 +8,7 @@ import type { HookRow } from "../store/rows.ts";
 import { resumeParent } from "./callback.ts";
 import { answerOf, cancelWaits } from "./end-run.ts";
 import type { Limits } from "./limits.ts";
-import { changeRun, lockRun, readRun, tellEvent } from "./run-changes.ts";
+import { changeRun, lockRun, readRun, recordEvent } from "./run-changes.ts";
 
 /** Data that the database cannot take, a broken constraint, more than a statement may be. */
 const CLASSES_OF_ROWS = /^(?:22|23|54)/;
@@ -52,7 +52,7 @@ export async function setAsideHook(
     // Not with the facts of other events: they are read from the definition, which may be what is broken.
     const { hook_type, name } = hook;
     const facts = { hook_type, hook_id: id, ...(name !== null && { hook_name: name }), error };
-    await tellEvent(queries, run_id, "hook_failed", facts);
+    await recordEvent(queries, run_id, "hook_failed", facts);
     if (hook.hook_type !== "on_tool_call" && hook.mode === "sync") await failRun(queries, run_id, cause);
   });
   await tellParents(database, run_id, limits);

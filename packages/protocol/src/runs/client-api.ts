@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentName } from "./blueprint.ts";
+import { runEvent } from "./events/run-event.ts";
 import {
   approval,
   approvalState,
@@ -144,16 +145,6 @@ export const sessionResult = z.strictObject({
   finished_at: time.nullable(),
 });
 
-/** An event, flat: the fields of its type beside those of every event. */
-export const runEvent = z.looseObject({
-  id: z.string().describe("a cursor in the stream, for `Last-Event-ID`"),
-  event_type: z.string(),
-  session_id: z.string().nullable(),
-  run_id: z.string().nullable(),
-  number: z.int().nullable().describe("counts the events of its run from 1, without gaps"),
-  timestamp: time,
-});
-
 export const runEventsQuery = z.strictObject({
   limit: paging.limit,
   after: z.coerce
@@ -196,7 +187,6 @@ export type ApprovalDecisionBody = z.infer<typeof approvalDecision>;
 export type SessionSummary = z.infer<typeof sessionSummary>;
 export type SessionDetail = z.infer<typeof sessionDetail>;
 export type SessionResult = z.infer<typeof sessionResult>;
-export type RunEvent = z.infer<typeof runEvent>;
 export type RunsPage = z.infer<typeof runsPage>;
 export type SessionsPage = z.infer<typeof sessionsPage>;
 export type ApprovalsPage = z.infer<typeof approvalsPage>;

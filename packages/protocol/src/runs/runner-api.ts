@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { blueprint } from "./blueprint.ts";
 import { HIGHEST_COUNT } from "./client-api.ts";
+import { eventDataIssues } from "./events/run-event.ts";
+import { RUNNER_EVENTS } from "./events/runner-events.ts";
 import { runState } from "./run-records.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
 
@@ -81,12 +83,11 @@ export const reportAnswer = z.strictObject({ status: runState });
 /** Events of the coordinator begin like this: they report what happened to runs, hooks, approvals, sessions and runners. */
 const COORDINATOR_PREFIXES = ["run_", "hook_", "approval_", "session_", "runner_"];
 
-/** What runners report, although it begins like an event of the coordinator. */
-const RUNNER_EVENTS: ReadonlySet<string> = new Set(["hook_acted"]);
-
-/** Whether only the coordinator records events of this type. A runner may report others, also unknown ones. */
+/** Whether only the coordinator may record an event. A runner reports what it sees, also types that are new to this version. */
 export function isCoordinatorEvent(type: string): boolean {
-  return !RUNNER_EVENTS.has(type) && COORDINATOR_PREFIXES.some((prefix) => type.startsWith(prefix));
+  return (
+    !Object.hasOwn(RUNNER_EVENTS, type) && COORDINATOR_PREFIXES.some((prefix) => type.startsWith(prefix))
+  );
 }
 
 const reportedType = z
@@ -105,16 +106,22 @@ export const eventsReport = z.strictObject({
     .describe("the runner's number of the first of these; numbers begin at 1 in every attempt"),
   events: z
     .array(
-      z.strictObject({
-        event_type: reportedType,
-        data: record,
-        ms_ago: z
-          .int()
-          .min(0)
-          .max(86_400_000)
-          .default(0)
-          .describe("how long before this report it happened; clocks of two machines need not agree"),
-      }),
+      z
+        .strictObject({
+          event_type: reportedType,
+          data: record.describe("the fields of its type"),
+          ms_ago: z
+            .int()
+            .min(0)
+            .max(86_400_000)
+            .default(0)
+            .describe("how long before this report it happened; clocks of two machines need not agree"),
+        })
+        .superRefine(({ event_type, data }, context) => {
+          for (const { path, message } of eventDataIssues(event_type, data)) {
+            context.addIssue({ code: "custom", path: ["data", ...path], message });
+          }
+        }),
     )
     .min(1)
     .max(500),

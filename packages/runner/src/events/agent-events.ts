@@ -1,5 +1,5 @@
 import type { RunEvent } from "@tenterhook/agent";
-import { bounded, boundedText } from "./bounded.ts";
+import { bounded, boundedInput, boundedText } from "./bounded.ts";
 import type { ReportedEvent } from "./reported-event.ts";
 
 /** How much of what an agent says may be told while it says it. */
@@ -24,7 +24,7 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
       return { type: event.type, data: { step: event.step, reason: boundedText(event.reason) } };
     case "tool_start": {
       const { step, toolUseId, toolName, toolInput } = event;
-      const data = { step, tool_use_id: toolUseId, tool_name: toolName, tool_input: bounded(toolInput) };
+      const data = { step, tool_use_id: toolUseId, tool_name: toolName, tool_input: boundedInput(toolInput) };
       return { type: "tool_start", data };
     }
     case "tool_end":
@@ -72,7 +72,7 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
 }
 
 function spoken(
-  type: string,
+  type: "text" | "reasoning",
   { step, text }: { readonly step: number; readonly text: string },
 ): ReportedEvent {
   return { type, data: { step, text } };
@@ -86,7 +86,7 @@ function toolEnd(event: RunEvent & { readonly type: "tool_end" }): ReportedEvent
       step,
       tool_use_id: toolUseId,
       tool_name: toolName,
-      ...(toolInput !== undefined && { tool_input: bounded(toolInput) }),
+      ...(toolInput !== undefined && { tool_input: boundedInput(toolInput) }),
       status,
       duration_ms: Math.round(durationMs),
       ...(reason === undefined ? { result: bounded(result) } : { reason: boundedText(reason) }),

@@ -8,6 +8,12 @@ export function boundedText(text: string, most = MOST_LETTERS): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more letters)`;
 }
 
+/** The input of a tool as it is when it is small, else the beginning of its JSON. */
+export function boundedInput(input: Readonly<Record<string, unknown>>): Record<string, unknown> | string {
+  const value = bounded(input);
+  return typeof value === "string" ? value : input;
+}
+
 /** A value as it is when it is small, else the beginning of its JSON; what is no JSON is told as text. */
 export function bounded(value: unknown, most = MOST_LETTERS): unknown {
   if (typeof value === "bigint") return String(value);

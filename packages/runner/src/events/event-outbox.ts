@@ -17,7 +17,11 @@ const MOST_WAITING = 5_000;
 const MOST_LETTERS_WAITING = 4_000_000;
 
 /** Pieces of these become one event while they wait. */
-const SPOKEN = new Set(["text", "reasoning"]);
+type Spoken = ReportedEvent<"text" | "reasoning">;
+
+function isSpoken(event: ReportedEvent): event is Spoken {
+  return event.type === "text" || event.type === "reasoning";
+}
 
 interface Waiting {
   readonly event: DatedEvent;
@@ -97,11 +101,11 @@ export class EventOutbox {
   /** Models speak in pieces of a few letters; whoever reads along is no worse off with longer ones. */
   #joinLast(event: ReportedEvent): boolean {
     const last = this.#waiting.at(-1);
-    if (last === undefined || last.event.type !== event.type || !SPOKEN.has(event.type)) return false;
+    if (last === undefined || !isSpoken(event) || !isSpoken(last.event)) return false;
     const { step, text } = event.data;
     const before = last.event.data;
-    if (before.step !== step || last.letters > MOST_LETTERS) return false;
-    const joined = { type: event.type, data: { step, text: `${before.text}${text}` } };
+    if (last.event.type !== event.type || before.step !== step || last.letters > MOST_LETTERS) return false;
+    const joined: Spoken = { type: event.type, data: { step, text: before.text + text } };
     this.#waiting.pop();
     this.#letters -= last.letters;
     this.#waiting.push(this.#weighed(joined, last.event.at));
@@ -122,9 +126,8 @@ export class EventOutbox {
   }
 
   #weighed(event: ReportedEvent, at = performance.now()): Waiting {
-    const { text } = event.data;
-    const letters = SPOKEN.has(event.type)
-      ? String(text).length
+    const letters = isSpoken(event)
+      ? event.data.text.length
       : storableJson(event.data, "the event").length;
     this.#letters += letters;
     return { event: { ...event, at }, letters };
@@ -133,8 +136,8 @@ export class EventOutbox {
 
 /** An answer may come all at once, and is no less told for being long. */
 function piecesOf(event: ReportedEvent): readonly ReportedEvent[] {
+  if (!isSpoken(event) || event.data.text.length <= MOST_LETTERS) return [event];
   const { step, text } = event.data;
-  if (!SPOKEN.has(event.type) || typeof text !== "string" || text.length <= MOST_LETTERS) return [event];
   const pieces: ReportedEvent[] = [];
   for (let start = 0; start < text.length; ) {
     let end = start + MOST_LETTERS;

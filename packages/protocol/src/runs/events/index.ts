@@ -1,0 +1,2 @@
+export type { EventDeclaration, EventTopic } from "./declaration.ts";
+export * from "./run-event.ts";

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { declareEvents } from "./declaration.ts";
+
+const step = z.int().min(0).describe("counted from 1");
+const milliseconds = z.int().min(0);
+const toolInput = z
+  .union([z.record(z.string(), z.unknown()), z.string()])
+  .describe("the beginning of its JSON, as text, when it is long");
+const call = { step, tool_use_id: z.string(), tool_name: z.string() };
+const spoken = {
+  step: step.optional().describe("absent for what no agent said"),
+  text: z.string(),
+};
+
+/** The events that runners report. */
+export const RUNNER_EVENTS = declareEvents({
+  step_start: { topic: "steps", when: "The agent begins a step: one call of its model.", fields: { step } },
+  step_end: {
+    topic: "steps",
+    when: "The step and its tool calls have ended.",
+    fields: { step, status: z.enum(["completed", "skipped", "failed", "stopped"]) },
+  },
+  tool_start: { topic: "steps", when: "A tool call begins.", fields: { ...call, tool_input: toolInput } },
+  tool_end: {
+    topic: "steps",
+    when: "A tool call has ended, or was refused.",
+    fields: {
+      ...call,
+      status: z.enum(["completed", "skipped", "failed", "blocked"]),
+      tool_input: toolInput.optional().describe("of a call that never began"),
+      result: z.unknown().optional(),
+      reason: z.string().optional().describe("why it failed or was refused"),
+      duration_ms: milliseconds,
+    },
+  },
+  hook_acted: {
+    topic: "hooks",
+    when: "A hook on the runner refused, changed or failed something.",
+    fields: {
+      event: z.string().describe("the agent's event that the hook is on"),
+      hook: z.string().nullable().describe("null when the host itself decided"),
+      action: z.string(),
+      reason: z.string().optional(),
+      changed: z.array(z.string()).readonly().optional().describe("the fields that it changed"),
+      tool_use_id: z.string().optional(),
+      failed: z.literal(true).optional(),
+    },
+  },
+  subagent: {
+    topic: "steps",
+    when: "Something happened in a subagent.",
+    fields: {
+      subagent: z.string(),
+      tool_use_id: z.string().describe("the call that runs it"),
+      event: z.looseObject({ event_type: z.string() }).describe("its event, with the fields of that type"),
+    },
+  },
+  retry: {
+    topic: "steps",
+    when: "A call of the model failed and is repeated after a pause.",
+    fields: { step, attempt: z.int(), delay_ms: z.number(), error: z.string() },
+  },
+  compacted: {
+    topic: "steps",
+    when: "A long conversation was shortened.",
+    fields: { messages_before: z.int(), messages_after: z.int() },
+  },
+  agent_usage: {
+    topic: "steps",
+    when: "The agent has ended; this is what it used.",
+    fields: {
+      steps: z.int(),
+      input_tokens: z.number().optional(),
+      output_tokens: z.number().optional(),
+      duration_ms: milliseconds,
+    },
+  },
+  text: { topic: "output", when: "The agent says something: a piece of its answer.", fields: spoken },
+  reasoning: { topic: "output", when: "A piece of the model's reasoning.", fields: spoken },
+  answer_buffered: {
+    topic: "output",
+    when: "The answer comes in one piece, because hooks may change it.",
+    fields: { step, reason: z.string() },
+  },
+  answer_discarded: {
+    topic: "output",
+    when: "The text of this step so far does not count.",
+    fields: { step, reason: z.string() },
+  },
+  log: {
+    topic: "output",
+    when: "A program, a hook or the runner printed a line.",
+    fields: { source: z.string().optional().describe("stderr, hooks or runner"), text: z.string() },
+  },
+  events_dropped: {
+    topic: "output",
+    when: "Events did not reach the coordinator.",
+    fields: { count: z.int() },
+  },
+});
