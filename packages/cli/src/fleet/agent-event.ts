@@ -1,45 +1,90 @@
-import type { RunEvent as AgentEvent } from "@tenterhook/agent";
-import type { RunEvent } from "@tenterhook/protocol/runs";
+import type { RunEvent as AgentEvent, HookAct } from "@tenterhook/agent";
+import {
+  isKnownEvent,
+  type KnownRunEvent,
+  type RunEvent,
+  type RunEventType,
+  subagentEvent,
+} from "@tenterhook/protocol/runs";
 
-type Fields = Readonly<Record<string, unknown>>;
+type ToolInput = Readonly<Record<string, unknown>>;
 
-/** What an agent did on a runner, as the agent itself tells it; `undefined` for what is no agent's doing. */
+/** What an agent did on a runner, as the agent's own event; `undefined` for other events. */
 export function agentEvent(event: RunEvent): AgentEvent | undefined {
-  return read(event.event_type, event);
-}
-
-function read(type: string, event: Fields): AgentEvent | undefined {
-  const told = camelCased(event);
-  switch (type) {
+  if (!isKnownEvent(event)) return undefined;
+  switch (event.event_type) {
     case "step_start":
+      return { type: "step_start", step: event.step };
     case "step_end":
+      return { type: "step_end", step: event.step, status: event.status };
     case "answer_buffered":
     case "answer_discarded":
-    case "tool_start":
-    case "tool_end":
-    case "retry":
-    case "compacted":
-      // Runners report what the agent told, with other names for the same fields.
-      return { ...told, type } as unknown as AgentEvent;
+      return { type: event.event_type, step: event.step, reason: event.reason };
     case "text":
-      return { ...told, type: "text_delta" } as unknown as AgentEvent;
+      return { type: "text_delta", step: event.step ?? 0, text: event.text };
+    case "tool_start": {
+      const { step, tool_use_id: toolUseId, tool_name: toolName, tool_input } = event;
+      return { type: "tool_start", step, toolUseId, toolName, toolInput: shownInput(tool_input) };
+    }
+    case "tool_end":
+      return toolEnd(event);
     case "hook_acted":
-      return { type, act: { ...told, hook: told.hook ?? undefined } } as unknown as AgentEvent;
+      return { type: "hook_acted", act: hookAct(event) };
+    case "retry": {
+      const { step, attempt, delay_ms: delayMs, error } = event;
+      return { type: "retry", step, attempt, delayMs, error };
+    }
+    case "compacted": {
+      const { messages_before: messagesBefore, messages_after: messagesAfter } = event;
+      return { type: "compacted", messagesBefore, messagesAfter };
+    }
     case "subagent": {
-      const { event_type, ...inner } = Object(event.event) as Fields;
-      const its = read(String(event_type), inner);
-      return its && ({ ...told, type, event: its } as unknown as AgentEvent);
+      const inner = agentEvent(subagentEvent(event));
+      if (inner === undefined) return undefined;
+      return { type: "subagent", subagent: event.subagent, toolUseId: event.tool_use_id, event: inner };
     }
     default:
       return undefined;
   }
 }
 
-function camelCased(fields: Fields): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [
-      key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
+type Known<T extends RunEventType> = KnownRunEvent<T>;
+
+function toolEnd(event: Known<"tool_end">): AgentEvent {
+  const { step, tool_use_id, tool_name, status, tool_input, result, reason, duration_ms } = event;
+  return {
+    type: "tool_end",
+    step,
+    toolUseId: tool_use_id,
+    toolName: tool_name,
+    status,
+    durationMs: duration_ms,
+    ...(tool_input !== undefined && { toolInput: shownInput(tool_input) }),
+    ...(reason === undefined ? { result } : { reason }),
+  };
+}
+
+function hookAct({
+  event,
+  hook,
+  action,
+  reason,
+  changed,
+  tool_use_id,
+  failed,
+}: Known<"hook_acted">): HookAct {
+  return {
+    event: event as HookAct["event"],
+    hook: hook ?? undefined,
+    action: action as HookAct["action"],
+    ...(reason !== undefined && { reason }),
+    ...(changed !== undefined && { changed }),
+    ...(tool_use_id !== undefined && { toolUseId: tool_use_id }),
+    ...(failed && { failed }),
+  };
+}
+
+/** A long input was cut, and is only text any more. */
+function shownInput(input: ToolInput | string): ToolInput {
+  return typeof input === "string" ? { input } : input;
 }

@@ -1,5 +1,10 @@
 import type { RunEvent as AgentEvent, HookAct } from "@tenterhook/agent";
-import type { RunEvent } from "@tenterhook/protocol/runs";
+import {
+  isKnownEvent,
+  type KnownRunEvent,
+  type RunEvent,
+  type RunEventType,
+} from "@tenterhook/protocol/runs";
 import { clipped } from "../run/in-words.ts";
 import { Progress } from "../run/progress.ts";
 import type { Screen } from "../run/screen.ts";
@@ -7,7 +12,7 @@ import { duration, oneLine, type Style } from "../terminal.ts";
 import { agentEvent } from "./agent-event.ts";
 
 /** What a run waits for after an event of these; shown with how long it has. */
-const WAITS: Readonly<Record<string, string>> = {
+const WAITS: Readonly<Partial<Record<RunEventType, string>>> = {
   run_created: "waiting for a runner",
   run_preparing: "its start hook comes first",
   run_ready: "waiting for a runner",
@@ -18,6 +23,10 @@ const WAITS: Readonly<Record<string, string>> = {
   run_retried: "it is tried again",
   run_released: "its runner gave it back",
 };
+
+type HookEvent = KnownRunEvent<
+  "hook_start" | "hook_complete" | "hook_blocked" | "hook_failed" | "hook_timeout"
+>;
 
 /** How the message of a hook's failure begins. */
 const FAILURE = /^hook "([^"]*)" on (\w+): /;
@@ -44,20 +53,37 @@ export class RunProgress {
   }
 
   tell(event: RunEvent): void {
-    const { event_type: type } = event;
-    const waits = Object.hasOwn(WAITS, type) ? WAITS[type] : undefined;
-    if (waits !== undefined)
+    if (!isKnownEvent(event)) return;
+    const waits = WAITS[event.event_type];
+    if (waits !== undefined) {
       this.#screen.openLine("state", this.#screen.styles.dim(waits), { isPassing: true });
-    else if (type.startsWith("hook_") && typeof event.hook_id === "string") this.#hook(event, event.hook_id);
-    else if (type === "approval_requested") this.#approval(event);
-    else if (type === "approval_decided" && event.decision === "cancel")
-      this.#line(`  the question was cancelled: ${event.reason}`);
-    else if (type === "approval_decided")
-      this.#line(`  ${event.decided_by ?? "nobody"} decided: ${event.decision}`);
-    else if (type === "log" && event.source === "hooks" && FAILURE.test(String(event.text)))
-      this.#failure(String(event.text));
-    else if (type === "log") this.#line(`  │ ${event.text}`, this.#screen.styles.dim);
-    else this.#tellAgents(event);
+      return;
+    }
+    switch (event.event_type) {
+      case "hook_start":
+      case "hook_complete":
+      case "hook_blocked":
+      case "hook_failed":
+      case "hook_timeout":
+        this.#hook(event);
+        break;
+      case "approval_requested":
+        this.#approval(event);
+        break;
+      case "approval_decided":
+        this.#line(
+          event.decision === "cancel"
+            ? `  the question was cancelled: ${event.reason}`
+            : `  ${event.decided_by ?? "nobody"} decided: ${event.decision}`,
+        );
+        break;
+      case "log":
+        if (event.source === "hooks" && FAILURE.test(event.text)) this.#failure(event.text);
+        else this.#line(`  │ ${event.text}`, this.#screen.styles.dim);
+        break;
+      default:
+        this.#tellAgents(event);
+    }
   }
 
   /** A runner logs every failure of a hook, and reports it as an event of the agent, too. */
@@ -73,13 +99,15 @@ export class RunProgress {
     this.#agent.tell({ type: "hook_acted", act });
   }
 
-  #hook(event: RunEvent, hookId: string): void {
+  #hook(event: HookEvent): void {
     const { green, red, yellow } = this.#screen.styles;
-    const who = clipped(oneLine(`${event.hook_type} ${event.target_name}`), this.#screen.width - 8);
-    const took = typeof event.duration_ms === "number" ? `  ${duration(event.duration_ms)}` : "";
+    const { hook_id: hookId, hook_type, target_name = "" } = event;
+    const who = clipped(oneLine(`${hook_type} ${target_name}`), this.#screen.width - 8);
+    const durationMs = event.event_type === "hook_start" ? undefined : event.duration_ms;
+    const took = durationMs === undefined ? "" : `  ${duration(durationMs)}`;
     switch (event.event_type) {
       case "hook_start":
-        if (event.hook_type === "on_tool_call") this.#tellSaid();
+        if (hook_type === "on_tool_call") this.#tellSaid();
         this.#screen.openLine(hookId, `  → ${who}`);
         break;
       case "hook_complete":
@@ -87,29 +115,26 @@ export class RunProgress {
         if (event.action !== "block") this.#screen.settleLine(hookId, `  ${green("✓")} ${who}${took}`);
         break;
       case "hook_blocked":
-        this.#agent.noteReason(String(event.block_reason));
-        this.#screen.settleLine(
-          hookId,
-          `  ${red("⊘")} ${who}${took}: ${oneLine(String(event.block_reason))}`,
-        );
+        this.#agent.noteReason(event.block_reason);
+        this.#screen.settleLine(hookId, `  ${red("⊘")} ${who}${took}: ${oneLine(event.block_reason)}`);
         break;
       case "hook_failed":
-        this.#agent.noteReason(String(event.error));
-        this.#screen.settleLine(hookId, `  ${red("✗")} ${who}${took}: ${oneLine(String(event.error))}`);
+        this.#agent.noteReason(event.error);
+        this.#screen.settleLine(hookId, `  ${red("✗")} ${who}${took}: ${oneLine(event.error)}`);
         break;
       default:
         this.#line(`  ${event.event_type.replace("_", " ")}: ${who}`, yellow);
     }
   }
 
-  #approval({ reason, approval_id }: RunEvent): void {
+  #approval({ reason, approval_id }: KnownRunEvent<"approval_requested">): void {
     const { yellow } = this.#screen.styles;
     this.#line(`  ? a person must decide: ${reason}`, yellow);
     this.#screen.openLine("state", `    tenterhook approvals approve ${approval_id}   (or reject)`);
   }
 
   /** Answers are not told as such: a text that a tool call follows was said on the way. */
-  #tellAgents(event: RunEvent): void {
+  #tellAgents(event: KnownRunEvent): void {
     const told = agentEvent(event);
     if (told === undefined) return;
     if (told.type === "text_delta") this.#said += told.text;

@@ -10,7 +10,7 @@ interface Props {
   readonly onChange: (change: Partial<EventFilters>) => void;
 }
 
-const TYPES = Object.entries(EVENT_GROUPS).map(([group, { label, types }]) => ({
+const TYPES = EVENT_GROUPS.map(({ group, label, types }) => ({
   group: label,
   items: [
     { value: group, label: `all: ${label.toLowerCase()}` },

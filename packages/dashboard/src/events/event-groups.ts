@@ -1,62 +1,34 @@
-import type { RunEventType } from "@tenterhook/protocol/runs";
+import { type EventTopic, isRunEventType, RUN_EVENT_TYPES, topicOf } from "@tenterhook/protocol/runs";
 
-/** The types of events that coordinators and runners tell, by what they are about. */
-export const EVENT_GROUPS = {
-  runs: {
-    label: "Runs",
-    types: [
-      "run_created",
-      "run_preparing",
-      "run_ready",
-      "run_claimed",
-      "run_started",
-      "run_stopping",
-      "run_finishing",
-      "run_retried",
-      "run_released",
-      "run_completed",
-      "run_failed",
-      "run_stopped",
-      "session_deleted",
-    ],
-  },
-  hooks: {
-    label: "Hooks",
-    types: ["hook_start", "hook_complete", "hook_blocked", "hook_failed", "hook_timeout", "hook_acted"],
-  },
-  approvals: { label: "Approvals", types: ["approval_requested", "approval_decided"] },
-  tools: {
-    label: "Steps and tools",
-    types: [
-      "step_start",
-      "step_end",
-      "tool_start",
-      "tool_end",
-      "subagent",
-      "retry",
-      "compacted",
-      "agent_usage",
-    ],
-  },
-  words: {
-    label: "Text and logs",
-    types: ["text", "reasoning", "answer_buffered", "answer_discarded", "log", "events_dropped"],
-  },
-} as const satisfies Readonly<
-  Record<string, { readonly label: string; readonly types: readonly RunEventType[] }>
->;
+const LABELS = {
+  runs: "Runs",
+  hooks: "Hooks",
+  approvals: "Approvals",
+  tools: "Steps and tools",
+  words: "Text and logs",
+} as const;
 
-export type EventGroup = keyof typeof EVENT_GROUPS;
+/** What events are about, as the address of a filtered list says it. */
+export type EventGroup = keyof typeof LABELS;
 
-const GROUP_OF: ReadonlyMap<string, EventGroup> = new Map(
-  Object.entries(EVENT_GROUPS).flatMap(([group, { types }]) =>
-    types.map((type) => [type, group as EventGroup] as const),
-  ),
-);
+const GROUP_OF_TOPIC: Readonly<Record<EventTopic, EventGroup>> = {
+  runs: "runs",
+  hooks: "hooks",
+  approvals: "approvals",
+  steps: "tools",
+  output: "words",
+};
 
-/** What an event is about; programs may report events of other types. */
+/** The known types of events by what they are about. */
+export const EVENT_GROUPS = Object.entries(LABELS).map(([group, label]) => ({
+  group: group as EventGroup,
+  label,
+  types: RUN_EVENT_TYPES.filter((type) => groupOf(type) === group),
+}));
+
+/** What an event is about; undefined for types that only a newer runner knows. */
 export function groupOf(type: string): EventGroup | undefined {
-  return GROUP_OF.get(type);
+  return isRunEventType(type) ? GROUP_OF_TOPIC[topicOf(type)] : undefined;
 }
 
 /** Bad news first: what the eye should find. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@tenterhook/protocol/runs";
+import { isKnownEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
 import { durationText } from "../parts/durations.ts";
 
 /** Longer lines are cut; the whole event is one click away. */
@@ -11,89 +11,94 @@ export function eventSummary(event: RunEvent): string {
 }
 
 function words(event: RunEvent): string {
-  const { event_type: type } = event;
-  const say = (field: string) => text(event[field]);
-  switch (type) {
+  if (!isKnownEvent(event)) return rest(event);
+  switch (event.event_type) {
     case "run_created":
-      return joined([say("agent_name"), event.kind === "client" ? "" : say("kind")]);
+      return joined([event.agent_name, event.kind === "client" ? "" : event.kind]);
     case "run_claimed":
     case "run_started":
-      return joined([say("runner_id") && `by ${say("runner_id")}`]);
+      return `by ${event.runner_id}`;
     case "run_ready":
-      return event.parameters_changed === true ? "with other parameters" : "";
+      return event.parameters_changed ? "with other parameters" : "";
     case "run_finishing":
-      return joined([say("status") && `will be ${say("status")}`]);
+      return event.status === undefined ? "" : `will be ${event.status}`;
     case "run_completed":
     case "run_failed":
     case "run_stopped":
-      return say("block_reason") || say("error") || say("stop_reason");
+      return event.block_reason ?? event.error ?? event.stop_reason ?? "";
     case "run_stopping":
     case "run_retried":
     case "run_released":
-      return say("reason");
+    case "approval_requested":
+      return event.reason;
     case "hook_start":
+      return hookTarget(event);
     case "hook_complete":
+      return joined([hookTarget(event), took(event), event.action === "block" ? "block" : ""]);
     case "hook_blocked":
+      return joined([hookTarget(event), took(event), event.block_reason]);
     case "hook_failed":
     case "hook_timeout":
-      return joined([
-        `${say("hook_type")} ${say("target_name")}`,
-        took(event),
-        say("block_reason") || say("error") || (event.action === "continue" ? "" : say("action")),
-      ]);
+      return joined([hookTarget(event), took(event), event.error]);
     case "hook_acted":
-      return joined([`${say("event")} ${say("hook")}`, say("action"), say("reason")]);
-    case "approval_requested":
-      return say("reason");
+      return joined([`${event.event} ${event.hook ?? ""}`, event.action, event.reason]);
     case "approval_decided":
-      return joined([say("decision"), say("decided_by") ? `by ${say("decided_by")}` : say("reason")]);
+      return joined([
+        event.decision,
+        event.decided_by === undefined ? event.reason : `by ${event.decided_by}`,
+      ]);
     case "tool_start":
-      return joined([say("tool_name"), say("tool_input")]);
+      return joined([event.tool_name, text(event.tool_input)]);
     case "tool_end":
-      return joined([say("tool_name"), say("status"), took(event), say("reason") || say("result")]);
+      return joined([event.tool_name, event.status, took(event), event.reason ?? text(event.result)]);
     case "step_start":
-      return `step ${say("step")}`;
+      return `step ${event.step}`;
     case "step_end":
-      return joined([`step ${say("step")}`, say("status")]);
+      return joined([`step ${event.step}`, event.status]);
     case "agent_usage":
       return joined([
-        `${say("steps")} steps`,
-        `${say("input_tokens")} tokens in`,
-        `${say("output_tokens")} out`,
+        `${event.steps} steps`,
+        `${event.input_tokens ?? ""} tokens in`,
+        `${event.output_tokens ?? ""} out`,
         took(event),
       ]);
     case "retry":
-      return joined([`attempt ${say("attempt")}`, say("error")]);
+      return joined([`attempt ${event.attempt}`, event.error]);
     case "subagent":
-      return joined([say("subagent"), inner(event.event)]);
+      return joined([event.subagent, event.event.event_type, words(subagentEvent(event))]);
     case "text":
     case "reasoning":
     case "log":
-      return say("text");
+      return event.text;
     default:
       return rest(event);
   }
 }
 
-function inner(event: unknown): string {
-  if (typeof event !== "object" || event === null || !("event_type" in event)) return "";
-  return joined([text(event.event_type), words(event as RunEvent)]);
+function hookTarget({
+  hook_type,
+  target_name = "",
+}: {
+  hook_type: string;
+  target_name?: string | undefined;
+}) {
+  return `${hook_type} ${target_name}`;
 }
 
 const COMMON = new Set(["id", "event_type", "session_id", "run_id", "number", "timestamp"]);
 
-/** Of an event that nobody here knows: everything that is its own. */
-function rest(event: RunEvent): string {
+/** Of an event whose type this version does not know, or that needs no words: all its own fields. */
+function rest(event: object): string {
   const own = Object.entries(event).filter(([name, value]) => !COMMON.has(name) && value !== null);
   return own.map(([name, value]) => `${name}: ${text(value)}`).join(", ");
 }
 
-function took({ duration_ms }: RunEvent): string {
-  return typeof duration_ms === "number" ? durationText(duration_ms) : "";
+function took({ duration_ms }: { readonly duration_ms?: number | undefined }): string {
+  return duration_ms === undefined ? "" : durationText(duration_ms);
 }
 
-function joined(parts: readonly string[]): string {
-  return parts.filter((part) => part.trim() !== "").join(" · ");
+function joined(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part.trim() !== "").join(" · ");
 }
 
 function text(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@tenterhook/protocol/runs";
+import { isKnownEvent, type RunEvent } from "@tenterhook/protocol/runs";
 
 /** As many as can be asked for at once. */
 const MOST_AT_ONCE = 200;
@@ -19,10 +19,9 @@ export class RunAgents {
 
   /** Learns from events. Resolves to whether something has become known that could not be told at once. */
   learn(events: readonly RunEvent[]): Promise<boolean> {
-    for (const { event_type, run_id, agent_name } of events) {
-      if (event_type === "run_created" && run_id !== null && typeof agent_name === "string") {
-        this.#names.set(run_id, agent_name);
-      }
+    for (const event of events) {
+      if (!isKnownEvent(event) || event.event_type !== "run_created" || event.run_id === null) continue;
+      this.#names.set(event.run_id, event.agent_name);
     }
     const unknown = new Set(
       events.flatMap(({ run_id }) =>

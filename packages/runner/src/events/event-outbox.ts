@@ -126,9 +126,7 @@ export class EventOutbox {
   }
 
   #weighed(event: ReportedEvent, at = performance.now()): Waiting {
-    const letters = isSpoken(event)
-      ? event.data.text.length
-      : storableJson(event.data, "the event").length;
+    const letters = isSpoken(event) ? event.data.text.length : storableJson(event.data, "the event").length;
     this.#letters += letters;
     return { event: { ...event, at }, letters };
   }

@@ -1,5 +1,4 @@
-import type { RunEvent } from "@tenterhook/protocol/runs";
-import { numberField } from "../event-fields.ts";
+import { isKnownEvent, type RunEvent } from "@tenterhook/protocol/runs";
 
 export interface Usage {
   readonly inputTokens: number;
@@ -8,8 +7,12 @@ export interface Usage {
 
 /** The tokens of a run, all attempts together: the lost ones cost as much. Undefined when nothing was told. */
 export function usageOf(events: readonly RunEvent[]): Usage | undefined {
-  const told = events.filter(({ event_type }) => event_type === "agent_usage");
-  if (told.length === 0) return undefined;
-  const sum = (name: string) => told.reduce((total, event) => total + (numberField(event, name) ?? 0), 0);
-  return { inputTokens: sum("input_tokens"), outputTokens: sum("output_tokens") };
+  const used = events.flatMap((event) =>
+    isKnownEvent(event) && event.event_type === "agent_usage" ? [event] : [],
+  );
+  if (used.length === 0) return undefined;
+  return {
+    inputTokens: used.reduce((total, { input_tokens = 0 }) => total + input_tokens, 0),
+    outputTokens: used.reduce((total, { output_tokens = 0 }) => total + output_tokens, 0),
+  };
 }

@@ -1,5 +1,4 @@
-import type { RunEvent } from "@tenterhook/protocol/runs";
-import { type Fields, recordField, textField } from "../event-fields.ts";
+import { isKnownEvent, type KnownRunEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
 import { firstWords } from "../timeline/first-words.ts";
 
 /** A piece of what was said, by one voice. */
@@ -18,35 +17,33 @@ export interface Passage {
 /** What the agent said, and what its program wrote: events of one voice joined for reading. */
 export function transcript(events: readonly RunEvent[]): readonly Passage[] {
   const passages: Passage[] = [];
-  for (const event of events) tell(passages, event, event, undefined);
+  for (const event of events) add(passages, event, undefined);
   return passages;
 }
 
-function tell(passages: Passage[], told: RunEvent, event: Fields, speaker: string | undefined): void {
-  const type = textField(event, "event_type");
-  const inner = type === "subagent" ? recordField(event, "event") : undefined;
-  if (inner !== undefined) {
-    const name = textField(event, "subagent") ?? "subagent";
-    tell(passages, told, inner, speaker === undefined ? name : `${speaker} › ${name}`);
-  } else if (type === "answer_discarded") discard(passages, event, speaker);
+function add(passages: Passage[], event: RunEvent, speaker: string | undefined): void {
+  if (!isKnownEvent(event)) return;
+  if (event.event_type === "subagent") {
+    const { subagent } = event;
+    add(passages, subagentEvent(event), speaker === undefined ? subagent : `${speaker} › ${subagent}`);
+  } else if (event.event_type === "answer_discarded") discard(passages, event, speaker);
   else {
     const said = spoken(event);
-    if (said !== undefined) say(passages, told, event, { ...said, speaker });
+    if (said !== undefined) append(passages, event, { ...said, speaker });
   }
 }
 
-function spoken(event: Fields): Pick<Passage, "voice" | "text"> | undefined {
-  const text = textField(event, "text") ?? "";
-  switch (textField(event, "event_type")) {
+function spoken(event: KnownRunEvent): Pick<Passage, "voice" | "text"> | undefined {
+  switch (event.event_type) {
     case "text":
-      return { voice: "agent", text };
+      return { voice: "agent", text: event.text };
     case "reasoning":
-      return { voice: "reasoning", text };
+      return { voice: "reasoning", text: event.text };
     case "log":
-      return { voice: textField(event, "source") === "hooks" ? "hooks" : "program", text: `${text}\n` };
+      return { voice: event.source === "hooks" ? "hooks" : "program", text: `${event.text}\n` };
     case "tool_start": {
       const words = firstWords(event.tool_input, 160);
-      const name = textField(event, "tool_name") ?? "tool";
+      const { tool_name: name } = event;
       return { voice: "tool", text: words === undefined ? name : `${name}: ${words}` };
     }
     case "run_retried":
@@ -61,13 +58,13 @@ const JOINED: readonly Passage["voice"][] = ["agent", "reasoning", "program", "h
 /** One voice may write very much: such a passage is cut into several, which costs nothing but a line between them. */
 const MOST_LETTERS = 20_000;
 
-function say(
+function append(
   passages: Passage[],
-  { id, timestamp }: RunEvent,
-  event: Fields,
+  event: KnownRunEvent,
   said: Pick<Passage, "voice" | "speaker" | "text">,
 ): void {
-  const step = typeof event.step === "number" ? event.step : undefined;
+  const { id, timestamp } = event;
+  const step = "step" in event ? event.step : undefined;
   const last = passages.at(-1);
   const isSame =
     last?.voice === said.voice && last.speaker === said.speaker && last.step === step && !last.isDiscarded;
@@ -75,7 +72,11 @@ function say(
   else passages.push({ id, timestamp, step, isDiscarded: false, ...said });
 }
 
-function discard(passages: Passage[], event: Fields, speaker: string | undefined): void {
+function discard(
+  passages: Passage[],
+  event: KnownRunEvent<"answer_discarded">,
+  speaker: string | undefined,
+): void {
   for (let index = passages.length - 1; index >= 0; index--) {
     const passage = passages[index];
     if (passage === undefined || passage.step !== event.step || passage.speaker !== speaker) return;

@@ -1,4 +1,4 @@
-import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { isKnownEvent, type RunDetail, type RunEvent } from "@tenterhook/protocol/runs";
 import { hookAct } from "../timeline/hook-act.ts";
 
 export interface FailedHook {
@@ -17,8 +17,7 @@ export function failedHooks(run: RunDetail, events: readonly RunEvent[]): readon
       reason: error ?? undefined,
     }));
   const onRunner = events
-    .filter(({ event_type }) => event_type === "hook_acted")
-    .map((event) => hookAct(event))
+    .flatMap((event) => (isKnownEvent(event) && event.event_type === "hook_acted" ? [hookAct(event)] : []))
     .filter(({ failed }) => failed)
     .map(({ hook, event, reason }) => ({ name: hook ?? "a hook", event, reason }));
   const distinct = new Map([...own, ...onRunner].map((hook) => [`${hook.name}\n${hook.event}`, hook]));

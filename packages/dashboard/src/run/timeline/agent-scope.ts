@@ -1,4 +1,4 @@
-import { type Fields, numberField, recordField, textField } from "../event-fields.ts";
+import { isKnownEvent, type KnownRunEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
 import { firstWords } from "./first-words.ts";
 import { hookAct, outcomeOfAct } from "./hook-act.ts";
 import type { HookAct, Outcome, StepDetail, TimelineNode, ToolDetail } from "./timeline-row.ts";
@@ -11,7 +11,9 @@ interface Tool extends TimelineNode {
   readonly detail: ToolDetail;
 }
 
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
+type Ended = KnownRunEvent<"step_end" | "tool_end">;
+
+const OUTCOMES: Readonly<Record<Ended["status"], Outcome>> = {
   completed: "done",
   skipped: "skipped",
   failed: "failed",
@@ -37,8 +39,9 @@ export class AgentScope {
     this.#root = root;
   }
 
-  tell(event: Fields, at: number): void {
-    switch (textField(event, "event_type")) {
+  add(event: RunEvent, at: number): void {
+    if (!isKnownEvent(event)) return;
+    switch (event.event_type) {
       case "step_start":
         this.#step(event, at);
         return;
@@ -46,15 +49,15 @@ export class AgentScope {
         this.#end(this.#step(event, at), at, event);
         return;
       case "text":
-        this.#step(event, at).detail.said += textField(event, "text") ?? "";
+        this.#step(event, at).detail.said += event.text;
         return;
       case "reasoning":
-        this.#step(event, at).detail.reasoning += textField(event, "text") ?? "";
+        this.#step(event, at).detail.reasoning += event.text;
         return;
       case "answer_discarded": {
         const step = this.#step(event, at);
         step.detail.said = "";
-        this.#note(step, "Answer discarded", textField(event, "reason"), at, at);
+        this.#note(step, "Answer discarded", event.reason, at, at);
         return;
       }
       case "tool_start":
@@ -64,24 +67,23 @@ export class AgentScope {
         this.#endTool(event, at);
         return;
       case "hook_acted":
-        this.#act(hookAct(event), textField(event, "tool_use_id"), at);
+        this.#act(hookAct(event), event.tool_use_id, at);
         return;
       case "retry": {
-        const again = `Model call again, try ${(numberField(event, "attempt") ?? 1) + 1}`;
-        const until = at + (numberField(event, "delay_ms") ?? 0);
-        this.#note(this.#step(event, at), again, textField(event, "error"), at, until);
+        const again = `Model call again, try ${event.attempt + 1}`;
+        this.#note(this.#step(event, at), again, event.error, at, at + event.delay_ms);
         return;
       }
       case "compacted": {
-        const [before, after] = [numberField(event, "messages_before"), numberField(event, "messages_after")];
+        const { messages_before: before, messages_after: after } = event;
         this.#note(this.#here, "Conversation shortened", `${before} messages became ${after}`, at, at);
         return;
       }
       case "events_dropped":
-        this.#note(this.#here, "Events were dropped", `${numberField(event, "count")} of them`, at, at);
+        this.#note(this.#here, "Events were dropped", `${event.count} of them`, at, at);
         return;
       case "subagent":
-        this.#tellSubagent(event, at);
+        this.#addSubagent(event, at);
     }
   }
 
@@ -120,8 +122,8 @@ export class AgentScope {
     return this.#current ?? this.#root;
   }
 
-  #step(event: Fields, at: number): Step {
-    const number = numberField(event, "step") ?? this.#current?.detail.step ?? 1;
+  #step({ step: reported }: { readonly step?: number | undefined }, at: number): Step {
+    const number = reported ?? this.#current?.detail.step ?? 1;
     const known = this.#steps.get(number);
     if (known !== undefined) return known;
     const detail: StepDetail = { type: "step", step: number, said: "", reasoning: "" };
@@ -137,35 +139,28 @@ export class AgentScope {
     return [...this.#steps.values()].findLast(({ from }) => from <= at) ?? this.#root;
   }
 
-  #end(node: TimelineNode, at: number, event: Fields): void {
+  #end(node: TimelineNode, at: number, { status }: Ended): void {
     node.to = Math.max(node.from, at);
-    node.outcome = OUTCOMES[textField(event, "status") ?? ""] ?? "unknown";
+    node.outcome = OUTCOMES[status] ?? "unknown";
     this.#open.delete(node);
   }
 
-  #startTool(event: Fields, at: number): void {
-    const tool = this.#addTool(
-      textField(event, "tool_use_id") ?? "",
-      textField(event, "tool_name") ?? "tool",
-      this.#step(event, at),
-      at,
-    );
+  #startTool(event: KnownRunEvent<"tool_start">, at: number): void {
+    const tool = this.#addTool(event.tool_use_id, event.tool_name, this.#step(event, at), at);
     tool.detail.input = event.tool_input;
     tool.about = firstWords(event.tool_input);
     tool.begun = at;
   }
 
   /** Its duration counts from the model's wish, and so with what its hooks took; a blocked call has no start at all. */
-  #endTool(event: Fields, at: number): void {
-    const id = textField(event, "tool_use_id") ?? "";
-    const wished = at - (numberField(event, "duration_ms") ?? 0);
+  #endTool(event: KnownRunEvent<"tool_end">, at: number): void {
+    const { tool_use_id: id, tool_name } = event;
+    const wished = at - event.duration_ms;
     const known = this.#tools.get(id);
     const isGoingOn = known !== undefined && known.to === null;
-    const tool = isGoingOn
-      ? known
-      : this.#addTool(id, textField(event, "tool_name") ?? "tool", this.#step(event, at), wished);
+    const tool = isGoingOn ? known : this.#addTool(id, tool_name, this.#step(event, at), wished);
     tool.from = Math.min(tool.from, Math.max(wished, this.#step(event, at).from));
-    tool.detail.reason = textField(event, "reason");
+    tool.detail.reason = event.reason;
     if ("result" in event) tool.detail.result = event.result;
     this.#end(tool, at, event);
   }
@@ -205,18 +200,16 @@ export class AgentScope {
     parent.children.push({ ...node, about: text, to, outcome: "done", detail });
   }
 
-  #tellSubagent(event: Fields, at: number): void {
-    const id = textField(event, "tool_use_id") ?? "";
-    const inner = recordField(event, "event");
-    if (inner === undefined) return;
+  #addSubagent(event: KnownRunEvent<"subagent">, at: number): void {
+    const { tool_use_id: id, subagent } = event;
     let scope = this.#subagents.get(id);
     if (scope === undefined) {
       const tool = this.#tools.get(id) ?? this.#addTool(id, "agent", this.#here, at);
-      tool.about = textField(event, "subagent") ?? tool.about;
+      tool.about = subagent;
       scope = new AgentScope(tool.id, tool);
       this.#subagents.set(id, scope);
     }
-    scope.tell(inner, at);
+    scope.add(subagentEvent(event), at);
   }
 
   #begun(place: string, label: string, at: number) {

@@ -1,16 +1,10 @@
-import { type Fields, textField, textsField } from "../event-fields.ts";
+import type { KnownRunEvent } from "@tenterhook/protocol/runs";
 import type { HookAct, Outcome } from "./timeline-row.ts";
 
-/** What a `hook_acted` event tells. */
-export function hookAct(event: Fields): HookAct {
-  return {
-    hook: textField(event, "hook") ?? null,
-    event: textField(event, "event") ?? "",
-    action: textField(event, "action") ?? "",
-    reason: textField(event, "reason"),
-    changed: textsField(event, "changed"),
-    failed: event.failed === true,
-  };
+/** What a `hook_acted` event says. */
+export function hookAct(acted: KnownRunEvent<"hook_acted">): HookAct {
+  const { hook, event, action, reason, changed = [], failed = false } = acted;
+  return { hook, event, action, reason, changed, failed };
 }
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {

@@ -1,5 +1,4 @@
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
-import { isFields, textField } from "../event-fields.ts";
 import { firstWords } from "./first-words.ts";
 import type { Phases } from "./phases.ts";
 import type { Outcome, TimelineNode } from "./timeline-row.ts";
@@ -24,7 +23,7 @@ export function addHooks(phases: Phases, hooks: readonly HookRecord[]): Readonly
     const parent =
       hook.hook_type === "on_tool_call" ? judgedTool(phases, hook, node.from) : phaseOf(phases, hook);
     if (parent === undefined) {
-      const after = phases.last("after") ?? phases.add("after", node.from, node.to, "done");
+      const after = phases.last("after") ?? phases.addPhase("after", node.from, node.to, "done");
       after.children.push(node);
       after.from = Math.min(after.from, node.from);
       after.to = after.to === null || node.to === null ? null : Math.max(after.to, node.to);
@@ -66,7 +65,7 @@ function judgedTool(
 ): TimelineNode | undefined {
   const attempt = phases.attempts.findLast(({ node }) => node.from <= at) ?? phases.attempts[0];
   if (attempt === undefined) return phases.last("running");
-  const tool = attempt.scope.judgedTool(tool_use_id ?? "", textField(input, "tool_name") ?? "tool", at);
+  const tool = attempt.scope.judgedTool(tool_use_id ?? "", textOf(input.tool_name) ?? "tool", at);
   tool.detail.input ??= input.tool_input;
   tool.about ??= firstWords(input.tool_input);
   tool.from = Math.min(tool.from, at);
@@ -108,6 +107,10 @@ export function addApprovals(
 function askedTool(phases: Phases, { subject }: Approval, at: number): TimelineNode | undefined {
   const attempt = phases.attempts.findLast(({ node }) => node.from <= at);
   if (attempt === undefined) return undefined;
-  const id = isFields(subject) ? textField(subject, "tool_use_id") : undefined;
+  const id = textOf(subject.tool_use_id);
   return (id === undefined ? undefined : attempt.scope.tool(id)) ?? attempt.node;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

@@ -1,4 +1,9 @@
-import { type Fields, numberField, textField } from "../event-fields.ts";
+import {
+  isKnownEvent,
+  type KnownRunEvent,
+  type RunEvent,
+  type RunEventType,
+} from "@tenterhook/protocol/runs";
 import { AgentScope } from "./agent-scope.ts";
 import type { Outcome, PhaseDetail, PhaseName, TimelineNode } from "./timeline-row.ts";
 
@@ -14,7 +19,7 @@ const LABELS: Readonly<Record<PhaseName, string>> = {
 };
 
 /** Where an event means no more than that the next phase has begun. */
-const FOLLOWS: Readonly<Record<string, PhaseName>> = {
+const FOLLOWS: Readonly<Partial<Record<RunEventType, PhaseName>>> = {
   run_created: "queued",
   run_preparing: "preparing",
   run_ready: "ready",
@@ -43,46 +48,49 @@ export class Phases {
   #open: Phase[] = [];
 
   /** Takes an event of the run. */
-  tell(event: Fields, at: number): void {
-    const type = textField(event, "event_type") ?? "";
-    const followed = FOLLOWS[type];
-    if (followed !== undefined) this.#next(followed, at);
-    else if (type.startsWith("run_")) this.#turn(type, event, at);
-    else this.attempts.at(-1)?.scope.tell(event, at);
+  add(event: RunEvent, at: number): void {
+    if (!isKnownEvent(event)) return;
+    const followed = FOLLOWS[event.event_type];
+    if (followed === undefined) this.#change(event, at);
+    else this.#next(followed, at);
   }
 
-  /** What is more than that one phase follows another. */
-  #turn(type: string, event: Fields, at: number): void {
-    const reason = textField(event, "reason");
-    const runnerId = textField(event, "runner_id");
-    switch (type) {
+  /** Changes that are more than one phase after another. */
+  #change(event: KnownRunEvent, at: number): void {
+    switch (event.event_type) {
       case "run_claimed":
-        this.#next("claimed", at, { runnerId, attempt: numberField(event, "attempt") });
+        this.#next("claimed", at, { runnerId: event.runner_id, attempt: event.attempt });
         break;
       case "run_started":
-        this.#next("running", at, { runnerId, attempt: this.#open[0]?.detail.attempt });
+        this.#next("running", at, {
+          runnerId: event.runner_id,
+          attempt: this.#open[0]?.detail.attempt,
+        });
         break;
       case "run_released":
-        this.#close(at, "unknown", reason);
+        this.#close(at, "unknown", event.reason);
         this.#begin("ready", at);
         break;
       case "run_retried":
-        this.#close(at, "failed", reason);
+        this.#close(at, "failed", event.reason);
         this.#begin("ready", at);
         break;
       case "run_stopping":
         // What is being carried out goes on until it has heard of it.
         if (this.#open[0]?.detail.phase !== "running") this.#close(at, "done");
-        this.#begin("stopping", at, { reason });
+        this.#begin("stopping", at, { reason: event.reason });
         break;
       case "run_completed":
         this.#close(at, "done");
         break;
       case "run_failed":
-        this.#close(at, textField(event, "block_reason") === undefined ? "failed" : "blocked");
+        this.#close(at, event.block_reason === undefined ? "failed" : "blocked");
         break;
       case "run_stopped":
         this.#close(at, "stopped");
+        break;
+      default:
+        this.attempts.at(-1)?.scope.add(event, at);
     }
   }
 
@@ -95,8 +103,8 @@ export class Phases {
     return this.nodes.findLast(({ detail }) => detail.phase === name);
   }
 
-  /** Adds a phase that no event tells of. */
-  add(name: PhaseName, from: number, to: number | null, outcome: Outcome): Phase {
+  /** Adds a phase that no event reports. */
+  addPhase(name: PhaseName, from: number, to: number | null, outcome: Outcome): Phase {
     const node: Phase = {
       id: `phase-${this.nodes.length}`,
       label: LABELS[name],

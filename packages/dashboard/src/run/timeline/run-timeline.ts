@@ -16,7 +16,7 @@ const OUTCOMES: Readonly<Partial<Record<RunDetail["status"], Outcome>>> = {
  */
 export function runTimeline(run: RunDetail, events: readonly RunEvent[]): Timeline {
   const phases = new Phases();
-  for (const event of events) phases.tell(event, Date.parse(event.timestamp));
+  for (const event of events) phases.add(event, Date.parse(event.timestamp));
   if (phases.nodes.length === 0) addKnownPhases(phases, run);
   if (run.finished_at !== null) {
     phases.end(
@@ -37,13 +37,13 @@ function addKnownPhases(
   const started = started_at === null ? undefined : Date.parse(started_at);
   const last = block_reason === null ? (OUTCOMES[status] ?? "going_on") : "blocked";
   const isWaiting = ended === null && started === undefined;
-  phases.add(
+  phases.addPhase(
     "queued",
     created,
     started ?? ended,
     started !== undefined ? "done" : isWaiting ? "waiting" : last,
   );
-  if (started !== undefined) phases.add("running", started, ended, last);
+  if (started !== undefined) phases.addPhase("running", started, ended, last);
 }
 
 function laidOut(nodes: readonly TimelineNode[], created: number): Timeline {

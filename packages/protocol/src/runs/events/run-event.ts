@@ -72,6 +72,12 @@ export function isKnownEvent(event: RunEvent): event is KnownRunEvent {
   return isRunEventType(event.event_type);
 }
 
+/** What happened in a subagent, as an event of its own at the same cursor. */
+export function subagentEvent(event: KnownRunEvent<"subagent">): RunEvent {
+  const { id, session_id, run_id, number, timestamp } = event;
+  return { ...event.event, id, session_id, run_id, number, timestamp };
+}
+
 const dataSchemas: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries<EventDeclaration>(RUN_EVENTS).map(([type, { fields }]) => [type, z.looseObject(fields)]),
 );

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { eventsReport, isCoordinatorEvent } from "../runner-api.ts";
+import { COORDINATOR_EVENTS } from "./coordinator-events.ts";
+import { isKnownEvent, RUN_EVENT_TYPES, RUN_EVENTS, type RunEvent, runEvent } from "./run-event.ts";
+import { RUNNER_EVENTS } from "./runner-events.ts";
+
+const common = {
+  id: "1-1",
+  session_id: "ses_1",
+  run_id: "run_1",
+  number: 1,
+  timestamp: "2026-01-01T00:00:00.000Z",
+};
+
+describe("the table of events", () => {
+  test("says when each event is recorded, as a sentence", () => {
+    for (const { when } of Object.values(RUN_EVENTS)) expect(when).toMatch(/^[A-Z].*\.$/);
+  });
+
+  test("has no field that every event has, because that one would be lost", () => {
+    for (const { fields } of Object.values(RUN_EVENTS)) {
+      expect(Object.keys(fields).filter((name) => name in common || name === "event_type")).toEqual([]);
+    }
+  });
+
+  test("keeps what the coordinator records apart from what runners report", () => {
+    expect(Object.keys(COORDINATOR_EVENTS).filter((type) => !isCoordinatorEvent(type))).toEqual([]);
+    expect(Object.keys(RUNNER_EVENTS).filter((type) => isCoordinatorEvent(type))).toEqual([]);
+  });
+});
+
+describe("an event", () => {
+  test("of a known type has its fields, and may have more", () => {
+    const claimed = { ...common, event_type: "run_claimed", runner_id: "r", attempt: 1, since: "a version" };
+    expect(runEvent.parse(claimed)).toEqual(claimed);
+  });
+
+  test("of a type that only a newer runner knows is read as it is", () => {
+    const event: RunEvent = { ...common, event_type: "thought", depth: 3 };
+    expect(runEvent.parse(event)).toEqual(event);
+    expect(isKnownEvent(event)).toBe(false);
+  });
+
+  test("of a known type without its fields does not pass for an unknown one in the published schema", () => {
+    const { anyOf = [] } = z.toJSONSchema(runEvent, { io: "input" });
+    expect(anyOf).toHaveLength(RUN_EVENT_TYPES.length + 1);
+    expect(anyOf.at(-1)).toMatchObject({ properties: { event_type: { not: { enum: RUN_EVENT_TYPES } } } });
+  });
+});
+
+describe("a runner's report", () => {
+  const report = (event_type: string, data: object) =>
+    eventsReport.safeParse({
+      lease_token: "11111111-1111-4111-8111-111111111111",
+      first: 1,
+      events: [{ event_type, data }],
+    });
+
+  test("is refused at the field when a known event lacks what it must have", () => {
+    const { error } = report("tool_end", { step: 1, tool_use_id: "t", tool_name: "Shell", status: "odd" });
+    expect(error?.issues.map(({ path }) => path.join("."))).toEqual([
+      "events.0.data.status",
+      "events.0.data.duration_ms",
+    ]);
+  });
+
+  test("is taken with events of types that this version does not know", () => {
+    expect(report("thought", { depth: 3 }).success).toBe(true);
+  });
+
+  test("is taken with fields that a newer version has added", () => {
+    expect(report("log", { text: "x", colour: "red" }).success).toBe(true);
+  });
+
+  test("is refused with an event that only the coordinator may record", () => {
+    expect(report("run_completed", {}).error?.issues[0]?.message).toMatch(/event of the coordinator/);
+  });
+});
