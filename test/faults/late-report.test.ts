@@ -34,7 +34,7 @@ test.concurrent("a runner that stops answering loses its run within the lease, a
 
   const late: readonly (readonly [string, object])[] = [
     ["started", {}],
-    ["events", { first: 1, events: [{ event_type: "log", data: {} }] }],
+    ["events", { first: 1, events: [{ event_type: "log", data: { text: "x" } }] }],
     ["completed", { result_text: null, result_data: { late: true } }],
     ["failed", { error: "late" }],
     ["stopped", {}],

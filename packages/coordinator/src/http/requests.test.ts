@@ -109,7 +109,7 @@ test.each([
 test.each(["events", "conversation"])("a number of %s beyond what is stored is refused", async (what) => {
   const lease_token = "00000000-0000-4000-8000-000000000000";
   const content =
-    what === "events" ? [{ event_type: "log", data: {} }] : [{ type: "messages", messages: [] }];
+    what === "events" ? [{ event_type: "log", data: { text: "x" } }] : [{ type: "messages", messages: [] }];
   for (const first of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
     const report = { lease_token, first, [what === "events" ? "events" : "entries"]: content };
     const { body } = await world.admin.post(`/runner/runs/x/${what}`, report);

@@ -103,10 +103,20 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
     await world.start("echo");
     const run = await runner.claim();
     await runner.report(run, "started");
-    const report = (first: number, event_type: string) =>
-      runner.report(run, "events", { first, events: [{ event_type, data: {} }] });
+    const report = (first: number, event_type: string, data: object = {}) =>
+      runner.report(run, "events", { first, events: [{ event_type, data }] });
+    const acted = { event: "before_tool", hook: "guard", action: "refuse" };
+    const data: Readonly<Record<string, object>> = {
+      hook_acted: acted,
+      agent_usage: { steps: 1, duration_ms: 5 },
+    };
     const taken = ["note", "hook_acted", "agent_usage", "dreamt_of_sheep", "runs", "hook"];
-    for (const [index, type] of taken.entries()) expect((await report(index + 1, type)).status).toBe(204);
+    for (const [index, type] of taken.entries())
+      expect((await report(index + 1, type, data[type])).status).toBe(204);
+    expect((await report(taken.length + 1, "hook_acted", { ...acted, action: 5 })).body).toMatchObject({
+      status: 400,
+      field: "events.0.data.action",
+    });
     for (const type of [
       ...["hook_start", "hook_complete", "hook_blocked", "hook_failed", "hook_timeout", "hook_anything"],
       ...["run_completed", "run_anything", "approval_requested", "approval_decided", "session_x", "runner_x"],
