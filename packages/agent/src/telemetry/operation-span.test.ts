@@ -271,7 +271,7 @@ describe("a failure", () => {
     const agent = agentWith([]);
     agentTelemetry(agent, { tracer });
     await expect(agent.run("go")).rejects.toThrow("turn 1");
-    expect(span("invoke_agent tester").status.message).toMatch(/^A scripted model was asked more often/);
+    expect(span("invoke_agent tester").status.message).toMatch(/^A scripted model was called more often/);
   });
 });
 

@@ -26,7 +26,7 @@ describe("the type of a failure", () => {
 describe("the message of a failure", () => {
   test("is the meaning of its code, when it is ours", () => {
     const error = new TenterhookError("tool_failed", secret);
-    expect(spanFailure(error, false).message).toBe("A tool could not do what it was asked.");
+    expect(spanFailure(error, false).message).toBe("A tool failed.");
   });
 
   test("is left out if it is from another package", () => {

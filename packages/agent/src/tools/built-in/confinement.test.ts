@@ -87,7 +87,7 @@ describe.each(["ReadFile", "WriteFile", "EditFile", "Grep"])("%s does not wait f
   });
 });
 
-// Only those that read: should they be wrong, nobody's /dev/zero becomes a file.
+// Only tools that read: a failing test must not replace /dev/zero by a file.
 test.each(["ReadFile", "Grep"])("%s refuses devices", async (name) => {
   place = { ...place, workDir: "/dev" };
   await expect(TOOLS[name]?.("zero")).rejects.toThrow("not a regular file");

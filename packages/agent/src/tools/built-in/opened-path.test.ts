@@ -17,7 +17,7 @@ beforeEach(async () => {
   folder = await WorkFolder.open(join(outer, "work"));
 });
 
-/** What somebody does who wants the next use of `work/src` to end up in `victim`. */
+/** Replaces `work/src` by a link to `victim`, as an attacker would. */
 async function swap(): Promise<void> {
   await rename(join(outer, "work/src"), join(outer, "work/aside"));
   await symlink(join(outer, "victim"), join(outer, "work/src"));

@@ -14,7 +14,7 @@ beforeEach(async () => {
   workDir = made;
 });
 
-/** Uses a tool as somebody whom permissions bind, which root is not. */
+/** Uses a tool as a user to whom permissions apply, unlike root. */
 async function asOrdinaryUser(tool: string, input: object): Promise<string> {
   const tools = new URL("../../../dist/tools/built-in/index.js", import.meta.url).href;
   const program = `

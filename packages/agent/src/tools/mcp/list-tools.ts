@@ -5,12 +5,12 @@ import { type ConnectedServer, NO_TIMEOUT_MS } from "./connect-server.ts";
 import { shorten } from "./failure.ts";
 
 /** The limits of one server's list, which is untrusted and sent to a model. */
-const MOST_TOOLS = 512;
-const MOST_PAGES = 64;
+const MAX_TOOLS = 512;
+const MAX_PAGES = 64;
 const MAX_NAME = 256;
 const MAX_DESCRIPTION = 4_000;
 const MAX_SCHEMA = 64 * 1024;
-const MOST_NOTICES = 32;
+const MAX_NOTICES = 32;
 
 export interface ListedTools {
   readonly tools: readonly Tool[];
@@ -30,20 +30,19 @@ export async function listTools(
   const tools: Tool[] = [];
   const notices: string[] = [];
   const notice = (sentence: string) => {
-    const said =
-      notices.length < MOST_NOTICES ? sentence : "there is more to say about its list, in the same vein.";
-    if (notices.length <= MOST_NOTICES) notices.push(`MCP server ${quote(server.name)}: ${said}`);
+    const text = notices.length < MAX_NOTICES ? sentence : "there are more problems with its list of tools.";
+    if (notices.length <= MAX_NOTICES) notices.push(`MCP server ${quote(server.name)}: ${text}`);
   };
   for await (const tool of everyTool(server, signal, notice)) {
     if (allowed !== undefined && !allowed.includes(tool.name)) {
-      if (offered.size < MOST_TOOLS) offered.add(tool.name);
+      if (offered.size < MAX_TOOLS) offered.add(tool.name);
       continue;
     }
     const refused = offered.has(tool.name) ? "it is listed twice" : whyRefused(tool);
     if (refused !== undefined) notice(`the tool ${quote(tool.name)} is left out, because ${refused}.`);
-    else if (tools.length < MOST_TOOLS) tools.push(shortened(tool, notice));
+    else if (tools.length < MAX_TOOLS) tools.push(shortened(tool, notice));
     else {
-      notice(`only the first ${MOST_TOOLS} tools are offered. Name those that are needed in its "tools".`);
+      notice(`only the first ${MAX_TOOLS} tools are offered. Name those that are needed in its "tools".`);
       break;
     }
     offered.add(tool.name);
@@ -62,14 +61,14 @@ async function* everyTool(
   // A server without tools would answer with an error.
   if (client.getServerCapabilities()?.tools === undefined) return;
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method: "tools/list", params }, { signal, timeout: NO_TIMEOUT_MS });
     yield* answer.tools;
     cursor = answer.nextCursor;
     if (cursor === undefined) return;
   }
-  notice(`its list of tools has more than ${MOST_PAGES} pages; the rest was not read.`);
+  notice(`its list of tools has more than ${MAX_PAGES} pages; the rest was not read.`);
 }
 
 function whyRefused({ name, inputSchema }: Tool): string | undefined {
