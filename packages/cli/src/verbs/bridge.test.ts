@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+
+const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
+
+function bash(sandbox: Sandbox, command: string): string {
+  return JSON.stringify({
+    session_id: "s1",
+    cwd: sandbox.project,
+    permission_mode: "default",
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command, description: "d" },
+    tool_use_id: `id ${command}`,
+  });
+}
+
+test("bridge answers a client in its own words, with the exit code that refuses", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", {
+    scope: "user",
+    fields: ["matcher:", "  pattern: rm"],
+    script: "echo no >&2; exit 2",
+  });
+  const blocked = await sandbox.run(CLAUDE, { input: bash(sandbox, "rm -rf build") });
+  expect({ ...blocked, stdout: JSON.parse(blocked.stdout) }).toEqual({
+    code: 2,
+    stderr: "no\n",
+    stdout: {
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: "no",
+      },
+    },
+  });
+  expect(await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") })).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "",
+  });
+  // A third time, with the code that the first one kept.
+  expect(await sandbox.run(CLAUDE, { input: bash(sandbox, "rm x") })).toMatchObject({
+    code: 2,
+    stderr: "no\n",
+  });
+});
+
+test("bridge does not wait for a client that leaves the pipe open", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+  child.stdin.write(bash(sandbox, "ls"));
+  const { code } = await ended(child);
+  child.stdin.destroy();
+  expect(code).toBe(2);
+});
+
+test("a background hook outlives the bridge and holds none of its pipes", async () => {
+  const sandbox = new Sandbox();
+  const fifo = join(sandbox.root, "release");
+  const done = join(sandbox.root, "done");
+  sandbox.hook("slow", {
+    scope: "user",
+    fields: ["async: true"],
+    script: `while [ ! -e '${fifo}' ]; do sleep 0.05; done; cat > '${done}.part'; mv '${done}.part' '${done}'`,
+  });
+  // It ends, with both pipes closed, while the hook still waits.
+  expect(await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") })).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "",
+  });
+  expect(existsSync(done)).toBe(false);
+  sandbox.write(fifo, "");
+  await expect.poll(() => existsSync(done)).toBe(true);
+  expect(JSON.parse(readFileSync(done, "utf8"))).toMatchObject({ tool_name: "Shell" });
+  await expect
+    .poll(() => existsSync(sandbox.auditFile) && sandbox.read(sandbox.auditFile))
+    .toContain('"hook":"slow"');
+});
+
+test("a hung guard is answered for before the client gives up", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("hung", { scope: "user", fields: ["on_error: block"], script: "exec sleep 300" });
+  const { code, stderr } = await sandbox.run([...CLAUDE, "--timeout", "4"], { input: bash(sandbox, "ls") });
+  expect(code).toBe(2);
+  expect(stderr).toContain("hung must not be passed over");
+});
+
+test("pinned folders count, whatever the environment says", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
+  const elsewhere = { XDG_CONFIG_HOME: "/nonexistent", XDG_STATE_HOME: "/nonexistent", HOME: "/nonexistent" };
+  const input = bash(sandbox, "ls");
+  expect(await sandbox.run(CLAUDE, { input, env: elsewhere })).toMatchObject({ code: 0 });
+  const pins = [
+    ...["--config-home", join(sandbox.home, ".config")],
+    ...["--state-home", join(sandbox.home, ".local", "state")],
+    ...["--cache-home", join(sandbox.home, ".cache")],
+  ];
+  expect(await sandbox.run([...CLAUDE, ...pins], { input, env: elsewhere })).toMatchObject({ code: 2 });
+});
+
+test("a call that no hook matches loads neither the engine nor a parser once a plan is kept", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", fields: ["matcher:", "  tool: WriteFile"], script: "exit 2" });
+  const input = bash(sandbox, "ls");
+  await sandbox.run(CLAUDE, { input });
+  const probe = `data:text/javascript,${encodeURIComponent(`
+    import { writeSync } from "node:fs";
+    import { createRequire } from "node:module";
+    process.on("exit", () => writeSync(2, Object.keys(createRequire("/")("node:module")._cache).join("\\n")));
+  `)}`;
+  const { code, stderr } = await sandbox.run(CLAUDE, { input, node: ["--import", probe] });
+  expect(code).toBe(0);
+  const files = [...stderr.matchAll(/([^/\n]+)\.js$/gm)].map(([, name]) => name);
+  expect(files.sort()).toEqual(["bridge", "claude", "copilot", "tenterhook"]);
+});
+
+test("bridge without a client says what it needs", async () => {
+  const { code, stderr } = await new Sandbox().run(["bridge"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("--client and --event");
+});
