@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -284,6 +285,41 @@ test("a trusted guard whose folder is gone refuses", async () => {
   await sandbox.send(BASH);
   rmSync(join(sandbox.project, ".agents"), { recursive: true });
   expect(await sandbox.send(BASH, { tool_use_id: "2" })).toMatchObject({ exit: 2 });
+});
+
+test("in a worktree of a trusted repository the same hooks are trusted, and others are not", async () => {
+  const sandbox = new BridgeSandbox();
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
+      cwd: sandbox.project,
+    });
+  const guard = sandbox.hook("guard", { project: sandbox.project, script: "echo ours >&2; exit 2" });
+  git("init", "-q");
+  git("add", "-A");
+  git("commit", "-qm", "first");
+  sandbox.trust(guard);
+  const worktree = join(sandbox.root, "worktree");
+  git("worktree", "add", "-q", worktree);
+  const there = { cwd: worktree, session_id: "in the worktree" };
+  expect(await sandbox.send(BASH, there)).toMatchObject({ exit: 2, stderr: "ours\n" });
+  sandbox.write(
+    join(worktree, ".agents", "hooks", "guard", "scripts", "run.sh"),
+    "#!/bin/sh\nexit 2 # other\n",
+    0o755,
+  );
+  const changed = await sandbox.send(BASH, { ...there, tool_use_id: "2" });
+  expect(changed.exit).toBe(0);
+  expect(JSON.parse(changed.stdout).systemMessage).toContain("not trusted");
+});
+
+test("a folder that only claims to be a worktree has no trusted hooks", async () => {
+  const sandbox = new BridgeSandbox();
+  const script = "echo ours >&2; exit 2";
+  sandbox.trust(sandbox.hook("guard", { project: sandbox.project, script }));
+  const other = join(sandbox.root, "other");
+  sandbox.hook("guard", { project: other, script });
+  sandbox.write(join(other, ".git"), `gitdir: ${sandbox.project}/.git/worktrees/other\n`);
+  expect(await sandbox.send(BASH, { cwd: other, session_id: "there" })).toMatchObject({ exit: 0 });
 });
 
 test("a call that two entries deliver is judged once, and two like calls twice", async () => {

@@ -5,8 +5,10 @@ import { realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { makeFolders } from "../make-folders.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
+import { hashFolder } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";
 import { PrivateCopies } from "./private-copies.ts";
+import { mainWorktreeOf } from "./worktree.ts";
 
 /** A hook as it was when it was trusted. Kept whole, because its file may be gone when a guard is needed. */
 export interface TrustedHook {
@@ -63,7 +65,18 @@ export class TrustStore {
     const { hooks } = this.#read();
     if (Object.hasOwn(hooks, folder)) return hooks[folder];
     const real = canonical(folder);
-    return Object.values(hooks).find((each) => each.folder === real || canonical(each.folder) === real);
+    const own = Object.values(hooks).find((each) => each.folder === real || canonical(each.folder) === real);
+    return own ?? this.#sameInMain(real);
+  }
+
+  /** The hook of the repository that a folder is a worktree of, if that was trusted and this one is the same. */
+  #sameInMain(folder: string): TrustedHook | undefined {
+    const main = mainWorktreeOf(projectOf(folder));
+    if (main === undefined) return undefined;
+    const { hooks } = this.#read();
+    const key = join(main, ".agents", "hooks", basename(folder));
+    const trusted = Object.hasOwn(hooks, key) ? hooks[key] : undefined;
+    return trusted !== undefined && hashOf(folder) === trusted.hash ? { ...trusted, folder } : undefined;
   }
 
   /**
@@ -72,9 +85,25 @@ export class TrustStore {
    */
   covering(cwd: string): readonly TrustedHook[] {
     const around = foldersAround(cwd);
-    return this.list().filter(({ folder }) => {
+    const all = this.list();
+    const own = all.filter(({ folder }) => {
       const project = projectOf(folder);
       return around.has(project) || around.has(realPath(project));
+    });
+    return all.length === 0 ? own : [...own, ...this.#inWorktrees(around, own)];
+  }
+
+  /** Hooks in worktrees of trusted repositories, where they are the same as those that were trusted. */
+  #inWorktrees(around: ReadonlySet<string>, own: readonly TrustedHook[]): readonly TrustedHook[] {
+    const known = new Set(own.map(({ folder }) => folder));
+    const roots = new Set([...around].map(realPath));
+    return [...roots].flatMap((root) => {
+      const main = mainWorktreeOf(root);
+      if (main === undefined) return [];
+      return this.list()
+        .filter(({ folder }) => projectOf(folder) === main)
+        .map(({ folder }) => join(root, ".agents", "hooks", basename(folder)))
+        .flatMap((folder) => (known.has(folder) ? [] : (this.#sameInMain(folder) ?? [])));
     });
   }
 
@@ -82,7 +111,9 @@ export class TrustStore {
     const { tomls } = this.#read();
     if (Object.hasOwn(tomls, file)) return tomls[file];
     const real = realPath(file);
-    return Object.hasOwn(tomls, real) ? tomls[real] : undefined;
+    if (Object.hasOwn(tomls, real)) return tomls[real];
+    const main = mainWorktreeOf(dirname(dirname(dirname(real))));
+    return main === undefined ? undefined : tomls[join(main, ".agents", "hooks", basename(real))];
   }
 
   /**
@@ -190,6 +221,14 @@ function foldersAround(cwd: string): ReadonlySet<string> {
     }
   }
   return around;
+}
+
+function hashOf(folder: string): string | undefined {
+  try {
+    return hashFolder(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 function without<T>(record: Readonly<Record<string, T>>, key: string | undefined): Record<string, T> {

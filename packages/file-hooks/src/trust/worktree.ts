@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { realPath } from "../discover/real-path.ts";
+
+/** A `.git` file is one line. */
+const LONGEST = 4_096;
+
+/**
+ * The root of the repository that a folder is a linked worktree of; `undefined` for any other folder. Both must name each other: a
+ * `.git` file alone could be written by anyone.
+ */
+export function mainWorktreeOf(folder: string): string | undefined {
+  const [, linked] = /^gitdir: (.+)$/m.exec(firstLine(join(folder, ".git")) ?? "") ?? [];
+  if (linked === undefined) return undefined;
+  const own = resolve(folder, linked);
+  const back = firstLine(join(own, "gitdir"));
+  if (back === undefined || realPath(resolve(own, back)) !== realPath(join(folder, ".git"))) return undefined;
+  const shared = realPath(resolve(own, firstLine(join(own, "commondir")) ?? "../.."));
+  return basename(shared) === ".git" ? dirname(shared) : undefined;
+}
+
+function firstLine(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, "utf8");
+    return text.length > LONGEST ? undefined : text.split("\n")[0]?.trim();
+  } catch {
+    return undefined;
+  }
+}
