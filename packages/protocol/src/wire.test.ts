@@ -10,7 +10,7 @@ import { z } from "zod";
 import { EVENT_NAMES, type EventName, eventRow } from "./events.ts";
 import { eventJsonSchema, type JsonSchema, payloadSchemas } from "./schemas.ts";
 import type { Payload } from "./types.ts";
-import { fromWire, toWire } from "./wire.ts";
+import { fromWire, toWire, wireName } from "./wire.ts";
 
 /** Names that a careless renaming or assignment would damage. */
 const DELICATE = [
@@ -373,3 +373,12 @@ function canonical(value: unknown): string {
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([name, part]) => `${JSON.stringify(name)}:${canonical(part)}`).join()}}`;
 }
+
+test.each([
+  ["before_tool", "toolInput", "tool_input"],
+  ["on_run_start", "parameters", "parameters"],
+  ["before_llm", "messages", "messages"],
+  ["before_llm", "undeclared", "undeclared"],
+] as const)("on the wire, %s has the field %s as %s", (event, field, name) => {
+  expect(wireName(event, field)).toBe(name);
+});

@@ -21,6 +21,12 @@ export function fromWire(event: EventName, wire: Readonly<Record<string, unknown
   return renamed(rest, inverted(WIRE_SHAPES[event]));
 }
 
+/** How a field of an event is spelled on the wire. */
+export function wireName(event: EventName, field: string): string {
+  const entry = WIRE_SHAPES[event][field];
+  return typeof entry === "string" ? entry : (entry?.name ?? field);
+}
+
 function renamed(value: Readonly<Record<string, unknown>>, shape: WireShape): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(value)) {

@@ -20,13 +20,6 @@ export async function readApproval(queries: Queries, id: string): Promise<Approv
   return (await queries.run<ApprovalRow>(READ, [id]))[0];
 }
 
-/** What an approval is about, and what an edit of it replaces. */
-export const EDITED_FIELD = {
-  on_run_start: "parameters",
-  on_tool_call: "tool_input",
-  before_tool: "tool_input",
-} as const;
-
 /** A hook wants a person to decide: the run waits for that, not longer than allowed. */
 export async function requestApproval(
   queries: Queries,

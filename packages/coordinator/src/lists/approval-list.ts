@@ -1,7 +1,7 @@
+import { eventRow, isEventName, wireName } from "@tenterhook/protocol";
 import type { Approval, approvalsQuery } from "@tenterhook/protocol/runs";
 import { and, desc, eq, getTableColumns } from "drizzle-orm";
 import type { z } from "zod";
-import { EDITED_FIELD } from "../approvals/request-approval.ts";
 import type { Queries } from "../database/database.ts";
 import { approvals, runs } from "../store/schema.ts";
 import { exactTime, isAfter } from "./columns.ts";
@@ -68,7 +68,7 @@ function approvalView(row: ApprovalColumns): Approval {
     asked_by: row.askedBy,
     reason: row.reason,
     subject: row.subject as Approval["subject"],
-    editable: (EDITED_FIELD as Readonly<Record<string, string>>)[row.hookType] ?? null,
+    editable: editableField(row.hookType),
     state: row.state as Approval["state"],
     decision: row.decision as Approval["decision"],
     decided_by: row.decidedBy,
@@ -76,4 +76,11 @@ function approvalView(row: ApprovalColumns): Approval {
     expires_at: row.expiresAt,
     decided_at: row.decidedAt,
   };
+}
+
+/** The field of the subject that an edit replaces. */
+function editableField(hookType: string): string | null {
+  if (!isEventName(hookType)) return null;
+  const { edits } = eventRow(hookType);
+  return edits === undefined ? null : wireName(hookType, edits);
 }

@@ -261,11 +261,8 @@ export class HookSequence<E extends EventName> implements Expiring {
     call.end();
     // What a middleware changes after the hooks behind it have run, all of them must judge again.
     const at = call.hasCalledNext ? this.#dispatcher.plan.sync.length : this.#index;
-    const waiting = this.#dispatcher.accept(
-      at,
-      call,
-      call.misuse === undefined ? result : new Rejection(call.misuse),
-    );
+    const taken = call.misuse === undefined ? result : new Rejection(call.misuse);
+    const waiting = this.#dispatcher.accept(at, call, taken);
     if (waiting === undefined) this.#finish(call);
     return waiting;
   }
