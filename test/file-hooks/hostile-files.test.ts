@@ -65,11 +65,11 @@ describe("a HOOK.md that is not trusted", () => {
     hostile(world, "latin", HOSTILE["bytes that are no UTF-8"] ?? "");
     hostile(world, "large", HOSTILE["a field of a megabyte"] ?? "");
     await world.shell(world.hooks());
-    const said = world.said.join("\n");
-    expect(said).toMatch(/itself.HOOK.md:\d+: error: .*contains itself/);
-    expect(said).toMatch(/deep.HOOK.md:\d+: error: .*(?:levels deep|marks)/);
-    expect(said).toMatch(/latin.HOOK.md:\d+: error: .*not UTF-8/);
-    expect(said).toMatch(/large.HOOK.md:\d+: error: .*within 16 KiB/);
+    const logged = world.logged.join("\n");
+    expect(logged).toMatch(/itself.HOOK.md:\d+: error: .*contains itself/);
+    expect(logged).toMatch(/deep.HOOK.md:\d+: error: .*(?:levels deep|marks)/);
+    expect(logged).toMatch(/latin.HOOK.md:\d+: error: .*not UTF-8/);
+    expect(logged).toMatch(/large.HOOK.md:\d+: error: .*within 16 KiB/);
   });
 
   test("holds an event up no more than a moment, however many there are", async () => {
@@ -83,7 +83,7 @@ describe("a HOOK.md that is not trusted", () => {
     const started = threadTimeMs();
     expect((await world.shell(hooks)).reason).toBe("denied");
     expect(threadTimeMs() - started).toBeLessThan(800);
-    expect(world.said.join()).toMatch(/too many or too large to be read before an event/);
+    expect(world.logged.join()).toMatch(/too many or too large to be read before an event/);
   });
 
   test("among thousands of folders costs each event little", async () => {
@@ -97,7 +97,7 @@ describe("a HOOK.md that is not trusted", () => {
     const started = threadTimeMs();
     expect((await world.shell(hooks)).reason).toBe("denied");
     expect(threadTimeMs() - started).toBeLessThan(200);
-    expect(world.said.join()).toMatch(/500 of the hooks here/);
+    expect(world.logged.join()).toMatch(/500 of the hooks here/);
   });
 
   test("and a hooks.toml that is a pipe, a folder or huge hold nothing up", async () => {
@@ -116,12 +116,12 @@ describe("a HOOK.md that is not trusted", () => {
     for (const make of kinds) {
       make();
       expect((await world.shell(world.hooks())).reason).toBe("denied");
-      expect(world.said.join()).toMatch(/hooks.toml: warning: it was never trusted/);
+      expect(world.logged.join()).toMatch(/hooks.toml: warning: it was never trusted/);
       expect((await world.shell(world.hooks({ trustAll: true }))).reason).toBe("denied");
       rmSync(toml, { recursive: true });
     }
-    expect(world.said.join()).toMatch(/hooks.toml: error: it is not a file/);
-    expect(world.said.join()).toMatch(/hooks.toml: error: it is larger than/);
+    expect(world.logged.join()).toMatch(/hooks.toml: error: it is not a file/);
+    expect(world.logged.join()).toMatch(/hooks.toml: error: it is larger than/);
   });
 });
 

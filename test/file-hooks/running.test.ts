@@ -153,7 +153,7 @@ describe("what a script is given", () => {
         workDir: world.project,
       });
     }
-    expect(world.said).toEqual(["counter: 1", "counter: 2", "counter: 1"]);
+    expect(world.logged).toEqual(["counter: 1", "counter: 2", "counter: 1"]);
     const sessions = join(world.home, ".local", "state", "tenterhook", "sessions");
     expect(readFileSync(join(sessions, "a", "count"), "utf8")).toBe("x\nx\n");
     expect(statSync(sessions).isDirectory()).toBe(true);
@@ -212,7 +212,9 @@ describe("changes", () => {
     world.hook(world.userHooks, "guard", {}, DENY);
     expect((await world.shell(world.hooks())).reason).toBe("denied");
     const file = join(world.userHooks, "bad", "HOOK.md");
-    expect(world.said.join("\n")).toContain(`${file}:5: error: timeout must be at least 100 (milliseconds)`);
+    expect(world.logged.join("\n")).toContain(
+      `${file}:5: error: timeout must be at least 100 (milliseconds)`,
+    );
   });
 });
 
@@ -272,7 +274,7 @@ describe("odd surroundings", () => {
     mkdirSync(odd);
     execFileSync("mkfifo", [join(odd, "HOOK.md")]);
     expect((await world.shell(world.hooks())).reason).toBe("denied");
-    expect(world.said.join()).toMatch(/odd.HOOK.md.*it is not a file/);
+    expect(world.logged.join()).toMatch(/odd.HOOK.md.*it is not a file/);
   });
 
   test("a file where a folder of hooks could be is no hook and no harm", async () => {
@@ -330,7 +332,7 @@ describe("async hooks", () => {
     }));
     await world.shell(hooks);
     await hooks.drain();
-    expect(world.said).toEqual(["late: looked", "late: too big", "late: it refused too late: too big"]);
+    expect(world.logged).toEqual(["late: looked", "late: too big", "late: it refused too late: too big"]);
     expect(ended).toEqual(["late block record too big"]);
   });
 

@@ -26,7 +26,7 @@ describe("section 2, output", () => {
   test("a decision to allow is obeyed and its log is shown", async () => {
     const world = worldWith("security-check");
     expect((await world.shell(world.hooks())).action).toBe("go_on");
-    expect(world.said).toContain("security-check: Command validated");
+    expect(world.logged).toContain("security-check: Command validated");
   });
 
   test("exit code 2 blocks with stderr as the reason", async () => {
@@ -132,7 +132,7 @@ describe("section 6, patterns", () => {
         world.write(join(world.root, "bin", name), "#!/bin/sh\necho 'all 12 tests passed'\n", 0o755);
       }
       expect(await gate()).toEqual(["go_on", undefined]);
-      expect(world.said.join()).toContain("all 12 tests passed");
+      expect(world.logged.join()).toContain("all 12 tests passed");
     });
   });
 });

@@ -39,7 +39,7 @@ describe("a clone", () => {
     world.hook(world.projectHooks, "guard", { trigger: "session_end" }, "exit 0");
     await world.trustAll();
     expect((await world.shell(world.hooks())).reason).toBe("denied");
-    expect(world.said.join()).toMatch(/guard is shadowed by the user's hook/);
+    expect(world.logged.join()).toMatch(/guard is shadowed by the user's hook/);
   });
 
   test("may replace an overridable hook of the user, once trusted", async () => {
@@ -144,7 +144,7 @@ describe("a trusted guard", () => {
     const { world, hooks } = await guarded();
     world.write(join(world.projectHooks, "hooks.toml"), "[hooks.guard]\nenabled = false\n");
     expect((await world.shell(hooks, "rm x")).reason).toBe("denied");
-    expect(world.said.join()).toMatch(/hooks.toml: warning: it was never trusted, so it has no effect/);
+    expect(world.logged.join()).toMatch(/hooks.toml: warning: it was never trusted, so it has no effect/);
   });
 
   test("stays disabled by the hooks.toml that was trusted, also when that is changed", async () => {
@@ -154,7 +154,7 @@ describe("a trusted guard", () => {
     expect((await world.shell(world.hooks(), "rm x")).action).toBe("go_on");
     writeFileSync(toml, "");
     expect((await world.shell(world.hooks(), "rm x")).action).toBe("go_on");
-    expect(world.said.join()).toMatch(/changed since it was trusted; the trusted one counts/);
+    expect(world.logged.join()).toMatch(/changed since it was trusted; the trusted one counts/);
   });
 
   test("runs again as soon as it is trusted again, without a restart", async () => {

@@ -10,7 +10,7 @@ export class World {
   readonly root = mkdtempSync(join(tmpdir(), "tenterhook-world-"));
   readonly home = join(this.root, "home");
   readonly project = join(this.root, "project");
-  readonly said: string[] = [];
+  readonly logged: string[] = [];
   readonly reported: string[] = [];
 
   constructor() {
@@ -58,7 +58,7 @@ export class World {
     return new FileHooks({
       cwd: this.project,
       env: this.env,
-      log: (message) => this.said.push(message),
+      log: (message) => this.logged.push(message),
       ...options,
     });
   }

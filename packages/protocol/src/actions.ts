@@ -1,4 +1,4 @@
-/** What an action means for a host, and how it is told afterwards. */
+/** What an action means for a host, and how it is worded afterwards. */
 export interface ActionRow {
   readonly means: string;
   /** What the hook did, as a sentence without its subject; the argument is the `subject` of the event's row. */

@@ -102,7 +102,7 @@ class Running {
       if (startError.code === "ETXTBSY" && delayMs !== undefined) {
         this.#busyTimer = setTimeout(() => this.#start(command, args, options, delays), delayMs);
       } else {
-        // A path with a NUL byte, say: refused before anything is tried.
+        // For example a path with a NUL byte, which is refused before anything is started.
         this.#settle({ startError });
       }
       return;

@@ -53,7 +53,7 @@ export function tickNumber(): number {
   return number;
 }
 
-/** This tick: says later how far behind its clock has been at most. */
+/** This tick: has later how far behind its clock was at most. */
 export function currentTick(): Tick {
   if (time === 0) begin();
   return tick;

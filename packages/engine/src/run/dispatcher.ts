@@ -160,7 +160,7 @@ export class Dispatcher<E extends EventName> {
     const action = onError === "continue" ? "go_on" : this.#row.failure.action;
     const decides = action === "refuse" || action === "fail" || action === "raise";
     if (decides)
-      this.#decide({ outcome: block(`${error.message} It says onError: block.`), action, hook: name, error });
+      this.#decide({ outcome: block(`${error.message} Its onError is block.`), action, hook: name, error });
     else if (action === "release") this.#releaseVerdict ??= { outcome: proceed(), action, hook: name, error };
     this.recorder.failed(call, action, error, decides);
   }

@@ -139,7 +139,7 @@ describe("listeners", () => {
     expect(reported).toEqual(["open"]);
     expect(dispatch).toMatchObject({
       hook: "closed",
-      reason: 'hook "closed" on before_tool: it failed: boom. It says onError: block.',
+      reason: 'hook "closed" on before_tool: it failed: boom. Its onError is block.',
     });
   });
 

@@ -153,7 +153,7 @@ class Reading {
   }
 }
 
-/** Where the reason stands, the most telling first. */
+/** The keys of a reason, the most specific first. */
 const REASONS = [
   "reason",
   "permissiondecisionreason",

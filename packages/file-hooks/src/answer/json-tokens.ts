@@ -1,4 +1,4 @@
-/** A token's value, and where the text goes on. */
+/** A token's value, and where the text continues. */
 export interface Token<T> {
   readonly value: T;
   readonly end: number;

@@ -7,7 +7,7 @@ export function decodeAs(encoding: Encoding, bytes: Buffer): string {
   return (encoding === "utf16le" ? whole : Buffer.from(whole).swap16()).toString("utf16le");
 }
 
-/** How much of an output is looked at to tell its encoding. */
+/** How much of an output is read to detect its encoding. */
 const SAMPLE = 4096;
 
 /**

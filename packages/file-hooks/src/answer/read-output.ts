@@ -13,7 +13,7 @@ export interface Printed {
   readonly isUtf16: boolean;
 }
 
-/** What the output of a process says. */
+/** What was read from the output of a process. */
 export interface ReadOutput {
   /** Absent when it decides nothing. */
   readonly decision?: DecisionWord;

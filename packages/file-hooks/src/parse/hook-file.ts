@@ -124,7 +124,7 @@ class Parsing {
     if (read.always && !read.async)
       this.#report("error", "always is for hooks with async: true", { field: "always" });
     if (read.action !== undefined && read.reason === undefined) {
-      this.#report("error", "action: block needs a reason, which the model and the person are told", {
+      this.#report("error", "action: block needs a reason, which the model and the person see", {
         field: "action",
       });
     }

@@ -3,7 +3,7 @@ import { KnownHashes } from "../trust/known-hashes.ts";
 import { PrivateCopies } from "../trust/private-copies.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { namedInterpreter, type Start, startWith } from "./interpreter.ts";
-import { hasForeignModuleType } from "./module-scope.ts";
+import { hasForeignModuleType } from "./module-type.ts";
 import type { RunLocation } from "./run-hook.ts";
 import type { Surroundings } from "./surroundings.ts";
 

@@ -18,7 +18,7 @@ export function shebangOf(head: string): Shebang | undefined {
   if (line === undefined || !first) return undefined;
   const isEnv = /(?:^|\/)env$/.test(first);
   const [command = first, ...args] = isEnv ? afterEnv(rest) : words;
-  // `env -Spython3`: what it starts cannot be told from its options.
+  // `env -Spython3`: what it starts cannot be known from its options.
   if (command === first && isEnv)
     return { 0: first, line, parts: [first, ...rest], started: first, isElsewhere: true };
   const options = isEnv ? rest.slice(0, rest.length - args.length - 1) : [];

@@ -23,7 +23,7 @@ describe("depth", () => {
   test("as many levels as the limit pass, one more is refused with its path", () => {
     expect(refusal(nested(JSON_LIMITS.depth))).toBeUndefined();
     expect(refusal(nested(JSON_LIMITS.depth + 1))).toBe(
-      "the tool's input is nested deeper than 200 levels: it goes on at [0].a[0].a[0].a[0].a….",
+      "the tool's input is nested deeper than 200 levels: it continues at [0].a[0].a[0].a[0].a….",
     );
   });
 
@@ -54,7 +54,7 @@ describe("size", () => {
     const limits = { depth: 10, bytes: 100 };
     expect(refusal({ a: "x".repeat(91) }, limits)).toBeUndefined();
     expect(refusal({ a: { "b c": "\u0001".repeat(20) } }, limits)).toBe(
-      'the tool\'s input is longer than 100 bytes: it goes on at .a["b c"].',
+      'the tool\'s input is longer than 100 bytes: it continues at .a["b c"].',
     );
   });
 

@@ -15,7 +15,7 @@ export function checkJson(value: unknown, what: string, limits: JsonLimits = JSO
         const isRing = levels.some(({ value }) => value === next);
         throw isRing
           ? ring(what, limits, pathOf(levels))
-          : tooDeep(what, limits, `it goes on at ${pathOf(levels)}`);
+          : tooDeep(what, limits, `it continues at ${pathOf(levels)}`);
       }
       levels.push({
         value: next,
@@ -24,7 +24,7 @@ export function checkJson(value: unknown, what: string, limits: JsonLimits = JSO
       });
       bytes += 2;
     } else bytes += scalarBytes(next);
-    if (bytes > limits.bytes) throw tooLong(what, limits, `it goes on at ${pathOf(levels)}`);
+    if (bytes > limits.bytes) throw tooLong(what, limits, `it continues at ${pathOf(levels)}`);
 
     let level = levels.at(-1);
     while (level !== undefined && !advance(level)) {

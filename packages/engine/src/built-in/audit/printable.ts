@@ -1,7 +1,7 @@
 /** Nested further than anything an event carries; what lies deeper is not printed. */
 const DEEPEST = 256;
 
-/** A value as JSON can say it, whatever it is: cycles, big numbers, errors and functions become words. */
+/** Any value as JSON can represent it: cycles, big numbers, errors and functions become words. */
 export function printable(value: unknown, above: readonly object[] = []): unknown {
   switch (typeof value) {
     case "bigint":

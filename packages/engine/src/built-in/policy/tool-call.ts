@@ -61,7 +61,7 @@ export class ToolCall {
     return this.#named.every((argument) => globs.some((glob) => argument.fits(glob)));
   }
 
-  /** The whole input. It throws for what JSON cannot say, and a guard that throws refuses. */
+  /** The whole input. It throws for what JSON cannot represent, and a guard that throws refuses. */
   get #json(): string {
     this.#whole ??= JSON.stringify(this.#input) ?? "";
     return this.#whole;
