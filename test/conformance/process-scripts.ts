@@ -31,15 +31,15 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   'exits 0 and prints `{"decision":"deny"}`': answers('{"decision":"deny"}'),
   "exits 0 with a deny and a reason": answers('{"decision":"deny","reason":"not on my watch"}'),
   "exits 0 with a deny and unknown fields": answers('{"decision":"block","reason":"not on my watch","x":1}'),
-  "exits 0 with a deny whose reason is no text": prints('{"decision":"deny","reason":42}'),
-  "exits 0 with an ask": prints('{"decision":"ask","reason":"deploys to production"}'),
+  "exits 0 with a deny whose reason is no text": answers('{"decision":"deny","reason":42}'),
+  "exits 0 with an ask": answers('{"decision":"ask","reason":"deploys to production"}'),
   "exits 0 with a stop": answers('{"decision":"stop","reason":"budget used up"}'),
   "exits 0 and changes the input": answers('{"decision":"approve","modified_input":{"command":"ls -la"}}'),
   "exits 0 and adds context": answers('{"additional_context":"by the way"}'),
   "exits 0 with an unknown decision": answers('{"decision":"maybe"}'),
   "exits 0 with an input of the wrong shape": answers('{"decision":"allow","modified_input":"ls"}'),
   "exits 0 and prints broken JSON": answers('{"decision":"de'),
-  "exits 0 and prints a line before its deny": answers(
+  "exits 0 and prints a line before its deny": prints(
     'checking ls …\\n{"decision":"deny","reason":"not on my watch"}',
   ),
   "exits 0 and prints a line after its deny": prints(
@@ -65,40 +65,40 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
     file: "run.mjs",
     content: `process.stdout.write("checked 3 rules\\n");\nprocess.stdout.write(Buffer.from('{"decision":"deny","reason":"not on my watch"}', "utf16le"));\n`,
   },
-  "exits 0 with a deny in an array": prints('[{"decision":"deny","reason":"not on my watch"}]'),
+  "exits 0 with a deny in an array": answers('[{"decision":"deny","reason":"not on my watch"}]'),
   "exits 0 with several objects, one of them a deny": prints(
     '{"decision":"allow"}\\n{"decision":"deny","reason":"not on my watch"}\\n{"decision":"ask"}\\n',
   ),
   "exits 0 with a deny in a code block": prints(
     '```json\\n{"decision":"deny","reason":"not on my watch"}\\n```\\n',
   ),
-  "exits 0 with `Decision` and `Deny`": prints('{"Decision":" Deny ","Reason":"not on my watch"}'),
-  "exits 0 with two decisions under one key": prints(
+  "exits 0 with `Decision` and `Deny`": answers('{"Decision":" Deny ","Reason":"not on my watch"}'),
+  "exits 0 with two decisions under one key": answers(
     '{"decision":"deny","decision":"allow","reason":"not on my watch"}',
   ),
   "exits 0 with a decision whose key is written in escapes": {
     file: "run.mjs",
     content: `process.stdout.write('{"\\\\u0064ecision":"deny","reason":"not on my watch"}');\n`,
   },
-  "exits 0 with a deny inside another object": prints(
+  "exits 0 with a deny inside another object": answers(
     '{"result":{"decision":"deny","reason":"not on my watch"}}',
   ),
-  "exits 0 with `hookSpecificOutput.permissionDecision`": prints(
+  "exits 0 with `hookSpecificOutput.permissionDecision`": answers(
     '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"not on my watch"}}',
   ),
-  "exits 0 with `permissionDecision` at the top": prints(
+  "exits 0 with `permissionDecision` at the top": answers(
     '{"permissionDecision":"ask","permissionDecisionReason":"deploys to production"}',
   ),
-  "exits 0 with `hookSpecificOutput.updatedInput`": prints(
+  "exits 0 with `hookSpecificOutput.updatedInput`": answers(
     '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"ls -la"}}}',
   ),
-  "exits 0 with `continue: false`": prints('{"continue":false,"stopReason":"budget used up"}'),
-  "exits 0 with `permission: deny`": prints('{"permission":"deny","agent_message":"not on my watch"}'),
+  "exits 0 with `continue: false`": answers('{"continue":false,"stopReason":"budget used up"}'),
+  "exits 0 with `permission: deny`": answers('{"permission":"deny","agent_message":"not on my watch"}'),
   "exits 0 with `decision.behavior: deny`": answers(
     '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"not on my watch"}}}',
   ),
-  "exits 0 with `halt: true`": prints('{"halt":true,"reason":"budget used up"}'),
-  "exits 0 with `action: block`": prints('{"action":"block","block_reason":"not on my watch"}'),
+  "exits 0 with `halt: true`": answers('{"halt":true,"reason":"budget used up"}'),
+  "exits 0 with `action: block`": answers('{"action":"block","block_reason":"not on my watch"}'),
   "exits 0 with a deny after 3 MB of other output": {
     content: sh(`yes chatter | head -c 3000000\necho '{"decision":"deny","reason":"not on my watch"}'`),
   },
@@ -109,10 +109,10 @@ export const SCRIPTS: Readonly<Record<string, ProcessScript>> = {
   "exits 0 and prints braces": prints("PASS {{ ok }} [1/3]\\n{ ok }\\n{ name: 0, list: [ 1 ] }\\n"),
   "exits 0 with a Python dictionary": prints("{\\047decision\\047: \\047deny\\047}"),
   "exits 0 with a JavaScript dump": prints("{ decision: \\047deny\\047 }"),
-  "exits 0 with a comma too many": prints('{"decision":"deny",}'),
-  "exits 0 with a comment in its JSON": prints('{"decision":"deny" /* always */}'),
+  "exits 0 with a comma too many": answers('{"decision":"deny",}'),
+  "exits 0 with a comment in its JSON": answers('{"decision":"deny" /* always */}'),
   "exits 0 with NaN in its JSON": answers('{"decision":"deny","score":NaN}'),
-  "exits 0 with a line break in a string": answers('{"decision":"deny","reason":"line 1\\nline 2"}'),
+  "exits 0 with a line break in a string": prints('{"decision":"deny","reason":"line 1\\nline 2"}'),
   "exits 0 with JSON inside a JSON string": {
     file: "run.mjs",
     content: `console.log(JSON.stringify(JSON.stringify({ decision: "deny" })));\n`,
