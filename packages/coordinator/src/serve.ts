@@ -1,7 +1,8 @@
 import { pause } from "@tenterhook/protocol/support";
 import { announceAddress, localToken } from "./access/local-token.ts";
 import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "./database/database.ts";
+import type { Database } from "./database/database.ts";
+import { type DatabaseOptions, openDatabase } from "./database/open-database.ts";
 import { httpHookCaller } from "./hooks/call-http-hook.ts";
 import { SigningKeys } from "./hooks/signing-keys.ts";
 import { type HttpOptions, serveHttp } from "./http/serve-http.ts";

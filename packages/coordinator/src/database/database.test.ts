@@ -7,7 +7,9 @@ import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { settings } from "../store/schema.ts";
-import { type Database, NOTIFY, openDatabase, type Queries } from "./database.ts";
+import type { Database, Queries } from "./database.ts";
+import { NOTIFY } from "./notify.ts";
+import { openDatabase } from "./open-database.ts";
 import type { Parameter } from "./parameters.ts";
 import { isUniqueViolation, SqlError } from "./sql-error.ts";
 

@@ -1,9 +1,6 @@
 import type { PgRemoteDatabase } from "drizzle-orm/pg-proxy";
 import type * as schema from "../store/schema.ts";
-import { openEmbedded } from "./embedded/embedded-database.ts";
-import { migrate } from "./migrate.ts";
 import type { Parameter } from "./parameters.ts";
-import { openServer } from "./server/server-database.ts";
 
 /** SQL with `$1`, `$2`. A name makes it prepared once per connection; `""` for what is asked too seldom to be kept. */
 export interface Statement {
@@ -45,39 +42,4 @@ export interface Database extends Queries {
   notify(channel: string, payload: string): Promise<void>;
   /** Lets what is under way end, refuses what comes later. May be called twice. */
   close(): Promise<void>;
-}
-
-export { NOTIFY } from "./notify.ts";
-
-export interface DatabaseOptions {
-  /** A PostgreSQL server, as in `DATABASE_URL`. Without it the database is embedded. */
-  readonly url?: string | undefined;
-  /** The coordinator's data folder; an embedded database lives in its `database/`. */
-  readonly folder: string;
-  /** Connections to a server, besides the one that listens. 10 by default. */
-  readonly connections?: number | undefined;
-  /** How long a call waits for a server that cannot be reached. 10,000 by default. */
-  readonly patienceMs?: number | undefined;
-  /** A transaction in which nothing is asked for so long is rolled back. 15,000 by default. */
-  readonly transactionIdleMs?: number | undefined;
-}
-
-/** Opens the database and brings its tables up to date. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { url, folder } = options;
-  if (!url) return migrated(await openEmbedded(folder, options));
-  // On a connection of its own, because a migration, or waiting for another coordinator's, may take longer than a statement may.
-  const migrating = await migrated(await openServer(url, { ...options, connections: 1, statementMs: 0 }));
-  await migrating.close();
-  return openServer(url, options);
-}
-
-async function migrated(database: Database): Promise<Database> {
-  try {
-    await migrate(database);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Program, startProgram } from "../../testing/program.ts";
-import { openDatabase } from "../database.ts";
+import { openDatabase } from "../open-database.ts";
 
 let folder: string;
 const programs: Program[] = [];

@@ -1,5 +1,5 @@
 // Writes pairs of rows into the embedded database of a folder until it is killed; says what it found and what was confirmed.
-import { openDatabase } from "../../database/database.ts";
+import { openDatabase } from "../../database/open-database.ts";
 
 const [folder = ""] = process.argv.slice(2);
 const database = await openDatabase({ folder });

@@ -1,5 +1,5 @@
 // Opens a server's database, which migrates it, and says how that went.
-import { openDatabase } from "../../database/database.ts";
+import { openDatabase } from "../../database/open-database.ts";
 
 const [url] = process.argv.slice(2);
 const database = await openDatabase({ url, folder: "" });

@@ -1,0 +1,37 @@
+import type { Database } from "./database.ts";
+import { openEmbedded } from "./embedded/embedded-database.ts";
+import { migrate } from "./migrate.ts";
+import { openServer } from "./server/server-database.ts";
+
+export interface DatabaseOptions {
+  /** A PostgreSQL server, as in `DATABASE_URL`. Without it the database is embedded. */
+  readonly url?: string | undefined;
+  /** The coordinator's data folder; an embedded database lives in its `database/`. */
+  readonly folder: string;
+  /** Connections to a server, besides the one that listens. 10 by default. */
+  readonly connections?: number | undefined;
+  /** How long a call waits for a server that cannot be reached. 10,000 by default. */
+  readonly patienceMs?: number | undefined;
+  /** A transaction in which nothing is asked for so long is rolled back. 15,000 by default. */
+  readonly transactionIdleMs?: number | undefined;
+}
+
+/** Opens the database and brings its tables up to date. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { url, folder } = options;
+  if (!url) return migrated(await openEmbedded(folder, options));
+  // On a connection of its own, because a migration, or waiting for another coordinator's, may take longer than a statement may.
+  const migrating = await migrated(await openServer(url, { ...options, connections: 1, statementMs: 0 }));
+  await migrating.close();
+  return openServer(url, options);
+}
+
+async function migrated(database: Database): Promise<Database> {
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
