@@ -33,12 +33,32 @@ const DECODERS: Readonly<Record<number, Decoder>> = {
   3802: JSON.parse,
 };
 
+interface Shape {
+  /** A row without values. A copy of it has its properties already, which is quicker than adding them one by one. */
+  readonly blank: Readonly<Record<string, unknown>>;
+  readonly columns: readonly { readonly name: string; readonly decode: Decoder | undefined }[];
+}
+
+/** By the fields of a statement, which a driver may give again and again. */
+const SHAPES = new WeakMap<Reply["fields"], Shape>();
+
+function shapeOf(fields: Reply["fields"]): Shape {
+  const known = SHAPES.get(fields);
+  if (known !== undefined) return known;
+  const columns = fields.map(({ name, type }) => ({ name, decode: DECODERS[type] }));
+  const shape = { blank: Object.fromEntries(columns.map(({ name }) => [name, null])), columns };
+  SHAPES.set(fields, shape);
+  return shape;
+}
+
 /** Rows as objects, decoded. Throws a `RangeError` for an int8 that no number can hold. */
-export function rowObjects(reply: Reply): Record<string, unknown>[] {
-  const columns = reply.fields.map(({ name, type }) => ({ name, decode: DECODERS[type] }));
-  return reply.rows.map((row) => {
-    const object: Record<string, unknown> = {};
-    for (const [index, { name, decode }] of columns.entries()) object[name] = value(row[index], decode);
+export function rowObjects({ fields, rows }: Reply): Record<string, unknown>[] {
+  if (rows.length === 0) return [];
+  const { blank, columns } = shapeOf(fields);
+  return rows.map((row) => {
+    const object = { ...blank };
+    let index = 0;
+    for (const { name, decode } of columns) object[name] = value(row[index++], decode);
     return object;
   });
 }
@@ -71,9 +91,12 @@ function safeInteger(text: string): number {
 // "2026-11-15 07:03:00.123456+00" to "2026-11-15T07:03:00.123Z". Microseconds are cut off. What JavaScript cannot hold, such as
 // "infinity", stays as it is.
 function isoTime(text: string): string {
+  if (UTC.test(text)) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   const time = new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));
   return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
+
+const UTC = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}\+00$/;
 
 function arrayOf(decode: Decoder): Decoder {
   return (text) => arrayTexts(text).map((element) => (element === null ? null : decode(element)));

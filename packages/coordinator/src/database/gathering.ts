@@ -5,6 +5,8 @@ export interface GatheringOptions<Item> {
   readonly keyOf?: (item: Item) => string;
   /** How many go together at most. Default 32. */
   readonly most?: number;
+  /** How many statements may be under way. Default 2: while the database is busy with one, the next is read and answered here. */
+  readonly atOnce?: number;
 }
 
 /** A call to the database that takes so long no longer keeps others waiting: they may be luckier on another connection. */
@@ -25,37 +27,42 @@ export class Gathering<Item, Outcome> {
   readonly #keyOf: (item: Item) => string;
   readonly #most: number;
   #waiting: Call<Item, Outcome>[] = [];
-  #isBusy = false;
+  readonly #atOnce: number;
+  #underWay = 0;
+  #isDue = false;
 
   /** `carryOut` answers with an outcome for each item, in their order. */
   constructor(
     carryOut: (items: readonly Item[]) => Promise<readonly Outcome[]>,
-    { keyOf = () => "", most = 32 }: GatheringOptions<Item> = {},
+    { keyOf = () => "", most = 32, atOnce = 2 }: GatheringOptions<Item> = {},
   ) {
     this.#carryOut = carryOut;
     this.#keyOf = keyOf;
     this.#most = most;
+    this.#atOnce = atOnce;
   }
 
   ask(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (this.#isBusy) return;
-      this.#isBusy = true;
+      if (this.#isDue || this.#underWay >= this.#atOnce) return;
+      this.#isDue = true;
       // Not at once: Node has read several requests, and calls us for one after the other.
       setImmediate(() => this.#next());
     });
   }
 
   #next(): void {
+    this.#isDue = false;
     const calls = this.#take();
-    this.#isBusy = calls.length > 0;
-    if (!this.#isBusy) return;
+    if (calls.length === 0) return;
+    this.#underWay += 1;
     let isOver = false;
     const over = () => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
+      this.#underWay -= 1;
       this.#next();
     };
     const timer = setTimeout(over, PATIENCE_MS);

@@ -58,6 +58,52 @@ const oldest = (name: string, kind: string, mostRead: number): string => `
       ) AS waiting WHERE known.tags <@ $2::text[]
     )`;
 
+/** The columns of a claimed run that its runner is told. */
+const TOLD = `id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks, parameters,
+      original_parameters, (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id`;
+
+// Most of the time nothing waits but runs that go to a runner as they are. They have a statement of their own, because beginning
+// a statement costs PostgreSQL more the more parts it has, and most parts of the other one are for runs that do not wait.
+// Where there are others, this one takes nothing, and says so.
+const claimingPlain = (mostRead: number): Statement => ({
+  name: `claim-plain-runs-${mostRead}`,
+  text: `
+    WITH RECURSIVE ${oldest("run", "kind IN ('client', 'chained')", mostRead)}, o AS (
+      SELECT runs.id, needs_preparation FROM run_oldest JOIN runs USING (id)
+      WHERE $3::boolean AND state IN ('pending', 'ready')
+        AND NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'hook')
+        AND NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'callback')
+      ORDER BY run_oldest.number FOR UPDATE OF runs SKIP LOCKED LIMIT cardinality($1::text[])
+    ), claimed AS (
+      SELECT id, row_number() OVER () AS place FROM o WHERE NOT EXISTS (SELECT FROM o WHERE needs_preparation)
+    ), u AS (
+      UPDATE runs SET
+        state = 'claimed',
+        runner_id = ($1::text[])[place],
+        lease_token = gen_random_uuid(),
+        lease_until = now() + make_interval(secs => $4),
+        attempt = attempt + 1,
+        deadline_at = now() + make_interval(secs => timeout_seconds),
+        reported_count = 0,
+        event_count = event_count + 1
+      FROM claimed WHERE runs.id = claimed.id
+      RETURNING place, runs.id, session_id, agent_name, revision, kind, state, attempt, depth, runner_id, lease_token, hooks,
+        parameters, original_parameters, event_count
+    ), e AS (
+      INSERT INTO events (run_id, session_id, number, type, data)
+      SELECT id, session_id, event_count, 'run_claimed', jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
+      FROM u
+    )
+    SELECT is_plain, is_short, place, ${TOLD}
+    FROM (
+      SELECT NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'hook') AND (
+          NOT $3::boolean OR NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'callback')
+            AND NOT EXISTS (SELECT FROM o WHERE needs_preparation)) AS is_plain,
+        $3::boolean AND (SELECT count(*) FROM o) < cardinality($1::text[])
+          AND (SELECT count(*) FROM run_oldest) >= ${mostRead} AS is_short
+    ) AS rest LEFT JOIN u ON true`,
+});
+
 // One statement, whatever the runs need, for as many claimants as there are in `$1`. A run with a start hook does not go to
 // the runner yet: its hook becomes due, in the same breath. A callback takes its session by the way, as that is when it is
 // locked and not as it was when the statement began: if another claim was faster, it waits on.
@@ -141,9 +187,7 @@ const claiming = (mostRead: number): Statement => ({
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )
-    SELECT is_short, place, id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks,
-      parameters, original_parameters,
-      (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id
+    SELECT true AS is_plain, is_short, place, ${TOLD}
     FROM (
       SELECT CASE
         WHEN (SELECT count(*) FROM h) >= cardinality($1::text[]) THEN false
@@ -154,7 +198,20 @@ const claiming = (mostRead: number): Statement => ({
     ) AS rest LEFT JOIN u ON true`,
 });
 
-const CLAIMS = MOST_READ.map((mostRead) => ({ mostRead, statement: claiming(mostRead) }));
+/** A claim's statement, for as many claimants as it reads runs. */
+interface Claim {
+  readonly mostRead: number;
+  readonly statement: Statement;
+  /** Whether it also makes start hooks due, and so has to know how long those may wait. */
+  readonly preparesRuns: boolean;
+}
+
+const PLAIN_CLAIMS = MOST_READ.map(
+  (mostRead): Claim => ({ mostRead, statement: claimingPlain(mostRead), preparesRuns: false }),
+);
+const CLAIMS = MOST_READ.map(
+  (mostRead): Claim => ({ mostRead, statement: claiming(mostRead), preparesRuns: true }),
+);
 
 /** Claimants who can be served by one statement have the same. */
 export function claimKey({ hasSlot, tags }: Claimant): string {
@@ -170,40 +227,55 @@ export async function claimRuns(
   claimants: readonly Claimant[],
 ): Promise<readonly (ClaimedRun | undefined)[]> {
   const taken: ClaimedRun[] = [];
-  let isShort = true;
-  for (const { mostRead, statement } of CLAIMS) {
-    // The runs that were taken have gone to the first claimants.
-    const others = claimants.slice(taken.length);
-    if (!isShort || others.length === 0) break;
-    if (mostRead < others.length + SPARE) continue;
-    const claimed = await claim(queries, others, statement);
-    taken.push(...claimed.runs);
-    isShort = claimed.isShort;
-  }
+  const isDone = (await claimBy(PLAIN_CLAIMS, queries, claimants, taken)) === "plain";
+  if (!isDone) await claimBy(CLAIMS, queries, claimants, taken);
   return claimants.map((_, place) => taken[place]);
 }
 
+/** Claims by one kind of statement, and goes on while other claims hold all that was read. Adds what was `taken`. */
+async function claimBy(
+  claims: readonly Claim[],
+  queries: Queries,
+  claimants: readonly Claimant[],
+  taken: ClaimedRun[],
+): Promise<"plain" | "other"> {
+  for (const each of claims) {
+    // The runs that were taken have gone to the first claimants.
+    const others = claimants.slice(taken.length);
+    if (others.length === 0) break;
+    if (each.mostRead < others.length + SPARE) continue;
+    const { runs, isPlain, isShort } = await claim(queries, others, each);
+    if (!isPlain) return "other";
+    taken.push(...runs);
+    if (!isShort) break;
+  }
+  return "plain";
+}
+
 type Claimed = ClaimedRun & { readonly place: number };
-type ClaimRow = { readonly is_short: boolean } & (Claimed | { readonly place: null });
+type ClaimRow = { readonly is_plain: boolean; readonly is_short: boolean } & (
+  | Claimed
+  | { readonly place: null }
+);
 
 async function claim(
   queries: Queries,
   claimants: readonly Claimant[],
-  statement: Statement,
-): Promise<{ readonly runs: readonly ClaimedRun[]; readonly isShort: boolean }> {
+  { statement, preparesRuns }: Claim,
+): Promise<{ readonly runs: readonly ClaimedRun[]; readonly isPlain: boolean; readonly isShort: boolean }> {
   const [first] = claimants;
   const rows = await queries.run<ClaimRow>(statement, [
     claimants.map(({ runnerId }) => runnerId),
     first?.tags,
     first?.hasSlot,
     first?.leaseSeconds,
-    first?.hookWaitSeconds,
+    ...(preparesRuns ? [first?.hookWaitSeconds] : []),
   ]);
   const runs: ClaimedRun[] = [];
-  for (const { is_short: _short, ...row } of rows) {
+  for (const { is_plain: _plain, is_short: _short, ...row } of rows) {
     if (row.place === null) continue;
     const { place, ...run } = row;
     runs[place - 1] = run;
   }
-  return { runs, isShort: rows[0]?.is_short === true };
+  return { runs, isPlain: rows[0]?.is_plain === true, isShort: rows[0]?.is_short === true };
 }

@@ -3,6 +3,7 @@ import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
 import { PLANNING } from "../planning.ts";
+import { Question } from "./question.ts";
 import { MARK_WRITER } from "./writer-mark.ts";
 
 export interface ConnectionOptions {
@@ -46,16 +47,24 @@ export async function setUp(
 /** Rejects with the errors of `pg`. */
 export async function ask(
   client: pg.ClientBase,
-  { name, text }: Statement,
+  statement: Statement,
   values: readonly Text[],
 ): Promise<Reply> {
-  const { command, fields, rows } = await client.query<Text[]>({
-    ...(name === "" ? {} : { name }),
-    text,
-    values: [...values],
-    rowMode: "array",
-    types: AS_TEXT,
+  if (statement.name === "") return askOnce(client, statement.text, values);
+  return new Promise((resolve, reject) => {
+    client.query(
+      new Question(statement, values, (error, reply) => {
+        if (reply === undefined) reject(error);
+        else resolve(reply);
+      }),
+    );
   });
+}
+
+/** What is not prepared: it may be several statements, as a migration is. */
+async function askOnce(client: pg.ClientBase, text: string, values: readonly Text[]): Promise<Reply> {
+  const query = { text, values: [...values], rowMode: "array" as const, types: AS_TEXT };
+  const { command, fields, rows } = await client.query<Text[]>(query);
   return { command, fields: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows };
 }
 

@@ -1,0 +1,80 @@
+import type pg from "pg";
+import type { Statement } from "../database.ts";
+import type { Reply } from "../decode.ts";
+import type { Text } from "../parameters.ts";
+
+type Fields = Reply["fields"];
+
+/** What the driver's types leave out of a connection: the statements that it has prepared, by name. */
+interface Prepared {
+  readonly parsedStatements: Readonly<Record<string, string | undefined>>;
+}
+
+/** What the columns of a prepared statement are. Only the connection that prepared it knows: tables may change. */
+const FIELDS = new WeakMap<pg.Connection, Map<string, Fields>>();
+
+/**
+ * A prepared statement that is carried out once. The driver's own query has the server describe the columns each time; for a claim
+ * that takes longer, here and there, than reading the answer. They cannot change: the server refuses a plan that has become stale.
+ */
+export class Question implements pg.Submittable {
+  readonly name: string;
+  readonly text: string;
+  /** The driver puts its own in here, which ends a wait that takes too long. */
+  callback: (error: Error | null, reply?: Reply) => void;
+  readonly #values: readonly Text[];
+  #fields: Fields = [];
+  #command = "";
+  readonly #rows: (readonly Text[])[] = [];
+
+  constructor(
+    { name, text }: Statement,
+    values: readonly Text[],
+    answered: (error: Error | null, reply?: Reply) => void,
+  ) {
+    this.name = name;
+    this.text = text;
+    this.#values = values;
+    this.callback = answered;
+  }
+
+  submit(connection: pg.Connection & Partial<Prepared>): void {
+    const { name, text } = this;
+    const { stream } = connection;
+    const fields = FIELDS.get(connection)?.get(name);
+    if (fields !== undefined) this.#fields = fields;
+    stream.cork();
+    try {
+      if (connection.parsedStatements?.[name] === undefined) connection.parse({ name, text, types: [] }, true);
+      connection.bind({ statement: name, values: [...this.#values] }, true);
+      if (fields === undefined) connection.describe({ type: "P", name: "" }, true);
+      connection.execute({}, true);
+      connection.sync();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    this.#fields = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly Text[] }): void {
+    this.#rows.push(fields);
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {
+    const [command = ""] = text.split(" ", 1);
+    this.#command = command;
+    const known = FIELDS.get(connection) ?? new Map<string, Fields>();
+    if (known.get(this.name) !== this.#fields) FIELDS.set(connection, known.set(this.name, this.#fields));
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null, { command: this.#command, fields: this.#fields, rows: this.#rows });
+  }
+}
