@@ -26,26 +26,16 @@ export interface NewRun {
   readonly promised?: Pick<Promised, "claimant" | "leaseToken"> | undefined;
 }
 
-// Many at a time, in the order in which they were asked for. Sessions that are new to the store cannot be in each other's way;
-// of those that are not, a statement has only one.
-const CREATE: Statement = {
-  name: "create-runs",
-  text: `
-    WITH wanted AS (
-      SELECT w.*, EXISTS (SELECT FROM agents WHERE name = w.agent_name AND revision = w.revision) AS is_current
-      FROM jsonb_to_recordset($1::jsonb) AS w(
+/** The runs to be, as the statement is given them. */
+const WANTED = `jsonb_to_recordset($1::jsonb) AS w(
         place int, id text, session_id text, agent_name text, session_kind text, parent_session_id text, revision int,
         kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
         hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
-        state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int)
-    ), s AS (
-      INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
-      SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted WHERE is_current
-      ON CONFLICT (id) DO UPDATE SET active_run_id = excluded.active_run_id, updated_at = now()
-        WHERE sessions.active_run_id IS NULL AND sessions.agent_name = excluded.agent_name
-          AND sessions.kind = excluded.kind
-      RETURNING active_run_id
-    ), r AS (
+        state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int)`;
+
+/** Stores the runs of `source`, and tells of them. In the order in which they were asked for. */
+const storing = (source: string): string => `
+    r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
         runner_id, lease_token, lease_until, deadline_at, attempt, event_count, events_since)
@@ -54,12 +44,12 @@ const CREATE: Statement = {
         runner_id, lease_token, now() + make_interval(secs => lease_seconds),
         CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count,
         pg_snapshot_xmin(pg_current_snapshot())
-      FROM wanted JOIN s ON s.active_run_id = wanted.id
+      FROM ${source}
       ORDER BY place
       RETURNING id, number, created_at, lease_until, deadline_at
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, told.number, type, data FROM wanted JOIN r USING (id), LATERAL (
+      SELECT id, session_id, told.number, type, data FROM ${source}, LATERAL (
         VALUES (1, ${eventType("run_created")}, jsonb_build_object(
           'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
           'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)),
@@ -67,9 +57,40 @@ const CREATE: Statement = {
       ) AS told(number, type, data)
       WHERE told.number <= event_count
       ORDER BY place, told.number
-    )
-    SELECT place, is_current, r.number, r.created_at, r.lease_until, r.deadline_at
-    FROM wanted LEFT JOIN r USING (id)`,
+    )`;
+
+// Sessions that are new to the store cannot be in each other's way, so there may be many.
+const CREATE: Statement = {
+  name: "create-runs",
+  text: `
+    WITH wanted AS MATERIALIZED (
+      SELECT w.* FROM ${WANTED}
+      WHERE EXISTS (SELECT FROM agents WHERE name = w.agent_name AND revision = w.revision)
+    ), s AS (
+      INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
+      SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted
+    ), ${storing("wanted")}
+    SELECT id, number, created_at, lease_until, deadline_at FROM r`,
+};
+
+// In a session that there may be already: it must be idle, and the agent's own.
+const CREATE_IN_SESSION: Statement = {
+  name: "create-run-in-session",
+  text: `
+    WITH wanted AS MATERIALIZED (
+      SELECT w.* FROM ${WANTED}
+      WHERE EXISTS (SELECT FROM agents WHERE name = w.agent_name AND revision = w.revision)
+    ), s AS (
+      INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
+      SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted
+      ON CONFLICT (id) DO UPDATE SET active_run_id = excluded.active_run_id, updated_at = now()
+        WHERE sessions.active_run_id IS NULL AND sessions.agent_name = excluded.agent_name
+          AND sessions.kind = excluded.kind
+      RETURNING active_run_id
+    ), free AS (
+      SELECT wanted.* FROM wanted JOIN s ON s.active_run_id = wanted.id
+    ), ${storing("free")}
+    SELECT wanted.id, r.number, r.created_at, r.lease_until, r.deadline_at FROM wanted LEFT JOIN r USING (id)`,
 };
 
 /** Why a run was not created: its session is busy or another agent's, or there is a newer revision of its agent, or none at all. */
@@ -87,15 +108,14 @@ export async function createRuns(
   runs: readonly NewRun[],
 ): Promise<readonly (RunRow | NotCreated)[]> {
   const wanted = runs.map(wantedRow);
-  const outcomes: (RunRow | NotCreated)[] = wanted.map(() => "agent_changed");
-  for (const { place, is_current, ...stored } of await queries.run<Stored>(CREATE, [
-    JSON.stringify(wanted),
-  ])) {
-    const row = wanted[place];
-    if (!is_current || row === undefined) continue;
-    outcomes[place] = stored.number === null ? "session_busy" : newRow(row, stored as Made);
-  }
-  return outcomes;
+  const statement = runs.every(({ sessionId }) => sessionId === undefined) ? CREATE : CREATE_IN_SESSION;
+  const rows = await queries.run<Stored>(statement, [JSON.stringify(wanted)]);
+  const stored = new Map(rows.map((row) => [row.id, row]));
+  return wanted.map((row) => {
+    const made = stored.get(row.id);
+    if (made === undefined) return "agent_changed";
+    return made.number === null ? "session_busy" : newRow(row, made as Made);
+  });
 }
 
 /** A run as the statement reads it. */
@@ -133,24 +153,47 @@ function wantedRow(run: NewRun, place: number) {
   };
 }
 
-type Made = Pick<RunRow, "number" | "created_at" | "lease_until" | "deadline_at">;
+type Made = Pick<RunRow, "id" | "number" | "created_at" | "lease_until" | "deadline_at">;
 
+/** `number` is null when the session was busy. */
 interface Stored extends Omit<Made, "number"> {
-  readonly place: number;
-  readonly is_current: boolean;
   readonly number: number | null;
 }
 
-/** Put together here and not sent back and forth: it is what has just been stored. */
+/**
+ * Put together here and not sent back and forth: it is what has just been stored. Column by column, because spreading objects of
+ * this size took a twentieth of the coordinator's time.
+ */
 function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
-  const {
-    place: _place,
-    session_kind: _kind,
-    parent_session_id: _parent,
-    lease_seconds: _seconds,
-    ...row
-  } = wanted;
-  return { ...NEW_ROW, ...row, ...made };
+  return {
+    ...NEW_ROW,
+    id: wanted.id,
+    number: made.number,
+    session_id: wanted.session_id,
+    agent_name: wanted.agent_name,
+    revision: wanted.revision,
+    kind: wanted.kind,
+    state: wanted.state,
+    execution_mode: wanted.execution_mode,
+    parameters: wanted.parameters,
+    hook_id: wanted.hook_id,
+    parent_run_id: wanted.parent_run_id,
+    depth: wanted.depth,
+    hooks: wanted.hooks,
+    has_hooks: wanted.has_hooks,
+    is_plain: wanted.is_plain,
+    needs_preparation: wanted.needs_preparation,
+    tags: wanted.tags,
+    timeout_seconds: wanted.timeout_seconds,
+    max_attempts: wanted.max_attempts,
+    attempt: wanted.attempt,
+    runner_id: wanted.runner_id,
+    lease_token: wanted.lease_token,
+    lease_until: made.lease_until,
+    deadline_at: made.deadline_at,
+    event_count: wanted.event_count,
+    created_at: made.created_at,
+  };
 }
 
 const NEW_ROW = {
