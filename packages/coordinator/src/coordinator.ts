@@ -68,9 +68,12 @@ export class Coordinator {
     this.#options = options;
     this.#agents = new AgentCache(database);
     this.#blueprints = new BlueprintCache(database);
-    this.#created = new Gathering((runs) => createRuns(database, runs));
-    this.#claimed = new Gathering((claimants) => claimRuns(database, claimants), { keyOf: claimKey });
-    this.#completed = new Gathering((reports) => completePlainRuns(database, reports));
+    // A server can work on one statement while the coordinator reads and answers requests for the next. An embedded database
+    // does one thing at a time.
+    const atOnce = database.kind === "server" ? 2 : 1;
+    this.#created = new Gathering((runs) => createRuns(database, runs), { atOnce });
+    this.#claimed = new Gathering((claimants) => claimRuns(database, claimants), { atOnce, keyOf: claimKey });
+    this.#completed = new Gathering((reports) => completePlainRuns(database, reports), { atOnce });
     this.#wakeups = new Wakeups(database);
     this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#report = options.report ?? ((error: unknown) => console.error(error));

@@ -29,6 +29,31 @@ test("only what has the same key goes together, and no more than allowed", async
   expect(batches).toEqual([["a1", "a2"], ["b1"], ["a3"]]);
 });
 
+test("as many statements are under way as are allowed, and what comes meanwhile goes with the next", async () => {
+  const batches: (readonly number[])[] = [];
+  const ends: (() => void)[] = [];
+  const gathering = new Gathering(
+    async (numbers: readonly number[]) => {
+      batches.push(numbers);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return numbers;
+    },
+    { atOnce: 2, most: 2 },
+  );
+  const outcomes = [1, 2, 3, 4, 5, 6].map((number) => gathering.ask(number));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(batches).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  ends[1]?.();
+  await Promise.all(outcomes.slice(2, 4));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(batches.slice(2)).toEqual([[5, 6]]);
+  for (const end of ends) end();
+  expect(await Promise.all(outcomes)).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
 test("one that the database refuses does not spoil it for the others", async () => {
   const gathering = new Gathering(async (numbers: readonly number[]) => {
     if (numbers.includes(2)) throw new SqlError({ code: "22P05" });

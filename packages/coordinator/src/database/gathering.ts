@@ -5,7 +5,7 @@ export interface GatheringOptions<Item> {
   readonly keyOf?: (item: Item) => string;
   /** How many go together at most. Default 32. */
   readonly most?: number;
-  /** How many statements may be under way. Default 2: while the database is busy with one, the next is read and answered here. */
+  /** How many statements may be under way at a time. Default 1. */
   readonly atOnce?: number;
 }
 
@@ -26,15 +26,15 @@ export class Gathering<Item, Outcome> {
   readonly #carryOut: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly #keyOf: (item: Item) => string;
   readonly #most: number;
-  #waiting: Call<Item, Outcome>[] = [];
   readonly #atOnce: number;
+  #waiting: Call<Item, Outcome>[] = [];
   #underWay = 0;
   #isDue = false;
 
   /** `carryOut` answers with an outcome for each item, in their order. */
   constructor(
     carryOut: (items: readonly Item[]) => Promise<readonly Outcome[]>,
-    { keyOf = () => "", most = 32, atOnce = 2 }: GatheringOptions<Item> = {},
+    { keyOf = () => "", most = 32, atOnce = 1 }: GatheringOptions<Item> = {},
   ) {
     this.#carryOut = carryOut;
     this.#keyOf = keyOf;
@@ -67,6 +67,7 @@ export class Gathering<Item, Outcome> {
     };
     const timer = setTimeout(over, PATIENCE_MS);
     void this.#settle(calls).then(over);
+    if (this.#underWay < this.#atOnce) this.#next();
   }
 
   #take(): Call<Item, Outcome>[] {

@@ -11,7 +11,7 @@ export function send(outgoing: ServerResponse, reply: Exclude<AnyReply, symbol>)
   if (outgoing.destroyed || outgoing.headersSent) return;
   const { status, body, headers } = reply;
   if (body === undefined) {
-    outgoing.writeHead(status, { ...NEVER_KEPT, ...headers }).end();
+    outgoing.writeHead(status, [...NEVER_KEPT, ...flat(headers)]).end();
     return;
   }
   sendText(outgoing, status, JSON.stringify(body), { "content-type": "application/json", ...headers });
@@ -48,10 +48,17 @@ const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
   unavailable: { "retry-after": "1" },
 };
 
-const NEVER_KEPT = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+// Names and values in turns, which Node takes as they are; an object it would take apart, and check again.
+const NEVER_KEPT = ["cache-control", "no-store", "x-content-type-options", "nosniff"] as const;
+
+function flat(headers: ReplyHeaders = {}): string[] {
+  const flat: string[] = [];
+  for (const name in headers) flat.push(name, headers[name] ?? "");
+  return flat;
+}
 
 function sendText(outgoing: ServerResponse, status: number, text: string, headers: ReplyHeaders): void {
   outgoing
-    .writeHead(status, { ...NEVER_KEPT, "content-length": Buffer.byteLength(text), ...headers })
+    .writeHead(status, [...NEVER_KEPT, "content-length", String(Buffer.byteLength(text)), ...flat(headers)])
     .end(text);
 }

@@ -62,18 +62,20 @@ const oldest = (name: string, kind: string, mostRead: number): string => `
 const TOLD = `id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks, parameters,
       original_parameters, (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id`;
 
-// Most of the time nothing waits but runs that go to a runner as they are. They have a statement of their own, because beginning
-// a statement costs PostgreSQL more the more parts it has, and most parts of the other one are for runs that do not wait.
-// Where there are others, this one takes nothing, and says so.
-const claimingPlain = (mostRead: number): Statement => ({
-  name: `claim-plain-runs-${mostRead}`,
+const WAITS = "state IN ('pending', 'ready')";
+
+// Most runners have no tags, and most of the time nothing waits but runs that go to a runner as they are. Those have a statement
+// of their own: beginning a statement costs PostgreSQL more the more parts it has, and most parts of the other one are for runs
+// that do not wait. Where there are others as well, this one takes nothing, and says so.
+const CLAIM_PLAIN: Statement = {
+  name: "claim-plain-runs",
   text: `
-    WITH RECURSIVE ${oldest("run", "kind IN ('client', 'chained')", mostRead)}, o AS (
-      SELECT runs.id, needs_preparation FROM run_oldest JOIN runs USING (id)
-      WHERE $3::boolean AND state IN ('pending', 'ready')
-        AND NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'hook')
-        AND NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'callback')
-      ORDER BY run_oldest.number FOR UPDATE OF runs SKIP LOCKED LIMIT cardinality($1::text[])
+    WITH o AS (
+      SELECT id, needs_preparation FROM runs
+      WHERE ${WAITS} AND kind IN ('client', 'chained') AND tags = '{}'
+        AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'hook')
+        AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'callback')
+      ORDER BY number FOR UPDATE SKIP LOCKED LIMIT cardinality($1::text[])
     ), claimed AS (
       SELECT id, row_number() OVER () AS place FROM o WHERE NOT EXISTS (SELECT FROM o WHERE needs_preparation)
     ), u AS (
@@ -81,7 +83,7 @@ const claimingPlain = (mostRead: number): Statement => ({
         state = 'claimed',
         runner_id = ($1::text[])[place],
         lease_token = gen_random_uuid(),
-        lease_until = now() + make_interval(secs => $4),
+        lease_until = now() + make_interval(secs => $2),
         attempt = attempt + 1,
         deadline_at = now() + make_interval(secs => timeout_seconds),
         reported_count = 0,
@@ -94,15 +96,13 @@ const claimingPlain = (mostRead: number): Statement => ({
       SELECT id, session_id, event_count, 'run_claimed', jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
       FROM u
     )
-    SELECT is_plain, is_short, place, ${TOLD}
+    SELECT is_plain, place, ${TOLD}
     FROM (
-      SELECT NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'hook') AND (
-          NOT $3::boolean OR NOT EXISTS (SELECT FROM runs WHERE state IN ('pending', 'ready') AND kind = 'callback')
-            AND NOT EXISTS (SELECT FROM o WHERE needs_preparation)) AS is_plain,
-        $3::boolean AND (SELECT count(*) FROM o) < cardinality($1::text[])
-          AND (SELECT count(*) FROM run_oldest) >= ${mostRead} AS is_short
+      SELECT NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'hook')
+        AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'callback')
+        AND NOT EXISTS (SELECT FROM o WHERE needs_preparation) AS is_plain
     ) AS rest LEFT JOIN u ON true`,
-});
+};
 
 // One statement, whatever the runs need, for as many claimants as there are in `$1`. A run with a start hook does not go to
 // the runner yet: its hook becomes due, in the same breath. A callback takes its session by the way, as that is when it is
@@ -187,7 +187,7 @@ const claiming = (mostRead: number): Statement => ({
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )
-    SELECT true AS is_plain, is_short, place, ${TOLD}
+    SELECT is_short, place, ${TOLD}
     FROM (
       SELECT CASE
         WHEN (SELECT count(*) FROM h) >= cardinality($1::text[]) THEN false
@@ -198,20 +198,7 @@ const claiming = (mostRead: number): Statement => ({
     ) AS rest LEFT JOIN u ON true`,
 });
 
-/** A claim's statement, for as many claimants as it reads runs. */
-interface Claim {
-  readonly mostRead: number;
-  readonly statement: Statement;
-  /** Whether it also makes start hooks due, and so has to know how long those may wait. */
-  readonly preparesRuns: boolean;
-}
-
-const PLAIN_CLAIMS = MOST_READ.map(
-  (mostRead): Claim => ({ mostRead, statement: claimingPlain(mostRead), preparesRuns: false }),
-);
-const CLAIMS = MOST_READ.map(
-  (mostRead): Claim => ({ mostRead, statement: claiming(mostRead), preparesRuns: true }),
-);
+const CLAIMS = MOST_READ.map((mostRead) => ({ mostRead, statement: claiming(mostRead) }));
 
 /** Claimants who can be served by one statement have the same. */
 export function claimKey({ hasSlot, tags }: Claimant): string {
@@ -226,56 +213,43 @@ export async function claimRuns(
   queries: Queries,
   claimants: readonly Claimant[],
 ): Promise<readonly (ClaimedRun | undefined)[]> {
+  const plain = await claimPlainRuns(queries, claimants);
+  if (plain !== undefined) return claimants.map((_, place) => plain[place]);
   const taken: ClaimedRun[] = [];
-  const isDone = (await claimBy(PLAIN_CLAIMS, queries, claimants, taken)) === "plain";
-  if (!isDone) await claimBy(CLAIMS, queries, claimants, taken);
+  let isShort = true;
+  for (const { mostRead, statement } of CLAIMS) {
+    // The runs that were taken have gone to the first claimants.
+    const others = claimants.slice(taken.length);
+    if (!isShort || others.length === 0) break;
+    if (mostRead < others.length + SPARE) continue;
+    const [{ tags, hasSlot, leaseSeconds, hookWaitSeconds } = {} as Claimant] = others;
+    const runners = others.map(({ runnerId }) => runnerId);
+    const values = [runners, tags, hasSlot, leaseSeconds, hookWaitSeconds];
+    const rows = await queries.run<ClaimRow & { readonly is_short: boolean }>(statement, values);
+    taken.push(...claimedRuns(rows));
+    isShort = rows[0]?.is_short === true;
+  }
   return claimants.map((_, place) => taken[place]);
 }
 
-/** Claims by one kind of statement, and goes on while other claims hold all that was read. Adds what was `taken`. */
-async function claimBy(
-  claims: readonly Claim[],
+/** `undefined` when the claimants have tags or no slot, or something waits that needs the other statement. */
+async function claimPlainRuns(
   queries: Queries,
   claimants: readonly Claimant[],
-  taken: ClaimedRun[],
-): Promise<"plain" | "other"> {
-  for (const each of claims) {
-    // The runs that were taken have gone to the first claimants.
-    const others = claimants.slice(taken.length);
-    if (others.length === 0) break;
-    if (each.mostRead < others.length + SPARE) continue;
-    const { runs, isPlain, isShort } = await claim(queries, others, each);
-    if (!isPlain) return "other";
-    taken.push(...runs);
-    if (!isShort) break;
-  }
-  return "plain";
+): Promise<readonly ClaimedRun[] | undefined> {
+  const [first] = claimants;
+  if (first === undefined || !first.hasSlot || first.tags.length > 0) return undefined;
+  const values = [claimants.map(({ runnerId }) => runnerId), first.leaseSeconds];
+  const rows = await queries.run<ClaimRow & { readonly is_plain: boolean }>(CLAIM_PLAIN, values);
+  return rows[0]?.is_plain === true ? claimedRuns(rows) : undefined;
 }
 
-type Claimed = ClaimedRun & { readonly place: number };
-type ClaimRow = { readonly is_plain: boolean; readonly is_short: boolean } & (
-  | Claimed
-  | { readonly place: null }
-);
+/** A row without a place says something about the statement, and nothing was claimed. */
+type ClaimRow = (ClaimedRun & { readonly place: number }) | { readonly place: null };
 
-async function claim(
-  queries: Queries,
-  claimants: readonly Claimant[],
-  { statement, preparesRuns }: Claim,
-): Promise<{ readonly runs: readonly ClaimedRun[]; readonly isPlain: boolean; readonly isShort: boolean }> {
-  const [first] = claimants;
-  const rows = await queries.run<ClaimRow>(statement, [
-    claimants.map(({ runnerId }) => runnerId),
-    first?.tags,
-    first?.hasSlot,
-    first?.leaseSeconds,
-    ...(preparesRuns ? [first?.hookWaitSeconds] : []),
-  ]);
+/** The runs, each at the place of its claimant. */
+function claimedRuns(rows: readonly ClaimRow[]): readonly ClaimedRun[] {
   const runs: ClaimedRun[] = [];
-  for (const { is_plain: _plain, is_short: _short, ...row } of rows) {
-    if (row.place === null) continue;
-    const { place, ...run } = row;
-    runs[place - 1] = run;
-  }
-  return { runs, isPlain: rows[0]?.is_plain === true, isShort: rows[0]?.is_short === true };
+  for (const row of rows) if (row.place !== null) runs[row.place - 1] = row;
+  return runs;
 }

@@ -45,7 +45,8 @@ export class Question implements pg.Submittable {
     if (fields !== undefined) this.#fields = fields;
     stream.cork();
     try {
-      if (connection.parsedStatements?.[name] === undefined) connection.parse({ name, text, types: [] }, true);
+      if (connection.parsedStatements?.[name] === undefined)
+        connection.parse({ name, text, types: [] }, true);
       connection.bind({ statement: name, values: [...this.#values] }, true);
       if (fields === undefined) connection.describe({ type: "P", name: "" }, true);
       connection.execute({}, true);
