@@ -12,13 +12,16 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHooks, type Hooks } from "@tenterhook/engine";
-import { FileHooks } from "@tenterhook/file-hooks";
+import { FileHooks, findLocations, TrustStore } from "@tenterhook/file-hooks";
 import { measure, type Row, type Suite } from "../measure.ts";
 
 /** What hooks in files cost, against the bare system calls that they cannot do without. */
-export const fileHooksSuite: Suite = { oneShellHook, discovery, tenAsyncHooks };
+export const fileHooksSuite: Suite = { oneShellHook, trustedProjectHook, discovery, tenAsyncHooks };
 
 const SCRIPT = "#!/bin/sh\ncat >/dev/null\nexit 0\n";
+
+const USER_HOOKS = join(".config", "agents", "hooks");
+const PROJECT_HOOKS = join(".agents", "hooks");
 
 /** A home with hooks in it, for as long as the work takes. */
 async function withHome<T>(
@@ -26,10 +29,11 @@ async function withHome<T>(
   more: string,
   work: (home: string) => Promise<T>,
   script = SCRIPT,
+  place = USER_HOOKS,
 ): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
   for (const name of names) {
-    const folder = join(home, ".config", "agents", "hooks", name);
+    const folder = join(home, place, name);
     mkdirSync(join(folder, "scripts"), { recursive: true });
     writeFileSync(
       join(folder, "HOOK.md"),
@@ -58,40 +62,54 @@ const payloadIn = (workDir: string) => ({
 });
 
 async function oneShellHook(): Promise<Row[]> {
-  return withHome(["only"], "matcher: { tool: Shell }\n", async (home) => {
-    const hooks = hooksOf(home);
-    const script = join(home, ".config", "agents", "hooks", "only", "scripts", "run.sh");
-    const payload = payloadIn(home);
-    const input = `${JSON.stringify(payload, undefined, 2)}\n`;
-    const bare = () =>
-      new Promise<void>((resolve) => {
-        const child = spawn(script, [], { cwd: home });
-        child.stdout.on("data", () => undefined);
-        child.stderr.on("data", () => undefined);
-        child.on("close", () => resolve());
-        child.stdin.end(input);
-      });
-    const best = await measure(
-      {
-        bare: async (times) => {
-          for (let i = 0; i < times; i++) await bare();
-        },
-        ours: async (times) => {
-          for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payload);
-        },
+  return withHome(["only"], "matcher: { tool: Shell }\n", async (home) => [
+    await againstSpawn("one matching shell hook", home, join(home, USER_HOOKS, "only", "scripts", "run.sh")),
+  ]);
+}
+
+/** A project's hook is compared with what was trusted each time, and then run from the private copy that was made of that. */
+async function trustedProjectHook(): Promise<Row[]> {
+  const work = async (home: string): Promise<Row[]> => {
+    const env = { ...process.env, HOME: home };
+    const store = new TrustStore(findLocations(home, env).state);
+    const { hooks } = await new FileHooks({ cwd: home, env }).catalogue("before_tool");
+    for (const { folder, hook } of hooks) store.trust(folder, hook);
+    const script = join(home, PROJECT_HOOKS, "only", "scripts", "run.sh");
+    return [await againstSpawn("one matching hook of a project, trusted", home, script)];
+  };
+  return withHome(["only"], "matcher: { tool: Shell }\n", work, SCRIPT, PROJECT_HOOKS);
+}
+
+async function againstSpawn(what: string, home: string, script: string): Promise<Row> {
+  const hooks = hooksOf(home);
+  const payload = payloadIn(home);
+  const input = `${JSON.stringify(payload, undefined, 2)}\n`;
+  const bare = () =>
+    new Promise<void>((resolve) => {
+      const child = spawn(script, [], { cwd: home });
+      child.stdout.on("data", () => undefined);
+      child.stderr.on("data", () => undefined);
+      child.on("close", () => resolve());
+      child.stdin.end(input);
+    });
+  const best = await measure(
+    {
+      bare: async (times) => {
+        for (let i = 0; i < times; i++) await bare();
       },
-      { times: 10, rounds: 40 },
-    );
-    return [
-      {
-        what: "one matching shell hook",
-        against: "a bare spawn of its script",
-        ours: best.ours,
-        theirs: best.bare,
-        bar: { most: 1.1 },
+      ours: async (times) => {
+        for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payload);
       },
-    ];
-  });
+    },
+    { times: 10, rounds: 40 },
+  );
+  return {
+    what,
+    against: "a bare spawn of its script",
+    ours: best.ours,
+    theirs: best.bare,
+    bar: { most: 1.1 },
+  };
 }
 
 async function discovery(): Promise<Row[]> {
