@@ -328,7 +328,7 @@ test("a run that was claimed for a runner which is gone by then is given back at
     await other.query("BEGIN; LOCK TABLE events IN SHARE MODE");
     const poll = pollOnce(world, runner);
     const blocked = `SELECT 1 FROM pg_stat_activity
-      WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%tags <@%'`;
+      WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%SKIP LOCKED%'`;
     // Within a transaction the view shows for ever what it showed first.
     const waiters = async () => {
       await other.query("SELECT pg_stat_clear_snapshot()");
