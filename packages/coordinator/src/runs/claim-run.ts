@@ -93,7 +93,7 @@ const CLAIM_PLAIN: Statement = {
         parameters, original_parameters, event_count
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, event_count, 'run_claimed', jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
+      SELECT id, session_id, event_count, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
       FROM u
     )
     SELECT is_plain, place, ${TOLD}
