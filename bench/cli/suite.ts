@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure, type Row, type Suite } from "../measure.ts";
+import { bridgeCalls } from "./bridge.ts";
 
 const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 
 /** What starting the command costs, against starting Node. */
-export const cliSuite: Suite = { versionStartup, warmPlan };
+export const cliSuite: Suite = { versionStartup, warmPlan, bridgeCalls };
 
 async function versionStartup(): Promise<Row[]> {
   const best = await measure(

@@ -1,4 +1,5 @@
 import type { NativePayload } from "../normalise/native-call.ts";
+import { LightSignal } from "./light-signal.ts";
 
 /** How much earlier than the client gives up the bridge answers: a tenth of its patience, within these bounds. */
 const MARGIN_MS = { least: 200, most: 5_000 };
@@ -15,17 +16,17 @@ export async function inTime<T>(
   work: (signal: AbortSignal) => Promise<T>,
   late: () => T,
 ): Promise<T> {
-  const controller = new AbortController();
+  const signal = new LightSignal();
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<T>((resolve) => {
-    const left = Math.max(0, deadlineMs - performance.now());
+    const left = Math.max(0, deadlineMs - process.uptime() * 1_000);
     timer = setTimeout(() => {
       resolve(late());
-      controller.abort("the client gives no more time");
+      signal.abort("the client gives no more time");
     }, left);
   });
   try {
-    return await Promise.race([work(controller.signal), expired]);
+    return await Promise.race([work(signal.asSignal), expired]);
   } finally {
     clearTimeout(timer);
   }

@@ -22,7 +22,7 @@ export function recordsOf(
     session_id: sessionId || undefined,
     project,
     told,
-    duration_ms: Math.round(performance.now()),
+    duration_ms: Math.round(process.uptime() * 1_000),
   };
   const notes = [...new Set([...verdict.notes, ...shortfalls, ...printed])];
   const rest = notes.length > 0 ? { notes } : {};

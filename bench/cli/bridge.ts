@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { measure, type Row } from "../measure.ts";
+
+const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
+const ROUNDS = 40;
+const MOST = 1.15;
+
+/** What a tool call of a coding agent waits for: against starting Node, and against the bare script of a hook. */
+export async function bridgeCalls(): Promise<Row[]> {
+  const home = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
+  try {
+    const script = guard(home);
+    const payload = (command: string, id: number) =>
+      JSON.stringify({
+        session_id: "bench",
+        cwd: home,
+        hook_event_name: "PreToolUse",
+        tool_name: "Bash",
+        tool_input: { command },
+        tool_use_id: `call-${id}`,
+      });
+    const env = { PATH: process.env.PATH ?? "", HOME: home, CLAUDE_CODE_SESSION_ID: "bench" };
+    let calls = 0;
+    const bridge = (command: string) => () =>
+      run(process.execPath, [BIN, "bridge", "--client", "claude", "--event", "PreToolUse"], {
+        env,
+        cwd: home,
+        input: payload(command, ++calls),
+      });
+    const quiet = bridge("ls");
+    const asked = bridge("deploy");
+    // Twice: the first keeps a plan, the second compiled code.
+    for (const call of [quiet, asked, quiet, asked]) await call();
+    const input = payload("deploy", 0);
+    const best = await measure(
+      {
+        node: () => run(process.execPath, ["-e", "0"], { env, cwd: home, input: "" }),
+        script: () => run(script, [], { env, cwd: home, input }),
+        quiet,
+        asked,
+      },
+      { times: 1, rounds: ROUNDS },
+    );
+    return [
+      {
+        what: "tenterhook bridge, no matching hook",
+        against: "node -e 0",
+        ours: best.quiet,
+        theirs: best.node,
+        bar: { most: MOST },
+      },
+      {
+        what: "tenterhook bridge, one shell hook",
+        against: "node -e 0, and the bare script",
+        ours: best.asked,
+        theirs: best.node + best.script,
+        bar: { most: MOST },
+      },
+    ];
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Writes a hook that is asked about one command only, and returns its script. */
+function guard(home: string): string {
+  const folder = join(home, ".config", "agents", "hooks", "guard");
+  mkdirSync(join(folder, "scripts"), { recursive: true });
+  const frontmatter = "name: guard\ndescription: For measuring\ntrigger: before_tool";
+  writeFileSync(
+    join(folder, "HOOK.md"),
+    `---\n${frontmatter}\nmatcher: { tool: Shell, pattern: deploy }\n---\n`,
+  );
+  const script = join(folder, "scripts", "run.sh");
+  writeFileSync(script, "#!/bin/sh\ncat >/dev/null\nexit 0\n", { mode: 0o755 });
+  return script;
+}
+
+interface RunOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly input: string;
+}
+
+function run(command: string, args: readonly string[], { env, cwd, input }: RunOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, cwd, stdio: ["pipe", "ignore", "inherit"] });
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}`)),
+    );
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}
