@@ -88,5 +88,5 @@ test("a list of tools is not complained about for ever either", async () => {
   const tools = Array.from({ length: 50 }, () => ({ name: "same" }));
   const { notices } = await connect({ s: listing([tools]) });
   expect(notices).toHaveLength(33);
-  expect(notices.at(-1)).toContain("there is more to say about its list");
+  expect(notices.at(-1)).toContain("there are more problems with its list");
 });
