@@ -12,14 +12,14 @@ test("the example holds its answers back, masks both ways, and logs without pers
 
 step 1
   hook  redaction on before_llm changed messages
-        (hooks may change or refuse this answer, so it is shown when they have judged it)
+        (hooks may change or refuse this answer, so it is shown after they have run)
  agent  I look it up.
   call  FindOrder A-1042
 result  {"order":"A-1042","email":"jane@example.com","card":"4111 1111 1111 1111","charges":[19.9,19.9]}
 
 step 2
   hook  redaction on before_llm changed messages
-        (hooks may change or refuse this answer, so it is shown when they have judged it)
+        (hooks may change or refuse this answer, so it is shown after they have run)
   hook  redaction on after_llm changed text
  agent  The second charge was a mistake, and 19.90 is on its way back. Anything else? Write to [redacted:email].
 
