@@ -1,7 +1,7 @@
 import { type EventName, proceed, TenterhookError } from "@tenterhook/protocol";
 import { BackgroundTask } from "./background-task.ts";
 import { clearDeadline, setDeadline } from "./deadlines.ts";
-import type { Dispatcher } from "./dispatcher.ts";
+import type { DispatchState } from "./dispatch-state.ts";
 import { HookRunContext } from "./hook-run-context.ts";
 import { snapshot } from "./snapshot.ts";
 
@@ -24,24 +24,24 @@ export class Background {
   }
 
   /** Starts the background hooks of a finished dispatch: all that match, or only the `always` ones when it refused. */
-  start<E extends EventName>(dispatcher: Dispatcher<E>): void {
-    const outcome = dispatcher.verdict?.outcome ?? proceed();
+  start<E extends EventName>(dispatch: DispatchState<E>): void {
+    const outcome = dispatch.verdict?.outcome ?? proceed();
     const refused = outcome.type === "block" || outcome.type === "stop";
-    const due = dispatcher.plan.background.filter(({ hook }) => !refused || hook.descriptor.always);
+    const due = dispatch.plan.background.filter(({ hook }) => !refused || hook.descriptor.always);
     if (due.length === 0) return;
-    const { observers } = dispatcher.runtime;
-    const payload = snapshot(dispatcher.value.payload);
-    const metadata = snapshot({ ...dispatcher.value.runContext.metadata });
+    const { observers } = dispatch;
+    const payload = snapshot(dispatch.value.payload);
+    const metadata = snapshot({ ...dispatch.value.runContext.metadata });
     for (const planned of due) {
       const { hook } = planned;
-      const match = dispatcher.value.matches(planned);
+      const match = dispatch.value.matches(planned);
       if (match === "no") continue;
       if (TenterhookError.isInstance(match)) {
         observers.hookEvent("hook:error", hook.descriptor, undefined, match);
         observers.report(match);
         continue;
       }
-      dispatcher.recorder.notCalled(hook.descriptor, "started");
+      dispatch.recorder.notCalled(hook.descriptor, "started");
       const given = hook.descriptor.always ? outcome : undefined;
       this.#track(
         new BackgroundTask(hook, payload, new HookRunContext(undefined, false, given, metadata), observers),

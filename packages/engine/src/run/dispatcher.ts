@@ -12,40 +12,44 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import type { Plan } from "../plan/plan.ts";
+import type { Observers } from "../trace/observers.ts";
 import type { FieldChange } from "../trace/trace.ts";
 import { checkObserver, readAnswer, readPatch } from "./answer.ts";
 import { requestApproval } from "./approval.ts";
+import type { Background } from "./background.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
+import type { DispatchState } from "./dispatch-state.ts";
 import { DispatchValue } from "./dispatch-value.ts";
 import { asFailure, cancelled, timedOut, whose } from "./failure.ts";
-import { type HookCall, type RawResult, Rejection } from "./hook-call.ts";
+import { type HookCall, type RawResult, Rejection, type WatchedStop } from "./hook-call.ts";
 import type { Context } from "./hook-context.ts";
 import { HookSequence } from "./hook-sequence.ts";
 import { runCheck } from "./run-check.ts";
 import type { Runtime } from "./runtime.ts";
 import { TraceRecorder } from "./trace-recorder.ts";
 import { isRefusal, mayReplace, type Verdict, verdictFor } from "./verdict.ts";
-import type { WatchedStop } from "./watched.ts";
 
 /**
  * Runs one dispatch with bookkeeping: calls the sync hooks in order, applies their changes, calls earlier guards again about
  * the final value, and ends in one verdict. It is synchronous for as long as the hooks are.
  */
-export class Dispatcher<E extends EventName> {
+export class Dispatcher<E extends EventName> implements DispatchState<E> {
   readonly plan: Plan;
-  readonly runtime: Runtime;
+  readonly observers: Observers;
   readonly options: DispatchOptions<E> | undefined;
   readonly recorder: TraceRecorder;
   readonly value: DispatchValue<E>;
   verdict: Verdict | undefined;
   readonly #row: EventRow;
+  readonly #background: Background;
   /** A stop gate that could not judge: the agent stops, marked, unless another gate holds it. */
   #releaseVerdict: Verdict | undefined;
   #isClosed = false;
 
   constructor(runtime: Runtime, plan: Plan, context: Context<E>, options: DispatchOptions<E> | undefined) {
-    this.runtime = runtime;
+    this.observers = runtime.observers;
+    this.#background = runtime.background;
     this.plan = plan;
     this.options = options;
     this.recorder = new TraceRecorder(plan, runtime.observers, runtime.tracing);
@@ -117,9 +121,8 @@ export class Dispatcher<E extends EventName> {
       this.plan,
       this,
     );
-    const { background, observers } = this.runtime;
-    if (this.plan.background.length > 0) background.start(this);
-    observers.trace(dispatch);
+    if (this.plan.background.length > 0) this.#background.start(this);
+    this.observers.trace(dispatch);
     return dispatch;
   }
 

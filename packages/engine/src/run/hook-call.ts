@@ -1,4 +1,5 @@
 import type { TenterhookError } from "@tenterhook/protocol";
+import type { Times } from "../plan/times.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan, Observers } from "../trace/observers.ts";
 import { TraceEntry } from "../trace/trace.ts";
@@ -23,6 +24,15 @@ export type Pass = TraceEntry["pass"];
 export interface StartedCall {
   readonly startedAt: number;
   readonly span: HookSpan | undefined;
+}
+
+/** Where a watched run was when a hook answered. */
+export interface WatchedStop {
+  readonly index: number;
+  /** When the hooks before it started and ended. */
+  readonly times: Times;
+  readonly call: StartedCall;
+  readonly result: RawResult;
 }
 
 /** One call of one hook, and the trace entry that is written about it. */

@@ -4,7 +4,7 @@ import type { Match } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
 import { tickNow } from "./clock.ts";
 import type { Expiring } from "./deadlines.ts";
-import type { Dispatcher } from "./dispatcher.ts";
+import type { DispatchState } from "./dispatch-state.ts";
 import { HookCall, type Pass, type RawResult, Rejection, type StartedCall } from "./hook-call.ts";
 import { HookDeadline } from "./hook-deadline.ts";
 import { middlewareNext } from "./middleware-next.ts";
@@ -15,7 +15,7 @@ import { middlewareNext } from "./middleware-next.ts";
  * way waiting for a hook costs one `await`, and no race.
  */
 export class HookSequence<E extends EventName> implements Expiring {
-  readonly #dispatcher: Dispatcher<E>;
+  readonly #dispatch: DispatchState<E>;
   readonly #pass: Pass;
   readonly #end: number;
   #index: number;
@@ -32,8 +32,8 @@ export class HookSequence<E extends EventName> implements Expiring {
   /** Resumes this sequence when a hook's time is up. */
   #wake: (() => void) | undefined;
 
-  constructor(dispatcher: Dispatcher<E>, pass: Pass, from: number, end: number) {
-    this.#dispatcher = dispatcher;
+  constructor(dispatch: DispatchState<E>, pass: Pass, from: number, end: number) {
+    this.#dispatch = dispatch;
     this.#pass = pass;
     this.#index = from;
     this.#end = end;
@@ -49,15 +49,15 @@ export class HookSequence<E extends EventName> implements Expiring {
 
   /** The same when the first hook has been called already, with its result. */
   startWith<T>(result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
-    const planned = this.#dispatcher.plan.sync[this.#index];
+    const planned = this.#dispatch.plan.sync[this.#index];
     return this.#startAfter(planned && this.#receivePlain(planned.hook, result), done);
   }
 
   /** The same when listeners know that this hook has started. */
   startObserved<T>(started: StartedCall, result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
-    const planned = this.#dispatcher.plan.sync[this.#index];
+    const planned = this.#dispatch.plan.sync[this.#index];
     if (planned === undefined) return done();
-    const call = new HookCall(planned.hook, this.#pass, this.#dispatcher.runtime.observers, started);
+    const call = new HookCall(planned.hook, this.#pass, this.#dispatch.observers, started);
     this.#call = call;
     return this.#startAfter(this.#receive(call, result), done);
   }
@@ -82,7 +82,7 @@ export class HookSequence<E extends EventName> implements Expiring {
     }
     this.#epoch++;
     call.end();
-    this.#dispatcher.expire(call);
+    this.#dispatch.expire(call);
     this.#finish(call);
     const waiting = this.#advance();
     if (waiting === undefined) {
@@ -110,7 +110,7 @@ export class HookSequence<E extends EventName> implements Expiring {
       this.#resolve = resolve;
       this.#awaitExpiry();
       void this.#drive(first);
-      const signal = this.#dispatcher.options?.signal;
+      const signal = this.#dispatch.options?.signal;
       // It may have fired while the hook was called.
       if (signal !== undefined)
         this.#removeAbortListener = onAbort(signal, () => this.#cancel(signal.reason));
@@ -121,7 +121,7 @@ export class HookSequence<E extends EventName> implements Expiring {
     const call = this.#currentCall();
     this.#epoch++;
     call?.end();
-    this.#dispatcher.cancel(reason, call);
+    this.#dispatch.cancel(reason, call);
     call?.span?.end(call.entry);
     this.#settle();
   }
@@ -147,7 +147,7 @@ export class HookSequence<E extends EventName> implements Expiring {
   #resume(result: RawResult): PromiseLike<unknown> | undefined {
     if (this.#plainHook !== undefined && result === undefined) {
       const { descriptor } = this.#plainHook;
-      const { recorder } = this.#dispatcher;
+      const { recorder } = this.#dispatch;
       if (this.#deadline.isOfThisTick) recorder.quiet(descriptor);
       else recorder.quietTimed(descriptor, this.#deadline.setAt, tickNow() - this.#deadline.setAt);
       this.#plainHook = undefined;
@@ -163,7 +163,7 @@ export class HookSequence<E extends EventName> implements Expiring {
 
   #currentCall(): HookCall | undefined {
     if (this.#plainHook !== undefined) {
-      const { observers } = this.#dispatcher.runtime;
+      const { observers } = this.#dispatch;
       this.#call = new HookCall(this.#plainHook, this.#pass, observers, this.#deadline.setAt);
       this.#plainHook = undefined;
     }
@@ -180,15 +180,15 @@ export class HookSequence<E extends EventName> implements Expiring {
 
   /** Calls hooks until one returns a promise, and returns that promise. */
   #advance(): PromiseLike<unknown> | undefined {
-    const dispatcher = this.#dispatcher;
-    while (this.#index < this.#end && dispatcher.verdict === undefined) {
-      const planned = dispatcher.plan.sync[this.#index];
+    const dispatch = this.#dispatch;
+    while (this.#index < this.#end && dispatch.verdict === undefined) {
+      const planned = dispatch.plan.sync[this.#index];
       if (planned === undefined) return;
       const { hook } = planned;
       const match =
-        this.#pass === "judging" && !hook.descriptor.rejudge ? "no" : dispatcher.value.matches(planned);
+        this.#pass === "judging" && !hook.descriptor.rejudge ? "no" : dispatch.value.matches(planned);
       if (match === "no") {
-        if (this.#pass === "first") dispatcher.recorder.notCalled(hook.descriptor, "unmatched");
+        if (this.#pass === "first") dispatch.recorder.notCalled(hook.descriptor, "unmatched");
         this.#index++;
         continue;
       }
@@ -201,13 +201,13 @@ export class HookSequence<E extends EventName> implements Expiring {
 
   /** There are no observers, and the hook wraps nothing: it needs no trace entry unless it answers. */
   #isPlain(hook: Hook): boolean {
-    return !hook.isMiddleware && this.#pass === "first" && !this.#dispatcher.runtime.observers.watching;
+    return !hook.isMiddleware && this.#pass === "first" && !this.#dispatch.observers.watching;
   }
 
   #callPlain(hook: Hook): PromiseLike<unknown> | undefined {
     let result: RawResult;
     try {
-      result = hook.handle(this.#dispatcher.value.context as never);
+      result = hook.handle(this.#dispatch.value.context as never);
     } catch (error) {
       result = new Rejection(error);
     }
@@ -216,7 +216,7 @@ export class HookSequence<E extends EventName> implements Expiring {
 
   #receivePlain(hook: Hook, result: RawResult): PromiseLike<unknown> | undefined {
     if (result === undefined) {
-      this.#dispatcher.recorder.quiet(hook.descriptor);
+      this.#dispatch.recorder.quiet(hook.descriptor);
       this.#index++;
       return;
     }
@@ -225,12 +225,12 @@ export class HookSequence<E extends EventName> implements Expiring {
       this.#deadline.set(hook.descriptor.timeoutMs, this);
       return result;
     }
-    this.#call = new HookCall(hook, this.#pass, this.#dispatcher.runtime.observers);
+    this.#call = new HookCall(hook, this.#pass, this.#dispatch.observers);
     return this.#accept(this.#call, result);
   }
 
   #callHook(hook: Hook, match: Match | TenterhookError): PromiseLike<unknown> | undefined {
-    const call = new HookCall(hook, this.#pass, this.#dispatcher.runtime.observers);
+    const call = new HookCall(hook, this.#pass, this.#dispatch.observers);
     this.#call = call;
     if (match === "unknown") call.entry.matchUndecided = true;
     if (match instanceof TenterhookError) return this.#receive(call, new Rejection(match));
@@ -241,7 +241,7 @@ export class HookSequence<E extends EventName> implements Expiring {
   #invoke(call: HookCall): RawResult {
     const { hook } = call;
     try {
-      const context = this.#dispatcher.value.context as never;
+      const context = this.#dispatch.value.context as never;
       return hook.isMiddleware ? hook.handle(context, this.#next(call) as never) : hook.handle(context);
     } catch (error) {
       return new Rejection(error);
@@ -256,13 +256,13 @@ export class HookSequence<E extends EventName> implements Expiring {
     return result;
   }
 
-  /** Gives the hook's answer to the dispatcher; returns what the dispatcher waits for, if it does. */
+  /** Gives the hook's answer to the dispatch; returns what that waits for, if it does. */
   #accept(call: HookCall, result: RawResult): PromiseLike<unknown> | undefined {
     call.end();
     // What a middleware changes after the hooks behind it have run, all of them must judge again.
-    const at = call.hasCalledNext ? this.#dispatcher.plan.sync.length : this.#index;
+    const at = call.hasCalledNext ? this.#dispatch.plan.sync.length : this.#index;
     const taken = call.misuse === undefined ? result : new Rejection(call.misuse);
-    const waiting = this.#dispatcher.accept(at, call, taken);
+    const waiting = this.#dispatch.accept(at, call, taken);
     if (waiting === undefined) this.#finish(call);
     return waiting;
   }
@@ -277,17 +277,17 @@ export class HookSequence<E extends EventName> implements Expiring {
     const epoch = this.#epoch;
     return middlewareNext(call, {
       isAbandoned: () => epoch !== this.#epoch,
-      change: (patch) => this.#dispatcher.changeFor(this.#index, call, patch),
+      change: (patch) => this.#dispatch.changeFor(this.#index, call, patch),
       run: () => this.#runInner(call),
     });
   }
 
   #runInner(call: HookCall): Outcome | Promise<Outcome> {
-    const inner = new HookSequence(this.#dispatcher, this.#pass, this.#index + 1, this.#end);
+    const inner = new HookSequence(this.#dispatch, this.#pass, this.#index + 1, this.#end);
     const outcome = inner.start(() => {
       call.isInnerRunning = false;
       if (this.#call === call && call.isWaiting) this.#deadline.set(call.hook.descriptor.timeoutMs, this);
-      return this.#dispatcher.verdict?.outcome ?? proceed();
+      return this.#dispatch.verdict?.outcome ?? proceed();
     });
     if (outcome instanceof Promise) {
       call.isInnerRunning = true;

@@ -10,18 +10,9 @@ import { preciseNow } from "./clock.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { DispatchOptions } from "./dispatch-options.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { type RawResult, Rejection, type StartedCall } from "./hook-call.ts";
+import { type RawResult, Rejection, type WatchedStop } from "./hook-call.ts";
 import type { Context } from "./hook-context.ts";
 import type { Runtime } from "./runtime.ts";
-
-/** Where a watched run was when a hook answered. */
-export interface WatchedStop {
-  readonly index: number;
-  /** When the hooks before it started and ended. */
-  readonly times: Times;
-  readonly call: StartedCall;
-  readonly result: RawResult;
-}
 
 /**
  * Runs a quiet plan that has listeners. Every hook is timed; apart from that there is no bookkeeping until a hook

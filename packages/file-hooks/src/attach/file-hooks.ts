@@ -11,7 +11,8 @@ import {
 } from "@tenterhook/engine";
 import { reservePosition } from "@tenterhook/engine/host";
 import { type Finding, type HookFile, messageOf, reasonOf } from "@tenterhook/protocol";
-import { type Catalogue, type CataloguedHook, Cataloguer } from "../discover/catalogue.ts";
+import { type Catalogue, Cataloguer } from "../discover/catalogue.ts";
+import type { CataloguedHook } from "../discover/catalogued-hook.ts";
 import { findLocations, type Locations } from "../discover/locations.ts";
 import { isSameSignature, type Signature } from "../discover/signature.ts";
 import { readHookBody } from "../parse/hook-body.ts";

@@ -1,39 +1,18 @@
 import { dirname, join } from "node:path";
-import { type EventName, eventRow, type Finding, type HookFile, resolveEvent } from "@tenterhook/protocol";
+import { type EventName, eventRow, type Finding, resolveEvent } from "@tenterhook/protocol";
 import type { ParsedHookFile } from "../parse/hook-file.ts";
 import type { ParseAllowance } from "../parse/read-hook-file.ts";
+import type { CataloguedHook, TrustSource } from "./catalogued-hook.ts";
 import { type FoundHook, HooksRoot } from "./hooks-root.ts";
-import type { Locations, Scope } from "./locations.ts";
+import type { Locations } from "./locations.ts";
 import { readOverrides, TOML } from "./read-overrides.ts";
 import { settleNames } from "./settle-names.ts";
 import { isSameSignature, type Signature, signatureOf } from "./signature.ts";
-
-/** A hook that was found, and whether it is active. */
-export interface CataloguedHook {
-  readonly scope: Scope;
-  readonly folder: string;
-  readonly file: string;
-  /** What counts: a trusted project hook as it was trusted, any other as it is now. */
-  readonly hook: HookFile;
-  /** Project hooks only: whether it was ever trusted. Whether it is unchanged since is checked when it runs. */
-  readonly isTrusted: boolean;
-  /** Why it is not called, if it is not. */
-  readonly inactive?: "shadowed" | "overridden" | "duplicate" | "disabled";
-}
 
 export interface Catalogue {
   /** In the order they run: priority, then user before project, then name. */
   readonly hooks: readonly CataloguedHook[];
   readonly findings: readonly Finding[];
-}
-
-/** What the catalogue reads of the trust store. */
-export interface TrustSource {
-  readonly signature: Signature | undefined;
-  /** The trusted hooks that concern a folder, as they were trusted, whether or not they still exist. */
-  covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
-  /** A project's hooks.toml as it was trusted. */
-  toml(file: string): string | undefined;
 }
 
 interface Parsed {

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Finding } from "@tenterhook/protocol";
-import type { TrustSource } from "./catalogue.ts";
+import type { TrustSource } from "./catalogued-hook.ts";
 import type { Override } from "./overrides.ts";
 import type { AllOverrides } from "./settle-names.ts";
 import { readSmallText } from "./small-text.ts";

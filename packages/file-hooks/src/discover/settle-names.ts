@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { CataloguedHook } from "./catalogue.ts";
+import type { CataloguedHook } from "./catalogued-hook.ts";
 import { type Override, overridden } from "./overrides.ts";
 
 type ByName = ReadonlyMap<string, Override>;

@@ -7,24 +7,11 @@ import { outcomeOfExit } from "./exit-outcome.ts";
 import { type HookExit, runHookProcess } from "./hook-process.ts";
 import type { ProcessOutcome } from "./read-reply.ts";
 import { reportOutput } from "./report-output.ts";
+import type { RunLocation } from "./run-location.ts";
 import { type Start, startOf } from "./script-start.ts";
 import { sessionFolder } from "./session-folder.ts";
 import { stdinEvent } from "./stdin-event.ts";
 import { surroundingsOf } from "./surroundings.ts";
-
-/** Where a hook runs. */
-export interface RunLocation {
-  /** The hook's folder. */
-  readonly folder: string;
-  /** The private copy of a trusted hook's folder: what was trusted, and what is run. */
-  readonly copy?: string;
-  /** The project's root, or the working directory where there is none. */
-  readonly projectDir: string;
-  /** Further projects that concern this hook. */
-  readonly projects?: readonly string[];
-  /** The state folder of Tenterhook. */
-  readonly state: string;
-}
 
 export interface RunOptions extends Pick<ProcessOptions, "onAbort"> {
   /** How the sync hooks ended, for hooks with `always`. */

@@ -4,7 +4,7 @@ import { PrivateCopies } from "../trust/private-copies.ts";
 import { findEntryPoint } from "./entry-point.ts";
 import { namedInterpreter, type Start, startWith } from "./interpreter.ts";
 import { hasForeignModuleType } from "./module-type.ts";
-import type { RunLocation } from "./run-hook.ts";
+import type { RunLocation } from "./run-location.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export type { Start } from "./interpreter.ts";

@@ -1,0 +1,25 @@
+import type { HookFile } from "@tenterhook/protocol";
+import type { Scope } from "./locations.ts";
+import type { Signature } from "./signature.ts";
+
+/** A hook that was found, and whether it is active. */
+export interface CataloguedHook {
+  readonly scope: Scope;
+  readonly folder: string;
+  readonly file: string;
+  /** What counts: a trusted project hook as it was trusted, any other as it is now. */
+  readonly hook: HookFile;
+  /** Project hooks only: whether it was ever trusted. Whether it is unchanged since is checked when it runs. */
+  readonly isTrusted: boolean;
+  /** Why it is not called, if it is not. */
+  readonly inactive?: "shadowed" | "overridden" | "duplicate" | "disabled";
+}
+
+/** What the catalogue reads of the trust store. */
+export interface TrustSource {
+  readonly signature: Signature | undefined;
+  /** The trusted hooks that concern a folder, as they were trusted, whether or not they still exist. */
+  covering(cwd: string): readonly { readonly folder: string; readonly hook: HookFile }[];
+  /** A project's hooks.toml as it was trusted. */
+  toml(file: string): string | undefined;
+}
