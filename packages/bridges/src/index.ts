@@ -1,6 +1,7 @@
 export { runJob } from "./background/run-job.ts";
 export { bridge } from "./bridge.ts";
 export { CLIENTS, loadClient, loadClients } from "./clients/index.ts";
+export { type PluginCommand, pluginText } from "./clients/opencode/plugin.ts";
 export { type Guard, guardsFile, readGuards } from "./judge/guards.ts";
 export { type DecisionEntry, type DecisionRecord, decisionLogFile } from "./log/decision-log.ts";
 export type { NativeAnswer } from "./lower/lower.ts";

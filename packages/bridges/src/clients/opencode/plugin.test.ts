@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { pluginText } from "./plugin.ts";
+
+interface Output {
+  args?: Record<string, unknown>;
+  output?: string;
+  system?: string[];
+}
+type Hook = (input: object, output: Output) => Promise<void>;
+
+/** The plugin as OpenCode loads it; what it starts is a script that answers as told. */
+async function plugin(
+  script: string,
+  onBroken: "block" | "continue" = "block",
+): Promise<Record<string, Hook>> {
+  const folder = mkdtempSync(join(tmpdir(), "tenterhook-opencode-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "bridge.sh"), `cat > '${folder}/stdin'\n${script}\n`);
+  const command = ["/bin/sh", join(folder, "bridge.sh")];
+  writeFileSync(join(folder, "plugin.mjs"), pluginText({ command, timeoutMs: 5_000, onBroken }));
+  const { Tenterhook } = await import(pathToFileURL(join(folder, "plugin.mjs")).href);
+  return Tenterhook({ directory: folder });
+}
+
+const call = { tool: "bash", sessionID: "s", callID: "c" };
+const before = async (hooks: Record<string, Hook>, output: Output) =>
+  hooks["tool.execute.before"]?.(call, output);
+
+test("a refused call throws the reason", async () => {
+  const hooks = await plugin("echo not here >&2; exit 2");
+  await expect(before(hooks, { args: { command: "ls" } })).rejects.toThrow("not here");
+});
+
+test("a changed input is put into the object that OpenCode keeps", async () => {
+  const hooks = await plugin(`echo '{"args":{"command":"echo safe"}}'`);
+  const args = { command: "rm", description: "d" };
+  await before(hooks, { args });
+  expect(args).toEqual({ command: "echo safe" });
+});
+
+test("a result that is withheld does not reach the model, and added text does", async () => {
+  const hooks = await plugin(`echo '{"result":"clean","context":"know this"}'`);
+  const output = { output: "secret" };
+  await hooks["tool.execute.after"]?.({ ...call, args: {} }, output);
+  expect(output.output).toBe("clean");
+  const system: string[] = [];
+  await hooks["experimental.chat.system.transform"]?.({ sessionID: "s" }, { system });
+  await hooks["experimental.chat.system.transform"]?.({ sessionID: "s" }, { system });
+  expect(system).toEqual(["know this"]);
+});
+
+test.each([
+  ["exit 7", "exit code 7"],
+  ["echo no json", "no JSON"],
+])(
+  "a bridge that does `%s` blocks where a guard must not be passed over, and nowhere else",
+  async (script, why) => {
+    const output = { args: { command: "ls" } };
+    await expect(before(await plugin(script), output)).rejects.toThrow(why);
+    await expect(before(await plugin(script, "continue"), output)).resolves.toBeUndefined();
+  },
+);

@@ -1,0 +1,115 @@
+/** What the generated plugin starts for each event. */
+export interface PluginCommand {
+  /** The program and its arguments before `--event`. */
+  readonly command: readonly string[];
+  /** How long an answer is waited for. */
+  readonly timeoutMs: number;
+  /** What happens when the program cannot be started or does not answer: whether a guard must not be passed over. */
+  readonly onBroken: "block" | "continue";
+}
+
+/**
+ * The text of the plugin that OpenCode loads. OpenCode has no hooks of commands: the plugin starts the bridge for each event, waits
+ * for it, and does what it answers. It imports nothing, so that nothing need be installed.
+ */
+export function pluginText({ command, timeoutMs, onBroken }: PluginCommand): string {
+  return `// Written by tenterhook install. Changes here are lost; the hooks are HOOK.md folders.
+import { spawn } from "node:child_process";
+
+const COMMAND = ${JSON.stringify(command)};
+const TIMEOUT_MS = ${JSON.stringify(timeoutMs)};
+const BLOCKS_WHEN_BROKEN = ${JSON.stringify(onBroken === "block")};
+
+/** Text for the model, by session, until the next request to it. */
+const contexts = new Map();
+
+function ask(event, payload) {
+  return new Promise((resolve) => {
+    const broken = (why) =>
+      resolve(BLOCKS_WHEN_BROKEN ? { block: "tenterhook could not judge this: " + why } : {});
+    let stdout = "";
+    let stderr = "";
+    let timer;
+    try {
+      const child = spawn(COMMAND[0], [...COMMAND.slice(1), "--event", event], { stdio: "pipe", windowsHide: true });
+      timer = setTimeout(() => (child.kill(), broken("it did not answer in time")), TIMEOUT_MS);
+      child.on("error", (error) => (clearTimeout(timer), broken(String(error.message))));
+      child.stdout.on("data", (chunk) => (stdout += chunk));
+      child.stderr.on("data", (chunk) => (stderr += chunk));
+      child.stdin.on("error", () => undefined);
+      child.on("close", (code) => {
+        clearTimeout(timer);
+        if (code === 2) return resolve({ block: stderr.trim() || "blocked, no reason given" });
+        if (code !== 0) return broken("it ended with exit code " + code);
+        try {
+          resolve(stdout.trim() === "" ? {} : JSON.parse(stdout));
+        } catch {
+          broken("its answer is no JSON");
+        }
+      });
+      child.stdin.end(JSON.stringify({ hook_event_name: event, ...payload }));
+    } catch (error) {
+      clearTimeout(timer);
+      broken(String(error?.message ?? error));
+    }
+  });
+}
+
+function keep(session, context) {
+  if (typeof context === "string" && context !== "") contexts.set(session, [...(contexts.get(session) ?? []), context]);
+}
+
+export const Tenterhook = async ({ directory }) => ({
+  event: async ({ event }) => {
+    if (!["session.created", "session.deleted", "session.idle", "session.error"].includes(event.type)) return;
+    const answer = await ask("event:" + event.type, { cwd: directory, properties: event.properties });
+    keep(event.properties?.sessionID, answer.context);
+  },
+  "chat.message": async (input, output) => {
+    const texts = (output.parts ?? []).filter((part) => part.type === "text").map((part) => part.text);
+    const session = input.sessionID ?? output.message?.sessionID;
+    const answer = await ask("UserPromptSubmit", { session_id: session, cwd: directory, prompt: texts.join("\\n") });
+    if (typeof answer.block === "string") throw new Error(answer.block);
+    keep(session, answer.context);
+  },
+  "tool.execute.before": async (input, output) => {
+    const answer = await ask("PreToolUse", {
+      session_id: input.sessionID,
+      cwd: directory,
+      tool_name: input.tool,
+      tool_use_id: input.callID,
+      tool_input: output.args,
+    });
+    if (typeof answer.block === "string") throw new Error(answer.block);
+    if (answer.args !== undefined) {
+      // The same object, because OpenCode keeps it.
+      for (const key of Object.keys(output.args)) delete output.args[key];
+      Object.assign(output.args, answer.args);
+    }
+    keep(input.sessionID, answer.context);
+  },
+  "tool.execute.after": async (input, output) => {
+    const answer = await ask("PostToolUse", {
+      session_id: input.sessionID,
+      cwd: directory,
+      tool_name: input.tool,
+      tool_use_id: input.callID,
+      tool_input: input.args,
+      tool_response: { title: output.title, output: output.output, metadata: output.metadata },
+    });
+    const result = answer.block ?? answer.result;
+    if (typeof result === "string") output.output = result;
+    keep(input.sessionID, answer.context);
+  },
+  "experimental.session.compacting": async (input, output) => {
+    const answer = await ask("PreCompact", { session_id: input.sessionID, cwd: directory, trigger: "auto" });
+    if (typeof answer.context === "string") output.context?.push(answer.context);
+  },
+  "experimental.chat.system.transform": async (input, output) => {
+    const kept = contexts.get(input.sessionID) ?? [];
+    contexts.delete(input.sessionID);
+    output.system.push(...kept);
+  },
+});
+`;
+}
