@@ -168,6 +168,7 @@ test("a session that is refused as it starts has its prompts and tools refused",
   await sandbox.send("claude/SessionStart");
   expect(await sandbox.send("claude/UserPromptSubmit")).toMatchObject({ exit: 2, stderr: "not today\n" });
   expect(await sandbox.send(BASH)).toMatchObject({ exit: 2, stderr: "not today\n" });
+  expect(sandbox.log.map(({ told }) => told)).toEqual(["nothing", "block", "block"]);
   expect(await sandbox.send(BASH, { session_id: "another" })).toMatchObject({ exit: 0 });
 });
 
@@ -336,6 +337,16 @@ test("a call that two entries deliver is judged once, and two like calls twice",
     await sandbox.send(gemini, {}, { entry: "project" });
   }
   expect(seen()).toBe(3);
+});
+
+test("a second call with the id of the first is judged too", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("guard", { fields: ["matcher: { pattern: rm }", "action: block", "reason: no"] });
+  const call = { tool_use_id: "call_0", tool_call_id: "call_0" };
+  const qwen = "qwen/PreToolUse.run_shell_command";
+  expect(await sandbox.send(qwen, { ...call, tool_input: { command: "ls" } })).toMatchObject({ exit: 0 });
+  for (let turn = 0; turn < 2; turn++)
+    expect(await sandbox.send(qwen, { ...call, tool_input: { command: "rm x" } })).toMatchObject({ exit: 2 });
 });
 
 test("Copilot that reads Claude's settings is answered in its own words, and once", async () => {

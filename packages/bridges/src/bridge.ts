@@ -23,7 +23,7 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
     if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
     const place = placeOf(call, native);
     const open = { call, native, place };
-    return refusedBefore(open) ?? (await answer(open, normalise(native)));
+    return (await refusedBefore(open)) ?? (await answer(open, normalise(native)));
   } catch (error) {
     const { answerBroken } = await import("./judge/broken.ts");
     const isUnreadable = error instanceof UnreadableCall;
@@ -46,7 +46,7 @@ async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAns
 }
 
 /** What was refused before, and could not be refused there, is refused here. */
-function refusedBefore(open: OpenCall): NativeAnswer | undefined {
+async function refusedBefore(open: OpenCall): Promise<NativeAnswer | undefined> {
   const { event } = open.native;
   const { session } = open.place;
   if (event.events.includes("before_agent")) session.beginTurn();
@@ -55,7 +55,10 @@ function refusedBefore(open: OpenCall): NativeAnswer | undefined {
   const { refusal } = session;
   if (refusal === undefined) return undefined;
   const verdict: Verdict = { type: "block", reason: refusal.reason, context: [], notes: [] };
-  return lowerFor(open, verdict, refusable).answer;
+  const lowered = lowerFor(open, verdict, refusable);
+  const { logUnasked } = await import("./log/log-unasked.ts");
+  logUnasked(open, refusable, verdict, lowered);
+  return lowered.answer;
 }
 
 async function readNative(named: Client, call: BridgeCall): Promise<NativePayload> {

@@ -6,7 +6,7 @@ import { BridgeSession } from "./session/bridge-session.ts";
 /** Finds out where a call happens. A session keeps the folders that it began in: changing the folder disarms nothing. */
 export function placeOf({ env }: BridgeCall, { client, sessionId, cwd }: NativePayload): CallPlace {
   const current = findLocations(cwd, env);
-  const session = new BridgeSession(current.state, client.id, sessionId);
+  const session = new BridgeSession(current.state, client.id, sessionId, cwd);
   const named = client.environment.project.map((name) => env[name] ?? "").filter((folder) => folder !== "");
   const here = [...new Set([cwd, ...named])];
   const begun = sessionId === "" ? here : session.startedIn(here);

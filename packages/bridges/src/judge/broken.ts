@@ -1,6 +1,7 @@
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findLocations } from "@tenterhook/file-hooks";
 import { type EventName, eventRow } from "@tenterhook/protocol";
+import { logDecision } from "../log/decision-log.ts";
 import { lower, type NativeAnswer } from "../lower/lower.ts";
 import type { BridgeCall } from "../open-call.ts";
 import type { Client } from "../shape/client.ts";
@@ -31,7 +32,23 @@ export async function answerBroken(
     isUnreadable,
     `${why} (${client.name}, ${found.name})`,
   );
-  const { answer } = lower({ client, eventName: found.name, native: found.event, event }, verdict);
+  const { answer, told: how } = lower({ client, eventName: found.name, native: found.event, event }, verdict);
+  if (isConcerned) {
+    const { reason = why } = verdict as { readonly reason?: string };
+    const action = verdict.type === "proceed" ? "go_on" : "refuse";
+    logDecision(findLocations(call.cwd, call.env).state, {
+      time: new Date().toISOString(),
+      event,
+      client: client.id,
+      native_event: found.name,
+      outcome: verdict.type,
+      action,
+      reason,
+      told: how,
+      duration_ms: Math.round(process.uptime() * 1_000),
+      entries: [],
+    });
+  }
   return verdict.type === "proceed" && isConcerned && answer.stdout === "" ? told : answer;
 }
 

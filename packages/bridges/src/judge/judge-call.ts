@@ -95,11 +95,9 @@ function judgeInTime(
 /** Takes the call for this process; false when another entry of the client's configuration has judged it. */
 function claim({ call, native, place: { session } }: OpenCall, { steps }: Normalised): boolean {
   const event = steps[0]?.event;
-  if (native.sessionId === "" || event === undefined || !event.includes("_tool")) return true;
-  const id = field(native, "toolUseId");
-  const hasId = typeof id === "string" && id !== "";
-  const what = hasId ? id : [field(native, "toolName"), field(native, "toolInput")];
-  return session.claim(JSON.stringify([event, what]), hasId, call.entry ?? call.client);
+  if (event === undefined || !event.includes("_tool")) return true;
+  const what = (["toolUseId", "toolName", "toolInput"] as const).map((name) => field(native, name));
+  return session.claim(JSON.stringify([event, ...what]), call.entry ?? call.client);
 }
 
 function noteGuards({ place }: OpenCall, event: EventName, all: readonly CataloguedHook[]): void {

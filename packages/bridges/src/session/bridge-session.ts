@@ -30,10 +30,13 @@ export class BridgeSession {
   readonly #sessions: string;
   #isMade = false;
 
-  /** `state`: the state folder of Tenterhook. */
-  constructor(state: string, client: string, sessionId: string) {
+  readonly #isNamed: boolean;
+
+  /** `state`: the state folder of Tenterhook. Calls that name no session share what is known of their folder. */
+  constructor(state: string, client: string, sessionId: string, cwd: string) {
     this.#sessions = join(state, "bridge", "sessions");
-    this.#folder = join(this.#sessions, nameFor(client, sessionId));
+    this.#isNamed = sessionId !== "";
+    this.#folder = join(this.#sessions, nameFor(client, this.#isNamed ? sessionId : `in ${cwd}`));
   }
 
   /** The folders that the session began in: those of its first call, whichever event that was. */
@@ -48,7 +51,9 @@ export class BridgeSession {
     return Array.isArray(known) ? known.filter((each) => typeof each === "string") : folders;
   }
 
+  /** What was refused before. Without a session there is no end to it, so it counts only where there is one. */
   get refusal(): Refusal | undefined {
+    if (!this.#isNamed) return undefined;
     const refusal = this.#read("refusal.json") as Partial<Refusal> | undefined;
     return typeof refusal?.reason === "string" ? (refusal as Refusal) : undefined;
   }
@@ -120,12 +125,12 @@ export class BridgeSession {
   }
 
   /**
-   * Takes a call for this process. False when another entry of the client's configuration has taken the same call: with a call id
-   * that is certain; without one, the n-th delivery by one entry is the same call as the n-th by another.
+   * Takes a call for this process. False when another entry of the client's configuration has taken the same one: the n-th delivery of
+   * a call by one entry is the same call as the n-th by another. An id alone does not tell: some models number their calls anew in
+   * every turn, and a second `call_0` must be judged too.
    */
-  claim(call: string, hasId: boolean, entry: string): boolean {
+  claim(call: string, entry: string): boolean {
     const name = shortHash(call);
-    if (hasId) return this.#create(join("claims", name), entry);
     for (let nth = 0; nth < 10_000; nth++) {
       if (!this.#create(join("claims", `${name}-${nth}-${shortHash(entry)}`), "")) continue;
       return this.#create(join("claims", `${name}-${nth}`), entry);

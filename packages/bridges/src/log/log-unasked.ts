@@ -1,0 +1,12 @@
+import type { EventName } from "@tenterhook/protocol";
+import type { Verdict } from "../judge/verdict.ts";
+import type { Lowered } from "../lower/lower.ts";
+import type { OpenCall } from "../open-call.ts";
+import { logDecision } from "./decision-log.ts";
+import { recordsOf } from "./record.ts";
+
+/** Writes down what was decided without asking a hook. */
+export function logUnasked(open: OpenCall, event: EventName, verdict: Verdict, lowered: Lowered): void {
+  for (const record of recordsOf(open, { verdict, event, steps: [] }, verdict, lowered, []))
+    logDecision(open.place.state, record);
+}
