@@ -268,6 +268,15 @@ test("an untrusted hook is not run, and that is said once in a session", async (
   expect(existsSync(join(sandbox.root, "seen"))).toBe(false);
 });
 
+test("a hook whose file is broken is named once in every session", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("broken", { fields: ["timeout: soon"] });
+  for (const session_id of ["one", "two"]) {
+    expect(JSON.parse((await sandbox.send(BASH, { session_id })).stdout).systemMessage).toContain("timeout");
+    expect((await sandbox.send(BASH, { session_id, tool_use_id: "2" })).stdout).toBe("");
+  }
+});
+
 test("a trusted guard that was edited refuses", async () => {
   const sandbox = new BridgeSandbox();
   const folder = sandbox.hook("guard", { project: sandbox.project, script: "exit 0" });

@@ -9,6 +9,7 @@ import { UnreadableCall } from "./normalise/tool-calls.ts";
 import { type BridgeCall, lowerFor, NOTHING, type OpenCall } from "./open-call.ts";
 import { placeOf } from "./place.ts";
 import { mayConcern } from "./plan/may-concern.ts";
+import { keptPlan } from "./plan/plan-file.ts";
 import type { Client } from "./shape/client.ts";
 
 /**
@@ -35,9 +36,10 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
 }
 
 async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
-  if (mayConcern(open.place.locations, normalised)) {
+  const plan = keptPlan(open.place.locations);
+  if (plan === undefined || mayConcern(plan, normalised)) {
     const { judgeCall } = await import("./judge/judge-call.ts");
-    return judgeCall(open, normalised);
+    return judgeCall(open, normalised, plan);
   }
   const { session } = open.place;
   const kept = open.native.event.powers.context === undefined ? [] : session.takeContext();

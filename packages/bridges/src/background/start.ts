@@ -1,14 +1,14 @@
-import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { type Outcome, proceed } from "@tenterhook/protocol";
 import { HookSet } from "../judge/hook-set.ts";
 import type { Judged } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { OpenCall } from "../open-call.ts";
+import type { Plan } from "../plan/plan-file.ts";
 import { type JobStep, keepJob } from "./job.ts";
 
 export interface Leftover {
-  /** All hooks in force. */
-  readonly all: readonly CataloguedHook[];
+  /** All hooks that take part. */
+  readonly plan: Plan;
   readonly judged: Judged;
   readonly verdict: Verdict;
 }
@@ -18,7 +18,7 @@ export async function startBackground(open: OpenCall, leftover: Leftover): Promi
   const { call, native, place } = open;
   if (call.startJob === undefined) return;
   const steps = [...watched(leftover), ...afterRefusal(open, leftover)];
-  const due = await concerned(open, steps, leftover.all);
+  const due = await concerned(open, steps, leftover.plan);
   if (due.length === 0) return;
   const { client, eventName } = native;
   const job = { client: client.id, nativeEvent: eventName, folders: place.folders, steps: due };
@@ -59,10 +59,10 @@ function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: Lef
 async function concerned(
   { call, place }: OpenCall,
   steps: readonly JobStep[],
-  all: readonly CataloguedHook[],
+  plan: Plan,
 ): Promise<readonly JobStep[]> {
   const mayBe = steps.filter(({ event, hooks }) =>
-    all.some(({ hook }) => hook.events.includes(event) && (hooks === "all" || hook.mode === "background")),
+    (plan[event] ?? []).some(({ mode }) => hooks === "all" || mode === "background"),
   );
   if (mayBe.length === 0) return [];
   const set = new HookSet({ folders: place.folders, env: call.env, mode: "all", say: () => undefined });

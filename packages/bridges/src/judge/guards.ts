@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { EventName } from "@tenterhook/protocol";
 
 /**
  * Which guards must block when they cannot be asked, for what answers in the bridge's place when the bridge itself is gone: one line
@@ -23,22 +22,14 @@ export function readGuards(state: string): readonly Guard[] {
   });
 }
 
-/** Keeps the lines of an event and some projects up to date. It never throws: the next bridge tries again. */
-export function updateGuards(
-  state: string,
-  event: EventName,
-  projects: readonly string[],
-  guards: readonly Omit<Guard, "event">[],
-): void {
+/** Keeps the lines of some projects, and of the user, up to date. It never throws: the next bridge tries again. */
+export function updateGuards(state: string, projects: readonly string[], guards: readonly Guard[]): void {
   const before = lines(state);
   const concerns = new Set([...projects, ...guards.map(({ project }) => project), "*"]);
-  const kept = before.filter((line) => {
-    const [of, project = ""] = line.split("\t");
-    return of !== event || !concerns.has(project);
-  });
+  const kept = before.filter((line) => !concerns.has(line.split("\t")[1] ?? ""));
   const now = [
     ...kept,
-    ...guards.map(({ project, name }) => [event, project, name].map(oneWord).join("\t")),
+    ...guards.map(({ event, project, name }) => [event, project, name].map(oneWord).join("\t")),
   ].sort();
   if (now.join("\n") === [...before].sort().join("\n")) return;
   try {

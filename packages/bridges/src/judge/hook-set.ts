@@ -1,5 +1,5 @@
 import { createHooks, type EventName, type Hooks } from "@tenterhook/engine";
-import { type CataloguedHook, FileHooks } from "@tenterhook/file-hooks";
+import { type CataloguedHook, FileHooks, formatFinding } from "@tenterhook/file-hooks";
 
 export interface HookSetOptions {
   /** The folders whose projects count, the current one first. */
@@ -44,6 +44,12 @@ export class HookSet {
         if (each.inactive === undefined) found.set(each.file, found.get(each.file) ?? each);
     }
     return [...found.values()];
+  }
+
+  /** What is wrong with the files of hooks. */
+  async findings(): Promise<readonly string[]> {
+    const catalogues = await Promise.all(this.#sources.map((source) => source.catalogue()));
+    return [...new Set(catalogues.flatMap(({ findings }) => findings.map(formatFinding)))];
   }
 
   #ownerOf(each: CataloguedHook, asking: FileHooks): FileHooks {

@@ -1,5 +1,3 @@
-import type { EventName } from "@tenterhook/engine";
-import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { startBackground } from "../background/start.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { recordsOf } from "../log/record.ts";
@@ -8,7 +6,7 @@ import { field } from "../normalise/native-call.ts";
 import type { Normalised } from "../normalise/steps.ts";
 import type { Input } from "../normalise/tool-calls.ts";
 import { lowerFor, NOTHING, type OpenCall } from "../open-call.ts";
-import { keepPlan, lookedAt } from "../plan/plan-file.ts";
+import { keepPlan, lookedAt, type Plan, type PlannedHook, planOf } from "../plan/plan-file.ts";
 import { gated, withHoldFlag } from "../session/stop-gate.ts";
 import { onErrorVerdict } from "./broken.ts";
 import { updateGuards } from "./guards.ts";
@@ -17,37 +15,38 @@ import { deadlineOf, inTime } from "./in-time.ts";
 import { type Judged, judge } from "./judge.ts";
 
 /** Asks the hooks about a call and puts the verdict into the client's words. What it throws is answered by the hooks' `on_error`. */
-export async function judgeCall(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
+export async function judgeCall(
+  open: OpenCall,
+  normalised: Normalised,
+  kept: Plan | undefined,
+): Promise<NativeAnswer> {
   const { call, native, place } = open;
   const notes: string[] = [];
+  const say = (message: string) => void (place.session.notices(message) && notes.push(message));
   const set = new HookSet({
     folders: place.folders,
     env: call.env,
     mode: "sync",
-    say: (message) => void (place.session.notices(message) && notes.push(message)),
+    say,
   });
-  const looked = lookedAt(place.locations);
-  const all = await set.active();
-  keepPlan(place.locations, all, looked);
-  const events = new Set<EventName>(normalised.steps.map(({ event }) => event));
-  const active = all.filter(({ hook }) => hook.events.some((event) => events.has(event)));
-  for (const event of events) noteGuards(open, event, all);
+  const plan = kept ?? (await makePlan(open, set, say));
+  const active = normalised.steps.flatMap(({ event }) => plan[event] ?? []);
   if (active.length > 0 && !claim(open, normalised)) return NOTHING;
 
   const steps = withHoldFlag(place.session, native, normalised);
   const judged = active.length === 0 ? quiet(normalised) : await judgeInTime(open, set, steps, active);
   const verdict = gated(place.session, native, judged);
-  const kept = native.event.powers.context === undefined ? [] : place.session.takeContext();
+  const waiting = native.event.powers.context === undefined ? [] : place.session.takeContext();
   const said = {
     ...verdict,
-    context: [...kept, ...verdict.context],
+    context: [...waiting, ...verdict.context],
     notes: [...verdict.notes, ...aboutFiles(notes)],
   };
   const lowered = lowerFor(open, said, judged.event);
   remember(open, lowered, judged);
   if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
     for (const record of recordsOf(open, judged, said, lowered, notes)) logDecision(place.state, record);
-  await startBackground(open, { all, judged, verdict });
+  await startBackground(open, { plan, judged, verdict });
   return lowered.answer;
 }
 
@@ -69,7 +68,7 @@ function judgeInTime(
   { call, native, place: { session } }: OpenCall,
   set: HookSet,
   normalised: Normalised,
-  active: readonly CataloguedHook[],
+  active: readonly PlannedHook[],
 ): Promise<Judged> {
   const input = field(native, "toolInput") as Input | undefined;
   const first = normalised.steps[0]?.event ?? "on_error";
@@ -86,7 +85,7 @@ function judgeInTime(
       }),
     () => {
       const why = `the hooks did not answer within ${deadlineMs / 1_000} s`;
-      const guards = active.filter(mustBlock).map(({ hook }) => hook.name);
+      const guards = active.filter((hook) => hook.mustBlock).map(({ name }) => name);
       return { verdict: onErrorVerdict(first, guards, why), event: first, steps: [] };
     },
   );
@@ -100,15 +99,25 @@ function claim({ call, native, place: { session } }: OpenCall, { steps }: Normal
   return session.claim(JSON.stringify([event, ...what]), call.entry ?? call.client);
 }
 
-function noteGuards({ place }: OpenCall, event: EventName, all: readonly CataloguedHook[]): void {
-  const guards = all
-    .filter((each) => each.hook.events.includes(event) && mustBlock(each))
-    .map(({ scope, folder, hook }) => ({
+/** Reads all hooks, and keeps what the next process must know of them. */
+async function makePlan({ place }: OpenCall, set: HookSet, say: (message: string) => void): Promise<Plan> {
+  const looked = lookedAt(place.locations);
+  const all = await set.active();
+  const plan = planOf(all, mustBlock);
+  const findings = await set.findings();
+  for (const finding of findings) say(finding);
+  // A hook that cannot be used is in no plan; without one, every session is told of it.
+  if (findings.length === 0) keepPlan(place.locations, plan, looked);
+  const projects = place.locations.flatMap(({ project }) => project ?? []);
+  const guards = all.filter(mustBlock).flatMap(({ scope, folder, hook }) =>
+    hook.events.map((event) => ({
+      event,
       project: scope === "user" ? "*" : folder.replace(/[\\/]\.agents[\\/]hooks[\\/][^\\/]+$/, ""),
       name: hook.name,
-    }));
-  const projects = place.locations.flatMap(({ project }) => project ?? []);
-  updateGuards(place.state, event, projects, guards);
+    })),
+  );
+  updateGuards(place.state, projects, guards);
+  return plan;
 }
 
 function remember({ native, place: { session } }: OpenCall, lowered: Lowered, { event }: Judged): void {

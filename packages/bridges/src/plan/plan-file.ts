@@ -10,14 +10,20 @@ import {
 import type { EventName } from "@tenterhook/protocol";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = 1;
+const VERSION = 2;
 
-/** What a bridge must know of a hook to tell that it need not be asked. */
+/** What a bridge must know of a hook before it is asked. */
 export interface PlannedHook {
   readonly name: string;
   readonly tool?: string;
   readonly pattern?: string;
+  readonly mode: "sync" | "background";
+  /** It must block when it cannot be asked. */
+  readonly mustBlock: boolean;
 }
+
+/** The hooks that take part, by event. */
+export type Plan = Readonly<Partial<Record<EventName, readonly PlannedHook[]>>>;
 
 /** The hooks that count for some folders, as they were when everything that was looked at had these signatures. */
 interface PlanFile {
@@ -26,33 +32,31 @@ interface PlanFile {
   readonly key: string;
   /** Path, inode and change time of all that discovery looks at; zeros for what is not there. */
   readonly looked: readonly (readonly [path: string, ino: number, ctimeMs: number])[];
-  readonly hooks: Partial<Record<EventName, readonly PlannedHook[]>>;
+  readonly hooks: Plan;
 }
 
-/** The hooks for some events, if nothing has changed since the plan was kept; `undefined` when there is no plan to go by. */
-export function keptPlan(
-  places: readonly Locations[],
-  events: readonly EventName[],
-): readonly PlannedHook[] | undefined {
+/** The plan that was kept, if nothing has changed since; `undefined` when there is none to go by. */
+export function keptPlan(places: readonly Locations[]): Plan | undefined {
   const plan = readPlan(places);
-  if (plan === undefined || !plan.looked.every(isUnchanged)) return undefined;
-  return events.flatMap((event) => plan.hooks[event] ?? []);
+  return plan?.looked.every(isUnchanged) ? plan.hooks : undefined;
 }
 
-/** Keeps the plan for the next process. `before`: what was looked at before the hooks were read. */
-export function keepPlan(
-  places: readonly Locations[],
-  hooks: readonly CataloguedHook[],
-  looked: PlanFile["looked"],
-): void {
+/** Makes the plan of the hooks that take part. */
+export function planOf(hooks: readonly CataloguedHook[], mustBlock: (hook: CataloguedHook) => boolean): Plan {
   const planned: Partial<Record<EventName, PlannedHook[]>> = {};
-  for (const { hook } of hooks) {
-    for (const event of hook.events) {
+  for (const each of hooks) {
+    const { name, events, matcher, mode } = each.hook;
+    for (const event of events) {
       planned[event] ??= [];
-      planned[event].push({ name: hook.name, ...hook.matcher });
+      planned[event].push({ name, ...matcher, mode, mustBlock: mustBlock(each) });
     }
   }
-  const plan: PlanFile = { version: VERSION, key: keyOf(places), looked, hooks: planned };
+  return planned;
+}
+
+/** Keeps the plan for the next process. `looked`: what was looked at, before the hooks were read. */
+export function keepPlan(places: readonly Locations[], hooks: Plan, looked: PlanFile["looked"]): void {
+  const plan: PlanFile = { version: VERSION, key: keyOf(places), looked, hooks };
   try {
     const path = pathFor(places);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
