@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Files that take long to compile; the others are small. */
@@ -35,7 +35,8 @@ function load(plain: NodeJS.Require, file: string, folder: string): unknown {
   const { Script } = process.getBuiltinModule("node:vm");
   const source = readFileSync(file, "utf8");
   const { size, mtimeMs } = statSync(file);
-  const path = join(folder, `${encodeURIComponent(file).slice(-120)}-${process.version}-${size}-${mtimeMs}`);
+  const name = `${encodeURIComponent(file).slice(-120)}-${process.version}-`;
+  const path = join(folder, `${name}${size}-${mtimeMs}`);
   const cachedData = readIfThere(path);
   let script: InstanceType<typeof Script>;
   try {
@@ -48,7 +49,7 @@ function load(plain: NodeJS.Require, file: string, folder: string): unknown {
   const run = script.runInThisContext() as (...args: unknown[]) => void;
   run.call(module.exports, module.exports, plain, module, file, join(file, ".."));
   if (cachedData === undefined || script.cachedDataRejected === true) {
-    unwritten.push(() => keep(folder, path, script.createCachedData()));
+    unwritten.push(() => keep(folder, name, path, script.createCachedData()));
   }
   return module.exports;
 }
@@ -61,9 +62,12 @@ function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-function keep(folder: string, path: string, data: Buffer): void {
+function keep(folder: string, name: string, path: string, data: Buffer): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // Of a file that was built anew, the old code is of no more use.
+    for (const old of readdirSync(folder))
+      if (old.startsWith(name)) rmSync(join(folder, old), { force: true });
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, data, { mode: 0o600 });
     renameSync(draft, path);

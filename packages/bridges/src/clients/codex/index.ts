@@ -32,6 +32,7 @@ export const client = defineClient({
   reportsBlockedTools: false,
   limits: [
     "Files are read through the shell, so a guard of ReadFile, Glob or Grep is never asked; guard Shell too.",
+    "A patch that is applied by a shell command is a call of Shell; a guard of files does not see it.",
     "There is no way to ask the person, so a hook that asks refuses.",
     "A changed input counts as approved, so it is refused unless the hook says can_approve or Codex asks nothing anyway.",
     "A failing tool and a session that cannot be refused have no event of their own.",
