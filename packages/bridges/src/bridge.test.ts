@@ -211,6 +211,20 @@ test("a new prompt begins a new count of holds", async () => {
   }
 });
 
+test("what Gemini CLI was held with comes back as a prompt, and begins no turn", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
+  sandbox.hook("prompts", { trigger: "before_agent", script: `echo x >> "${sandbox.root}/prompts"` });
+  const exits: number[] = [];
+  await sandbox.send("gemini/BeforeAgent");
+  for (let hold = 0; hold < 4; hold++) {
+    exits.push((await sandbox.send("gemini/AfterAgent")).exit);
+    if (exits.at(-1) === 2) await sandbox.send("gemini/BeforeAgent", { prompt: "more" });
+  }
+  expect(exits).toEqual([2, 2, 2, 0]);
+  expect(readFileSync(join(sandbox.root, "prompts"), "utf8")).toBe("x\n");
+});
+
 test("turns of Qwen Code that only hand back results are no prompts", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("no", { trigger: "before_agent", fields: ["action: block", "reason: no"] });

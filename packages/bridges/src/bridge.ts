@@ -3,7 +3,8 @@ import { loadClient, loadReaders } from "./clients/index.ts";
 import { PROCEED, type Verdict } from "./judge/verdict.ts";
 import type { NativeAnswer } from "./lower/lower.ts";
 import { realCaller } from "./normalise/caller.ts";
-import { isIgnored, type NativePayload, nativeEvent, readPayload } from "./normalise/native-call.ts";
+import { contentText } from "./normalise/content-text.ts";
+import { field, isIgnored, type NativePayload, nativeEvent, readPayload } from "./normalise/native-call.ts";
 import { type Normalised, normalise } from "./normalise/steps.ts";
 import { UnreadableCall } from "./normalise/tool-calls.ts";
 import { type BridgeCall, lowerFor, NOTHING, type OpenCall } from "./open-call.ts";
@@ -51,7 +52,10 @@ async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAns
 async function refusedBefore(open: OpenCall): Promise<NativeAnswer | undefined> {
   const { event } = open.native;
   const { session } = open.place;
-  if (event.events.includes("before_agent")) session.beginTurn();
+  if (event.events.includes("before_agent")) {
+    if (session.isFeedback(contentText(field(open.native, "prompt")) ?? "")) return NOTHING;
+    session.beginTurn();
+  }
   const refusable = event.events.find((name) => name === "before_tool" || name === "before_agent");
   if (refusable === undefined || event.powers.block === undefined) return undefined;
   const { refusal } = session;

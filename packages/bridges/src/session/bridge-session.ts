@@ -74,8 +74,19 @@ export class BridgeSession {
     return typeof count === "number" ? count : 0;
   }
 
-  held(event: string): void {
+  held(event: string, reason: string): void {
     this.#write(`holds-${event}.json`, JSON.stringify(this.holds(event) + 1));
+    this.#write("feedback.json", JSON.stringify(reason.trim()));
+  }
+
+  /**
+   * Whether a prompt is what the agent was held with. Gemini CLI tells of that as of a prompt; it begins no turn, or an agent could be
+   * held for ever.
+   */
+  isFeedback(prompt: string): boolean {
+    if (prompt.trim() === "" || this.#read("feedback.json") !== prompt.trim()) return false;
+    this.#remove("feedback.json");
+    return true;
   }
 
   released(event: string): void {

@@ -34,7 +34,7 @@ export function gated(session: BridgeSession, native: NativePayload, { verdict, 
     return verdict;
   }
   if (held < Math.min(native.event.holdLimit ?? MOST_HOLDS, MOST_HOLDS)) {
-    session.held(gate);
+    session.held(gate, verdict.reason);
     return verdict;
   }
   session.released(gate);
