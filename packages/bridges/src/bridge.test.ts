@@ -409,7 +409,7 @@ test.each([
   const sandbox = new BridgeSandbox();
   sandbox.hook("slow", { fields: [onError], script: "exec sleep 60" });
   const begun = performance.now();
-  const answer = await sandbox.send(BASH, {}, { timeoutMs: process.uptime() * 1_000 * (10 / 9) + 900 });
+  const answer = await sandbox.send(BASH, {}, { timeoutMs: 1_000 });
   expect(answer.exit).toBe(exit);
   expect(performance.now() - begun).toBeLessThan(5_000);
 });

@@ -16,6 +16,8 @@ export interface BridgeCall {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How long the client waits, in milliseconds. Default: what it waits when its configuration does not say. */
   readonly timeoutMs?: number;
+  /** When the client began to wait, by `performance.now()`: 0 is the start of the process. Default: now. */
+  readonly waitingSince?: number;
   /** Which of several entries in the client's configuration calls. */
   readonly entry?: string;
   /** Starts the process that runs hooks which outlive the bridge; given the path of their job. Default: they are not run. */

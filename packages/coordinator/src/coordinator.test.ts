@@ -116,12 +116,21 @@ describe.each(KINDS)("over an %s database", (kind) => {
     };
   });
 
+  let current: World | undefined;
+  async function closeCurrent(): Promise<void> {
+    const closing = current;
+    current = undefined;
+    await closing?.coordinator.close();
+  }
+
+  /** An empty world. The one before it is closed: a coordinator that still works would be in the way of emptying the tables. */
   async function world(options: Partial<CoordinatorOptions> = {}): Promise<World> {
+    await closeCurrent();
     await database.run(EMPTY);
-    const made = new World(database, options);
-    await made.coordinator.start();
-    onTestFinished(() => made.coordinator.close());
-    return made;
+    current = new World(database, options);
+    onTestFinished(closeCurrent);
+    await current.coordinator.start();
+    return current;
   }
 
   test("a run goes from its request to its result, with every step told", async () => {

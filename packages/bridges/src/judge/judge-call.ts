@@ -73,8 +73,9 @@ function judgeInTime(
   const input = field(native, "toolInput") as Input | undefined;
   const first = normalised.steps[0]?.event ?? "on_error";
   const deadlineMs = deadlineOf(native, call.timeoutMs);
+  const waitedMs = performance.now() - (call.waitingSince ?? performance.now());
   return inTime(
-    deadlineMs,
+    deadlineMs - waitedMs,
     (signal) =>
       judge(set, normalised, {
         signal,

@@ -28,6 +28,7 @@ export async function runBridge(args: readonly string[]): Promise<void> {
   const pins = args.filter((_, at) => isPin(args[at]) || isPin(args[at - 1]));
   const answer = await bridge({
     ...given,
+    waitingSince: 0,
     stdin: await readStdin(),
     cwd: workingFolder(),
     env,

@@ -1,11 +1,6 @@
 import type { RunEvent as AgentEvent, HookAct } from "@tenterhook/agent";
-import {
-  isKnownEvent,
-  type KnownRunEvent,
-  type RunEvent,
-  type RunEventType,
-  subagentEvent,
-} from "@tenterhook/protocol/runs";
+import { isKnownEvent, subagentEvent } from "@tenterhook/protocol/run-events";
+import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
 
 type ToolInput = Readonly<Record<string, unknown>>;
 

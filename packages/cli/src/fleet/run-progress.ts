@@ -1,10 +1,6 @@
 import type { RunEvent as AgentEvent, HookAct } from "@tenterhook/agent";
-import {
-  isKnownEvent,
-  type KnownRunEvent,
-  type RunEvent,
-  type RunEventType,
-} from "@tenterhook/protocol/runs";
+import { isKnownEvent } from "@tenterhook/protocol/run-events";
+import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
 import { clipped } from "../run/in-words.ts";
 import { Progress } from "../run/progress.ts";
 import type { Screen } from "../run/screen.ts";

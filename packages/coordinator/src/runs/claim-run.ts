@@ -64,6 +64,13 @@ const TOLD = `id, session_id, agent_name, revision, kind, state, attempt, depth,
 
 const WAITS = "state IN ('pending', 'ready')";
 
+// The time of a hook whose run is claimed, such as a chained agent's, begins now.
+const WAITED = `waited AS (
+      UPDATE run_hooks SET started_at = now(),
+        deadline_at = now() + make_interval(secs => (definition->>'timeout_seconds')::int)
+      FROM u WHERE run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
+    )`;
+
 // Most runners have no tags, and most of the time nothing waits but runs that go to a runner as they are. Those have a statement
 // of their own: beginning a statement costs PostgreSQL more the more parts it has, and most parts of the other one are for runs
 // that do not wait. Where there are others as well, this one takes nothing, and says so.
@@ -90,8 +97,8 @@ const CLAIM_PLAIN: Statement = {
         event_count = event_count + 1
       FROM claimed WHERE runs.id = claimed.id
       RETURNING place, runs.id, session_id, agent_name, revision, kind, state, attempt, depth, runner_id, lease_token, hooks,
-        parameters, original_parameters, event_count
-    ), e AS (
+        parameters, original_parameters, event_count, hook_id
+    ), ${WAITED}, e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
       FROM u
@@ -176,11 +183,7 @@ const claiming = (mostRead: number): Statement => ({
         jsonb_build_object('parameters', parameters, 'agent_name', agent_name, 'session_id', session_id, 'run_id', id),
         now() + make_interval(secs => $5)
       FROM u WHERE state = 'preparing'
-    ), waited AS (
-      UPDATE run_hooks SET started_at = now(),
-        deadline_at = now() + make_interval(secs => (definition->>'timeout_seconds')::int)
-      FROM u WHERE run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
-    ), e AS (
+    ), ${WAITED}, e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN ${eventType("run_preparing")} ELSE ${eventType("run_claimed")} END,
         CASE state WHEN 'preparing' THEN '{}'::jsonb

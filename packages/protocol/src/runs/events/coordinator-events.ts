@@ -2,6 +2,7 @@ import { z } from "zod";
 import { RUN_HOOK_TYPES } from "../blueprint.ts";
 import { executionMode, runKind } from "../run-records.ts";
 import { declareEvents } from "./declaration.ts";
+import type { CoordinatorEventType } from "./event-types.ts";
 
 const milliseconds = z.int().min(0);
 
@@ -32,9 +33,8 @@ const failedHook = {
 };
 
 /** The events that the coordinator records itself. */
-export const COORDINATOR_EVENTS = declareEvents({
+export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
   run_created: {
-    topic: "runs",
     when: "A run was created and waits for a runner.",
     fields: {
       agent_name: z.string(),
@@ -44,53 +44,44 @@ export const COORDINATOR_EVENTS = declareEvents({
       parent_run_id: z.string().nullable(),
     },
   },
-  run_preparing: { topic: "runs", when: "Its on_run_start hook is asked first.", fields: {} },
+  run_preparing: { when: "Its on_run_start hook is asked first.", fields: {} },
   run_ready: {
-    topic: "runs",
     when: "Its on_run_start hook let it proceed; it waits for a runner.",
     fields: { parameters_changed: z.boolean() },
   },
   run_claimed: {
-    topic: "runs",
     when: "A runner got the run.",
     fields: { runner_id: z.string(), attempt: z.int() },
   },
   run_started: {
-    topic: "runs",
     when: "The runner began to execute it.",
     fields: { runner_id: z.string() },
   },
   run_released: {
-    topic: "runs",
     when: "The runner never began; the run waits for a runner again.",
     fields: { reason: z.string() },
   },
   run_retried: {
-    topic: "runs",
     when: "Its runner was lost; the run waits for another attempt.",
     fields: { reason: z.string(), attempt: z.int(), max_attempts: z.int() },
   },
   run_stopping: {
-    topic: "runs",
     when: "A stop was requested; the runner is ordered to end it.",
     fields: { reason: z.string() },
   },
   run_finishing: {
-    topic: "runs",
     when: "The runner has finished; hooks judge the result or are waited for.",
     fields: { status: z.enum(["completed", "failed", "stopped"]).optional().describe("how it will end") },
   },
-  run_completed: { topic: "runs", when: "It ended with a result.", fields: end },
-  run_failed: { topic: "runs", when: "It failed, or a hook refused it.", fields: end },
-  run_stopped: { topic: "runs", when: "It was stopped.", fields: end },
+  run_completed: { when: "It ended with a result.", fields: end },
+  run_failed: { when: "It failed, or a hook refused it.", fields: end },
+  run_stopped: { when: "It was stopped.", fields: end },
   session_deleted: {
-    topic: "runs",
     when: "An administrator deleted the session with everything in it.",
     fields: {},
   },
-  hook_start: { topic: "hooks", when: "A hook of the run was called.", fields: hook },
+  hook_start: { when: "A hook of the run was called.", fields: hook },
   hook_complete: {
-    topic: "hooks",
     when: "The hook answered.",
     fields: {
       ...hook,
@@ -99,22 +90,18 @@ export const COORDINATOR_EVENTS = declareEvents({
     },
   },
   hook_blocked: {
-    topic: "hooks",
     when: "The hook, or the person it asked, refused.",
     fields: { ...hook, duration_ms: milliseconds.optional(), block_reason: z.string() },
   },
   hook_failed: {
-    topic: "hooks",
     when: "The hook gave no usable answer; its on_error decides.",
     fields: failedHook,
   },
   hook_timeout: {
-    topic: "hooks",
     when: "The hook did not answer in time; hook_failed follows.",
     fields: failedHook,
   },
   approval_requested: {
-    topic: "approvals",
     when: "A person is asked.",
     fields: {
       approval_id: z.string(),
@@ -124,7 +111,6 @@ export const COORDINATOR_EVENTS = declareEvents({
     },
   },
   approval_decided: {
-    topic: "approvals",
     when: "A person decided, the question expired, or its run ended.",
     fields: {
       approval_id: z.string(),

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { eventsReport, isCoordinatorEvent } from "../runner-api.ts";
 import { COORDINATOR_EVENTS } from "./coordinator-events.ts";
-import { isKnownEvent, RUN_EVENT_TYPES, RUN_EVENTS, type RunEvent, runEvent } from "./run-event.ts";
+import { RUN_EVENT_TYPES } from "./event-types.ts";
+import { isKnownEvent } from "./known-event.ts";
+import { RUN_EVENTS, type RunEvent, runEvent } from "./run-event.ts";
 import { RUNNER_EVENTS } from "./runner-events.ts";
 
 const common = {

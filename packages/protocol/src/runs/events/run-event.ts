@@ -1,28 +1,11 @@
 import { z } from "zod";
 import { COORDINATOR_EVENTS } from "./coordinator-events.ts";
-import type { EventDeclaration, EventTopic } from "./declaration.ts";
+import type { EventDeclaration } from "./declaration.ts";
+import { RUN_EVENT_TYPES, type RunEventType } from "./event-types.ts";
 import { RUNNER_EVENTS } from "./runner-events.ts";
 
 /** Every type of event that a run can have. The stream, the reference page and `/openapi.json` follow this table. */
 export const RUN_EVENTS = { ...COORDINATOR_EVENTS, ...RUNNER_EVENTS };
-
-export type RunEventType = keyof typeof RUN_EVENTS;
-/** The types that runners report. */
-export type RunnerEventType = keyof typeof RUNNER_EVENTS;
-
-/** Every type of event that coordinators and runners of this version record for runs. */
-export const RUN_EVENT_TYPES = Object.keys(RUN_EVENTS) as readonly RunEventType[] as readonly [
-  RunEventType,
-  ...RunEventType[],
-];
-
-export function isRunEventType(type: string): type is RunEventType {
-  return Object.hasOwn(RUN_EVENTS, type);
-}
-
-export function topicOf(type: RunEventType): EventTopic {
-  return RUN_EVENTS[type].topic;
-}
 
 type Fields<T extends RunEventType> = z.infer<z.ZodObject<(typeof RUN_EVENTS)[T]["fields"]>>;
 
@@ -66,17 +49,6 @@ const unknownRunEvent = z
 export const runEvent: z.ZodType<RunEvent> = z
   .union([...known, unknownRunEvent])
   .describe("One event of a run, flat: the fields of its type stand beside those of every event.");
-
-/** Whether this version knows the type of an event; the coordinator has checked its fields. */
-export function isKnownEvent(event: RunEvent): event is KnownRunEvent {
-  return isRunEventType(event.event_type);
-}
-
-/** What happened in a subagent, as an event of its own at the same cursor. */
-export function subagentEvent(event: KnownRunEvent<"subagent">): RunEvent {
-  const { id, session_id, run_id, number, timestamp } = event;
-  return { ...event.event, id, session_id, run_id, number, timestamp };
-}
 
 const dataSchemas: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries<EventDeclaration>(RUN_EVENTS).map(([type, { fields }]) => [type, z.looseObject(fields)]),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { declareEvents } from "./declaration.ts";
+import type { RunnerEventType } from "./event-types.ts";
 
 const step = z.int().min(0).describe("counted from 1");
 const milliseconds = z.int().min(0);
@@ -13,16 +14,14 @@ const spoken = {
 };
 
 /** The events that runners report. */
-export const RUNNER_EVENTS = declareEvents({
-  step_start: { topic: "steps", when: "The agent begins a step: one call of its model.", fields: { step } },
+export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
+  step_start: { when: "The agent begins a step: one call of its model.", fields: { step } },
   step_end: {
-    topic: "steps",
     when: "The step and its tool calls have ended.",
     fields: { step, status: z.enum(["completed", "skipped", "failed", "stopped"]) },
   },
-  tool_start: { topic: "steps", when: "A tool call begins.", fields: { ...call, tool_input: toolInput } },
+  tool_start: { when: "A tool call begins.", fields: { ...call, tool_input: toolInput } },
   tool_end: {
-    topic: "steps",
     when: "A tool call has ended, or was refused.",
     fields: {
       ...call,
@@ -34,7 +33,6 @@ export const RUNNER_EVENTS = declareEvents({
     },
   },
   hook_acted: {
-    topic: "hooks",
     when: "A hook on the runner refused, changed or failed something.",
     fields: {
       event: z.string().describe("the agent's event that the hook is on"),
@@ -47,7 +45,6 @@ export const RUNNER_EVENTS = declareEvents({
     },
   },
   subagent: {
-    topic: "steps",
     when: "Something happened in a subagent.",
     fields: {
       subagent: z.string(),
@@ -56,17 +53,14 @@ export const RUNNER_EVENTS = declareEvents({
     },
   },
   retry: {
-    topic: "steps",
     when: "A call of the model failed and is repeated after a pause.",
     fields: { step, attempt: z.int(), delay_ms: z.number(), error: z.string() },
   },
   compacted: {
-    topic: "steps",
     when: "A long conversation was shortened.",
     fields: { messages_before: z.int(), messages_after: z.int() },
   },
   agent_usage: {
-    topic: "steps",
     when: "The agent has ended; this is what it used.",
     fields: {
       steps: z.int(),
@@ -75,25 +69,21 @@ export const RUNNER_EVENTS = declareEvents({
       duration_ms: milliseconds,
     },
   },
-  text: { topic: "output", when: "The agent says something: a piece of its answer.", fields: spoken },
-  reasoning: { topic: "output", when: "A piece of the model's reasoning.", fields: spoken },
+  text: { when: "The agent says something: a piece of its answer.", fields: spoken },
+  reasoning: { when: "A piece of the model's reasoning.", fields: spoken },
   answer_buffered: {
-    topic: "output",
     when: "The answer comes in one piece, because hooks may change it.",
     fields: { step, reason: z.string() },
   },
   answer_discarded: {
-    topic: "output",
     when: "The text of this step so far does not count.",
     fields: { step, reason: z.string() },
   },
   log: {
-    topic: "output",
     when: "A program, a hook or the runner printed a line.",
     fields: { source: z.string().optional().describe("stderr, hooks or runner"), text: z.string() },
   },
   events_dropped: {
-    topic: "output",
     when: "Events did not reach the coordinator.",
     fields: { count: z.int() },
   },
