@@ -21,6 +21,7 @@ const OPTIONS = [
   "--follow --run --session --agent --type --after --no-such --",
 ].flatMap((words) => words.split(" "));
 
+// Not LANG: Node itself crashes at LANG=missing/data, before it runs any program.
 const VARIABLES = [
   "DATABASE_URL",
   "TENTERHOOK_URL",
@@ -31,7 +32,6 @@ const VARIABLES = [
   "XDG_CONFIG_HOME",
   "HTTP_PROXY",
   "TZ",
-  "LANG",
   "NO_COLOR",
 ];
 
