@@ -65,6 +65,8 @@ export default defineConfig({
     // Files that follow one another in a thread share what they import: to load it takes longer than most of them do.
     isolate: false,
     testTimeout: 20_000,
+    // A database that is opened while a machine is slow to write.
+    hookTimeout: 60_000,
     // What is waited for comes soon, but not always within the second that it would have.
     expect: { poll: { timeout: 10_000 } },
     sequence: { sequencer: LongestFirst },
