@@ -402,6 +402,24 @@ test("a payload that is no JSON is answered by the hooks' on_error", async () =>
   expect(answerOf(blocked.stdout).permissionDecision).toBe("deny");
 });
 
+test.each(["on_error: block", "on_error: continue"])(
+  "a call that is nested too deep to be judged is refused where a hook has %s",
+  async (onError) => {
+    const sandbox = new BridgeSandbox();
+    sandbox.hook("guard", {
+      fields: [onError, "matcher: { tool: Bash|Shell, pattern: rm }"],
+      script: "exit 0",
+    });
+    await sandbox.send(BASH);
+    const payload = JSON.stringify(
+      sandbox.payload(BASH, { tool_use_id: "2", tool_input: { command: "DEEP" } }),
+    );
+    const stdin = payload.replace('"DEEP"', `${"[".repeat(5_000)}${"]".repeat(5_000)}`);
+    const answer = await sandbox.send(BASH, {}, { stdin });
+    expect(answer).toMatchObject({ exit: 2, stderr: expect.stringMatching(/deeper|levels/) });
+  },
+);
+
 test.each([
   ["on_error: block", 2],
   ["on_error: continue", 0],

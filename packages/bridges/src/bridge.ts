@@ -4,9 +4,15 @@ import { PROCEED, type Verdict } from "./judge/verdict.ts";
 import type { NativeAnswer } from "./lower/lower.ts";
 import { realCaller } from "./normalise/caller.ts";
 import { contentText } from "./normalise/content-text.ts";
-import { field, isIgnored, type NativePayload, nativeEvent, readPayload } from "./normalise/native-call.ts";
+import {
+  field,
+  isIgnored,
+  type NativePayload,
+  nativeEvent,
+  readPayload,
+  UnreadableCall,
+} from "./normalise/native-call.ts";
 import { type Normalised, normalise } from "./normalise/steps.ts";
-import { UnreadableCall } from "./normalise/tool-calls.ts";
 import { type BridgeCall, lowerFor, NOTHING, type OpenCall } from "./open-call.ts";
 import { placeOf } from "./place.ts";
 import { mayConcern } from "./plan/may-concern.ts";

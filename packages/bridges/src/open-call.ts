@@ -1,9 +1,9 @@
 import type { Locations } from "@tenterhook/file-hooks";
 import type { EventName } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { Verdict } from "./judge/verdict.ts";
 import { type Lowered, lower, type NativeAnswer } from "./lower/lower.ts";
 import { field, type NativePayload } from "./normalise/native-call.ts";
-import type { Input } from "./normalise/tool-calls.ts";
 import type { BridgeSession } from "./session/bridge-session.ts";
 
 /** What a client's call of the bridge consists of. */
@@ -54,13 +54,9 @@ export function lowerFor({ native }: OpenCall, verdict: Verdict, event: EventNam
       eventName: native.eventName,
       native: native.event,
       event: event ?? native.event.events[0] ?? "on_error",
-      ...(isInput(input) && { input }),
+      ...(isRecord(input) && { input }),
       ...(typeof mode === "string" && { permissionMode: mode }),
     },
     verdict,
   );
-}
-
-function isInput(value: unknown): value is Input {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { redactValue } from "@tenterhook/engine/ready";
+import { redactValue } from "@tenterhook/engine/built-in";
 
 /** One thing that a bridge decided, as `tenterhook log` reads it. */
 export interface DecisionRecord {

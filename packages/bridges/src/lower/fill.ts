@@ -1,3 +1,4 @@
+import { isRecord } from "@tenterhook/protocol/support";
 import type { Template } from "../shape/answers.ts";
 
 /** What stands for the holes of a template. */
@@ -31,12 +32,8 @@ function hole(text: string, fillings: Fillings): unknown {
 
 /** Two answers in one: objects are laid over each other key by key. */
 export function merged(one: unknown, other: unknown): unknown {
-  if (!isObject(one) || !isObject(other)) return other ?? one;
+  if (!isRecord(one) || !isRecord(other)) return other ?? one;
   const result: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) result[key] = merged(result[key], value);
   return result;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isJsonLimit, parseJson } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { Client } from "../shape/client.ts";
 import type { Fields, NativeEvent } from "../shape/events.ts";
 import { holds, textAt, valueAt } from "./value-at.ts";
@@ -17,7 +19,10 @@ export interface NativePayload {
 /** Thrown for what is on standard input and is no payload of this client. */
 export class BadPayload extends Error {}
 
-/** Reads what a client sent. Throws `BadPayload`. */
+/** Thrown for a call that cannot be taken apart: what it holds is not known, so it must not pass as harmless. */
+export class UnreadableCall extends Error {}
+
+/** Reads what a client sent. Throws `BadPayload`, and `UnreadableCall` for JSON beyond the limits. */
 export function readPayload(client: Client, eventName: string, text: string, cwd: string): NativePayload {
   const payload = parsed(text);
   const { name, event } = eventOf(client, eventName, payload);
@@ -64,11 +69,11 @@ function eventOf(client: Client, eventName: string, payload: Readonly<Record<str
 function parsed(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
+    value = parseJson(text, "what the client sent");
+  } catch (error) {
+    if (isJsonLimit(error)) throw new UnreadableCall(error.message);
     throw new BadPayload("what the client sent is no JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new BadPayload("what the client sent is no JSON object");
-  return value as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) throw new BadPayload("what the client sent is no JSON object");
+  return value;
 }

@@ -1,4 +1,5 @@
 import type { EventName, Payload } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import { contentText, errorOf } from "./content-text.ts";
 import { BadPayload, field, type NativePayload } from "./native-call.ts";
 import { type Input, type NativeCall, readCall } from "./tool-calls.ts";
@@ -45,9 +46,8 @@ function toolInput(native: NativePayload): Input {
   const given = field(native, "toolInput") ?? {};
   // Some versions of some clients send the arguments as the text that the model wrote.
   const input: unknown = typeof given === "string" ? parsedInput(given) : given;
-  if (typeof input !== "object" || input === null || Array.isArray(input))
-    throw new BadPayload("the tool's input is no object");
-  return input as Input;
+  if (!isRecord(input)) throw new BadPayload("the tool's input is no object");
+  return input;
 }
 
 function parsedInput(text: string): unknown {

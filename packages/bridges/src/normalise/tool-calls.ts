@@ -1,5 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { ToolRow, Tools } from "../shape/tools.ts";
+import { UnreadableCall } from "./native-call.ts";
 import { textAt } from "./value-at.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -18,9 +20,6 @@ export interface NativeCall {
   /** The native input with the calls' inputs changed to these; `undefined` where the client has no words for that. */
   putBack(inputs: readonly Input[]): Input | undefined;
 }
-
-/** Thrown for a call that cannot be taken apart: what it holds is not known, so it must not pass as harmless. */
-export class UnreadableCall extends Error {}
 
 /** Reads a native call. Throws `UnreadableCall`. */
 export function readCall(
@@ -81,7 +80,7 @@ function listed(
   const calls = items.map((item) => ({
     name: row.name,
     input: absolute(
-      { ...renamed(rest, row.args ?? {}), ...(isInput(item) ? itemInput(item, each) : { [each]: item }) },
+      { ...renamed(rest, row.args ?? {}), ...(isRecord(item) ? itemInput(item, each) : { [each]: item }) },
       cwd,
     ),
   }));
@@ -191,8 +190,4 @@ function isSame(a: unknown, b: unknown): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function isInput(value: unknown): value is Input {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
