@@ -45,7 +45,7 @@ const COMMAND = ["packages/cli/src/**/*.test.ts"];
 /** Databases that are made, locked, filled, killed and replayed. */
 const STORES = [
   "packages/coordinator/src/database/**/*.test.ts",
-  "packages/coordinator/src/{events/replay,runs/claim-run,http/slow-subscribers}.test.ts",
+  "packages/coordinator/src/{events/replay,lifecycle/claim-run,http/slow-subscribers}.test.ts",
 ];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];

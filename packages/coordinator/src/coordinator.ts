@@ -2,17 +2,13 @@ import type { Blueprint } from "@tenterhook/protocol/runs";
 import { pause } from "@tenterhook/protocol/support";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
+import { Batcher } from "./database/batcher.ts";
 import type { Database } from "./database/database.ts";
-import { Gathering } from "./database/gathering.ts";
+import { DEFAULT_LIMITS, type Limits } from "./domain/limits.ts";
 import { EventFeed } from "./events/feed.ts";
-import { HookKeeper, type HttpHookCaller } from "./hooks/hook-keeper.ts";
-import { Loop } from "./loop.ts";
-import { nextStopOrder } from "./runners/runner-rows.ts";
-import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./runs/claim-run.ts";
-import { createRuns, type NewRun, type NotCreated } from "./runs/create-run.ts";
-import { IdleClaimants } from "./runs/idle-claimants.ts";
-import { DEFAULT_LIMITS, type Limits } from "./runs/limits.ts";
-import { RepeatedFailures } from "./runs/repeated-failures.ts";
+import { HookWorker, type HttpHookCaller } from "./hooks/hook-worker.ts";
+import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./lifecycle/claim-run.ts";
+import { createRuns, type NewRun, type NotCreated } from "./lifecycle/create-run.ts";
 import {
   type CompletedReport,
   completePlainRuns,
@@ -20,12 +16,16 @@ import {
   type ReportedRun,
   type Result,
   reportCompleted,
-} from "./runs/reports.ts";
-import { readRun } from "./runs/run-changes.ts";
+} from "./lifecycle/reports.ts";
+import { readRun } from "./lifecycle/run-changes.ts";
+import { stopRun } from "./lifecycle/stop-run.ts";
+import { WaitingPollers } from "./lifecycle/waiting-pollers.ts";
+import { Loop } from "./loop.ts";
+import { nextStopOrder } from "./runners/runner-rows.ts";
 import { type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
-import { stopRun } from "./runs/stop-run.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { ClockHealer } from "./sweeps/heal-clock.ts";
+import { RepeatedFailures } from "./sweeps/repeated-failures.ts";
 import { sweep } from "./sweeps/sweep.ts";
 import { type Topic, Wakeups } from "./wakeups.ts";
 
@@ -50,14 +50,14 @@ export class Coordinator {
   readonly limits: Limits;
   readonly feed: EventFeed;
   readonly #wakeups: Wakeups;
-  readonly #keeper: HookKeeper;
+  readonly #hookWorker: HookWorker;
   readonly #loops: Loop[] = [];
   readonly #stopChecks = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #agents: AgentCache;
-  readonly #created: Gathering<NewRun, RunRow | NotCreated>;
-  readonly #claimed: Gathering<Claimant, ClaimedRun | undefined>;
-  readonly #completed: Gathering<CompletedReport, ReportedRun | undefined>;
-  readonly #idle = new IdleClaimants();
+  readonly #created: Batcher<NewRun, RunRow | NotCreated>;
+  readonly #claimed: Batcher<Claimant, ClaimedRun | undefined>;
+  readonly #completed: Batcher<CompletedReport, ReportedRun | undefined>;
+  readonly #pollers = new WaitingPollers();
   readonly #blueprints: BlueprintCache;
   readonly #options: CoordinatorOptions;
   readonly #report: (error: unknown) => void;
@@ -71,13 +71,13 @@ export class Coordinator {
     // A server can work on one statement while the coordinator reads and answers requests for the next. An embedded database
     // does one thing at a time.
     const atOnce = database.kind === "server" ? 2 : 1;
-    this.#created = new Gathering((runs) => createRuns(database, runs), { atOnce });
-    this.#claimed = new Gathering((claimants) => claimRuns(database, claimants), { atOnce, keyOf: claimKey });
-    this.#completed = new Gathering((reports) => completePlainRuns(database, reports), { atOnce });
+    this.#created = new Batcher((runs) => createRuns(database, runs), { atOnce });
+    this.#claimed = new Batcher((claimants) => claimRuns(database, claimants), { atOnce, keyOf: claimKey });
+    this.#completed = new Batcher((reports) => completePlainRuns(database, reports), { atOnce });
     this.#wakeups = new Wakeups(database);
     this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#report = options.report ?? ((error: unknown) => console.error(error));
-    this.#keeper = new HookKeeper(database, this.#wakeups, this.limits, {
+    this.#hookWorker = new HookWorker(database, this.#wakeups, this.limits, {
       call: options.callHttpHook,
       report: this.#report,
     });
@@ -91,7 +91,7 @@ export class Coordinator {
     const failures = new RepeatedFailures(report);
     const clock = new ClockHealer();
     this.#loops.push(
-      new Loop((signal) => this.#keeper.round(signal), report),
+      new Loop((signal) => this.#hookWorker.round(signal), report),
       new Loop(async (signal) => {
         if (await sweep(this.database, this.limits, failures, clock))
           this.wake("work", "stops", "hooks", "events");
@@ -116,15 +116,15 @@ export class Coordinator {
 
   /** Creates a run, and gives it to a runner who waits for one. */
   async #create(wanted: NewRun): Promise<RunRow | NotCreated> {
-    const promised = this.#idle.promise(wanted);
-    if (promised === undefined) return this.#created.ask(wanted);
+    const reservation = this.#pollers.reserve(wanted);
+    if (reservation === undefined) return this.#created.add(wanted);
     let claimed: ClaimedRun | undefined;
     try {
-      const run = await this.#created.ask({ ...wanted, promised });
+      const run = await this.#created.add({ ...wanted, reservation });
       if (typeof run === "object") claimed = { ...run, parent_session_id: wanted.parentSessionId ?? null };
       return run;
     } finally {
-      promised.settle(claimed);
+      reservation.settle(claimed);
     }
   }
 
@@ -139,7 +139,7 @@ export class Coordinator {
       const seen = this.#wakeups.count("work");
       const order = await this.#stopOrder(claimant.runnerId);
       if (order !== undefined) return order;
-      const run = await this.#claimed.ask(claimant);
+      const run = await this.#claimed.add(claimant);
       if (run !== undefined) {
         this.wake("events");
         if (run.state === "claimed") return this.#assignment(run);
@@ -167,13 +167,13 @@ export class Coordinator {
     const over = new AbortController();
     const end = () => over.abort();
     signal.addEventListener("abort", end, { once: true });
-    const place = this.#idle.enter(claimant, end);
+    const poll = this.#pollers.enter(claimant, end);
     await this.#wakeups.wait("work", waitMs, over.signal, seen);
     signal.removeEventListener("abort", end);
-    const promised = place.leave();
+    const reserved = poll.leave();
     // A wake-up of the same moment was for something else, which this one will not look for now.
-    if (promised !== undefined && this.#wakeups.count("work") > seen) this.#wakeups.passOn("work");
-    return promised;
+    if (reserved !== undefined && this.#wakeups.count("work") > seen) this.#wakeups.passOn("work");
+    return reserved;
   }
 
   async #assignment(run: ClaimedRun): Promise<Assignment> {
@@ -196,7 +196,7 @@ export class Coordinator {
   }
 
   async completeRun(id: string, token: string, result: Result): Promise<Report> {
-    const run = await this.#completed.ask({ ...result, id, token });
+    const run = await this.#completed.add({ ...result, id, token });
     if (run !== undefined) {
       this.wake("events");
       return { type: "taken", run };
@@ -267,7 +267,7 @@ export class Coordinator {
 
   async close(): Promise<void> {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    await this.#keeper.close();
+    await this.#hookWorker.close();
     await this.feed.close();
     await this.#wakeups.close();
   }

@@ -2,7 +2,7 @@ import { DEFAULT_HOOK_SECONDS, storableJson } from "@tenterhook/protocol/runs";
 import { type HookReply, isWatcher } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
 import { callWebhook, readAllowance, type WebhookOptions } from "../webhook/index.ts";
-import type { HttpHookCaller } from "./hook-keeper.ts";
+import type { HttpHookCaller } from "./hook-worker.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { HookRecord, Run, RunDetail } from "@tenterhook/protocol/runs";
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Queries, Statement } from "../database/database.ts";
-import { targetName } from "../hooks/hook-rows.ts";
-import { readRun } from "../runs/run-changes.ts";
+import { targetName } from "../lifecycle/hook-rows.ts";
+import { readRun } from "../lifecycle/run-changes.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { runHooks, runs } from "../store/schema.ts";
 import { approvalsOfRun } from "./approval-list.ts";

@@ -1,6 +1,6 @@
 import type { ConversationEntry, ConversationPage } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { takeAsStarted } from "../runs/reports.ts";
+import { takeAsStarted } from "../lifecycle/reports.ts";
 
 /** How many entries are read at once; one is seldom more than a few kilobytes. */
 const MOST_ON_PAGE = 100;

@@ -4,11 +4,11 @@ import type { AgentRow } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
 import { misfitAt } from "../domain/json-schema.ts";
+import { createRun, type NewRun, type NotCreated } from "../lifecycle/create-run.ts";
+import { readRun } from "../lifecycle/run-changes.ts";
 import { Problem } from "../problem.ts";
+import { readSession } from "../sessions/session-rows.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
-import { createRun, type NewRun, type NotCreated } from "./create-run.ts";
-import { readRun } from "./run-changes.ts";
-import { readSession } from "./session-rows.ts";
 
 /** What a client wants to be run. */
 export interface RunRequest {

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../database/database.ts";
-import { CALLERS_GRACE_SECONDS } from "../hooks/hook-rows.ts";
-import type { Limits } from "../runs/limits.ts";
+import type { Limits } from "../domain/limits.ts";
+import { CALLERS_GRACE_SECONDS } from "../lifecycle/hook-rows.ts";
 
 const from = (seconds: string) => `now() + make_interval(secs => ${seconds})`;
 /** SQL that brings a time back which lies further ahead than it can have been set. */

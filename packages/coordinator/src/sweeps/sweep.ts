@@ -1,15 +1,15 @@
-import { decideApproval } from "../approvals/decide-approval.ts";
 import type { Database, Statement } from "../database/database.ts";
-import { carryOn } from "../hooks/carry-on.ts";
-import { readHook } from "../hooks/hook-rows.ts";
-import { cancelWaits, endRun } from "../runs/end-run.ts";
-import type { Limits } from "../runs/limits.ts";
-import { releaseUnstarted } from "../runs/release-run.ts";
-import { RepeatedFailures } from "../runs/repeated-failures.ts";
-import { changeRun, lockRun } from "../runs/run-changes.ts";
-import { setAsideHook, setAsideRun } from "../runs/set-aside.ts";
-import { stopIdleHookRuns } from "../runs/stop-run.ts";
+import type { Limits } from "../domain/limits.ts";
+import { decideApproval } from "../lifecycle/decide-approval.ts";
+import { cancelWaits, endRun } from "../lifecycle/end-run.ts";
+import { readHook } from "../lifecycle/hook-rows.ts";
+import { releaseUnstarted } from "../lifecycle/release-run.ts";
+import { changeRun, lockRun } from "../lifecycle/run-changes.ts";
+import { setAsideHook, setAsideRun } from "../lifecycle/set-aside.ts";
+import { settleHooks } from "../lifecycle/settle-hooks.ts";
+import { stopIdleHookRuns } from "../lifecycle/stop-run.ts";
 import { ClockHealer } from "./heal-clock.ts";
+import { RepeatedFailures } from "./repeated-failures.ts";
 
 /** How many of a kind one round takes; the next round takes the others. */
 const MOST = 100;
@@ -124,14 +124,14 @@ function takeFromLostRunner(database: Database, id: string, limits: Limits): Pro
     const reason = `the runner ${run.runner_id} stopped answering`;
     if (run.state === "stopping") {
       const ending = { status: "stopped", errorCode: "runner_lost" } as const;
-      await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+      await settleHooks(queries, await endRun(queries, run, ending, limits), limits);
     } else if (run.attempt < run.max_attempts) {
       await cancelWaits(queries, id, reason);
       const data = { reason, attempt: run.attempt, max_attempts: run.max_attempts };
       await changeRun(queries, run, "ready", {}, { type: "run_retried", data });
     } else {
       const ending = { status: "failed", error: reason, errorCode: "runner_lost" } as const;
-      await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+      await settleHooks(queries, await endRun(queries, run, ending, limits), limits);
     }
     await stopIdleHookRuns(queries, id, limits);
   });
@@ -145,7 +145,7 @@ function endLateRun(database: Database, id: string, limits: Limits): Promise<voi
     if (await releaseUnstarted(queries, run, limits)) return;
     const error = `it took longer than its ${run.timeout_seconds} seconds`;
     const ending = { status: "failed", error, errorCode: "timeout", timedOut: true } as const;
-    await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+    await settleHooks(queries, await endRun(queries, run, ending, limits), limits);
     await stopIdleHookRuns(queries, id, limits);
   });
 }
@@ -160,7 +160,7 @@ function failLateHook(database: Database, id: string, limits: Limits): Promise<v
     const error = waited
       ? "no runner came to carry it out"
       : `it took longer than its ${hook.definition.timeout_seconds} seconds`;
-    await carryOn(queries, [{ hook, reply: { type: "failed", error, timedOut: true } }], limits);
+    await settleHooks(queries, [{ hook, reply: { type: "failed", error, timedOut: true } }], limits);
     await stopIdleHookRuns(queries, hook.run_id, limits);
   });
 }

@@ -1,6 +1,6 @@
 import { approval, approvalDecision, approvalsPage, approvalsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
-import { type ApprovalDecision, decideApproval } from "../../approvals/decide-approval.ts";
+import { type ApprovalDecision, decideApproval } from "../../lifecycle/decide-approval.ts";
 import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";

@@ -7,10 +7,10 @@ import {
   toolCallRequest,
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import { readApproval } from "../../approvals/request-approval.ts";
+import { readApproval } from "../../lifecycle/request-approval.ts";
+import { askAboutTool, askPerson } from "../../lifecycle/tool-call.ts";
 import { Problem } from "../../problem.ts";
 import { lost } from "../../runners/leases.ts";
-import { askAboutTool, askPerson } from "../../runners/tool-call.ts";
 import type { ApprovalRow, Json } from "../../store/rows.ts";
 import { LEASE_HEADERS, leaseOf } from "../lease-header.ts";
 import { type Operation, operation } from "../operation.ts";

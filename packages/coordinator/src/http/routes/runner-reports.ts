@@ -7,10 +7,10 @@ import {
   stoppedReport,
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
+import { reportEvents } from "../../lifecycle/report-events.ts";
+import { type Report, reportFailed, reportStarted, reportStopped } from "../../lifecycle/reports.ts";
 import { Problem } from "../../problem.ts";
 import { lost } from "../../runners/leases.ts";
-import { reportEvents } from "../../runners/report-events.ts";
-import { type Report, reportFailed, reportStarted, reportStopped } from "../../runs/reports.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";

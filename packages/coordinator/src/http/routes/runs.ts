@@ -7,11 +7,11 @@ import {
   runsQuery,
   stopRequest,
 } from "@tenterhook/protocol/runs";
+import { readRun } from "../../lifecycle/run-changes.ts";
 import { listRunEvents } from "../../lists/event-list.ts";
 import { readRunDetail, showRun } from "../../lists/run-detail.ts";
 import { listRuns } from "../../lists/run-list.ts";
 import { Problem } from "../../problem.ts";
-import { readRun } from "../../runs/run-changes.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";

@@ -2,8 +2,8 @@ import { sessionDetail, sessionResult, sessionsPage, sessionsQuery } from "@tent
 import { z } from "zod";
 import { listSessions, readSessionDetail } from "../../lists/session-list.ts";
 import { Problem } from "../../problem.ts";
-import { deleteSession } from "../../runs/delete-session.ts";
-import { latestRun } from "../../runs/session-rows.ts";
+import { deleteSession } from "../../sessions/delete-session.ts";
+import { latestRun } from "../../sessions/session-rows.ts";
 import type { RunRow } from "../../store/rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter, waitSeconds } from "../parameters.ts";

@@ -1,14 +1,14 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
+import type { Limits } from "../domain/limits.ts";
 import { isFinal, isHeld } from "../domain/run-state.ts";
-import { carryOn } from "../hooks/carry-on.ts";
-import { scheduleHook } from "../hooks/hook-rows.ts";
+import { eventType } from "../store/event-type.ts";
 import type { Json, RunRow } from "../store/rows.ts";
 import { endRun } from "./end-run.ts";
-import { eventType } from "./event-type.ts";
-import type { Limits } from "./limits.ts";
+import { scheduleHook } from "./hook-rows.ts";
 import { changeRun, lockRun } from "./run-changes.ts";
+import { settleHooks } from "./settle-hooks.ts";
 import { stopIdleHookRuns } from "./stop-run.ts";
 
 /** What a runner is told of the run that it reported on. */
@@ -171,7 +171,7 @@ async function ended(
   ending: Parameters<typeof endRun>[2],
   limits: Limits,
 ): Promise<Report> {
-  await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+  await settleHooks(queries, await endRun(queries, run, ending, limits), limits);
   await stopIdleHookRuns(queries, run.id, limits);
   const after = await lockRun(queries, run.id);
   return { type: "taken", run: after ?? run };

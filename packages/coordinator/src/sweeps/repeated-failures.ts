@@ -1,4 +1,4 @@
-import { isRowsFault } from "./set-aside.ts";
+import { isRowsFault } from "../lifecycle/set-aside.ts";
 
 /** A row that fails so often in a row will fail for ever. */
 const MOST_FAILURES = 3;

@@ -1,6 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
-import { takeAsStarted } from "../runs/reports.ts";
 import type { Json } from "../store/rows.ts";
+import { takeAsStarted } from "./reports.ts";
 
 export interface ReportedEvent {
   readonly type: string;

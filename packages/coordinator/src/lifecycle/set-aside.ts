@@ -1,14 +1,14 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { Database, Queries } from "../database/database.ts";
 import { isUnavailable, SqlError } from "../database/sql-error.ts";
+import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";
-import { carryOn } from "../hooks/carry-on.ts";
-import { lockHook, setHook } from "../hooks/hook-rows.ts";
 import type { HookRow } from "../store/rows.ts";
 import { resumeParent } from "./callback.ts";
 import { answerOf, cancelWaits } from "./end-run.ts";
-import type { Limits } from "./limits.ts";
+import { lockHook, setHook } from "./hook-rows.ts";
 import { changeRun, lockRun, readRun, recordEvent } from "./run-changes.ts";
+import { settleHooks } from "./settle-hooks.ts";
 
 /** Data that the database cannot take, a broken constraint, more than a statement may be. */
 const CLASSES_OF_ROWS = /^(?:22|23|54)/;
@@ -72,7 +72,7 @@ async function tellParents(database: Database, runId: string, limits: Limits): P
     const run = await readRun(queries, runId);
     if (run === undefined || !isFinal(run.state) || run.error_code !== "set_aside") return;
     await resumeParent(queries, run);
-    await carryOn(queries, await answerOf(queries, run), limits);
+    await settleHooks(queries, await answerOf(queries, run), limits);
   });
 }
 

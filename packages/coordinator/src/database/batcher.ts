@@ -1,15 +1,15 @@
 import { SqlError } from "./sql-error.ts";
 
-export interface GatheringOptions<Item> {
-  /** Only calls with the same key go together. */
+export interface BatcherOptions<Item> {
+  /** Only items with the same key share a batch. */
   readonly keyOf?: (item: Item) => string;
-  /** How many go together at most. Default 32. */
+  /** The largest batch. Default 32. */
   readonly most?: number;
-  /** How many statements may be under way at a time. Default 1. */
+  /** How many batches may run at a time. Default 1. */
   readonly atOnce?: number;
 }
 
-/** A call to the database that takes so long no longer keeps others waiting: they may be luckier on another connection. */
+/** A batch that takes so long no longer delays the next one, which may be quicker on another connection. */
 const PATIENCE_MS = 50;
 
 interface Call<Item, Outcome> {
@@ -19,35 +19,35 @@ interface Call<Item, Outcome> {
 }
 
 /**
- * Carries out together what is asked for in the same moment: what comes while the database is busy with the same kind of thing waits
- * for that, and is then one statement and one commit. Whoever comes alone does not wait.
+ * Runs items of the same moment as one batch: items that are added while a batch runs wait for its end, and are then one statement
+ * and one commit. A single item does not wait.
  */
-export class Gathering<Item, Outcome> {
-  readonly #carryOut: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+export class Batcher<Item, Outcome> {
+  readonly #run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
   readonly #keyOf: (item: Item) => string;
   readonly #most: number;
   readonly #atOnce: number;
   #waiting: Call<Item, Outcome>[] = [];
-  #underWay = 0;
+  #running = 0;
   #isDue = false;
 
-  /** `carryOut` answers with an outcome for each item, in their order. */
+  /** `run` returns an outcome for each item, in their order. */
   constructor(
-    carryOut: (items: readonly Item[]) => Promise<readonly Outcome[]>,
-    { keyOf = () => "", most = 32, atOnce = 1 }: GatheringOptions<Item> = {},
+    run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
+    { keyOf = () => "", most = 32, atOnce = 1 }: BatcherOptions<Item> = {},
   ) {
-    this.#carryOut = carryOut;
+    this.#run = run;
     this.#keyOf = keyOf;
     this.#most = most;
     this.#atOnce = atOnce;
   }
 
-  ask(item: Item): Promise<Outcome> {
+  add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      if (this.#isDue || this.#underWay >= this.#atOnce) return;
+      if (this.#isDue || this.#running >= this.#atOnce) return;
       this.#isDue = true;
-      // Not at once: Node has read several requests, and calls us for one after the other.
+      // Not at once: Node has read several requests and calls their handlers one after the other.
       setImmediate(() => this.#next());
     });
   }
@@ -56,18 +56,18 @@ export class Gathering<Item, Outcome> {
     this.#isDue = false;
     const calls = this.#take();
     if (calls.length === 0) return;
-    this.#underWay += 1;
-    let isOver = false;
-    const over = () => {
-      if (isOver) return;
-      isOver = true;
+    this.#running += 1;
+    let isFinished = false;
+    const finish = () => {
+      if (isFinished) return;
+      isFinished = true;
       clearTimeout(timer);
-      this.#underWay -= 1;
+      this.#running -= 1;
       this.#next();
     };
-    const timer = setTimeout(over, PATIENCE_MS);
-    void this.#settle(calls).then(over);
-    if (this.#underWay < this.#atOnce) this.#next();
+    const timer = setTimeout(finish, PATIENCE_MS);
+    void this.#settle(calls).then(finish);
+    if (this.#running < this.#atOnce) this.#next();
   }
 
   #take(): Call<Item, Outcome>[] {
@@ -85,11 +85,11 @@ export class Gathering<Item, Outcome> {
 
   async #settle(calls: readonly Call<Item, Outcome>[]): Promise<void> {
     try {
-      const outcomes = await this.#carryOut(calls.map(({ item }) => item));
-      // The contract of `carryOut`: there is one for each.
+      const outcomes = await this.#run(calls.map(({ item }) => item));
+      // The contract of `run`: one outcome for each item.
       for (const [index, { resolve }] of calls.entries()) resolve(outcomes[index] as Outcome);
     } catch (error) {
-      // Refused as a whole, so nothing of it was done. One of them may be to blame, and must not spoil it for the others.
+      // The statement was refused as a whole, so nothing of it was done. One item may be the cause; the others must not fail with it.
       if (error instanceof SqlError && calls.length > 1) {
         for (const call of calls) await this.#settle([call]);
       } else for (const { reject } of calls) reject(error);

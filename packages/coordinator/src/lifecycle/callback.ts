@@ -1,9 +1,9 @@
 import { type AgentRow, readAgent } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
+import { eventType } from "../store/event-type.ts";
 import { newId } from "../store/new-id.ts";
 import type { RunRow } from "../store/rows.ts";
-import { eventType } from "./event-type.ts";
 
 // The lock keeps the parent from being deleted until the callback is stored.
 const PARENT: Statement = {

@@ -1,10 +1,10 @@
 import type { NewRunEvent } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { hookFacts } from "../hooks/hook-rows.ts";
-import type { Limits } from "../runs/limits.ts";
-import { changeRun, recordEvent } from "../runs/run-changes.ts";
+import type { Limits } from "../domain/limits.ts";
 import { newId } from "../store/new-id.ts";
 import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
+import { hookFacts } from "./hook-rows.ts";
+import { changeRun, recordEvent } from "./run-changes.ts";
 
 const INSERT: Statement = {
   name: "insert-approval",

@@ -1,11 +1,11 @@
-import { insertApproval } from "../approvals/request-approval.ts";
 import type { Queries, Statement } from "../database/database.ts";
+import type { Limits } from "../domain/limits.ts";
 import { isHeld } from "../domain/run-state.ts";
-import { scheduleHook } from "../hooks/hook-rows.ts";
-import type { Limits } from "../runs/limits.ts";
-import { reportStarted } from "../runs/reports.ts";
-import { lockRun, recordEvent } from "../runs/run-changes.ts";
 import type { ApprovalRow, HookRow, Json } from "../store/rows.ts";
+import { scheduleHook } from "./hook-rows.ts";
+import { reportStarted } from "./reports.ts";
+import { insertApproval } from "./request-approval.ts";
+import { lockRun, recordEvent } from "./run-changes.ts";
 
 /** A tool call that a run is about to make. */
 export interface ToolCall {

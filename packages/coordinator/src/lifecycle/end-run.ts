@@ -1,13 +1,13 @@
 import { isJsonLimit, LONGEST_ERROR, messageOf, parseJson, shortened } from "@tenterhook/protocol";
 import type { RunHookType } from "@tenterhook/protocol/runs";
-import { cancelApprovals } from "../approvals/cancel-approvals.ts";
 import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
+import type { Limits } from "../domain/limits.ts";
 import type { FinalState } from "../domain/run-state.ts";
-import { awaitedHooks, readHook, scheduleHook, setHook } from "../hooks/hook-rows.ts";
 import type { HookRow, Json, PinnedHook, RunRow } from "../store/rows.ts";
 import { resumeParent } from "./callback.ts";
-import type { Limits } from "./limits.ts";
+import { cancelApprovals } from "./cancel-approvals.ts";
+import { awaitedHooks, readHook, scheduleHook, setHook } from "./hook-rows.ts";
 import { changeRun, type RunChanges } from "./run-changes.ts";
 
 /** How a run ends. */
@@ -34,7 +34,7 @@ const END_HOOKS = ["on_timeout", "on_run_error", "on_run_finish"] as const satis
 
 /**
  * Ends a run that is locked: at once, or after the end hooks that want to be waited for. What it was still waiting for of
- * its other hooks is cancelled. Returns the hook that has its answer by this, if there is one; `carryOn` goes on from there.
+ * its other hooks is cancelled. Returns the hook that has its answer by this, if there is one; `settleHooks` goes on from there.
  */
 export async function endRun(
   queries: Queries,

@@ -1,19 +1,19 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { eventType } from "../store/event-type.ts";
 import type { RunRow } from "../store/rows.ts";
-import { eventType } from "./event-type.ts";
 
-/** Who claims. */
+/** A runner that claims. */
 export interface Claimant {
   readonly runnerId: string;
   readonly tags: readonly string[];
-  /** Whether it has a free slot; runs that carry out hooks are taken beside them. */
+  /** Whether it has a free slot; runs that execute hooks do not need one. */
   readonly hasSlot: boolean;
   readonly leaseSeconds: number;
   /** How long a hook that needs a runner may wait for one. */
   readonly hookWaitSeconds: number;
 }
 
-/** What a runner needs to know of a run; little, because runs are claimed all the time. */
+/** The columns of a run that its runner needs. Few, because claims are frequent. */
 export interface ClaimedRun
   extends Pick<
     RunRow,
@@ -33,7 +33,7 @@ export interface ClaimedRun
   readonly parent_session_id: string | null;
 }
 
-/** How many more than it wants a claim reads of each tag set at least, in case other claims hold the first. */
+/** How many runs more than there are claimants a claim reads of each tag set, in case other claims have locked the first. */
 const SPARE = 16;
 /**
  * How many a statement reads of each tag set. Constants, and a statement for each: of a parameter the planner would expect that a
@@ -41,7 +41,7 @@ const SPARE = 16;
  */
 const MOST_READ = [24, 64, 4_096] as const;
 
-/** The oldest that wait of one kind, of every tag set that the claimant can serve. */
+/** The oldest waiting runs of one kind, of every tag set that the claimant has. */
 const oldest = (name: string, kind: string, mostRead: number): string => `
     ${name}_tags(tags) AS (
       (SELECT tags FROM runs WHERE state IN ('pending', 'ready') AND ${kind} ORDER BY tags LIMIT 1)
@@ -58,22 +58,22 @@ const oldest = (name: string, kind: string, mostRead: number): string => `
       ) AS waiting WHERE known.tags <@ $2::text[]
     )`;
 
-/** The columns of a claimed run that its runner is told. */
-const TOLD = `id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks, parameters,
+/** The columns of a claimed run that its runner gets. */
+const CLAIMED_COLUMNS = `id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks, parameters,
       original_parameters, (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id`;
 
 const WAITS = "state IN ('pending', 'ready')";
 
-// The time of a hook whose run is claimed, such as a chained agent's, begins now.
-const WAITED = `waited AS (
+// The timeout of a hook whose run is claimed, such as a chained agent's, starts now.
+const START_HOOK_TIMEOUT = `waited AS (
       UPDATE run_hooks SET started_at = now(),
         deadline_at = now() + make_interval(secs => (definition->>'timeout_seconds')::int)
       FROM u WHERE run_hooks.id = u.hook_id AND run_hooks.finished_at IS NULL
     )`;
 
 // Most runners have no tags, and most of the time nothing waits but runs that go to a runner as they are. Those have a statement
-// of their own: beginning a statement costs PostgreSQL more the more parts it has, and most parts of the other one are for runs
-// that do not wait. Where there are others as well, this one takes nothing, and says so.
+// of their own: PostgreSQL needs longer to begin a statement the more parts it has, and most parts of the other one are for runs
+// that do not wait. Where other runs wait as well, this one claims nothing and returns `is_plain = false`.
 const CLAIM_PLAIN: Statement = {
   name: "claim-plain-runs",
   text: `
@@ -98,12 +98,12 @@ const CLAIM_PLAIN: Statement = {
       FROM claimed WHERE runs.id = claimed.id
       RETURNING place, runs.id, session_id, agent_name, revision, kind, state, attempt, depth, runner_id, lease_token, hooks,
         parameters, original_parameters, event_count, hook_id
-    ), ${WAITED}, e AS (
+    ), ${START_HOOK_TIMEOUT}, e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
       FROM u
     )
-    SELECT is_plain, place, ${TOLD}
+    SELECT is_plain, place, ${CLAIMED_COLUMNS}
     FROM (
       SELECT NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'hook')
         AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'callback')
@@ -112,8 +112,8 @@ const CLAIM_PLAIN: Statement = {
 };
 
 // One statement, whatever the runs need, for as many claimants as there are in `$1`. A run with a start hook does not go to
-// the runner yet: its hook becomes due, in the same breath. A callback takes its session by the way, as that is when it is
-// locked and not as it was when the statement began: if another claim was faster, it waits on.
+// the runner yet: its hook becomes due in the same statement. A callback also takes its session, as the session is when it is
+// locked and not as it was when the statement began: if another claim was faster, the callback keeps waiting.
 //
 // What cannot be claimed costs nothing, however much of it waits: a claim goes from one tag set to the next through an index,
 // and reads only those that the claimant has. Callbacks go from session to session in the same way, past those that are busy.
@@ -183,14 +183,14 @@ const claiming = (mostRead: number): Statement => ({
         jsonb_build_object('parameters', parameters, 'agent_name', agent_name, 'session_id', session_id, 'run_id', id),
         now() + make_interval(secs => $5)
       FROM u WHERE state = 'preparing'
-    ), ${WAITED}, e AS (
+    ), ${START_HOOK_TIMEOUT}, e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN ${eventType("run_preparing")} ELSE ${eventType("run_claimed")} END,
         CASE state WHEN 'preparing' THEN '{}'::jsonb
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )
-    SELECT is_short, place, ${TOLD}
+    SELECT is_short, place, ${CLAIMED_COLUMNS}
     FROM (
       SELECT CASE
         WHEN (SELECT count(*) FROM h) >= cardinality($1::text[]) THEN false
@@ -203,14 +203,14 @@ const claiming = (mostRead: number): Statement => ({
 
 const CLAIMS = MOST_READ.map((mostRead) => ({ mostRead, statement: claiming(mostRead) }));
 
-/** Claimants who can be served by one statement have the same. */
+/** Claimants with the same key can be served by one statement. */
 export function claimKey({ hasSlot, tags }: Claimant): string {
   return `${hasSlot} ${tags.join("\n")}`;
 }
 
 /**
- * Gives the next runs to runners, under a lease: to each of them one, as long as there are any. A run that comes back as
- * `preparing` is not the runner's: its start hook has become due, and the runner should ask again.
+ * Gives the next runs to runners under a lease, one to each while there are any. A run that is returned as `preparing` is not
+ * claimed: its start hook has become due, and the runner should poll again.
  */
 export async function claimRuns(
   queries: Queries,
@@ -247,10 +247,10 @@ async function claimPlainRuns(
   return rows[0]?.is_plain === true ? claimedRuns(rows) : undefined;
 }
 
-/** A row without a place says something about the statement, and nothing was claimed. */
+/** A row without a place is about the statement; nothing was claimed. */
 type ClaimRow = (ClaimedRun & { readonly place: number }) | { readonly place: null };
 
-/** The runs, each at the place of its claimant. */
+/** The runs, each at the index of its claimant. */
 function claimedRuns(rows: readonly ClaimRow[]): readonly ClaimedRun[] {
   const runs: ClaimedRun[] = [];
   for (const row of rows) if (row.place !== null) runs[row.place - 1] = row;

@@ -1,10 +1,10 @@
 import type { Queries } from "../database/database.ts";
-import type { HookAnswer } from "../runs/end-run.ts";
-import type { Limits } from "../runs/limits.ts";
+import type { Limits } from "../domain/limits.ts";
 import { closeHook } from "./close-hook.ts";
+import type { HookAnswer } from "./end-run.ts";
 
 /** Closes the hooks that have their answers. That may end runs, which may be the answers of other hooks. */
-export async function carryOn(
+export async function settleHooks(
   queries: Queries,
   answers: readonly HookAnswer[],
   limits: Limits,

@@ -1,6 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
-import { eventType } from "./event-type.ts";
+import { eventType } from "../store/event-type.ts";
 
 // Not with OR, for which there is no index. The session, and the sessions whose runs executed hooks of its runs.
 const DOOMED = `SELECT id FROM sessions WHERE id = $1

@@ -1,15 +1,15 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
+import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";
-import { carryOn } from "../hooks/carry-on.ts";
-import { takeEffect } from "../hooks/close-hook.ts";
-import { hookFacts, lockHook, setHook } from "../hooks/hook-rows.ts";
-import type { Limits } from "../runs/limits.ts";
-import { lockRun, recordEvent } from "../runs/run-changes.ts";
 import type { ApprovalRow, Json } from "../store/rows.ts";
 import { cancelApprovals } from "./cancel-approvals.ts";
+import { takeEffect } from "./close-hook.ts";
+import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
 import { readApproval } from "./request-approval.ts";
+import { lockRun, recordEvent } from "./run-changes.ts";
+import { settleHooks } from "./settle-hooks.ts";
 
 /** What a person decided, or that nobody did in time. */
 export type ApprovalDecision =
@@ -78,7 +78,7 @@ async function letGo(
     const changes = decision.type === "edit" ? { [field]: decision.value } : {};
     await setHook(queries, hook.id, "done", { output: changes });
     await recordEvent(queries, run.id, "hook_complete", { ...hookFacts(hook), action: "continue" });
-    await carryOn(
+    await settleHooks(
       queries,
       await takeEffect(queries, run.id, hook, { type: "continue", changes }, limits),
       limits,
@@ -92,7 +92,11 @@ async function letGo(
       : (decision.reason ?? `${asked} (a person rejected it)`);
   await setHook(queries, hook.id, "blocked", { output: { action: "block", block_reason: reason } });
   await recordEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });
-  await carryOn(queries, await takeEffect(queries, run.id, hook, { type: "block", reason }, limits), limits);
+  await settleHooks(
+    queries,
+    await takeEffect(queries, run.id, hook, { type: "block", reason }, limits),
+    limits,
+  );
 }
 
 async function editProblem(

@@ -3,13 +3,13 @@ import { readAgent } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
-import { createRun } from "../runs/create-run.ts";
-import { eventType } from "../runs/event-type.ts";
-import type { Limits } from "../runs/limits.ts";
-import { lockRun, recordEvent } from "../runs/run-changes.ts";
+import type { Limits } from "../domain/limits.ts";
+import { eventType } from "../store/event-type.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
-import { carryOn } from "./carry-on.ts";
+import { createRun } from "./create-run.ts";
 import { beginCall, forgetDeadline, hookFacts, lockHook, setHook } from "./hook-rows.ts";
+import { lockRun, recordEvent } from "./run-changes.ts";
+import { settleHooks } from "./settle-hooks.ts";
 
 /** What is left to do for a hook that has begun. */
 export type Begun =
@@ -58,7 +58,7 @@ async function startAgent(
   limits: Limits,
 ): Promise<void> {
   const failed = (type: "failed" | "unfit", error: string) =>
-    carryOn(queries, [{ hook, reply: { type, error } }], limits);
+    settleHooks(queries, [{ hook, reply: { type, error } }], limits);
   const agent = await readAgent(queries, agentName);
   if (agent === undefined) return failed("failed", `there is no agent "${agentName}"`);
   const { blueprint, revision } = agent;

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { saveAgent } from "./agents/save-agent.ts";
-import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
-import type { Database } from "./database/database.ts";
-import { openDatabase } from "./database/open-database.ts";
-import type { ClaimedRun } from "./runs/claim-run.ts";
-import { reportStarted } from "./runs/reports.ts";
-import type { RunRow } from "./store/rows.ts";
+import { saveAgent } from "../agents/save-agent.ts";
+import { Coordinator, type CoordinatorOptions } from "../coordinator.ts";
+import type { Database } from "../database/database.ts";
+import { openDatabase } from "../database/open-database.ts";
+import type { RunRow } from "../store/rows.ts";
+import type { ClaimedRun } from "./claim-run.ts";
+import { reportStarted } from "./reports.ts";
 
 const plain: BlueprintInput = { name: "plain", type: "procedural", command: ["cat"], max_attempts: 1 };
 const hooked = (name: string, on_error: "block" | "continue" = "block"): BlueprintInput => ({

@@ -1,10 +1,10 @@
 import type { Queries, Statement } from "../database/database.ts";
+import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";
-import { carryOn } from "../hooks/carry-on.ts";
 import type { RunRow } from "../store/rows.ts";
 import { endRun, endWithoutHooks } from "./end-run.ts";
-import type { Limits } from "./limits.ts";
 import { changeRun, lockNextRun, lockRun } from "./run-changes.ts";
+import { settleHooks } from "./settle-hooks.ts";
 
 /** Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. */
 export async function stopRun(
@@ -30,7 +30,7 @@ export async function stopRun(
     run.state === "finishing" && ends_as !== null
       ? await endWithoutHooks(queries, { ...run, ends_as }, limits)
       : await endRun(queries, run, { status: "stopped", stopReason: reason }, limits);
-  await carryOn(queries, answers, limits);
+  await settleHooks(queries, answers, limits);
   await stopIdleHookRuns(queries, id, limits);
   return lockRun(queries, id);
 }

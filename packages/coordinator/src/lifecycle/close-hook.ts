@@ -1,14 +1,14 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
-import { requestApproval } from "../approvals/request-approval.ts";
 import type { Queries } from "../database/database.ts";
 import { decide, type HookDecision, type HookReply } from "../domain/hook-decision.ts";
 import { misfit } from "../domain/json-schema.ts";
+import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";
-import { endHookClosed, endRun, type HookAnswer } from "../runs/end-run.ts";
-import type { Limits } from "../runs/limits.ts";
-import { changeRun, lockNextRun, lockRun, recordEvent } from "../runs/run-changes.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
+import { endHookClosed, endRun, type HookAnswer } from "./end-run.ts";
 import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
+import { requestApproval } from "./request-approval.ts";
+import { changeRun, lockNextRun, lockRun, recordEvent } from "./run-changes.ts";
 
 /**
  * Ends a hook with what came of carrying it out, and lets that have its effect on the run, in one transaction. A hook that

@@ -1,19 +1,19 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { Database } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
-import type { Limits } from "../runs/limits.ts";
-import { isRowsFault, setAsideHook } from "../runs/set-aside.ts";
-import { stopIdleHookRuns } from "../runs/stop-run.ts";
+import type { Limits } from "../domain/limits.ts";
+import { beginHook } from "../lifecycle/begin-hook.ts";
+import { claimHooks, postponeHook, renewHook } from "../lifecycle/hook-rows.ts";
+import { isRowsFault, setAsideHook } from "../lifecycle/set-aside.ts";
+import { settleHooks } from "../lifecycle/settle-hooks.ts";
+import { stopIdleHookRuns } from "../lifecycle/stop-run.ts";
 import type { HookRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
-import { beginHook } from "./begin-hook.ts";
-import { carryOn } from "./carry-on.ts";
-import { claimHooks, postponeHook, renewHook } from "./hook-rows.ts";
 
 /** Calls the address of an http hook, for as long as it is given. */
 export type HttpHookCaller = (hook: HookRow, signal: AbortSignal) => Promise<HookReply>;
 
-export interface HookKeeperParts {
+export interface HookWorkerParts {
   readonly call: HttpHookCaller;
   /** Takes what went wrong and what was set aside. */
   readonly report: (error: unknown) => void;
@@ -28,14 +28,14 @@ const MOST_BEGINNINGS = 3;
 const AGAIN_SECONDS = 1;
 
 /** Carries out hooks that are due: agent hooks become runs, http hooks are called. Any number of coordinators may. */
-export class HookKeeper {
+export class HookWorker {
   readonly #database: Database;
   readonly #wakeups: Wakeups;
   readonly #limits: Limits;
-  readonly #parts: HookKeeperParts;
+  readonly #parts: HookWorkerParts;
   readonly #calls = new Set<Promise<void>>();
 
-  constructor(database: Database, wakeups: Wakeups, limits: Limits, parts: HookKeeperParts) {
+  constructor(database: Database, wakeups: Wakeups, limits: Limits, parts: HookWorkerParts) {
     this.#database = database;
     this.#wakeups = wakeups;
     this.#limits = limits;
@@ -132,7 +132,7 @@ export class HookKeeper {
 
   async #close(hook: HookRow, reply: HookReply): Promise<void> {
     await this.#database.transaction(async (queries) => {
-      await carryOn(queries, [{ hook, reply }], this.#limits);
+      await settleHooks(queries, [{ hook, reply }], this.#limits);
       await stopIdleHookRuns(queries, hook.run_id, this.#limits);
     });
     this.#wakeups.wake("work", "hooks", "events");

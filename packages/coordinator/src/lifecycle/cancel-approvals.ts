@@ -1,5 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
-import { recordEvent } from "../runs/run-changes.ts";
+import { recordEvent } from "./run-changes.ts";
 
 const CANCEL: Statement = {
   name: "cancel-approvals",

@@ -1,10 +1,16 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { eventType } from "../store/event-type.ts";
 import { newId } from "../store/new-id.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunKind, RunRow } from "../store/rows.ts";
-import { eventType } from "./event-type.ts";
-import type { Promised } from "./idle-claimants.ts";
+import type { Claimant } from "./claim-run.ts";
 
-/** A run to be. Everything has been checked. */
+/** A runner for which a run is created, and the lease that it gets. */
+export interface Reservation {
+  readonly claimant: Claimant;
+  readonly leaseToken: string;
+}
+
+/** A run to create. Everything has been checked. */
 export interface NewRun {
   readonly agentName: string;
   readonly revision: number;
@@ -22,18 +28,18 @@ export interface NewRun {
   readonly maxAttempts: number;
   /** Whether its result must fit a schema. */
   readonly hasOutputSchema: boolean;
-  /** The runner that it is created for, and claimed by at once. */
-  readonly promised?: Pick<Promised, "claimant" | "leaseToken"> | undefined;
+  /** Creates the run as claimed by this runner. */
+  readonly reservation?: Reservation | undefined;
 }
 
-/** The runs to be, as the statement is given them. */
+/** The runs to create, as the statement is given them. */
 const WANTED = `jsonb_to_recordset($1::jsonb) AS w(
         place int, id text, session_id text, agent_name text, session_kind text, parent_session_id text, revision int,
         kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
         hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
         state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int)`;
 
-/** Stores the runs of `source`, and tells of them. In the order in which they were asked for. */
+/** Stores the runs of `source` and their events, in the order of the requests. */
 const storing = (source: string): string => `
     r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
@@ -49,17 +55,17 @@ const storing = (source: string): string => `
       RETURNING id, number, created_at, lease_until, deadline_at
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, told.number, type, data FROM ${source}, LATERAL (
+      SELECT id, session_id, recorded.number, type, data FROM ${source}, LATERAL (
         VALUES (1, ${eventType("run_created")}, jsonb_build_object(
           'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
           'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)),
         (2, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
-      ) AS told(number, type, data)
-      WHERE told.number <= event_count
-      ORDER BY place, told.number
+      ) AS recorded(number, type, data)
+      WHERE recorded.number <= event_count
+      ORDER BY place, recorded.number
     )`;
 
-// Sessions that are new to the store cannot be in each other's way, so there may be many.
+// New sessions cannot conflict with each other, so one statement creates many.
 const CREATE: Statement = {
   name: "create-runs",
   text: `
@@ -73,7 +79,7 @@ const CREATE: Statement = {
     SELECT id, number, created_at, lease_until, deadline_at FROM r`,
 };
 
-// In a session that there may be already: it must be idle, and the agent's own.
+// In a session that may exist already: it must be idle and belong to the agent.
 const CREATE_IN_SESSION: Statement = {
   name: "create-run-in-session",
   text: `
@@ -93,7 +99,7 @@ const CREATE_IN_SESSION: Statement = {
     SELECT wanted.id, r.number, r.created_at, r.lease_until, r.deadline_at FROM wanted LEFT JOIN r USING (id)`,
 };
 
-/** Why a run was not created: its session is busy or another agent's, or there is a newer revision of its agent, or none at all. */
+/** Why a run was not created: its session is busy or belongs to another agent, or its agent was changed or deleted. */
 export type NotCreated = "session_busy" | "agent_changed";
 
 /** Creates a run, its session if that is new, and its first event. */
@@ -102,7 +108,7 @@ export async function createRun(queries: Queries, run: NewRun): Promise<RunRow |
   return created ?? "agent_changed";
 }
 
-/** Creates several; only one that names its session may be among them, and then alone. */
+/** Creates several runs. A run that names its session must be the only one. */
 export async function createRuns(
   queries: Queries,
   runs: readonly NewRun[],
@@ -121,7 +127,7 @@ export async function createRuns(
 /** A run as the statement reads it. */
 function wantedRow(run: NewRun, place: number) {
   const hasHooks = Object.keys(run.hooks).length > 0;
-  const { promised } = run;
+  const { reservation } = run;
   const isAwaited = run.hookId !== undefined || run.executionMode === "async_callback";
   return {
     place,
@@ -144,12 +150,12 @@ function wantedRow(run: NewRun, place: number) {
     timeout_seconds: run.timeoutSeconds ?? null,
     max_attempts: run.maxAttempts,
     is_plain: !hasHooks && !isAwaited && !run.hasOutputSchema,
-    state: promised === undefined ? ("pending" as const) : ("claimed" as const),
-    runner_id: promised?.claimant.runnerId ?? null,
-    lease_token: promised?.leaseToken ?? null,
-    lease_seconds: promised?.claimant.leaseSeconds ?? null,
-    attempt: promised === undefined ? 0 : 1,
-    event_count: promised === undefined ? 1 : 2,
+    state: reservation === undefined ? ("pending" as const) : ("claimed" as const),
+    runner_id: reservation?.claimant.runnerId ?? null,
+    lease_token: reservation?.leaseToken ?? null,
+    lease_seconds: reservation?.claimant.leaseSeconds ?? null,
+    attempt: reservation === undefined ? 0 : 1,
+    event_count: reservation === undefined ? 1 : 2,
   };
 }
 

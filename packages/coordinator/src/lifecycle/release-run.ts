@@ -1,9 +1,9 @@
 import type { Queries, Statement } from "../database/database.ts";
-import { carryOn } from "../hooks/carry-on.ts";
+import type { Limits } from "../domain/limits.ts";
+import { eventType } from "../store/event-type.ts";
 import type { RunRow } from "../store/rows.ts";
 import { endRun } from "./end-run.ts";
-import { eventType } from "./event-type.ts";
-import type { Limits } from "./limits.ts";
+import { settleHooks } from "./settle-hooks.ts";
 
 // As if it had never been claimed: the attempt does not count, a hook's time does not run, a callback's session is idle.
 const RELEASE: Statement = {
@@ -59,7 +59,7 @@ export async function releaseUnstarted(queries: Queries, run: RunRow, limits: Li
   }
   const error = `it was claimed ${maxUnstartedClaims} times and never started; the runner ${runner_id} had it last`;
   const ending = { status: "failed", error, errorCode: "never_started" } as const;
-  await carryOn(queries, await endRun(queries, run, ending, limits), limits);
+  await settleHooks(queries, await endRun(queries, run, ending, limits), limits);
   return true;
 }
 
