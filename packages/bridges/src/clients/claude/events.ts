@@ -1,21 +1,13 @@
 import type { Power } from "../../shape/answers.ts";
+import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
 /** Exit 2 counts whatever is printed; the JSON says the same to a version that reads it first. */
-const BLOCK: Power = {
-  exit: 2,
-  stderr: "$reason",
-  stdout: { decision: "block", reason: "$reason" },
-  evidence: "measured",
-};
+const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
-const CONTEXT: Power = {
-  exit: 0,
-  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
-  evidence: "measured",
-};
+const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
 
 export const CLAUDE_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
@@ -29,45 +21,9 @@ export const CLAUDE_EVENTS = {
     events: ["before_tool"],
     matcher: "*",
     powers: {
-      block: {
-        exit: 2,
-        stderr: "$reason",
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "deny",
-            permissionDecisionReason: "$reason",
-          },
-        },
-        evidence: "measured",
-      },
-      ask: {
-        exit: 0,
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "ask",
-            permissionDecisionReason: "$reason",
-            updatedInput: "$input",
-          },
-        },
-        carriesInput: true,
-        evidence: "documented",
-      },
-      rewrite: {
-        exit: 0,
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "allow",
-            permissionDecisionReason: "$reason",
-            updatedInput: "$input",
-          },
-        },
-        approves: true,
-        takes: "whole",
-        evidence: "measured",
-      },
+      block: { ...forms.DENY, evidence: "measured" },
+      ask: { ...forms.ASK, carriesInput: true, evidence: "documented" },
+      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
       context: CONTEXT,
       note: NOTE,
     },

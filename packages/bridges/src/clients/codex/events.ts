@@ -1,21 +1,13 @@
 import type { Power } from "../../shape/answers.ts";
+import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
 /** A key that Codex does not know makes it ignore the whole answer, so every object here is exactly what it declares. */
-const BLOCK: Power = {
-  exit: 2,
-  stderr: "$reason",
-  stdout: { decision: "block", reason: "$reason" },
-  evidence: "measured",
-};
+const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
-const CONTEXT: Power = {
-  exit: 0,
-  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
-  evidence: "measured",
-};
+const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "source" };
+const NOTE: Power = { ...forms.NOTE, evidence: "source" };
 
 export const CODEX_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
@@ -26,32 +18,8 @@ export const CODEX_EVENTS = {
     events: ["before_tool"],
     matcher: "*",
     powers: {
-      block: {
-        exit: 2,
-        stderr: "$reason",
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "deny",
-            permissionDecisionReason: "$reason",
-          },
-        },
-        evidence: "measured",
-      },
-      rewrite: {
-        exit: 0,
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "allow",
-            permissionDecisionReason: "$reason",
-            updatedInput: "$input",
-          },
-        },
-        approves: true,
-        takes: "whole",
-        evidence: "measured",
-      },
+      block: { ...forms.DENY, evidence: "measured" },
+      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
       context: CONTEXT,
       note: NOTE,
     },

@@ -1,4 +1,5 @@
 import type { AfterPower, Power, Powers } from "../../shape/answers.ts";
+import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
 /** Copilot shows the model the reason in the JSON, and not the one on stderr. */
@@ -48,20 +49,7 @@ const PASCAL = {
     ...BEFORE,
     powers: {
       ...BEFORE.powers,
-      rewrite: {
-        exit: 0,
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "allow",
-            permissionDecisionReason: "$reason",
-            updatedInput: "$input",
-          },
-        },
-        approves: true,
-        takes: "whole",
-        evidence: "measured",
-      },
+      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
     },
   },
   PostToolUse: AFTER,

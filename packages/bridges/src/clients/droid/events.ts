@@ -1,20 +1,12 @@
 import type { Power } from "../../shape/answers.ts";
+import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
-const BLOCK: Power = {
-  exit: 2,
-  stderr: "$reason",
-  stdout: { decision: "block", reason: "$reason" },
-  evidence: "measured",
-};
+const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
-const CONTEXT: Power = {
-  exit: 0,
-  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
-  evidence: "measured",
-};
+const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
 
 export const DROID_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
@@ -29,32 +21,8 @@ export const DROID_EVENTS = {
     matcher: "*",
     powers: {
       // The decision "block" that its documentation names is ignored here; the permission decision is not.
-      block: {
-        exit: 2,
-        stderr: "$reason",
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "deny",
-            permissionDecisionReason: "$reason",
-          },
-        },
-        evidence: "measured",
-      },
-      rewrite: {
-        exit: 0,
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "allow",
-            permissionDecisionReason: "$reason",
-            updatedInput: "$input",
-          },
-        },
-        approves: true,
-        takes: "whole",
-        evidence: "measured",
-      },
+      block: { ...forms.DENY, evidence: "measured" },
+      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
       note: NOTE,
     },
   },

@@ -1,4 +1,5 @@
 import type { Power } from "../../shape/answers.ts";
+import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
 /** Gemini reads the JSON before it looks at the exit code, so both must say the same. */
@@ -9,13 +10,9 @@ const BLOCK: Power = {
   evidence: "measured",
 };
 
-const CONTEXT: Power = {
-  exit: 0,
-  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
-  evidence: "measured",
-};
+const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
 
 export const GEMINI_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },

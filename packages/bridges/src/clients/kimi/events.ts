@@ -1,4 +1,5 @@
 import type { Power } from "../../shape/answers.ts";
+import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
 /** What is printed with exit 0 goes to the model as it is, JSON or not, so a block prints nothing on stdout. */
@@ -17,18 +18,7 @@ export const KIMI_EVENTS = {
   PreToolUse: {
     events: ["before_tool"],
     powers: {
-      block: {
-        exit: 2,
-        stderr: "$reason",
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "deny",
-            permissionDecisionReason: "$reason",
-          },
-        },
-        evidence: "measured",
-      },
+      block: { ...forms.DENY, evidence: "measured" },
     },
   },
   PostToolUse: {

@@ -1,20 +1,12 @@
 import type { Power } from "../../shape/answers.ts";
+import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
-const BLOCK: Power = {
-  exit: 2,
-  stderr: "$reason",
-  stdout: { decision: "block", reason: "$reason" },
-  evidence: "measured",
-};
+const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
-const CONTEXT: Power = {
-  exit: 0,
-  stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$context" } },
-  evidence: "measured",
-};
+const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
 
-const NOTE: Power = { exit: 0, stdout: { systemMessage: "$note" }, evidence: "documented" };
+const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
 
 export const QWEN_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
@@ -32,18 +24,7 @@ export const QWEN_EVENTS = {
     events: ["before_tool"],
     matcher: "*",
     powers: {
-      block: {
-        exit: 2,
-        stderr: "$reason",
-        stdout: {
-          hookSpecificOutput: {
-            hookEventName: "$event",
-            permissionDecision: "deny",
-            permissionDecisionReason: "$reason",
-          },
-        },
-        evidence: "measured",
-      },
+      block: { ...forms.DENY, evidence: "measured" },
       note: NOTE,
     },
   },
@@ -52,13 +33,7 @@ export const QWEN_EVENTS = {
     matcher: "*",
     powers: {
       // Exit 2 does not reach the model here; what is added for it does.
-      blockAfter: {
-        exit: 0,
-        stderr: "$reason",
-        stdout: { hookSpecificOutput: { hookEventName: "$event", additionalContext: "$reason" } },
-        withholds: false,
-        evidence: "measured",
-      },
+      blockAfter: { ...forms.REASON_AS_CONTEXT, withholds: false, evidence: "measured" },
       context: CONTEXT,
       note: NOTE,
     },
