@@ -33,6 +33,7 @@ export {
   /** @deprecated Removed in the next version: use `Unregister`. */
   type Unregister as Undo,
 } from "./hooks.ts";
+export { type InputTexts, textsOf as inputTexts } from "./match/input-texts.ts";
 export type { Match, Matcher } from "./match/match.ts";
 export {
   allOf,
@@ -47,6 +48,8 @@ export {
 export { matches } from "./match/matches.ts";
 export { compilePattern, type Pattern } from "./match/pattern.ts";
 export { PatternBudget } from "./match/pattern-budget.ts";
+export { plainSearch } from "./match/plain-pattern.ts";
+export { LONGEST_TOOL_NAME } from "./match/tool-name.ts";
 export type { ExplainedHook, Explanation } from "./plan/explain.ts";
 export type { Answer, Handler, HookOptions, MaybePromise, Middleware, Next } from "./register/hook.ts";
 export type { Preparation } from "./register/preparations.ts";

@@ -4,14 +4,14 @@ import { compilePattern } from "./pattern.ts";
 import type { PatternBudget } from "./pattern-budget.ts";
 
 /** Models invent tool names; no real one is longer than this. */
-const LONGEST_NAME = 512;
+export const LONGEST_TOOL_NAME = 512;
 
 /** Matches a tool's name exactly, by glob (`*` and `?`), or, written `/…/flags` or as a RegExp, by regular expression. */
 export function toolNameMatcher(pattern: string | RegExp): Matcher {
   const test = nameTest(pattern);
   const plan = (name: string | undefined, budget: PatternBudget): Match => {
     if (name === undefined) return "no";
-    return name.length > LONGEST_NAME ? "unknown" : test(name, budget);
+    return name.length > LONGEST_TOOL_NAME ? "unknown" : test(name, budget);
   };
   return {
     description: `tool ${String(pattern)}`,
