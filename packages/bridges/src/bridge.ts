@@ -1,5 +1,6 @@
 import { messageOf } from "@tenterhook/protocol";
 import { loadClient, loadReaders } from "./clients/index.ts";
+import { deadlineOf, timeLeft } from "./judge/deadline.ts";
 import { PROCEED, type Verdict } from "./judge/verdict.ts";
 import type { NativeAnswer } from "./lower/lower.ts";
 import { realCaller } from "./normalise/caller.ts";
@@ -74,11 +75,20 @@ async function refusedBefore(open: OpenCall): Promise<NativeAnswer | undefined> 
 }
 
 async function readNative(named: Client, call: BridgeCall): Promise<NativePayload> {
-  const native = readPayload(named, call.event, call.stdin, call.cwd);
+  const text = await received(named, call);
+  const native = readPayload(named, call.event, text, call.cwd);
   const { session } = named.environment;
   if (session === undefined || call.env[session] === native.sessionId) return native;
   const client = realCaller(named, await loadReaders(named.id), native.payload, call.env);
-  return client === named ? native : readPayload(client, call.event, call.stdin, call.cwd);
+  return client === named ? native : readPayload(client, call.event, text, call.cwd);
+}
+
+async function received(
+  client: Client,
+  { event, stdin, timeoutMs, waitingSince }: BridgeCall,
+): Promise<string> {
+  if (typeof stdin === "string") return stdin;
+  return stdin(timeLeft(deadlineOf(client, nativeEvent(client, event)?.event, timeoutMs), waitingSince));
 }
 
 function unknownClient(id: string): NativeAnswer {

@@ -11,7 +11,8 @@ export interface BridgeCall {
   readonly client: string;
   /** The client's name of the event. */
   readonly event: string;
-  readonly stdin: string;
+  /** What the client sent, or what reads it: given how long that may take, it rejects with the reason when there is no payload by then. */
+  readonly stdin: string | ((leftMs: number) => Promise<string>);
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How long the client waits, in milliseconds. Default: what it waits when its configuration does not say. */

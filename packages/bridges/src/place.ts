@@ -4,7 +4,10 @@ import type { BridgeCall, CallPlace } from "./open-call.ts";
 import { BridgeSession } from "./session/bridge-session.ts";
 
 /** Finds out where a call happens. A session keeps the folders that it began in: changing the folder disarms nothing. */
-export function placeOf({ env }: BridgeCall, { client, sessionId, cwd }: NativePayload): CallPlace {
+export function placeOf(
+  { env }: BridgeCall,
+  { client, sessionId, cwd }: Pick<NativePayload, "client" | "sessionId" | "cwd">,
+): CallPlace {
   const current = findLocations(cwd, env);
   const session = new BridgeSession(current.state, client.id, sessionId, cwd);
   const named = client.environment.project.map((name) => env[name] ?? "").filter((folder) => folder !== "");

@@ -4,6 +4,7 @@ import { type EventName, eventRow } from "@tenterhook/protocol";
 import { logDecision } from "../log/decision-log.ts";
 import { lower, type NativeAnswer } from "../lower/lower.ts";
 import type { BridgeCall } from "../open-call.ts";
+import { placeOf } from "../place.ts";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
 import { readGuards } from "./guards.ts";
@@ -28,6 +29,7 @@ export async function answerBroken(
   if (found === undefined || event === undefined) return told;
   const { verdict, isConcerned } = await fallback(
     call,
+    client,
     event,
     isUnreadable,
     `${why} (${client.name}, ${found.name})`,
@@ -52,9 +54,19 @@ export async function answerBroken(
   return verdict.type === "proceed" && isConcerned && answer.stdout === "" ? told : answer;
 }
 
-async function fallback(call: BridgeCall, event: EventName, isUnreadable: boolean, why: string) {
+async function fallback(
+  call: BridgeCall,
+  client: Client,
+  event: EventName,
+  isUnreadable: boolean,
+  why: string,
+) {
   try {
-    const set = new HookSet({ folders: [call.cwd], env: call.env, mode: "sync", say: () => undefined });
+    // What the payload would have said of the session, the environment may say too.
+    const { session } = client.environment;
+    const sessionId = session === undefined ? "" : (call.env[session] ?? "");
+    const { folders } = placeOf(call, { client, sessionId, cwd: call.cwd });
+    const set = new HookSet({ folders, env: call.env, mode: "sync", say: () => undefined });
     const active = await set.active(event);
     const guards = active.filter(isUnreadable ? isInForce : mustBlock);
     return { verdict: onErrorVerdict(event, guards.map(nameOf), why), isConcerned: active.length > 0 };

@@ -9,9 +9,10 @@ import { lowerFor, NOTHING, type OpenCall } from "../open-call.ts";
 import { keepPlan, lookedAt, type Plan, type PlannedHook, planOf } from "../plan/plan-file.ts";
 import { gated, withHoldFlag } from "../session/stop-gate.ts";
 import { onErrorVerdict } from "./broken.ts";
+import { deadlineOf, timeLeft } from "./deadline.ts";
 import { updateGuards } from "./guards.ts";
 import { HookSet, mustBlock } from "./hook-set.ts";
-import { deadlineOf, inTime } from "./in-time.ts";
+import { inTime } from "./in-time.ts";
 import { type Judged, judge } from "./judge.ts";
 
 /** Asks the hooks about a call and puts the verdict into the client's words. What it throws is answered by the hooks' `on_error`. */
@@ -72,10 +73,9 @@ function judgeInTime(
 ): Promise<Judged> {
   const input = field(native, "toolInput") as Input | undefined;
   const first = normalised.steps[0]?.event ?? "on_error";
-  const deadlineMs = deadlineOf(native, call.timeoutMs);
-  const waitedMs = performance.now() - (call.waitingSince ?? performance.now());
+  const deadlineMs = deadlineOf(native.client, native.event, call.timeoutMs);
   return inTime(
-    deadlineMs - waitedMs,
+    timeLeft(deadlineMs, call.waitingSince),
     (signal) =>
       judge(set, normalised, {
         signal,

@@ -29,7 +29,7 @@ export async function runBridge(args: readonly string[]): Promise<void> {
   const answer = await bridge({
     ...given,
     waitingSince: 0,
-    stdin: await readStdin(),
+    stdin: readStdin,
     cwd: workingFolder(),
     env,
     startJob: async (path) => (await import("./start-job.ts")).startJob(path, pins),

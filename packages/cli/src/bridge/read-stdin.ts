@@ -1,54 +1,49 @@
-import { readSync } from "node:fs";
-
-const CHUNK = 64 * 1024;
-/** More than any client sends; what is longer is cut, and then no JSON. */
-const LONGEST = 256 * 1024 * 1024;
+import { fstatSync, readFileSync } from "node:fs";
+import { type PipeReader, readPipe } from "./quick-pipe.ts";
+import { ReceivedText } from "./received-text.ts";
 
 /**
- * What a client writes to standard input, read as soon as it is whole: a client that leaves the pipe open is not waited for.
- * Reading it at once is quicker by the time that streams take to load, which is only done for a pipe that cannot be read so.
+ * What a client writes to standard input, read as soon as it is whole: a client that leaves the pipe open is not waited for. Rejects when
+ * it is not whole in time.
  */
-export async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
-    let read: number;
-    try {
-      read = readSync(0, chunk, 0, CHUNK, null);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EAGAIN") return readLater(chunks);
-      // On Windows the end of a pipe is an error. Without standard input there is nothing to read.
-      return textOf(chunks);
-    }
-    if (read === 0 || length > LONGEST) return textOf(chunks);
-    chunks.push(chunk.subarray(0, read));
-    length += read;
-    if (isWhole(chunks)) return textOf(chunks);
-  }
+export async function readStdin(leftMs: number): Promise<string> {
+  const kind = kindOfStdin();
+  if (kind === "file") return readFileSync(0, "utf8");
+  return new Promise((resolve, reject) => {
+    const text = new ReceivedText();
+    let stop: () => void = () => undefined;
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      text.close();
+      stop();
+      settle();
+    };
+    const whole = () => finish(() => resolve(text.toString()));
+    const timer = setTimeout(() => finish(() => reject(new Error(late(text, leftMs)))), leftMs);
+    const reader = { data: (chunk: Buffer) => text.add(chunk, whole), end: whole };
+    stop = (kind === "pipe" ? readPipe(reader) : undefined) ?? readStream(reader);
+  });
 }
 
-async function readLater(chunks: Buffer[]): Promise<string> {
-  for await (const chunk of process.stdin) {
-    chunks.push(chunk as Buffer);
-    if (isWhole(chunks)) break;
-  }
-  return textOf(chunks);
+function late(text: ReceivedText, leftMs: number): string {
+  const time = `within ${(leftMs / 1_000).toFixed(1)} s`;
+  return text.length === 0
+    ? `the client did not send anything ${time}`
+    : `the client sent only a part of its JSON ${time}`;
 }
 
-/** Whether what was read is all of it: the end of an object, and JSON. */
-function isWhole(chunks: readonly Buffer[]): boolean {
-  const last = chunks.at(-1)?.toString("latin1").trimEnd();
-  if (last === undefined || !last.endsWith("}")) return false;
+function kindOfStdin(): "file" | "pipe" | "other" {
   try {
-    JSON.parse(textOf(chunks));
-    return true;
+    const stats = fstatSync(0);
+    if (stats.isFile()) return "file";
+    return stats.isFIFO() || stats.isSocket() ? "pipe" : "other";
   } catch {
-    return false;
+    return "other";
   }
 }
 
-function textOf(chunks: readonly Buffer[]): string {
-  return Buffer.concat(chunks).toString("utf8");
+/** A terminal, a device, or a pipe of a Node that reads it by streams only. */
+function readStream({ data, end }: PipeReader): () => void {
+  process.stdin.on("data", data).on("end", end).on("error", end);
+  return () => void process.stdin.pause();
 }

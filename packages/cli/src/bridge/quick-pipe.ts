@@ -1,0 +1,36 @@
+/** What is told of a pipe: its data, and that there will be no more. */
+export interface PipeReader {
+  data(chunk: Buffer): void;
+  end(): void;
+}
+
+interface PipeHandle {
+  open(fd: number): number;
+  onread: (data: ArrayBuffer | undefined) => void;
+  readStart(): number;
+  readStop(): number;
+}
+
+interface PipeBinding {
+  readonly Pipe: new (type: number) => PipeHandle;
+  readonly constants: { readonly SOCKET: number };
+}
+
+type Binding = (name: "pipe_wrap") => PipeBinding;
+
+/**
+ * Reads standard input as Node's own streams do, but without loading them: a tool call waits for that, and it takes as long as all else
+ * that the bridge does. Returns how to stop; `undefined` where Node no longer has it.
+ */
+export function readPipe(reader: PipeReader): (() => void) | undefined {
+  try {
+    const { binding } = process as unknown as { readonly binding: Binding };
+    const { Pipe, constants } = binding.call(process, "pipe_wrap");
+    const pipe = new Pipe(constants.SOCKET);
+    pipe.onread = (data) => (data === undefined ? reader.end() : reader.data(Buffer.from(data)));
+    if (pipe.open(0) || pipe.readStart()) return undefined;
+    return () => void pipe.readStop();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { expect, test } from "vitest";
+import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+
+const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
+/** Longer than an answer takes on a busy machine, shorter than a test. */
+const TIMEOUT = ["--timeout", "3"];
+
+function started(sandbox: Sandbox, options: readonly string[] = TIMEOUT): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [BIN, ...CLAUDE, ...options], { cwd: sandbox.project, env: sandbox.env() });
+}
+
+function bash(command: string): string {
+  const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: "1" };
+  return JSON.stringify({ session_id: "s1", hook_event_name: "PreToolUse", ...call });
+}
+
+test.each([
+  ["sends nothing", ""],
+  ["sends half of its payload", bash("ls").slice(0, 40)],
+  ["sends half of a character", "\ufeff{".slice(0, 1)],
+])("a client that %s and keeps the pipe open is answered in time, by on_error", async (_, half) => {
+  const strict = new Sandbox();
+  strict.hook("strict", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
+  const lax = new Sandbox();
+  lax.hook("lax", { scope: "user", script: "exit 2" });
+  const begun = performance.now();
+  const [blocked, passed] = await Promise.all(
+    [strict, lax].map(async (sandbox) => {
+      const child = started(sandbox);
+      child.stdin.write(half);
+      const end = await ended(child);
+      child.stdin.destroy();
+      return end;
+    }),
+  );
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  expect(blocked).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("strict must not be passed over"),
+  });
+  expect(JSON.parse(blocked?.stdout ?? "").hookSpecificOutput.permissionDecision).toBe("deny");
+  expect(passed?.code).toBe(0);
+  expect(JSON.parse(passed?.stdout ?? "").systemMessage).toMatch(/did not send|sent only a part/);
+});
+
+test("a payload that comes in pieces, through a pipe that stays open, is judged when it is whole", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", {
+    scope: "user",
+    fields: ["matcher:", "  pattern: rm"],
+    script: "echo no >&2; exit 2",
+  });
+  const child = started(sandbox, []);
+  const text = bash("rm {} \\; żółć");
+  for (let at = 0; at < text.length; at += 7) {
+    child.stdin.write(Buffer.from(text.slice(at, at + 7)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { code, stderr } = await ended(child);
+  child.stdin.destroy();
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "no\n" });
+});
+
+test.each([
+  ["a pipe of the shell", `cat "$INPUT" | "$NODE" "$BIN" ${CLAUDE.join(" ")}`],
+  ["a file", `"$NODE" "$BIN" ${CLAUDE.join(" ")} < "$INPUT"`],
+])("a payload is read from %s", async (_, line) => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
+  const INPUT = `${sandbox.root}/input`;
+  sandbox.write(INPUT, bash("ls"));
+  const env = { ...sandbox.env(), INPUT, BIN, NODE: process.execPath };
+  const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((resolve) => {
+    execFile("/bin/sh", ["-c", line], { cwd: sandbox.project, env }, (error, _out, err) =>
+      resolve({ code: error?.code ?? 0, stderr: err }),
+    );
+  });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: "no\n" });
+});
+
+test.each(["< /dev/null", "<&-"])("nothing on standard input (%s) is no payload", async (redirect) => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
+  const env = { ...sandbox.env(), BIN, NODE: process.execPath };
+  const line = `"$NODE" "$BIN" ${CLAUDE.join(" ")} ${redirect}`;
+  const code = await new Promise((resolve) => {
+    execFile("/bin/sh", ["-c", line], { cwd: sandbox.project, env }, (error) => resolve(error?.code ?? 0));
+  });
+  expect(code).toBe(2);
+});
+
+test("a payload of 50 MB whose text looks like the end of an object is read in time", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", fields: ["matcher:", "  pattern: END"], script: "exit 2" });
+  const child = started(sandbox, ["--timeout", "60"]);
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(bash(`${"}".repeat(50 * 1_048_576)}END`));
+  expect((await ended(child)).code).toBe(2);
+});
