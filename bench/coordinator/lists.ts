@@ -14,6 +14,9 @@ const ROUNDS = 3;
 const RUN = "run_0000000000000101";
 const SESSION = "ses_0000000000000001";
 
+/** No runner renews the leases of runs that were made up, and they are to be held until the end. */
+const LEASE = { leaseSeconds: 86_400 };
+
 /** Every list, and every filter of the lists that grow with the runs. */
 const PATHS: readonly string[] = [
   "/runs",
@@ -56,7 +59,7 @@ export async function listsOnPostgres(): Promise<Row[]> {
   try {
     return await lists("PostgreSQL", async (runs) => {
       const url = await postgres.freshDatabase();
-      const coordinator = await RemoteCoordinator.start(url);
+      const coordinator = await RemoteCoordinator.start(url, LEASE);
       const client = new pg.Client(url);
       try {
         await client.connect();
@@ -76,7 +79,7 @@ export async function listsOnPostgres(): Promise<Row[]> {
 
 export function listsEmbedded(): Promise<Row[]> {
   return lists("embedded", async (runs) => {
-    const coordinator = await RemoteCoordinator.start(undefined);
+    const coordinator = await RemoteCoordinator.start(undefined, LEASE);
     await coordinator.fill(runs);
     return coordinator;
   });

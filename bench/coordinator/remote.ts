@@ -13,6 +13,11 @@ export interface Assigned {
   readonly run: { readonly run_id: string; readonly lease_token: string };
 }
 
+export interface RemoteOptions {
+  /** How long a runner may be silent before it has lost its runs. Default 30. */
+  readonly leaseSeconds?: number;
+}
+
 /** A coordinator in another process, and a way to ask it that costs little here. */
 export class RemoteCoordinator {
   readonly url: URL;
@@ -29,10 +34,13 @@ export class RemoteCoordinator {
     this.#client = new ThinClient(this.url, token);
   }
 
-  static async start(databaseUrl: string | undefined): Promise<RemoteCoordinator> {
+  static async start(
+    databaseUrl: string | undefined,
+    { leaseSeconds = 30 }: RemoteOptions = {},
+  ): Promise<RemoteCoordinator> {
     const folder = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
     const program = fileURLToPath(new URL("server-process.js", import.meta.url));
-    const args = databaseUrl === undefined ? [folder] : [folder, databaseUrl];
+    const args = [folder, String(leaseSeconds), databaseUrl].filter((arg) => arg !== undefined);
     const child = fork(program, args, { execArgv: ["--expose-gc"] });
     const [{ url, token }] = (await once(child, "message")) as [{ url: string; token: string }];
     return new RemoteCoordinator(url, token, child, folder);

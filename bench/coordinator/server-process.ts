@@ -1,5 +1,5 @@
-// A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER [DATABASE_URL]`. Says its
-// address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
+// A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER LEASE_SECONDS [DATABASE_URL]`.
+// Says its address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
 // with the rows.
 import { setTimeout as pause } from "node:timers/promises";
 import { serveCoordinator } from "@tenterhook/coordinator";
@@ -11,8 +11,13 @@ export interface Usage {
   readonly heapBytes: number;
 }
 
-const [folder = "", url] = process.argv.slice(2);
-const served = await serveCoordinator({ folder, url, port: 0 });
+const [folder = "", leaseSeconds, url] = process.argv.slice(2);
+const served = await serveCoordinator({
+  folder,
+  url,
+  port: 0,
+  limits: { leaseSeconds: Number(leaseSeconds) },
+});
 process.send?.({ url: served.url, token: served.token });
 process.once("SIGTERM", () => void served.close().then(() => process.exit(0)));
 

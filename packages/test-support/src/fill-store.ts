@@ -22,12 +22,12 @@ export function fillStore(runs: number): readonly string[] {
         CASE WHEN ${is(3)} THEN 'ses_' || lpad('1', 16, '0') END, ${created}
       FROM generate_series(1, ${runs}) AS n`,
     `INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, has_hooks, block_reason,
-        runner_id, lease_until, tags, created_at, finished_at)
+        runner_id, lease_until, tags, event_count, created_at, finished_at)
       SELECT 'run_' || lpad(n::text, 16, '0'),
         'ses_' || lpad((CASE WHEN ${is(2)} THEN 1 ELSE n END)::text, 16, '0'), agent_name, 1,
         CASE WHEN ${is(3)} THEN 'hook' ELSE 'client' END, state, 'async_poll', '{"task": "sum up what was said"}',
         ${is(0)}, CASE WHEN ${is(0)} THEN 'not allowed' END, CASE WHEN state = 'running' THEN 'runner_full' END,
-        CASE WHEN state = 'running' THEN now() + interval '1 day' END, '{absent}', created_at,
+        CASE WHEN state = 'running' THEN now() + interval '1 day' END, '{absent}', 1, created_at,
         CASE WHEN state NOT IN ('pending', 'running', 'preparing') THEN created_at END
       FROM (SELECT n, ${agent} AS agent_name, ${state} AS state, ${created} AS created_at
         FROM generate_series(1, ${runs}) AS n) AS made`,
@@ -40,7 +40,9 @@ export function fillStore(runs: number): readonly string[] {
         CASE WHEN ${is(2)} THEN 'pending' WHEN ${is(3)} THEN 'rejected' ELSE 'approved' END, now() + interval '1 day', ${created}
       FROM generate_series(1, ${runs}, 2) AS n`,
     `INSERT INTO events (run_id, session_id, number, type, data, created_at)
-      SELECT id, session_id, 1, 'run_created', '{"kind": "client"}', created_at FROM runs ORDER BY number`,
+      SELECT id, session_id, 1, 'run_created', jsonb_build_object('agent_name', agent_name, 'kind', kind,
+        'execution_mode', execution_mode, 'parent_session_id', NULL, 'parent_run_id', NULL), created_at
+      FROM runs ORDER BY number`,
     "INSERT INTO named_hooks (name, definition, etag) VALUES ('policy', '{\"type\": \"http\"}', 'e')",
   ];
 }
