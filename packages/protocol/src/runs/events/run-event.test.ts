@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { compileSchema } from "../../validate/index.ts";
 import { eventsReport, isCoordinatorEvent } from "../runner-api.ts";
 import { COORDINATOR_EVENTS } from "./coordinator-events.ts";
 import { RUN_EVENT_TYPES } from "./event-types.ts";
@@ -44,10 +45,39 @@ describe("an event", () => {
     expect(isKnownEvent(event)).toBe(false);
   });
 
-  test("of a known type without its fields does not pass for an unknown one in the published schema", () => {
-    const { anyOf = [] } = z.toJSONSchema(runEvent, { io: "input" });
+  const publishedSchema = z.toJSONSchema(runEvent, { io: "input" });
+
+  test("of a known type does not pass for an unknown one in the published schema", () => {
+    const { anyOf = [] } = publishedSchema;
     expect(anyOf).toHaveLength(RUN_EVENT_TYPES.length + 1);
     expect(anyOf.at(-1)).toMatchObject({ properties: { event_type: { not: { enum: RUN_EVENT_TYPES } } } });
+  });
+
+  test.each(RUN_EVENT_TYPES)(
+    "of type %s with wrong fields is refused, here and by the published schema",
+    (type) => {
+      const fields = Object.keys(RUN_EVENTS[type].fields);
+      const wrong = Object.fromEntries(fields.map((name) => [name, { wrong: true }]));
+      const event = { ...common, event_type: type, ...(fields.length === 0 ? { id: 1 } : wrong) };
+      expect(runEvent.safeParse(event).success).toBe(false);
+      expect(compileSchema(publishedSchema)(event, "event")).toBeDefined();
+    },
+  );
+
+  test.each([
+    { event_type: "run_claimed", runner_id: "r", attempt: 1 },
+    { event_type: "run_claimed", runner_id: "r" },
+    { event_type: "run_claimed", runner_id: "r", attempt: "1" },
+    { event_type: "run_preparing" },
+    { event_type: "run_preparing", number: "1" },
+    { event_type: "thought" },
+    { event_type: "thought", id: 7 },
+    { event_type: 7 },
+    {},
+  ])("is judged alike here and by the published schema: %j", (fields) => {
+    const event = { ...common, ...fields };
+    const fits = compileSchema(publishedSchema)(event, "event") === undefined;
+    expect(runEvent.safeParse(event).success).toBe(fits);
   });
 });
 

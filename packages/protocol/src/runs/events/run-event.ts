@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { COORDINATOR_EVENTS } from "./coordinator-events.ts";
 import type { EventDeclaration } from "./declaration.ts";
-import { RUN_EVENT_TYPES, type RunEventType } from "./event-types.ts";
+import { isRunEventType, RUN_EVENT_TYPES, type RunEventType } from "./event-types.ts";
 import { RUNNER_EVENTS } from "./runner-events.ts";
 
 /** Every type of event that a run can have. The stream, the reference page and `/openapi.json` follow this table. */
@@ -42,7 +42,11 @@ const known = Object.entries(RUN_EVENTS).map(([type, { when, fields }]) =>
 const unknownRunEvent = z
   .looseObject({
     ...common,
-    event_type: z.string().meta({ not: { enum: RUN_EVENT_TYPES } }),
+    // Twice: JSON Schema has no word for a function, and zod checks none of what is added to a schema.
+    event_type: z
+      .string()
+      .refine((type) => !isRunEventType(type), "the event lacks fields of its type, or has wrong ones")
+      .meta({ not: { enum: RUN_EVENT_TYPES } }),
   })
   .describe("An event of a type that only a newer runner knows.");
 
