@@ -2,6 +2,7 @@ import type { AssignedRun } from "@tenterhook/protocol/runs";
 import { describe, expect, test, vi } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
 import { type Gate, isAlive, RunnerWorld, STUBBORN } from "./runner-world.ts";
+import { RunningClock } from "./running-clock.ts";
 
 async function fleet(settings: { leaseSeconds?: number; heartbeatSeconds?: number } = {}) {
   const coordinator = Object.assign(await CoordinatorDouble.start(), settings);
@@ -17,7 +18,7 @@ function processOf(coordinator: CoordinatorDouble, run: AssignedRun): Promise<nu
 }
 
 async function gone(pid: number): Promise<void> {
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000, interval: 10 });
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 15_000, interval: 10 });
 }
 
 describe("slots", () => {
@@ -81,11 +82,11 @@ describe("stop orders", () => {
     await world.start();
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
-    const orderedAt = performance.now();
+    const sinceOrder = new RunningClock();
     coordinator.orderStop(run);
-    const { kind, body, at } = await coordinator.ending(run);
+    const { kind, body } = await coordinator.ending(run);
+    expect(sinceOrder.elapsedMs).toBeLessThan(1_000);
     expect([kind, body.reason]).toEqual(["stopped", "stopped by request"]);
-    expect(at - orderedAt).toBeLessThan(1_000);
     await gone(pid);
   });
 
@@ -109,13 +110,12 @@ describe("stop orders", () => {
     const busy = agent([{ toolCalls: [{ name: "Deaf", input: {} }] }], ["Deaf"]);
     await called;
     await coordinator.until(() => coordinator.eventsOf(silent).some(({ type }) => type === "text"));
-    const orderedAt = performance.now();
+    const sinceOrder = new RunningClock();
     coordinator.orderStop(silent);
     coordinator.orderStop(busy);
-    for (const { kind, at } of await Promise.all([silent, busy].map((run) => coordinator.ending(run)))) {
-      expect(kind).toBe("stopped");
-      expect(at - orderedAt).toBeLessThan(1_000);
-    }
+    const endings = await Promise.all([silent, busy].map((run) => coordinator.ending(run)));
+    expect(sinceOrder.elapsedMs).toBeLessThan(1_000);
+    expect(endings.map(({ kind }) => kind)).toEqual(["stopped", "stopped"]);
   });
 
   test("come with a heartbeat too", async () => {
@@ -216,10 +216,10 @@ describe("leases", () => {
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
     await coordinator.until(() => coordinator.heartbeats.at(-1)?.runs.includes(run.run_id));
-    const renewedAt = coordinator.heartbeats.at(-1)?.at ?? 0;
+    const sinceRenewal = new RunningClock();
     coordinator.intercept = ({ path }) => (path === "/runner/heartbeat" ? "before" : undefined);
     await gone(pid);
-    expect(performance.now() - renewedAt).toBeLessThan(3_000);
+    expect(sinceRenewal.elapsedMs).toBeLessThan(3_000);
     coordinator.intercept = () => undefined;
     await coordinator.ending(coordinator.offer({ command: ["cat"] }));
     expect(coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
@@ -228,17 +228,23 @@ describe("leases", () => {
   });
 
   test("do not keep a result from being reported that was there before they lapsed", async () => {
-    // Long enough for a busy machine to begin and end a program between two renewals.
     const { coordinator, world } = await fleet({ leaseSeconds: 2, heartbeatSeconds: 0.1 });
     let awaySince: number | undefined;
-    // From the report on nobody is there, for longer than the lease.
+    // From the report on the coordinator is away, for longer than the lease.
     coordinator.intercept = ({ path }) => {
       if (path.endsWith("/completed")) awaySince ??= performance.now();
       return awaySince !== undefined && performance.now() - awaySince < 2_500 ? "before" : undefined;
     };
     await world.start();
-    const run = coordinator.offer({ command: ["cat"] }, { parameters: { a: 1 } });
-    expect((await coordinator.ending(run)).body).toMatchObject({ result_data: { a: 1 } });
+    const isLost = ({ run_id }: AssignedRun) => world.lines.some((line) => line.startsWith(`lost ${run_id}`));
+    // A machine that stalls loses the lease before there is a result. That says nothing about results: another run is offered.
+    for (let run: AssignedRun | undefined; awaySince === undefined; ) {
+      run = coordinator.offer({ command: ["cat"] }, { parameters: { a: 1 } });
+      await coordinator.until(() => awaySince !== undefined || isLost(run));
+    }
+    const reported = await coordinator.until(() => coordinator.told.find(({ kind }) => kind === "completed"));
+    expect(reported).toMatchObject({ body: { result_data: { a: 1 } } });
+    expect(reported.at - awaySince).toBeGreaterThan(2_000);
   });
 
   test("must be confirmed before anything is done: a run that is lost at its start does not begin", async () => {
@@ -308,9 +314,9 @@ describe("a runner that drains", () => {
     const [busy, idle] = [await world.start(), await world.start()];
     const run = coordinator.offer({ command: STUBBORN });
     const pid = await processOf(coordinator, run);
-    const since = performance.now();
+    const sinceOrder = new RunningClock();
     await Promise.race([idle.drain(), busy.drain()]);
-    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(sinceOrder.elapsedMs).toBeLessThan(1_000);
     coordinator.goAway();
     await Promise.all([busy.stop(), idle.stop()]);
     await gone(pid);
