@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { type Blueprint, RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
+import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { misfit, schemaProblem } from "../domain/json-schema.ts";
+import { schemaProblem } from "../domain/json-schema.ts";
 import { Problem } from "../problem.ts";
+import type { PinnedHook } from "../store/rows.ts";
 import { type AgentRow, readAgent } from "./blueprint-rows.ts";
+import { hookInputProblem, isChained } from "./hook-input-fit.ts";
 import { pinHooks, UnknownHookName } from "./pin-hooks.ts";
 
 const SAVE: Statement = {
@@ -49,7 +51,7 @@ export async function saveAgent(
   await checkHooks(queries, blueprint);
   const [saved] = await queries.run<AgentRow>(SAVE, [blueprint.name, JSON.stringify(blueprint), etag]);
   if (saved === undefined) throw new Error("the agent was not saved");
-  if (Object.keys(blueprint.hooks).length > 0) await checkUsers(queries, blueprint.name);
+  if (known !== undefined) await checkUsers(queries, known.blueprint, blueprint);
   return saved;
 }
 
@@ -120,11 +122,9 @@ export async function checkHooks(queries: Queries, blueprint: Blueprint): Promis
         hint: "Save that agent first.",
       });
     }
-    const isChained = type === "on_run_finish" && hook.mode === "async";
-    // The run does not wait for what a chained agent makes of the input, so that is for its hook to report.
-    const problem = isChained ? undefined : envelopeProblem(type, target);
+    const problem = hookInputProblem(type, hook.mode, target);
     if (problem !== undefined) throw new Problem("bad_blueprint", problem, { field });
-    if (!isChained && Object.keys(target.hooks).length > 0) {
+    if (!isChained(type, hook.mode) && Object.keys(target.hooks).length > 0) {
       throw new Problem(
         "bad_blueprint",
         `the agent "${hook.agent_name}" has hooks of its own, and hook agents run none`,
@@ -147,44 +147,30 @@ const USERS: Statement = {
     ORDER BY name`,
 };
 
-/** An agent that gets hooks must not be the agent of a hook that is waited for: those run none. */
-async function checkUsers(queries: Queries, name: string): Promise<void> {
+/** A change must leave the agent fit for the hooks that use it: they give it their input, and those that are waited for run no hooks. */
+async function checkUsers(queries: Queries, before: Blueprint, now: Blueprint): Promise<void> {
+  const { name } = now;
   for (const { name: user, blueprint } of await queries.run<AgentRow>(USERS, [name])) {
-    for (const [type, hook] of Object.entries(await pinHooks(queries, blueprint))) {
-      const isChained = type === "on_run_finish" && hook.mode === "async";
-      if (hook.type !== "agent" || hook.agent_name !== name || isChained) continue;
-      throw new Problem(
-        "bad_blueprint",
-        `the agent "${user}" uses it as ${type}, and hook agents run no hooks`,
-        {
-          field: "hooks",
-          hint: `Leave out its hooks, or name another agent in ${type} of "${user}".`,
-        },
-      );
+    const hooks = Object.entries(await pinHooks(queries, blueprint)) as [RunHookType, PinnedHook][];
+    for (const [type, hook] of hooks) {
+      if (hook.type !== "agent" || hook.agent_name !== name) continue;
+      if (Object.keys(now.hooks).length > 0 && !isChained(type, hook.mode)) {
+        throw new Problem(
+          "bad_blueprint",
+          `the agent "${user}" uses it as ${type}, and hook agents run no hooks`,
+          {
+            field: "hooks",
+            hint: `Leave out its hooks, or name another agent in ${type} of "${user}".`,
+          },
+        );
+      }
+      const problem = hookInputProblem(type, hook.mode, now);
+      // One that did not fit before was saved when more was allowed, and may still be changed.
+      if (problem === undefined || hookInputProblem(type, hook.mode, before) !== undefined) continue;
+      throw new Problem("bad_blueprint", `the agent "${user}" uses it as ${type}, and ${problem}`, {
+        field: "parameters_schema",
+        hint: `Take the input of the hook, or name another agent in ${type} of "${user}".`,
+      });
     }
   }
 }
-
-/** Why an agent cannot serve a type of hook: its schema does not take what the hook gives it. */
-export function envelopeProblem(
-  type: RunHookType,
-  { name, parameters_schema }: Blueprint,
-): string | undefined {
-  const problem = misfit(parameters_schema, SAMPLES[type], "parameters");
-  return problem === undefined
-    ? undefined
-    : `the parameters_schema of "${name}" does not take the input of ${type}: ${problem}`;
-}
-
-const ABOUT = { agent_name: "agent", session_id: "ses_1", run_id: "run_1", parameters: {} };
-const ENDED = { ...ABOUT, result_text: null, result_data: null, status: "completed", error: null };
-
-/** An input of every type, for asking schemas whether they would take one. */
-const SAMPLES: { readonly [T in RunHookType]: unknown } = {
-  on_run_start: RUN_HOOK_CONTRACTS.on_run_start.input.parse(ABOUT),
-  on_tool_call: { ...ABOUT, tool_name: "tool", tool_input: {}, tool_use_id: "call_1" },
-  on_result: { ...ABOUT, result_text: null, result_data: null },
-  on_run_finish: ENDED,
-  on_run_error: { ...ENDED, status: "failed", error: "it failed" },
-  on_timeout: { ...ABOUT, timeout_seconds: 60 },
-};

@@ -1,4 +1,4 @@
-import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import type { BlueprintInput, HookAgents } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
@@ -123,6 +123,63 @@ describe.each(["embedded", "server"] as const)(
         });
       },
     );
+
+    const takes = (parameters_schema: Record<string, unknown>) => ({
+      ...echo,
+      name: "taker",
+      parameters_schema,
+    });
+    const pipeline = (agent_name: string) =>
+      world.admin.put("/agents/pipeline", {
+        ...echo,
+        name: "pipeline",
+        hooks: { on_run_finish: { ...next, agent_name } },
+      });
+
+    test.each<[Record<string, unknown>, string]>([
+      [{ required: ["data_source"] }, "data_source"],
+      [{ additionalProperties: false, properties: { result_data: {} } }, "additional"],
+      [{ properties: { result_data: { type: "string" } }, required: ["result_data"] }, "result_data"],
+      [{ properties: { status: { enum: ["queued"] } } }, "status"],
+      [{ properties: { result_data: { required: ["records"] } }, required: ["data_source"] }, "data_source"],
+    ])("is refused with the schema %j, which takes no end of a run: %s", async (schema, told) => {
+      await world.save(takes(schema));
+      const refused = { code: "bad_blueprint", field: "hooks.on_run_finish.agent_name" };
+      expect((await pipeline("taker")).body).toMatchObject({
+        ...refused,
+        detail: expect.stringContaining(told),
+      });
+      await world.admin.put("/hooks/then-taker", { ...next, agent_name: "taker" });
+      const named = { ...echo, name: "pipeline", hooks: { on_run_finish: { $ref: "then-taker" } } };
+      expect((await world.admin.put("/agents/pipeline", named)).body).toMatchObject(refused);
+      const { agents } = (await world.admin.get<HookAgents>("/hook-agents?type=on_run_finish")).body;
+      expect(agents.find(({ name }) => name === "taker")).toMatchObject({ fits: false });
+    });
+
+    test.each([
+      { required: ["result_data"], properties: { result_data: { type: "object", required: ["records"] } } },
+      { properties: { status: { const: "failed" }, error: { type: "string" } } },
+      { properties: { result_text: { type: "string", minLength: 1 }, agent_name: { const: "pipeline" } } },
+      { allOf: [{ properties: { result_data: { required: ["records"] } } }] },
+    ])("may take some ends only, with the schema %j", async (schema) => {
+      await world.save(takes(schema));
+      expect((await pipeline("taker")).status).toBeLessThan(300);
+      expect((await world.admin.delete("/agents/pipeline")).status).toBe(204);
+    });
+
+    test("keeps a schema that takes the input, as long as a hook uses it", async () => {
+      await world.save(takes({}));
+      expect((await pipeline("taker")).status).toBe(201);
+      const put = (schema: Record<string, unknown>) => world.admin.put("/agents/taker", takes(schema));
+      expect((await put({ required: ["data_source"] })).body).toMatchObject({
+        code: "bad_blueprint",
+        field: "parameters_schema",
+        detail: expect.stringContaining("pipeline"),
+      });
+      expect((await put({ required: ["result_data"] })).status).toBe(200);
+      expect((await world.admin.delete("/agents/pipeline")).status).toBe(204);
+      expect((await put({ required: ["data_source"] })).status).toBe(200);
+    });
 
     test("may have hooks of its own, unless another hook waits for it", async () => {
       const hooks = { on_run_finish: { ...http, on_error: "continue" } };

@@ -1,7 +1,7 @@
 import type { AgentSummary, Blueprint, HookAgents, RunHookType } from "@tenterhook/protocol/runs";
 import { DEFAULT_MODES, RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
 import { asc, gt } from "drizzle-orm";
-import { envelopeProblem } from "../agents/save-agent.ts";
+import { hookInputProblem, isChained } from "../agents/hook-input-fit.ts";
 import type { Queries } from "../database/database.ts";
 import { agents } from "../store/schema.ts";
 import { pageOf, readCursor } from "./cursor.ts";
@@ -57,10 +57,9 @@ export async function listHookAgents(
 }
 
 function unfitness(hookType: RunHookType, mode: "sync" | "async", blueprint: Blueprint): string | null {
-  const problem = envelopeProblem(hookType, blueprint);
+  const problem = hookInputProblem(hookType, mode, blueprint);
   if (problem !== undefined) return problem;
   // The next agent in a chain is an ordinary run, with hooks of its own.
-  const mayHaveHooks = hookType === "on_run_finish" && mode === "async";
-  if (mayHaveHooks || Object.keys(blueprint.hooks).length === 0) return null;
+  if (isChained(hookType, mode) || Object.keys(blueprint.hooks).length === 0) return null;
   return `the agent "${blueprint.name}" has hooks of its own, and hook agents run none`;
 }

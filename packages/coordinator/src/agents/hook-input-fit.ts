@@ -1,0 +1,77 @@
+import { type Blueprint, RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
+import { misfitAt } from "../domain/json-schema.ts";
+
+/** Whether a hook's agent is an ordinary run that nothing waits for. */
+export function isChained(type: string, mode: string | undefined): boolean {
+  return type === "on_run_finish" && mode === "async";
+}
+
+/**
+ * Why an agent cannot serve a type of hook: its schema does not take what the hook gives it. An agent that is waited for must take
+ * every input. A chained agent may be for some results only, and is refused when no input can fit.
+ */
+export function hookInputProblem(
+  type: RunHookType,
+  mode: "sync" | "async",
+  { name, parameters_schema }: Blueprint,
+): string | undefined {
+  if (parameters_schema === undefined) return undefined;
+  const problem = isChained(type, mode)
+    ? everyMisfit(parameters_schema)
+    : misfitAt(parameters_schema, SAMPLES[type], "parameters")?.text;
+  return problem === undefined
+    ? undefined
+    : `the parameters_schema of "${name}" does not take the input of ${type}: ${problem}`;
+}
+
+/** What is wrong with all inputs of a finish hook. */
+function everyMisfit(schema: object): string | undefined {
+  const loosened = withUnknownValues(schema);
+  const misfits = ENDINGS.map((ending) => misfitAt(loosened, ending, "parameters"));
+  const [first] = misfits;
+  const isCertain = misfits.every((misfit) => misfit !== undefined && !INSIDE.test(misfit.field));
+  return isCertain ? first?.text : undefined;
+}
+
+/** Names, texts and what agents are given and make of it: known when a run ends, and not here. */
+const UNKNOWN = ["agent_name", "session_id", "run_id", "parameters", "result_text", "result_data", "error"];
+const INSIDE = new RegExp(`^parameters\\.(?:${UNKNOWN.join("|")})\\.`);
+
+/** The schema without what it says about values that are not known here, but for their types. */
+function withUnknownValues(schema: object): object {
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, unknown>> };
+  if (!isObject(properties)) return schema;
+  const loosened = UNKNOWN.filter((name) => isObject(properties[name])).map((name) => {
+    const { type } = properties[name] as { readonly type?: unknown };
+    return [name, type === undefined ? true : { type }];
+  });
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(loosened) } };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+const ABOUT = { agent_name: "agent", session_id: "ses_1", run_id: "run_1", parameters: {} };
+const ENDED = { ...ABOUT, result_text: null, result_data: null, status: "completed", error: null };
+
+/** An input of every type, for asking schemas whether they would take one. */
+const SAMPLES: { readonly [T in RunHookType]: unknown } = {
+  on_run_start: RUN_HOOK_CONTRACTS.on_run_start.input.parse(ABOUT),
+  on_tool_call: { ...ABOUT, tool_name: "tool", tool_input: {}, tool_use_id: "call_1" },
+  on_result: { ...ABOUT, result_text: null, result_data: null },
+  on_run_finish: ENDED,
+  on_run_error: { ...ENDED, status: "failed", error: "it failed" },
+  on_timeout: { ...ABOUT, timeout_seconds: 60 },
+};
+
+/** The ends that a run can have. */
+const ENDINGS: readonly object[] = [
+  ENDED,
+  { ...ENDED, result_text: "done" },
+  { ...ENDED, result_data: {} },
+  { ...ENDED, result_text: "done", result_data: {} },
+  { ...ENDED, status: "failed", error: "it failed" },
+  { ...ENDED, status: "stopped" },
+  { ...ENDED, status: "stopped", stop_reason: "not wanted" },
+];
