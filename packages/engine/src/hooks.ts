@@ -8,6 +8,7 @@ import {
   type ResolvedEvent,
   TenterhookError,
 } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/protocol/support";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
 import { quietStop } from "./plan/unrolled.ts";
@@ -33,6 +34,7 @@ import type { DispatchOptions, RunOptions } from "./run/dispatch-options.ts";
 import { Dispatcher } from "./run/dispatcher.ts";
 import { type RawResult, Rejection } from "./run/hook-call.ts";
 import { newContext } from "./run/new-context.ts";
+import { QuietWait } from "./run/quiet-wait.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
 import { runWatched } from "./run/watched.ts";
 import type { HookEvent } from "./trace/hook-event.ts";
@@ -189,6 +191,8 @@ export class Hooks {
     try {
       const answer = plan.run(context as never);
       if (answer === undefined) return new Dispatch(event, payload, proceed(), plan, undefined);
+      if (options?.signal === undefined && isThenable(answer))
+        return new QuietWait(this.#runtime, plan, context, options, quietStop.index).start(answer);
       result = answer;
     } catch (error) {
       result = new Rejection(error);

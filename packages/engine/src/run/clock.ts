@@ -4,7 +4,16 @@ export interface Tick {
   lengthMs: number | undefined;
 }
 
+/** What wants to know when the tick ends; a node in the list of this tick. */
+export interface TickMember {
+  previous: TickMember | undefined;
+  next: TickMember | undefined;
+  /** Called when the tick has ended, with the time at which its clock was read. */
+  tickEnded(beganAt: number): void;
+}
+
 let time = 0;
+let lastMember: TickMember | undefined;
 let number = 0;
 let tick: Tick = { lengthMs: 0 };
 
@@ -59,6 +68,20 @@ export function currentTick(): Tick {
   return tick;
 }
 
+/** Calls the member when this tick ends, unless it leaves before. */
+export function joinTick(member: TickMember): void {
+  if (time === 0) begin();
+  member.previous = lastMember;
+  if (lastMember !== undefined) lastMember.next = member;
+  lastMember = member;
+}
+
+export function leaveTick({ previous, next }: TickMember): void {
+  if (next === undefined) lastMember = previous;
+  else next.previous = previous;
+  if (previous !== undefined) previous.next = next;
+}
+
 function begin(): void {
   time = preciseNow();
   number++;
@@ -67,6 +90,12 @@ function begin(): void {
 }
 
 function end(): void {
-  tick.lengthMs = preciseNow() - time;
+  const beganAt = time;
+  tick.lengthMs = preciseNow() - beganAt;
   time = 0;
+  let member = lastMember;
+  lastMember = undefined;
+  // In the order in which they joined: deadlines expire in the order in which they are set.
+  while (member?.previous !== undefined) member = member.previous;
+  for (; member !== undefined; member = member.next) member.tickEnded(beganAt);
 }

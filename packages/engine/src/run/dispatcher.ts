@@ -66,13 +66,24 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
     return this.#sequenceFrom(0).start(() => this.#judgeAgain());
   }
 
+  /** Continues a quiet run at the hook at this index. */
+  runFrom(from: number): Dispatch<E> | Promise<Dispatch<E>> {
+    return this.#sequenceAfterQuiet(from).start(() => this.#judgeAgain());
+  }
+
   /** Continues a quiet run in which the hook at this index answered or threw. */
   resume(from: number, result: RawResult): Dispatch<E> | Promise<Dispatch<E>> {
-    for (let index = 0; index < from; index++) {
-      const quiet = this.plan.sync[index];
-      if (quiet !== undefined) this.recorder.quiet(quiet.hook.descriptor);
-    }
-    return this.#sequenceFrom(from).startWith(result, () => this.#judgeAgain());
+    return this.#sequenceAfterQuiet(from).startWith(result, () => this.#judgeAgain());
+  }
+
+  /** Continues a quiet run in which the promise of the hook at this index, called then, has settled. */
+  resumeSettled(from: number, calledAt: number, result: RawResult): Dispatch<E> | Promise<Dispatch<E>> {
+    return this.#sequenceAfterQuiet(from).startSettled(calledAt, result, () => this.#judgeAgain());
+  }
+
+  /** Continues a quiet run in which the time of the hook at this index, called then, is up. */
+  resumeExpired(from: number, calledAt: number): Dispatch<E> | Promise<Dispatch<E>> {
+    return this.#sequenceAfterQuiet(from).startExpired(calledAt, () => this.#judgeAgain());
   }
 
   /** Continues a watched run, whose listeners know that the hook which answered has started. */
@@ -83,6 +94,15 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
         this.recorder.quietTimed(quiet.hook.descriptor, times.startOf(index), times.durationOf(index));
     }
     return this.#sequenceFrom(from).startObserved(call, result, () => this.#judgeAgain());
+  }
+
+  /** A sequence from this index on; the hooks before it were called and did not answer. */
+  #sequenceAfterQuiet(from: number): HookSequence<E> {
+    for (let index = 0; index < from; index++) {
+      const quiet = this.plan.sync[index];
+      if (quiet !== undefined) this.recorder.quiet(quiet.hook.descriptor);
+    }
+    return this.#sequenceFrom(from);
   }
 
   #sequenceFrom(index: number): HookSequence<E> {

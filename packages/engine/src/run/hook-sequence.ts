@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { type EventName, type Outcome, proceed, TenterhookError } from "@tenterhook/protocol";
 import { isThenable, onAbort } from "@tenterhook/protocol/support";
 import type { Match } from "../match/match.ts";
@@ -29,8 +30,11 @@ export class HookSequence<E extends EventName> implements Expiring {
   #done: (() => unknown) | undefined;
   #resolve: ((value: never) => void) | undefined;
   #removeAbortListener: (() => void) | undefined;
-  /** Resumes this sequence when a hook's time is up. */
-  #wake: (() => void) | undefined;
+  /**
+   * The async context of this dispatch, once it waits: the shared timer runs in that of another one, and hooks that come after
+   * a timeout must not.
+   */
+  #asyncContext: AsyncResource | undefined;
 
   constructor(dispatch: DispatchState<E>, pass: Pass, from: number, end: number) {
     this.#dispatch = dispatch;
@@ -53,6 +57,31 @@ export class HookSequence<E extends EventName> implements Expiring {
     return this.#startAfter(planned && this.#receivePlain(planned.hook, result), done);
   }
 
+  /** The same when the promise that the first hook returned has settled. */
+  startSettled<T>(calledAt: number, result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
+    const planned = this.#dispatch.plan.sync[this.#index];
+    if (planned === undefined) return done();
+    const { hook } = planned;
+    if (result === undefined) {
+      this.#dispatch.recorder.quietTimed(hook.descriptor, calledAt, tickNow() - calledAt);
+      this.#index++;
+      return this.#startAfter(undefined, done);
+    }
+    this.#call = new HookCall(hook, this.#pass, this.#dispatch.observers, calledAt);
+    return this.#startAfter(this.#accept(this.#call, result), done);
+  }
+
+  /** The same when the time of the first hook is up. */
+  startExpired<T>(calledAt: number, done: () => T | Promise<T>): T | Promise<T> {
+    const planned = this.#dispatch.plan.sync[this.#index];
+    if (planned === undefined) return done();
+    const call = new HookCall(planned.hook, this.#pass, this.#dispatch.observers, calledAt);
+    call.end();
+    this.#dispatch.expire(call);
+    this.#finish(call);
+    return this.#startAfter(undefined, done);
+  }
+
   /** The same when listeners know that this hook has started. */
   startObserved<T>(started: StartedCall, result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
     const planned = this.#dispatch.plan.sync[this.#index];
@@ -67,19 +96,16 @@ export class HookSequence<E extends EventName> implements Expiring {
     return waiting === undefined ? done() : this.#wait(waiting, done);
   }
 
-  /** A hook's time is up. The shared timer calls this, so the sequence continues in an async context of its own. */
+  /** A hook's time is up. */
   expired(): void {
     this.#deadline.expired();
-    this.#wake?.();
+    this.#asyncContext?.runInAsyncScope(queueMicrotask, undefined, () => this.#abandon());
   }
 
   /** Abandons a hook whose time is up, and continues with the next. */
   #abandon(): void {
     const call = this.#currentCall();
-    if (call === undefined || call.hasAnswered || this.#deadline.isSet) {
-      this.#awaitExpiry();
-      return;
-    }
+    if (call === undefined || call.hasAnswered || this.#deadline.isSet) return;
     this.#epoch++;
     call.end();
     this.#dispatch.expire(call);
@@ -89,26 +115,14 @@ export class HookSequence<E extends EventName> implements Expiring {
       this.#settle();
       return;
     }
-    this.#awaitExpiry();
     void this.#drive(waiting);
-  }
-
-  /**
-   * Waits until a hook's time is up. A promise, because it keeps the async context of this dispatch: hooks that come after
-   * a timeout must not run in the context of the dispatch that set the shared timer.
-   */
-  #awaitExpiry(): void {
-    const expiry = new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    void expiry.then(() => this.#abandon());
   }
 
   #wait<T>(first: PromiseLike<unknown>, done: () => T | Promise<T>): Promise<T> {
     this.#done = done;
+    this.#asyncContext = new AsyncResource("TENTERHOOK_DISPATCH");
     return new Promise<T>((resolve) => {
       this.#resolve = resolve;
-      this.#awaitExpiry();
       void this.#drive(first);
       const signal = this.#dispatch.options?.signal;
       // It may have fired while the hook was called.

@@ -1,0 +1,134 @@
+import { AsyncResource } from "node:async_hooks";
+import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/protocol/support";
+import type { Plan } from "../plan/plan.ts";
+import { joinTick, leaveTick, type TickMember, tickNow } from "./clock.ts";
+import { clearDeadline, type Deadline, type Expiring, setDeadline } from "./deadlines.ts";
+import { Dispatch } from "./dispatch.ts";
+import type { DispatchOptions } from "./dispatch-options.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { type RawResult, Rejection } from "./hook-call.ts";
+import type { Context } from "./hook-context.ts";
+import type { Runtime } from "./runtime.ts";
+
+/**
+ * Waits for the hooks of a quiet plan one after another, without the bookkeeping of a dispatcher, while each of them
+ * resolves to nothing within the tick in which the wait began. In any other case (an answer, an error, a hook that takes
+ * time, an observer that was added meanwhile) a dispatcher takes over at that hook. A deadline is set when the tick ends:
+ * none can expire before.
+ *
+ * It is an `AsyncResource` because the shared timer runs in the async context of another dispatch, and the hooks behind a
+ * timeout must run in the context of this one. One object instead of three: this is the hot path of async hooks.
+ */
+export class QuietWait<E extends EventName> extends AsyncResource implements Expiring, TickMember {
+  previous: TickMember | undefined;
+  next: TickMember | undefined;
+  // Not `#private`: the fields of this class are set for every dispatch that waits, and these are set faster.
+  private readonly runtime: Runtime;
+  private readonly plan: Plan;
+  private readonly context: Context<E>;
+  private readonly options: DispatchOptions<E> | undefined;
+  private index: number;
+  private isOver = false;
+  private deadline: Deadline | undefined;
+  /** When the tick of this wait began; known when it has ended. */
+  private calledAt: number | undefined;
+  private resolve: ((dispatch: Dispatch<E> | Promise<Dispatch<E>>) => void) | undefined;
+
+  /** `index` is that of the hook which returned a promise. */
+  constructor(
+    runtime: Runtime,
+    plan: Plan,
+    context: Context<E>,
+    options: DispatchOptions<E> | undefined,
+    index: number,
+  ) {
+    super("TENTERHOOK_DISPATCH");
+    this.runtime = runtime;
+    this.plan = plan;
+    this.context = context;
+    this.options = options;
+    this.index = index;
+  }
+
+  /** Waits for the promise that the first hook returned, and then calls the hooks behind it. */
+  start(first: PromiseLike<unknown>): Promise<Dispatch<E>> {
+    joinTick(this);
+    return new Promise((resolve) => {
+      this.resolve = resolve;
+      void this.drive(first);
+    });
+  }
+
+  /** The hook that this waits for takes time, so it gets a deadline. */
+  tickEnded(beganAt: number): void {
+    const timeoutMs = this.plan.sync[this.index]?.hook.descriptor.timeoutMs ?? 0;
+    this.calledAt = beganAt;
+    this.deadline = setDeadline(timeoutMs, this);
+  }
+
+  /** The hook's time is up. */
+  expired(): void {
+    this.deadline = undefined;
+    this.runInAsyncScope(queueMicrotask, undefined, () => {
+      if (!this.isOver)
+        this.handOver((dispatcher) => dispatcher.resumeExpired(this.index, this.calledAt ?? tickNow()));
+    });
+  }
+
+  private async drive(first: PromiseLike<unknown>): Promise<void> {
+    let waiting: PromiseLike<unknown> | undefined = first;
+    while (waiting !== undefined) {
+      let result: RawResult;
+      try {
+        result = await waiting;
+      } catch (error) {
+        result = new Rejection(error);
+      }
+      if (this.isOver) return;
+      const { calledAt } = this;
+      if (result !== undefined || calledAt !== undefined) {
+        this.handOver((dispatcher) => dispatcher.resumeSettled(this.index, calledAt ?? tickNow(), result));
+        return;
+      }
+      waiting = this.callNext();
+    }
+  }
+
+  /** Calls hooks until one returns a promise, and returns that promise; `undefined` when this wait is over. */
+  private callNext(): PromiseLike<unknown> | undefined {
+    const { sync } = this.plan;
+    const { observers } = this.runtime;
+    for (let next = sync[++this.index]; next !== undefined; next = sync[++this.index]) {
+      if (observers.watching) break;
+      let result: RawResult;
+      try {
+        result = next.hook.handle(this.context as never);
+      } catch (error) {
+        result = new Rejection(error);
+      }
+      if (result === undefined) continue;
+      if (isThenable(result)) return result;
+      this.handOver((dispatcher) => dispatcher.resume(this.index, result));
+      return;
+    }
+    if (observers.watching) this.handOver((dispatcher) => dispatcher.runFrom(this.index));
+    else this.finish();
+    return;
+  }
+
+  private finish(): void {
+    const payload = this.context.payload as Payload<E>;
+    this.isOver = true;
+    leaveTick(this);
+    this.resolve?.(new Dispatch(this.plan.event as E, payload, proceed(), this.plan, undefined));
+  }
+
+  private handOver(resume: (dispatcher: Dispatcher<E>) => Dispatch<E> | Promise<Dispatch<E>>): void {
+    this.isOver = true;
+    // Before hooks are called that set deadlines of their own.
+    if (this.deadline !== undefined) clearDeadline(this.deadline);
+    else if (this.calledAt === undefined) leaveTick(this);
+    this.resolve?.(resume(new Dispatcher(this.runtime, this.plan, this.context, this.options)));
+  }
+}
