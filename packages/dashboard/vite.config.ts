@@ -1,7 +1,7 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** Where a coordinator listens unless it was told otherwise; `npm run dev` shows its data. */
+/** The coordinator whose data `npm run dev` shows; the default is its default address. */
 const COORDINATOR = process.env.TENTERHOOK_URL ?? "http://127.0.0.1:4100";
 
 export default defineConfig({
@@ -9,18 +9,18 @@ export default defineConfig({
   build: {
     outDir: "dist/page",
     target: "es2023",
-    // The page may load fonts and pictures from files alone.
+    // The security policy allows fonts and images only from files.
     assetsInlineLimit: 0,
-    // The page is one program for one purpose; its parts are loaded with the pages that need them.
+    // Pages are loaded separately; the shared chunk is larger than the default limit.
     chunkSizeWarningLimit: 900,
-    // zod and what tells it to make no code of strings are one chunk: whatever makes a schema comes after both.
+    // zod and its configuration in no-eval.ts are one chunk, so that the configuration runs before any schema is created.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: "zod", test: /node_modules\/zod\/|\/no-eval\.ts$/ }] } },
     },
   },
   server: {
     proxy: {
-      // What a browser opens is the page; everything else is the coordinator's.
+      // Navigation requests get the page; all others go to the coordinator.
       "^/(?!src/|node_modules/|@).*": {
         target: COORDINATOR,
         bypass: ({ headers, url = "/" }) =>

@@ -77,11 +77,11 @@ function fieldsOf({ parameters = [], requestBody, responses }: Operation): strin
     ...(params.length > 0 ? [`params: { ${params.join("; ")} }`] : []),
     ...(query.length > 0 ? [`query: { ${query.join("; ")} }`] : []),
     ...(body === undefined ? [] : [`body: ${named(body, "In")}`]),
-    `answer: ${answerOf(responses)}`,
+    `response: ${responseOf(responses)}`,
   ];
 }
 
-function answerOf(responses: Operation["responses"]): string {
+function responseOf(responses: Operation["responses"]): string {
   const types = Object.entries(responses)
     .filter(([status]) => status.startsWith("2"))
     .map(([, response]) => {

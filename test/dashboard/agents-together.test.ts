@@ -2,7 +2,7 @@ import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 
-// Several people and one agent.
+// Several browsers on a busy machine are slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
@@ -16,7 +16,7 @@ const put = (name: string, more: Partial<BlueprintInput> = {}) =>
 const saved = async (name: string) =>
   (await world.fleet.demand<AgentRecord>("GET", `/agents/${name}`)).blueprint;
 
-test("two people edit at once: what each changed alone is kept, and what both changed is chosen", async () => {
+test("two users edit at once: separate changes are merged, and conflicts are resolved by choice", async () => {
   await put("shared", { description: "as it was" });
   const [ann, bob] = [await world.open("/agents/shared"), await world.open("/agents/shared")];
   await bob.getByLabel("Description").fill("by Bob");
@@ -24,26 +24,26 @@ test("two people edit at once: what each changed alone is kept, and what both ch
   await ann.getByLabel("Description").fill("by Ann");
   await ann.getByRole("textbox", { name: "Timeout" }).fill("90");
   await ann.getByRole("button", { name: "Save" }).click();
-  await ann.getByText("Everything is saved").waitFor();
+  await ann.getByText("All changes saved").waitFor();
   await bob.getByRole("button", { name: "Save" }).click();
-  const dialog = bob.getByRole("dialog", { name: "Somebody else saved a change meanwhile" });
-  const differences = dialog.getByRole("region", { name: "Their version against yours" });
+  const dialog = bob.getByRole("dialog", { name: "A newer version was saved" });
+  const differences = dialog.getByRole("region", { name: "Saved version compared with yours" });
   await differences.waitFor();
   expect(await differences.textContent()).toMatch(/removed:.*by Ann.*added:.*by Bob/s);
   expect(await saved("shared")).toMatchObject({ description: "by Ann" });
-  const onTop = dialog.getByRole("button", { name: "Put mine on top of theirs" });
-  expect(await onTop.isDisabled()).toBe(true);
+  const apply = dialog.getByRole("button", { name: "Apply my changes" });
+  expect(await apply.isDisabled()).toBe(true);
   await dialog
-    .getByRole("radiogroup", { name: "Both changed description" })
+    .getByRole("radiogroup", { name: "Conflict in description" })
     .getByLabel(/^Yours/)
     .check();
-  await dialog.getByText("Only they changed timeout_seconds").waitFor();
-  await onTop.click();
-  // Nothing is saved before Bob says so.
+  await dialog.getByText("Changed only in the saved version: timeout_seconds").waitFor();
+  await apply.click();
+  // Nothing is saved before Bob presses Save.
   expect(await saved("shared")).toMatchObject({ description: "by Ann" });
   expect(await bob.getByRole("textbox", { name: "Timeout" }).inputValue()).toBe("90 s");
   await bob.getByRole("button", { name: "Save" }).click();
-  await bob.getByText("Everything is saved").waitFor();
+  await bob.getByText("All changes saved").waitFor();
   expect(await saved("shared")).toMatchObject({
     description: "by Bob",
     max_attempts: 4,
@@ -51,34 +51,34 @@ test("two people edit at once: what each changed alone is kept, and what both ch
   });
 });
 
-test("whoever takes theirs sees theirs, and goes on from there", async () => {
+test("using the saved version replaces the draft, which can be edited further", async () => {
   await put("yielding", { description: "as it was" });
   const page = await world.open("/agents/yielding");
   await page.getByLabel("Description").fill("mine");
   await put("yielding", { description: "theirs" });
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Take theirs" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Use saved version" }).click();
+  await page.getByText("All changes saved").waitFor();
   expect(await page.getByLabel("Description").inputValue()).toBe("theirs");
   await page.getByLabel("Description").fill("theirs, and mine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByText("All changes saved").waitFor();
   expect(await saved("yielding")).toMatchObject({ description: "theirs, and mine" });
 });
 
-test("what was deleted meanwhile can be saved anew", async () => {
+test("an agent that was deleted while it was edited can be created again", async () => {
   await put("phoenix");
   const page = await world.open("/agents/phoenix");
   await page.getByLabel("Description").fill("from the ashes");
   await world.fleet.demand("DELETE", "/agents/phoenix");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("It was deleted meanwhile").waitFor();
-  await page.getByRole("button", { name: "Save it anew" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByText("This was deleted").waitFor();
+  await page.getByRole("button", { name: "Create again" }).click();
+  await page.getByText("All changes saved").waitFor();
   expect(await saved("phoenix")).toMatchObject({ description: "from the ashes" });
 });
 
-test("leaving with something unsaved asks first, going through the tabs does not", async () => {
+test("leaving with unsaved changes asks first, switching tabs does not", async () => {
   await put("left");
   const page = await world.open("/agents/left");
   await page.getByLabel("Description").fill("unsaved");
@@ -93,6 +93,6 @@ test("leaving with something unsaved asks first, going through the tabs does not
   await (await asked).dismiss();
   expect(await page.getByLabel("Description").inputValue()).toBe("unsaved");
   await page.getByRole("link", { name: "Runners" }).click();
-  await ask.getByRole("button", { name: "Leave and lose it" }).click();
+  await ask.getByRole("button", { name: "Discard and leave" }).click();
   await page.getByRole("heading", { name: "Runners", level: 1 }).waitFor();
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 const START_HOOK = { type: "object", required: ["parameters", "agent_name"] };
@@ -32,12 +32,12 @@ afterAll(() => world.close());
 const saved = async (name: string) =>
   (await world.fleet.demand<AgentRecord>("GET", `/agents/${name}`)).blueprint;
 
-test("an agent that is made with the form runs as it was saved", async () => {
+test("an agent created with the form runs as it was saved", async () => {
   const page = await world.open("/agents");
   await page.getByRole("link", { name: "New agent" }).click();
   const create = page.getByRole("button", { name: "Create" });
   expect(await create.isDisabled()).toBe(true);
-  await page.getByText("Before it can be saved").waitFor();
+  await page.getByText("Required before saving").waitFor();
   await page.getByLabel("Name", { exact: false }).first().fill("echo");
   await page.getByLabel("System prompt").waitFor();
   await page.getByRole("radio", { name: "Procedural" }).check();
@@ -46,7 +46,7 @@ test("an agent that is made with the form runs as it was saved", async () => {
   await page.getByRole("textbox", { name: "Command" }).fill("cat");
   await page.getByRole("textbox", { name: "Timeout" }).fill("30");
   await page.getByRole("tab", { name: "Schemas" }).click();
-  await page.getByLabel("Schema of the parameters").fill('{ "type": "object", "required": ["word"] }');
+  await page.getByLabel("Parameters schema").fill('{ "type": "object", "required": ["word"] }');
   await create.click();
   await page.getByRole("heading", { name: "echo", level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/agents/echo");
@@ -63,18 +63,18 @@ test("an agent that is made with the form runs as it was saved", async () => {
   expect((await world.fleet.ask("POST", "/runs", { agent_name: "echo", parameters: {} })).status).toBe(422);
 });
 
-test("a name that is taken is told at the name, and nothing is overwritten", async () => {
+test("a name that is in use is reported at the name, and nothing is overwritten", async () => {
   await world.fleet.put(cat("taken", { description: "was here first" }));
   const page = await world.open("/new-agent?tab=json");
   await page.getByLabel("Blueprint").fill(JSON.stringify(cat("taken")));
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText("There is one of this name already").waitFor();
+  await page.getByText("This name is already in use").waitFor();
   await page.getByRole("tab", { name: /^Agent/ }).click();
   expect(await page.getByLabel("Name", { exact: false }).first().getAttribute("aria-invalid")).toBe("true");
   expect(await saved("taken")).toMatchObject({ description: "was here first" });
 });
 
-test("what is written as JSON is in the form; what is no JSON is told, and not lost", async () => {
+test("changes of the JSON appear in the form; invalid JSON is reported and kept", async () => {
   await world.fleet.put(cat("texts"));
   const page = await world.open("/agents/texts?tab=json");
   const json = page.getByLabel("Blueprint");
@@ -86,32 +86,32 @@ test("what is written as JSON is in the form; what is no JSON is told, and not l
   await page.getByRole("tab", { name: "JSON" }).click();
   expect(await json.inputValue()).toContain('"from the form"');
   await json.fill('{ "name": "texts",');
-  await page.getByText("That is no JSON yet").first().waitFor();
+  await page.getByText("Invalid JSON").first().waitFor();
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await page.getByRole("tab", { name: /^Agent/ }).click();
-  await page.getByText("The JSON cannot be read yet").waitFor();
-  await page.getByRole("button", { name: "Go on with the JSON" }).click();
+  await page.getByText("The JSON is not valid").waitFor();
+  await page.getByRole("button", { name: "Continue editing the JSON" }).click();
   expect(await json.inputValue()).toBe('{ "name": "texts",');
   await json.fill(JSON.stringify(cat("texts", { description: "whole again" })));
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByText("All changes saved").waitFor();
   expect(await saved("texts")).toMatchObject({ description: "whole again", max_attempts: 1 });
 });
 
-test("a hook of the Hooks tab really blocks a run, and an agent that cannot serve says why", async () => {
+test("a hook from the Hooks tab blocks a run, and an unusable agent shows the reason", async () => {
   await world.fleet.put(cat("guarded"));
   const page = await world.open("/agents/guarded?tab=hooks");
   const hook = page.getByRole("region", { name: "on_run_start" });
   await hook.getByText("Fires before the run starts").waitFor();
-  await hook.getByText("Its own").click();
+  await hook.getByText("Inline").click();
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await hook.getByRole("combobox", { name: "Agent" }).click();
   const unfit = page.getByRole("option", { name: /narrow/ });
   expect(await unfit.textContent()).toContain("tool_name");
   expect(await unfit.getAttribute("data-combobox-disabled")).toBe("true");
-  expect(await page.getByRole("option", { name: /guarded/ }).textContent()).toContain("of its own");
+  expect(await page.getByRole("option", { name: /guarded/ }).textContent()).toContain("its own hook");
   await page.getByRole("option", { name: /judge/ }).click();
-  // What a failure means is for nobody but the person to say.
+  // on_error has no default.
   expect(await hook.getByRole("radio", { name: "Block" }).isChecked()).toBe(false);
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await page.getByRole("tab", { name: "JSON" }).click();
@@ -120,11 +120,11 @@ test("a hook of the Hooks tab really blocks a run, and an agent that cannot serv
     .poll(() => hook.getByRole("radio", { name: "Block" }).evaluate((radio) => radio.matches(":focus")))
     .toBe(true);
   await hook.getByRole("radio", { name: "Block" }).check();
-  await hook.getByText("The run fails, and its agent never starts.").waitFor();
+  await hook.getByText("The run fails before its agent starts.").waitFor();
   expect(await hook.getByRole("radio", { name: /^async/ }).isDisabled()).toBe(true);
   await hook.getByLabel("Timeout").fill("20");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByText("All changes saved").waitFor();
   expect((await saved("guarded")).hooks.on_run_start).toEqual({
     type: "agent",
     agent_name: "judge",
@@ -134,38 +134,38 @@ test("a hook of the Hooks tab really blocks a run, and an agent that cannot serv
   expect(await world.fleet.run("guarded")).toMatchObject({ status: "failed", block_reason: "not today" });
 });
 
-test("the mode of a hook is by its type, and can be another where that makes a difference", async () => {
+test("the default mode of a hook depends on its type and can be changed", async () => {
   await world.fleet.put(cat("waited"));
   const page = await world.open("/agents/waited?tab=hooks");
   const hook = page.getByRole("region", { name: "on_run_finish" });
-  await hook.getByText("Its own").click();
+  await hook.getByText("Inline").click();
   expect(await hook.getByRole("radio", { name: /^async.*default/ }).isChecked()).toBe(true);
   await hook.getByRole("radio", { name: /^sync/ }).check();
   await hook.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /judge/ }).click();
   await hook.getByRole("radio", { name: "Continue" }).check();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByText("All changes saved").waitFor();
   expect((await saved("waited")).hooks.on_run_finish).toMatchObject({ mode: "sync", on_error: "continue" });
 });
 
-test("an address that is none is told at its field and its tab, before anything is saved", async () => {
+test("an invalid address is reported at its field and its tab before saving", async () => {
   await world.fleet.put(cat("caller"));
   const page = await world.open("/agents/caller?tab=hooks");
   const hook = page.getByRole("region", { name: "on_result" });
-  await hook.getByText("Its own").click();
-  await hook.getByText("An HTTP address").click();
+  await hook.getByText("Inline").click();
+  await hook.getByText("HTTP endpoint").click();
   await hook.getByRole("radio", { name: "Continue" }).check();
   await hook.getByLabel("URL").fill("audit.example.com");
   await hook.getByText("Must be an http or https address").waitFor();
-  await page.getByRole("tab", { name: /Hooks.*has a problem/ }).waitFor();
+  await page.getByRole("tab", { name: /Hooks.*has errors/ }).waitFor();
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await hook.getByLabel("URL").fill("https://audit.example.com/runs");
-  await hook.getByRole("button", { name: "Add a header" }).click();
+  await hook.getByRole("button", { name: "Add header" }).click();
   await hook.getByLabel("Name of header 1").fill("Authorization");
   await hook.getByLabel("Value of header 1").fill(TOKEN_HEADER);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByText("All changes saved").waitFor();
   expect((await saved("caller")).hooks.on_result).toMatchObject({
     url: "https://audit.example.com/runs",
     method: "POST",
@@ -173,16 +173,16 @@ test("an address that is none is told at its field and its tab, before anything 
   });
 });
 
-test("what only the coordinator can know is told at its field, too", async () => {
+test("an error that only the coordinator can detect is shown at its field", async () => {
   await world.fleet.put(cat("fickle"));
   await world.fleet.put(cat("trusting"));
   const page = await world.open("/agents/trusting?tab=hooks");
   const hook = page.getByRole("region", { name: "on_run_start" });
-  await hook.getByText("Its own").click();
+  await hook.getByText("Inline").click();
   await hook.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /fickle/ }).click();
   await hook.getByRole("radio", { name: "Block" }).check();
-  // Meanwhile it becomes one that cannot serve.
+  // Now it no longer fits.
   await world.fleet.put(cat("fickle", { parameters_schema: TOOL_HOOK }));
   await page.getByRole("button", { name: "Save" }).click();
   await hook.getByText(/does not take the input of on_run_start/).waitFor();
@@ -190,7 +190,7 @@ test("what only the coordinator can know is told at its field, too", async () =>
   expect((await saved("trusting")).hooks).toEqual({});
   await hook.getByText("None").click();
   await page.getByRole("tab", { name: "Schemas" }).click();
-  const schema = page.getByLabel("Schema of the parameters");
+  const schema = page.getByLabel("Parameters schema");
   await schema.fill('{ "type": "text" }');
   await page
     .getByText(/type cannot be "text"/)
@@ -205,7 +205,7 @@ test("what only the coordinator can know is told at its field, too", async () =>
   expect(await schema.getAttribute("aria-invalid")).toBe("true");
 });
 
-test("the list finds agents by words, leads to a run, and shows what they have", async () => {
+test("the list searches agents, links to the form for a run, and shows hooks and tags", async () => {
   await world.fleet.put(
     cat("tagged", {
       description: "Has everything",
@@ -225,14 +225,14 @@ test("the list finds agents by words, leads to a run, and shows what they have",
   );
 });
 
-test("an agent that serves others is not deleted, and says whom", async () => {
+test("an agent that runs hooks of others cannot be deleted, and its users are listed", async () => {
   await world.fleet.put(cat("servant"));
   const hooks = { on_run_start: { type: "agent", agent_name: "servant", on_error: "block" } } as const;
   const page = await world.open("/agents/servant");
   const dialog = page.getByRole("dialog", { name: "Delete the agent servant?" });
   await page.getByRole("button", { name: "Delete" }).click();
-  await dialog.getByText("New ones cannot be started").waitFor();
-  // The page does not know it yet; the coordinator does.
+  await dialog.getByText("No new runs can be started").waitFor();
+  // The page has not read it yet.
   await world.fleet.put(cat("master", { hooks }));
   await dialog.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText(/carries out hooks of master/).waitFor();
@@ -246,9 +246,9 @@ test("an agent that serves others is not deleted, and says whom", async () => {
   expect((await world.fleet.ask("GET", "/agents/servant")).status).toBe(404);
 });
 
-test("a viewer sees everything and can change nothing", async () => {
+test("a viewer has read-only access", async () => {
   const page = await world.open("/agents/judge", { scope: "viewer" });
-  await page.getByText("You may look at it, and not change it.").waitFor();
+  await page.getByText("You have read-only access.").waitFor();
   expect(await page.getByLabel("Description").getAttribute("readonly")).not.toBeNull();
   for (const name of ["Save", "Delete"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
   expect(await page.getByRole("link", { name: "Start a run" }).count()).toBe(0);
@@ -259,7 +259,7 @@ test("a viewer sees everything and can change nothing", async () => {
   expect(await page.getByRole("link", { name: "New agent" }).count()).toBe(0);
 });
 
-test("on a phone nothing is cut, in the dark nothing is faint, and everything has a name", async () => {
+test("the pages fit on a phone and are accessible in dark colours", async () => {
   await world.fleet.put(
     cat("full", {
       description: "x".repeat(200),

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
@@ -30,14 +30,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-/** Starts a deployment that waits for a person. */
+/** Starts a deployment that waits for approval. */
 async function ask(environment: string): Promise<Approval> {
   const { run_id } = await world.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
   const asked = async () =>
     (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`)).approvals;
   await expect.poll(asked, { timeout: 15_000 }).toHaveLength(1);
   const [approval] = await asked();
-  if (approval === undefined) throw new Error("nobody asked");
+  if (approval === undefined) throw new Error("there is no approval");
   return approval;
 }
 
@@ -47,9 +47,9 @@ const question = (page: Page, environment: string) =>
 const decided = (page: Page, state: string, environment: string) =>
   page.getByRole("article", { name: `${state}: deploy to ${environment}` });
 
-test("a question appears with everything to decide it by, the tab tells, and approving lets the run go on", async () => {
+test("an approval appears with its details, the tab title shows the count, and approving continues the run", async () => {
   const page = await world.open("/approvals");
-  await page.getByRole("heading", { name: "Nothing to decide" }).waitFor();
+  await page.getByRole("heading", { name: "No pending approvals" }).waitFor();
   const { run_id } = await ask("production");
   const card = question(page, "production");
   await card.waitFor();
@@ -61,7 +61,7 @@ test("a question appears with everything to decide it by, the tab tells, and app
   await card.getByText('"environment": "production"').waitFor();
   await card.getByRole("button", { name: "Approve", exact: true }).click();
   await decided(page, "approved", "production")
-    .getByText(/approved by the page, by a link/)
+    .getByText(/approved by sign-in link/)
     .waitFor();
   await expect.poll(() => page.title()).toBe("Approvals · Tenterhook");
   await expect
@@ -69,19 +69,19 @@ test("a question appears with everything to decide it by, the tab tells, and app
     .toEqual({ deployed: "production" });
 });
 
-test("what is approved with changes runs with them; a misfit is said at the field, and nothing is lost", async () => {
+test("a run continues with edited values; an invalid value is reported at the field and kept", async () => {
   const { run_id } = await ask("moon");
   const page = await world.open("/approvals");
   const card = question(page, "moon");
   await card.getByRole("button", { name: "Edit and approve" }).click();
   const field = card.getByLabel("New parameters");
   await field.fill('{ "environment": 7 }');
-  await card.getByRole("button", { name: "Approve with these" }).click();
+  await card.getByRole("button", { name: "Approve with changes" }).click();
   await card.getByText(/environment.*string/).waitFor();
   expect(await field.inputValue()).toBe('{ "environment": 7 }');
   expect(await field.getAttribute("aria-invalid")).toBe("true");
   await field.fill('{ "environment": "staging" }');
-  await card.getByRole("button", { name: "Approve with these" }).click();
+  await card.getByRole("button", { name: "Approve with changes" }).click();
   await decided(page, "approved", "moon")
     .getByText(/approved with changes by/)
     .waitFor();
@@ -90,12 +90,12 @@ test("what is approved with changes runs with them; a misfit is said at the fiel
     .toEqual({ deployed: "staging" });
 });
 
-test("a rejection gives the run its reason", async () => {
+test("the reason of a rejection becomes the reason of the run", async () => {
   const { run_id } = await ask("friday");
   const page = await world.open("/approvals");
   const card = question(page, "friday");
   await card.getByRole("button", { name: "Reject" }).click();
-  await card.getByLabel("Why not?").fill("not on a Friday");
+  await card.getByLabel("Reason").fill("not on a Friday");
   await card.getByRole("button", { name: "Reject" }).click();
   await decided(page, "rejected", "friday")
     .getByText(/: not on a Friday/)
@@ -103,17 +103,17 @@ test("a rejection gives the run its reason", async () => {
   expect((await run(run_id)).block_reason).toBe("not on a Friday");
 });
 
-test("whoever is still writing is told that somebody else was faster", async () => {
+test("a user with an open form is told that another user has decided", async () => {
   const { approval_id } = await ask("twice");
   const page = await world.open("/approvals");
   await question(page, "twice").getByRole("button", { name: "Reject" }).click();
   await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
-  const told = page.getByRole("status").filter({ hasText: "Somebody else was faster: it is approved by" });
-  await told.getByRole("button", { name: "Understood" }).click();
-  await told.waitFor({ state: "hidden" });
+  const notice = page.getByRole("status").filter({ hasText: "Already decided: approved by" });
+  await notice.getByRole("button", { name: "Dismiss" }).click();
+  await notice.waitFor({ state: "hidden" });
 });
 
-test("a viewer sees the question, no buttons, and why", async () => {
+test("a viewer sees the approval, no buttons, and the reason", async () => {
   const { approval_id } = await ask("viewer");
   const page = await world.open("/approvals", { scope: "viewer" });
   const card = question(page, "viewer");
@@ -124,7 +124,7 @@ test("a viewer sees the question, no buttons, and why", async () => {
   await decided(page, "rejected", "viewer").waitFor();
 });
 
-test("a link of a run leads to what was asked about it, and to nothing else", async () => {
+test("the link of a run shows only the approvals of that run", async () => {
   const here = await ask("here");
   await ask("elsewhere");
   const page = await world.open(`/approvals?run=${here.run_id}`);

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BrowserServer } from "playwright-core";
 import type { TestProject } from "vitest/node";
-// For the name of what is provided.
+// Declares the name of the provided value.
 import type {} from "./shared-browser.ts";
 
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -14,8 +14,7 @@ const { version } = JSON.parse(readFileSync(join(MODULES, "@sparticuz/chromium/p
 const UNPACKED = join(MODULES, ".cache", `chromium-${version}`);
 
 /**
- * Vitest's global setup: one Chromium for all test files, each with windows of its own. It starts when a test first asks, so
- * that runs without such tests pay nothing.
+ * Vitest's global setup: one Chromium for all test files, each with its own windows. It starts on the first request, so that other test runs do not pay for it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let browser: Promise<BrowserServer> | undefined;
@@ -39,19 +38,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** The system's browser, when somebody names one; else the one that npm brings. */
+/** The browser of TENTERHOOK_CHROMIUM, or else the one from npm. */
 async function startBrowser(): Promise<BrowserServer> {
   const { chromium } = await import("playwright-core");
   return chromium.launchServer({
     executablePath: process.env.TENTERHOOK_CHROMIUM ?? (await unpackedBrowser()),
-    // Its sandbox needs what containers do not grant; the only pages that it opens are ours.
+    // Containers do not permit its sandbox; it only opens our own pages.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"],
   });
 }
 
 /**
- * Unpacks the browser once for a checkout. The package would do so at one place for the whole machine, where the browser may be
- * somebody else's, of another version, or half there.
+ * Unpacks the browser once per checkout. The package itself uses one folder for the whole machine, where the browser may be of another version, of another user, or incomplete.
  */
 async function unpackedBrowser(): Promise<string> {
   if (existsSync(join(UNPACKED, "chromium"))) return join(UNPACKED, "chromium");
@@ -66,7 +64,7 @@ async function unpackedBrowser(): Promise<string> {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   }
-  // Whoever else is at it has the same; one of them is kept.
+  // Another process may have unpacked the same files; either copy will do.
   await rename(folder, UNPACKED).catch(() => rm(folder, { recursive: true, force: true }));
   return join(UNPACKED, "chromium");
 }

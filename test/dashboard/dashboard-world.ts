@@ -8,17 +8,17 @@ import { sharedBrowser } from "./shared-browser.ts";
 export const DESKTOP = { width: 1280, height: 800 } as const;
 export const PHONE = { width: 390, height: 844 } as const;
 
-export interface Look {
+export interface WindowOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
   readonly colorScheme?: "light" | "dark";
   /** Default: the administrator. */
   readonly scope?: Scope;
 }
 
-/** A fleet with its page, and people who look at it with a real browser. */
+/** A fleet with its dashboard, and real browser windows. */
 export class DashboardWorld {
   readonly fleet: Fleet;
-  /** Windows of the same person, by how they look at it: what is loaded and compiled once is there for the next. */
+  /** Browser windows by their options; reusing a window reuses its caches. */
   readonly #windows = new Map<string, Promise<BrowserContext>>();
 
   private constructor(fleet: Fleet) {
@@ -31,7 +31,7 @@ export class DashboardWorld {
     return world;
   }
 
-  /** For the tests of a file: whoever opens it closes it. */
+  /** For the tests of a file; the caller closes it. */
   static async share(options: Parameters<typeof Fleet.open>[0] = {}): Promise<DashboardWorld> {
     return new DashboardWorld(await Fleet.open({ page: pageFolder, ...options }));
   }
@@ -45,27 +45,27 @@ export class DashboardWorld {
     return this.fleet.served.url;
   }
 
-  /** Somebody opens the page at an address, logged in by a link. What the page complains about fails the test. */
-  async open(path = "/", look: Look = {}): Promise<Page> {
-    const key = JSON.stringify([look.viewport, look.colorScheme, look.scope]);
-    const window = this.#windows.get(key) ?? newWindow(look);
+  /** Opens the page at an address, signed in by a link. Errors of the page fail the test. */
+  async open(path = "/", options: WindowOptions = {}): Promise<Page> {
+    const key = JSON.stringify([options.viewport, options.colorScheme, options.scope]);
+    const window = this.#windows.get(key) ?? newWindow(options);
     this.#windows.set(key, window);
     const page = await newPage(await window);
     onTestFinished(() => page.close());
-    const login = await this.#loginUrl(look.scope ?? "admin");
+    const login = await this.#loginUrl(options.scope ?? "admin");
     if (path === "/") {
       await page.goto(login);
     } else {
-      // The cookie is what counts: the page that the link leads to need not be drawn first.
+      // Only the cookie is needed, so the target page of the link is not rendered.
       await page.context().request.get(login, { maxRedirects: 0 });
       await page.goto(this.url + path);
     }
     return page;
   }
 
-  /** Somebody with a browser who is not logged in. */
-  async stranger(look: Look = {}): Promise<Page> {
-    const window = await newWindow(look);
+  /** A browser window that is not signed in. */
+  async signedOut(options: WindowOptions = {}): Promise<Page> {
+    const window = await newWindow(options);
     onTestFinished(() => window.close());
     return newPage(window);
   }
@@ -90,7 +90,10 @@ export class DashboardWorld {
   }
 }
 
-async function newWindow({ viewport = DESKTOP, colorScheme = "light" }: Look): Promise<BrowserContext> {
+async function newWindow({
+  viewport = DESKTOP,
+  colorScheme = "light",
+}: WindowOptions): Promise<BrowserContext> {
   const browser = await sharedBrowser();
   return browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
 }
@@ -98,15 +101,15 @@ async function newWindow({ viewport = DESKTOP, colorScheme = "light" }: Look): P
 async function newPage(window: BrowserContext): Promise<Page> {
   const page = await window.newPage();
   page.setDefaultTimeout(15_000);
-  const complaints: string[] = [];
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {
-    // A browser says so of every answer above 399, expected or not; what the page itself says is another matter.
-    const isAnswer = /Failed to load resource|net::ERR/.test(message.text());
-    if (message.type() === "error" && !isAnswer) complaints.push(message.text());
+    // A browser logs every response above 399, expected or not; only errors of the page itself count.
+    const isResponse = /Failed to load resource|net::ERR/.test(message.text());
+    if (message.type() === "error" && !isResponse) errors.push(message.text());
   });
   onTestFinished(() => {
-    if (complaints.length > 0) throw new Error(`the page complained:\n${complaints.join("\n")}`);
+    if (errors.length > 0) throw new Error(`the page reported errors:\n${errors.join("\n")}`);
   });
   return page;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
@@ -13,9 +13,9 @@ beforeAll(async () => {
   await fleet.runner(2);
   await fleet.program(
     { name: "judge", parameters_schema: { type: "object", required: ["parameters", "agent_name"] } },
-    `const { wish } = input.parameters;
-     if (wish === "nonsense") return { action: "dance" };
-     return wish === "bad" ? { action: "block", block_reason: "no" } : { action: "continue", parameters: input.parameters };`,
+    `const { decision } = input.parameters;
+     if (decision === "invalid") return { action: "dance" };
+     return decision === "bad" ? { action: "block", block_reason: "no" } : { action: "continue", parameters: input.parameters };`,
   );
   await fleet.put({
     name: "narrow",
@@ -37,16 +37,16 @@ const put = (name: string, more: object = {}) =>
 const guarded = (name: string, ref: string) =>
   world.fleet.put({ name, type: "procedural", command: ["cat"], hooks: { on_run_start: { $ref: ref } } });
 
-test("a hook gets a name on the page, an agent refers to it, and its runs are counted and drawn, live", async () => {
+test("a named hook is created, used by an agent, and its results are counted live", async () => {
   const page = await world.open("/hooks");
-  await page.getByRole("heading", { name: "No hook has a name yet" }).waitFor();
+  await page.getByRole("heading", { name: "No named hooks yet" }).waitFor();
   await page.getByRole("link", { name: "New hook" }).click();
   const create = page.getByRole("button", { name: "Create" });
   await page.getByLabel("Name").fill("gate");
   await page.getByRole("combobox", { name: "Agent" }).click();
   expect(await page.getByRole("option", { name: /narrow/ }).textContent()).toContain("nothing_has_this");
   await page.getByRole("option", { name: /judge/ }).click();
-  // It must be said what a failure means.
+  // on_error is required.
   expect(await create.isDisabled()).toBe(true);
   await page.getByRole("radio", { name: "Block" }).check();
   await page.getByLabel("Timeout").fill("45");
@@ -62,12 +62,12 @@ test("a hook gets a name on the page, an agent refers to it, and its runs are co
   await world.fleet.put({ name: "guarded", type: "procedural", command: ["cat"] });
   await page.goto(`${world.url}/agents/guarded?tab=hooks`);
   const card = page.getByRole("region", { name: "on_run_start" });
-  await card.getByText("A named one").click();
+  await card.getByText("Named", { exact: true }).click();
   await card.getByRole("combobox", { name: "Named hook" }).click();
   await page.getByRole("option", { name: "gate" }).click();
-  await card.getByText("Asks the agent judge").waitFor();
+  await card.getByText("Calls the agent judge").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Everything is saved").waitFor();
+  await page.getByText("All changes saved").waitFor();
 
   await page.getByRole("link", { name: "Hooks", exact: true }).click();
   const row = page.getByRole("row", { name: /gate/ });
@@ -75,7 +75,7 @@ test("a hook gets a name on the page, an agent refers to it, and its runs are co
   expect(await row.getByRole("link", { name: "judge" }).getAttribute("href")).toBe("/agents/judge");
   await row.getByRole("link", { name: "guarded" }).waitFor();
   const runs = await Promise.all(
-    ["good", "bad", "nonsense"].map((wish) => world.fleet.run("guarded", { wish })),
+    ["good", "bad", "invalid"].map((decision) => world.fleet.run("guarded", { decision })),
   );
   expect(runs.map(({ status }) => status)).toEqual(["completed", "failed", "failed"]);
   await row.getByRole("img", { name: "Outcomes: ran 3 times: 1 passed, 1 blocked, 1 failed" }).waitFor();
@@ -88,13 +88,13 @@ test("a hook gets a name on the page, an agent refers to it, and its runs are co
   expect(await row.textContent()).toMatch(/p50 .* p95/);
 });
 
-test("a hook that is in use is not deleted, and says by whom", async () => {
+test("a hook in use cannot be deleted, and its users are listed", async () => {
   await put("used");
   const page = await world.open("/hooks/used");
   const dialog = page.getByRole("dialog", { name: "Delete the hook used?" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("No agent uses it").waitFor();
-  // The page does not know it yet; the coordinator does.
+  // The page has not read it yet.
   await guarded("user", "used");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText('The hook "used" is used by user').waitFor();
@@ -108,7 +108,7 @@ test("a hook that is in use is not deleted, and says by whom", async () => {
   expect((await world.fleet.ask("GET", "/hooks/used")).status).toBe(404);
 });
 
-test("a change that makes no sense for those who use it is refused with their names", async () => {
+test("a change that does not fit the users of a hook is refused with their names", async () => {
   await put("strict");
   await guarded("careful", "strict");
   await world.fleet.put({
@@ -128,31 +128,31 @@ test("a change that makes no sense for those who use it is refused with their na
   expect((await hook("strict")).definition).toMatchObject({ agent_name: "judge" });
 });
 
-test("two people edit a hook at once, and neither overwrites the other", async () => {
+test("two users edit a hook at once without overwriting each other", async () => {
   await put("common");
   const [ann, bob] = [await world.open("/hooks/common"), await world.open("/hooks/common")];
   await ann.getByLabel("Timeout").fill("10");
   await bob.getByRole("radio", { name: "Continue" }).check();
   await ann.getByRole("button", { name: "Save" }).click();
-  await ann.getByText("Everything is saved").waitFor();
+  await ann.getByText("All changes saved").waitFor();
   await bob.getByRole("button", { name: "Save" }).click();
-  await bob.getByRole("dialog").getByRole("button", { name: "Put mine on top of theirs" }).click();
+  await bob.getByRole("dialog").getByRole("button", { name: "Apply my changes" }).click();
   await bob.getByRole("button", { name: "Save" }).click();
-  await bob.getByText("Everything is saved").waitFor();
+  await bob.getByText("All changes saved").waitFor();
   expect((await hook("common")).definition).toMatchObject({ timeout_seconds: 10, on_error: "continue" });
 });
 
-test("a viewer sees hooks and can change none", async () => {
-  await put("looked-at");
-  const page = await world.open("/hooks/looked-at", { scope: "viewer" });
-  await page.getByText("You may look at it, and not change it.").waitFor();
+test("a viewer has read-only access to hooks", async () => {
+  await put("read-only");
+  const page = await world.open("/hooks/read-only", { scope: "viewer" });
+  await page.getByText("You have read-only access.").waitFor();
   expect(await page.getByRole("button", { name: /Save|Delete/ }).count()).toBe(0);
   await page.getByRole("link", { name: "Hooks", exact: true }).click();
-  await page.getByRole("row", { name: /looked-at/ }).waitFor();
+  await page.getByRole("row", { name: /read-only/ }).waitFor();
   expect(await page.getByRole("link", { name: "New hook" }).count()).toBe(0);
 });
 
-test("on a phone nothing is cut, and everything has a name", async () => {
+test("the pages fit on a phone and are accessible", async () => {
   await put("phoned", {
     type: "http",
     url: `https://audit.example.com/${"long".repeat(30)}`,

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
@@ -20,7 +20,7 @@ afterAll(() => world.close());
 const log = (page: Page) => page.getByRole("log", { name: "Events" });
 const row = (page: Page, text: string | RegExp) => log(page).getByRole("button", { name: text });
 
-test("what was before is shown first, then what happens, each on a line that opens", async () => {
+test("the page shows the history, then live events, and a click expands an event", async () => {
   const before = await world.fleet.run("echo", { who: "before" });
   const page = await world.open("/live");
   await row(page, "log: hello before").waitFor();
@@ -43,7 +43,7 @@ test("what was before is shown first, then what happens, each on a line that ope
   expect(await line.getAttribute("aria-expanded")).toBe("true");
 });
 
-test("on a phone, too, the newest is in sight", async () => {
+test("on a phone the newest event is visible", async () => {
   const { run_id } = await world.fleet.run("chatty", { lines: 60 });
   const page = await world.open(`/live?about=${run_id}`, { viewport: PHONE });
   const newest = row(page, /^run_completed/);
@@ -56,7 +56,7 @@ test("on a phone, too, the newest is in sight", async () => {
   await row(page, "log: line 60").waitFor();
 });
 
-test("filters are in the address, and leave only what was asked for", async () => {
+test("filters are in the address and select events", async () => {
   const one = await world.fleet.run("echo", { who: "one" });
   const two = await world.fleet.run("echo", { who: "two" });
   const page = await world.open(`/live?about=${two.run_id}&types=words`);
@@ -68,24 +68,24 @@ test("filters are in the address, and leave only what was asked for", async () =
   expect(new URL(page.url()).searchParams.get("about")).toBe(one.session_id);
   await page.goto(`${world.url}/live?agent=echo&types=run_created`);
   await row(page, "run_created: echo").first().waitFor();
-  await page.goto(`${world.url}/live?agent=nobody`);
-  await page.getByRole("button", { name: "Show everything" }).click();
+  await page.goto(`${world.url}/live?agent=unknown`);
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await row(page, "log: hello two").waitFor();
   await page.getByLabel("Text", { exact: true }).fill("HELLO TWO");
   await expect.poll(() => log(page).getByRole("button").count()).toBe(1);
 });
 
-test("while it is paused events are counted, and shown when it goes on", async () => {
+test("events are counted while paused, and shown after resuming", async () => {
   const page = await world.open("/live?types=run_created,log");
   await page.getByRole("button", { name: "Pause" }).click();
   await world.fleet.run("echo", { who: "paused" });
   await page.getByText(/^[1-9]\d* new while paused$/).waitFor();
   expect(await row(page, "log: hello paused").count()).toBe(0);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Resume" }).click();
   await row(page, "log: hello paused").waitFor();
 });
 
-test("thousands at once are followed without freezing; whoever scrolls up stays there and can jump back", async () => {
+test("follows thousands of events without freezing; scrolling up stops following, and a button resumes it", async () => {
   const page = await world.open("/live");
   await log(page).waitFor();
   await world.fleet.run("chatty", { lines: 6_000 });
@@ -93,18 +93,18 @@ test("thousands at once are followed without freezing; whoever scrolls up stays 
   await row(page, /^run_completed/)
     .last()
     .waitFor();
-  // Only what is on the screen is in the page.
+  // Only visible rows are rendered.
   expect(await log(page).getByRole("button").count()).toBeLessThan(80);
   await log(page).hover();
   await page.mouse.wheel(0, -20_000);
   const jump = page.getByRole("button", { name: "Jump to newest" });
   await jump.waitFor();
-  // What one looks at stays where it is, although older rows go and the list moves.
-  const looked = row(page, await middleRow(page));
-  const [top, before] = [await scrollTop(page), (await looked.boundingBox())?.y ?? 0];
+  // The visible rows stay in place although older rows are dropped.
+  const visible = row(page, await middleRow(page));
+  const [top, before] = [await scrollTop(page), (await visible.boundingBox())?.y ?? 0];
   const { run_id } = await world.fleet.run("echo", { who: "meanwhile" });
   await expect.poll(() => scrollTop(page), { timeout: 10_000 }).toBeLessThan(top);
-  expect(Math.abs(((await looked.boundingBox())?.y ?? 0) - before)).toBeLessThan(40);
+  expect(Math.abs(((await visible.boundingBox())?.y ?? 0) - before)).toBeLessThan(40);
   expect(await row(page, "log: hello meanwhile").count()).toBe(0);
   await jump.click();
   await row(page, "log: hello meanwhile").waitFor();

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("a coordinator that ends and comes back is noticed: the banner comes and goes, nothing is missed, live goes on", async () => {
+test("after a restart of the coordinator the banner disappears, no event is missed, and live updates continue", async () => {
   const world = await DashboardWorld.start({ url: undefined });
   await world.fleet.program({ name: "echo" }, "return {};");
   const live = await world.open("/live");
@@ -19,7 +19,7 @@ test("a coordinator that ends and comes back is noticed: the banner comes and go
   await world.fleet.restart(async () => {
     for (const banner of banners) await banner.waitFor();
   });
-  // Before the pages are back.
+  // Before the pages have reconnected.
   const meanwhile = await start("meanwhile");
   for (const banner of banners) await banner.waitFor({ state: "hidden" });
   await runLink(meanwhile.run_id).waitFor();

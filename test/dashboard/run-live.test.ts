@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { RunView } from "../coordinator/fleet.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await DashboardWorld.share();
   const { fleet } = world;
   await fleet.runner(6);
-  // Whoever reads a pipe waits until somebody writes to it.
+  // Reading a named pipe blocks until it is written.
   await fleet.program(
     { name: "patient" },
     `const { readFileSync } = await import("node:fs");
@@ -49,14 +49,14 @@ async function patientRun(): Promise<{
 
 const read = (id: string) => world.fleet.demand<RunDetail>("GET", `/runs/${id}`);
 
-/** The state in the head of the page. */
+/** The state in the header of the page. */
 const state = (page: Page, name: string) => page.getByText(name, { exact: true }).first();
 
-test("a run is followed to its end without loading anything again", async () => {
+test("follows a run to its end without reloading the page", async () => {
   const { run, open } = await patientRun();
   const page = await world.open(`/runs/${run.run_id}`);
   await state(page, "running").waitFor();
-  await page.getByRole("button", { name: /^Running going on/ }).waitFor();
+  await page.getByRole("button", { name: /^Running in progress/ }).waitFor();
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   await page.getByRole("tab", { name: "Transcript" }).click();
   await page.getByText("waiting at the gate").waitFor();
@@ -69,22 +69,22 @@ test("a run is followed to its end without loading anything again", async () => 
   expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
 });
 
-test("a run is stopped from its page, with a reason, after being asked", async () => {
+test("stops a run with a reason after a confirmation", async () => {
   const { run } = await patientRun();
   const page = await world.open(`/runs/${run.run_id}`);
   await state(page, "running").waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await page.getByRole("dialog").getByLabel("Reason").fill("it waits in vain");
+  await page.getByRole("dialog").getByLabel("Reason").fill("no longer needed");
   expect((await read(run.run_id)).status).toBe("running");
   await page.getByRole("button", { name: "Stop the run" }).click();
   await page.getByRole("region", { name: "Stopped" }).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" });
   expect((await read(run.run_id)).status).toBe("stopped");
   await page.getByRole("button", { name: /^Stopping/ }).click();
-  await page.getByText("it waits in vain").last().waitFor();
+  await page.getByText("no longer needed").last().waitFor();
 });
 
-test("retrying goes to the new run", async () => {
+test("retrying opens the new run", async () => {
   const first = await world.fleet.run("echo", { message: "once" });
   const page = await world.open(`/runs/${first.run_id}`);
   await page.getByRole("button", { name: "Retry" }).click();
@@ -94,7 +94,7 @@ test("retrying goes to the new run", async () => {
   expect(await read(second)).toMatchObject({ agent_name: "echo", parameters: { message: "once" } });
 });
 
-test("what is copied as curl starts such a run", async () => {
+test("the copied curl command starts the same run", async () => {
   const parameters = { message: `it's "quoted", $HOME and \`id\`` };
   const { run_id } = await world.fleet.run("echo", parameters);
   const page = await world.open(`/runs/${run_id}`);
@@ -110,7 +110,7 @@ test("what is copied as curl starts such a run", async () => {
   expect(await read(started.run_id)).toMatchObject({ agent_name: "echo", parameters });
 });
 
-test("whoever may only look sees a run, and nothing to do with it", async () => {
+test("a viewer sees a run without its buttons", async () => {
   const { run, open } = await patientRun();
   const page = await world.open(`/runs/${run.run_id}`, { scope: "viewer" });
   await state(page, "running").waitFor();
@@ -123,10 +123,10 @@ test("whoever may only look sees a run, and nothing to do with it", async () => 
   expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
 });
 
-test("five thousand events of one run are read, shown and gone through without the page standing still", async () => {
+test("shows five thousand events of a run without freezing", async () => {
   const { run_id } = await world.fleet.run("talker", { lines: 4_997 });
   const page = await world.open("/runs");
-  await page.addInitScript(WATCH_TASKS);
+  await page.addInitScript(OBSERVE_TASKS);
   await page.goto(`${world.url}/runs/${run_id}?tab=events`);
   await page.getByText("5,001 events", { exact: true }).waitFor();
   const list = page.getByRole("region", { name: "Events", exact: true });
@@ -142,13 +142,13 @@ test("five thousand events of one run are read, shown and gone through without t
   expect(await longestTask(page)).toBeLessThan(LONGEST_TASK_MS);
 });
 
-test("a thousand steps are drawn while they happen, and few of them at a time", async () => {
+test("shows a thousand steps live, and renders only the visible ones", async () => {
   const client = new ApiClient(world.url, world.fleet.served.token);
   const runner = await TestRunner.register(client, { tags: ["by-hand"] });
   await world.fleet.program({ name: "stepper", tags: ["by-hand"] }, "");
   const { run_id } = await world.fleet.run("stepper", {}, { execution_mode: "async_poll" });
   const page = await world.open("/runs");
-  await page.addInitScript(WATCH_TASKS);
+  await page.addInitScript(OBSERVE_TASKS);
   await page.goto(`${world.url}/runs/${run_id}`);
   const claimed = await runner.claim();
   await runner.report(claimed, "started");
@@ -157,12 +157,12 @@ test("a thousand steps are drawn while they happen, and few of them at a time", 
     await runner.report(claimed, "events", { first: (step - 1) * 4 + 1, events });
   }
   await page.getByRole("button", { name: /^Step 1\b/ }).focus();
-  const told = page.getByRole("tab", { name: /Events/ });
-  await expect.poll(() => told.textContent(), { timeout: 15_000 }).toContain("4,003");
+  const eventsTab = page.getByRole("tab", { name: /Events/ });
+  await expect.poll(() => eventsTab.textContent(), { timeout: 15_000 }).toContain("4,003");
   await page.keyboard.press("End");
   await page.getByRole("button", { name: /^Step 1000\b/ }).waitFor();
   expect(
-    await page.getByRole("region", { name: "Timeline, row by row" }).getByRole("listitem").count(),
+    await page.getByRole("region", { name: "Timeline rows" }).getByRole("listitem").count(),
   ).toBeLessThan(100);
   await runner.complete(claimed, { result_text: "done" });
   await page.getByRole("region", { name: "Result" }).getByText("done", { exact: true }).waitFor();
@@ -179,10 +179,10 @@ function stepEvents(step: number): readonly object[] {
   ];
 }
 
-/** Much more than it takes, since machines that test are busy; what froze a page took ten times as long. */
+/** Much more than needed, for busy machines; a frozen page took ten times as long. */
 const LONGEST_TASK_MS = 1_500;
 
-const WATCH_TASKS = `
+const OBSERVE_TASKS = `
   globalThis.tasks = [];
   new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: "longtask", buffered: true });

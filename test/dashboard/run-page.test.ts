@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
@@ -69,7 +69,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-test("a run that a start hook blocked shows the reason before anything else, and leads to the hook's run", async () => {
+test("a run blocked by a start hook shows the reason at the top and links to the hook's run", async () => {
   const page = await world.open(`/runs/${runs.blocked}`);
   const reason = page.getByRole("region", { name: "Blocked by a hook" });
   await reason.getByText("that would destroy data").waitFor();
@@ -78,9 +78,9 @@ test("a run that a start hook blocked shows the reason before anything else, and
   );
   expect(top).toBeLessThan(below);
   expect(await reason.textContent()).toContain("on_run_start");
-  await reason.getByRole("link", { name: "See the hook's own run" }).click();
+  await reason.getByRole("link", { name: "View the hook's run" }).click();
   await page.getByRole("heading", { name: "Run of refuser", level: 1 }).waitFor();
-  await page.getByText("carries out a hook").first().waitFor();
+  await page.getByText("runs a hook").first().waitFor();
   // And back, to the run whose hook it was.
   await page
     .getByRole("definition")
@@ -88,13 +88,13 @@ test("a run that a start hook blocked shows the reason before anything else, and
     .waitFor();
 });
 
-test("a run that completed without the judgement of a hook says so before anything else", async () => {
+test("a run that completed although a hook failed shows a warning at the top", async () => {
   const page = await world.open(`/runs/${runs.stepped}`);
   const warning = page.getByRole("region", { name: "Completed, but a hook failed" });
   await warning.getByText("broken on on_run_finish").waitFor();
 });
 
-test("a run whose stop gate could not judge is failed, with the code and what to do", async () => {
+test("a run with an unsatisfied stop gate has failed, with the code and advice", async () => {
   const { fleet } = world;
   await fleet.put({ name: "gated", type: "procedural", command: ["true"], tags: ["by-hand"] });
   const { run_id } = await fleet.run("gated", {}, { execution_mode: "async_poll" });
@@ -109,29 +109,29 @@ test("a run whose stop gate could not judge is failed, with the code and what to
   expect(await failure.textContent()).toContain("stop gate was not satisfied");
 });
 
-test("parameters that a start hook changed are shown as a diff, with signs", async () => {
+test("parameters changed by a start hook are shown as a diff", async () => {
   const page = await world.open(`/runs/${runs.changed}`);
-  const diff = page.getByRole("region", { name: "What was changed in the parameters" });
+  const diff = page.getByRole("region", { name: "Changes of the parameters" });
   await diff.waitFor();
   expect(await diff.locator('[data-sign="−"]').allTextContents()).toEqual(['−removed:   "format": "pdf",']);
   expect(await diff.locator('[data-sign="+"]').allTextContents()).toEqual([
     '+added:   "format": "html",',
     '+added:   "path": "/data/q3",',
   ]);
-  await page.getByText("What the client sent").click();
+  await page.getByText("Original parameters").click();
   expect(await page.getByLabel("the original parameters", { exact: true }).textContent()).toContain(
     '"format": "pdf"',
   );
 });
 
-test("the timeline is drawn to scale, steps within the run and tools within steps", async () => {
+test("the timeline is drawn to scale: steps within the run, tools within steps", async () => {
   const { events } = await world.fleet.demand<RunEventsPage>("GET", `/runs/${runs.stepped}/events?limit=200`);
   const at = (type: string, step: number) => Date.parse(find(events, type, step).timestamp);
   const lasted = (step: number) => at("step_end", step) - at("step_start", step);
   const page = await world.open(`/runs/${runs.stepped}`);
   const bar = async (name: RegExp) => {
     const box = await page.getByRole("button", { name }).locator("[data-bar]").boundingBox();
-    if (box === null) throw new Error(`there is no bar for ${name}`);
+    if (box === null) throw new Error(`no bar for ${name}`);
     return box;
   };
   await page.getByRole("button", { name: /^Step 2/ }).waitFor();
@@ -149,11 +149,11 @@ test("the timeline is drawn to scale, steps within the run and tools within step
   expect(one.x).toBeGreaterThanOrEqual(running.x - 1);
   expect(two.x + two.width).toBeLessThanOrEqual(running.x + running.width + 1);
   expect(near.x).toBeGreaterThanOrEqual(one.x - 1);
-  // The last step took a millisecond or so, and is still seen.
+  // The last step took about a millisecond and is still visible.
   expect((await bar(/^Step 3/)).width).toBeGreaterThanOrEqual(3);
 });
 
-test("a row opens what is behind it: a tool's input and result, a step's words, exact times", async () => {
+test("a row shows its details: input and result of a tool, output of a step, exact times", async () => {
   const page = await world.open(`/runs/${runs.stepped}`);
   await page.getByRole("button", { name: /far/ }).hover();
   await page.getByRole("tooltip", { name: EXACT_TIMES }).waitFor();
@@ -164,10 +164,10 @@ test("a row opens what is behind it: a tool's input and result, a step's words, 
   expect(await page.getByLabel("the result of the tool", { exact: true }).textContent()).toContain("far");
   await page.getByRole("tabpanel").getByText(EXACT_TIMES).waitFor();
   await page.getByRole("button", { name: /^Step 2/ }).click();
-  await page.getByText("What the agent said").waitFor();
+  await page.getByText("Model output").waitFor();
 });
 
-test("the timeline is gone through by keyboard, and zooms to a row and back", async () => {
+test("the timeline can be used by keyboard, and zooms to a row and back", async () => {
   const page = await world.open(`/runs/${runs.stepped}`);
   const step = page.getByRole("button", { name: /^Step 1/ });
   await step.focus();
@@ -175,55 +175,55 @@ test("the timeline is gone through by keyboard, and zooms to a row and back", as
   await expect.poll(() => page.evaluate<string>("document.activeElement.textContent")).toContain("near");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Zoom to this" }).click();
-  await page.getByText("Shell alone").waitFor();
-  await page.getByRole("button", { name: "Show the whole run" }).click();
-  await page.getByText(/in all$/).waitFor();
-  await page.getByRole("button", { name: "Fold Running" }).click();
+  await page.getByText("Shell only").waitFor();
+  await page.getByRole("button", { name: "Show whole run" }).click();
+  await page.getByText(/total$/).waitFor();
+  await page.getByRole("button", { name: "Collapse Running" }).click();
   await step.waitFor({ state: "detached" });
 });
 
-test("a hook that failed without stopping the run shows its error in full, and what surrounded it", async () => {
+test("a hook that failed without stopping the run shows its full error and its settings", async () => {
   const page = await world.open(`/runs/${runs.stepped}?tab=hooks`);
   const hook = page.getByRole("article", { name: "on_run_finish" });
   await hook.getByText("the ledger is away").first().waitFor();
   const text = await hook.textContent();
   expect(text).toContain("no ledger");
-  expect(text).toContain("continue: the run goes on without it");
+  expect(text).toContain("continue: the run continues without it");
   expect(text).toContain("sync: the run waits for it");
   expect(text).toContain("5 min");
   await hook.getByText("Input").click();
   expect(await hook.getByLabel("the input of the hook", { exact: true }).textContent()).toContain(
     '"status": "completed"',
   );
-  await page.getByRole("region", { name: "Runs that its hooks started" }).getByText("broken").waitFor();
+  await page.getByRole("region", { name: "Runs started by hooks" }).getByText("broken").waitFor();
   await hook.getByRole("link", { name: /^run_/ }).click();
   await page.getByRole("heading", { name: "Run of broken", level: 1 }).waitFor();
   await page.getByRole("region", { name: "Failed" }).getByText("program_failed").waitFor();
 });
 
-test("a run that waits for a person says so, and leads to where that is decided", async () => {
+test("a run that waits for approval shows it and links to the approval", async () => {
   const page = await world.open(`/runs/${runs.asking}`);
-  const question = page.getByRole("region", { name: "A person must decide" });
+  const question = page.getByRole("region", { name: "Approval required" });
   await question.getByText("production is not for everybody").waitFor();
   await question.getByRole("link", { name: "Decide" }).click();
   await page.getByRole("heading", { name: "Approvals", level: 1 }).waitFor();
   expect(new URL(page.url()).searchParams.get("run")).toBe(runs.asking);
 });
 
-test("the result has its text and what it cost, and the transcript what the agent said", async () => {
+test("the result shows text and token usage, and the transcript the output of the agent", async () => {
   const page = await world.open(`/runs/${runs.stepped}`);
   const result = page.getByRole("region", { name: "Result" });
   await result.getByText("I have looked.").waitFor();
   await result.getByText(/\d+ tokens in, \d+ out/).waitFor();
   await page.getByRole("tab", { name: "Transcript" }).click();
   await page.getByText("A short look.").waitFor();
-  // The address remembers where one was.
+  // The open tab is part of the address.
   expect(new URL(page.url()).searchParams.get("tab")).toBe("transcript");
   await page.reload();
   await page.getByText("A short look.").waitFor();
 });
 
-test("events are shown by type, and each in full", async () => {
+test("events are filtered by type and shown in full", async () => {
   const page = await world.open(`/runs/${runs.stepped}?tab=events&types=tool_end`);
   const list = page.getByRole("region", { name: "Events", exact: true });
   await list.getByText("tool_end").first().waitFor();
@@ -234,14 +234,14 @@ test("events are shown by type, and each in full", async () => {
   await list.getByText("run_completed").waitFor();
 });
 
-test("an id that nobody knows is told as such", async () => {
+test("an unknown id shows that the run was not found", async () => {
   const page = await world.open("/runs/run_nothing");
-  await page.getByRole("heading", { name: "There is no such run" }).waitFor();
-  await page.getByRole("link", { name: "Go to the runs" }).click();
+  await page.getByRole("heading", { name: "Run not found" }).waitFor();
+  await page.getByRole("link", { name: "Go to runs" }).click();
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
 });
 
-test("on a phone nothing pushes the page aside", async () => {
+test("the page fits on a phone", async () => {
   const page = await world.open(`/runs/${runs.stepped}`, { viewport: PHONE });
   const width = () => page.evaluate<number>("document.documentElement.scrollWidth");
   await page.getByRole("button", { name: /far/ }).click();
@@ -258,9 +258,9 @@ test("on a phone nothing pushes the page aside", async () => {
   }
 });
 
-test("everybody can read and use it, in light colours and in dark ones", async () => {
+test("the page is accessible in light and dark colours", async () => {
   const page = await world.open(`/runs/${runs.blocked}`);
-  const look = async () => {
+  const check = async () => {
     for (const colorScheme of ["dark", "light"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
@@ -268,21 +268,21 @@ test("everybody can read and use it, in light colours and in dark ones", async (
     }
   };
   await page.getByRole("button", { name: /^Preparing/ }).waitFor();
-  await look();
+  await check();
   await page.goto(`${world.url}/runs/${runs.changed}`);
-  await page.getByText("What the agent got").click();
-  await look();
+  await page.getByText("Final parameters").click();
+  await check();
   await page.goto(`${world.url}/runs/${runs.asking}`);
   await page.getByRole("link", { name: "Decide" }).waitFor();
-  await look();
+  await check();
   await page.goto(`${world.url}/runs/${runs.stepped}`);
   await page.getByRole("button", { name: /far/ }).click();
   await page.getByRole("button", { name: /^on_run_finish/ }).click();
-  await look();
+  await check();
   for (const tab of ["Hooks", "Transcript", "Events"]) {
     await page.getByRole("tab", { name: tab }).click();
     await page.getByRole("tabpanel").waitFor();
-    await look();
+    await check();
   }
 });
 
@@ -290,6 +290,6 @@ const EXACT_TIMES = /^\d\d:\d\d:\d\d\.\d\d\d to .* ms after the run was created$
 
 function find(events: readonly RunEvent[], type: string, step?: number): RunEvent {
   const found = events.find(({ event_type, step: its }) => event_type === type && its === step);
-  if (found === undefined) throw new Error(`there is no ${type}`);
+  if (found === undefined) throw new Error(`no event ${type}`);
   return found;
 }

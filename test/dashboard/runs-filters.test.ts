@@ -7,7 +7,7 @@ import { storeRuns } from "./runs-stored.ts";
 vi.setConfig({ testTimeout: 60_000 });
 const PATIENT = { timeout: 15_000 };
 
-/** Runs 1 to 12, the newest first; each is of other kinds than most others. */
+/** Runs 1 to 12, newest first, of different kinds and states. */
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await DashboardWorld.share();
@@ -33,35 +33,35 @@ async function shown(page: Page): Promise<number[]> {
 }
 const showsOnly = (page: Page, ...numbers: readonly number[]) =>
   expect.poll(() => shown(page), PATIENT).toEqual(numbers);
-const words = (page: Page) => new URL(page.url()).search;
+const searchOf = (page: Page) => new URL(page.url()).search;
 
 test.each<[string, string, readonly number[], string]>([
   ["states", "status=failed,stopped", [1, 2, 4, 5, 7, 8, 10, 11], "Status: failed, stopped"],
   ["kinds", "kind=hook,callback", [1, 3, 5, 7, 9, 11], "Kind: hook, callback"],
   ["hooks", "has_hooks=true", [2, 4, 6, 8, 10, 12], "Has hooks"],
   ["blocked runs", "hook_blocked=true", [4, 8], "Hook blocked"],
-  ["a time that moves on", "since=15m", [1], "Last 15 minutes"],
+  ["a relative period", "since=15m", [1], "Last 15 minutes"],
   ["an id's beginning", "search=run_0000000000000000000", [1, 2, 3, 4, 5, 6, 7, 8, 9], "Clear all"],
   ["a part of an agent's name", "search=REPORT", [7, 8, 9, 10, 11, 12], "Clear all"],
   ["several at once", "agent=alpha&has_hooks=true&hook_blocked=true", [4], "Hook blocked"],
-])("a link with %s shows those, and says so", async (_, search, numbers, button) => {
+])("a link with %s shows matching runs and the filter", async (_, search, numbers, button) => {
   const page = await world.open(`/runs?${search}`);
   await showsOnly(page, ...numbers);
   await page.getByRole("button", { name: button }).waitFor();
   await page.getByText(numbers.length === 1 ? "1 run" : `${numbers.length} runs`, { exact: true }).waitFor();
 });
 
-test("what is chosen is in the address, and going back and forward takes it back and forward", async () => {
+test("filters are in the address, and the history of the browser restores them", async () => {
   const page = await world.open("/runs");
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByRole("checkbox", { name: "failed" }).click();
   await showsOnly(page, 1, 4, 7, 10);
-  expect(words(page)).toBe("?status=failed");
+  expect(searchOf(page)).toBe("?status=failed");
   await page.keyboard.press("Escape");
   await page.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: "alpha" }).click();
   await showsOnly(page, 1, 4);
-  expect(words(page)).toBe("?status=failed&agent=alpha");
+  expect(searchOf(page)).toBe("?status=failed&agent=alpha");
   await page.getByRole("button", { name: "Has hooks" }).click();
   await showsOnly(page, 4);
   await page.goBack();
@@ -72,18 +72,18 @@ test("what is chosen is in the address, and going back and forward takes it back
   await showsOnly(page, 1, 4);
   await page.getByRole("button", { name: "Clear all" }).click();
   await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
-  expect(words(page)).toBe("");
+  expect(searchOf(page)).toBe("");
 });
 
-test("hook runs are hidden with two clicks", async () => {
+test("hook runs can be hidden with two clicks", async () => {
   const page = await world.open("/runs");
   await page.getByRole("button", { name: "Kind" }).click();
   await page.getByRole("button", { name: "Hide hook runs" }).click();
   await showsOnly(page, 2, 3, 4, 6, 7, 8, 10, 11, 12);
-  expect(words(page)).toBe("?kind=client%2Cchained%2Ccallback");
+  expect(searchOf(page)).toBe("?kind=client%2Cchained%2Ccallback");
 });
 
-test("runs between two moments are chosen by their times", async () => {
+test("runs are filtered by fixed times", async () => {
   const page = await world.open("/runs");
   await page.getByRole("button", { name: /^Time/ }).click();
   const local = (minutesAgo: number) =>
@@ -95,30 +95,30 @@ test("runs between two moments are chosen by their times", async () => {
   await showsOnly(page, 1, 2, 3, 4);
   await page.getByLabel("To").fill(await local(25));
   await showsOnly(page, 3, 4);
-  expect(words(page)).toMatch(/^\?from=[^&]+Z&to=[^&]+Z$/);
+  expect(searchOf(page)).toMatch(/^\?from=[^&]+Z&to=[^&]+Z$/);
   await page.getByRole("radio", { name: "Last hour" }).click();
   await showsOnly(page, 1, 2, 3, 4, 5);
-  expect(words(page)).toBe("?since=1h");
+  expect(searchOf(page)).toBe("?since=1h");
 });
 
-test("a search is asked for when somebody stops to type, and leaves no trail in the history", async () => {
+test("a search starts after a pause in typing and adds no history entries", async () => {
   const page = await world.open("/runs");
   const box = page.getByRole("searchbox", { name: "Search runs" });
   await box.pressSequentially("beta");
   await showsOnly(page, 7, 8, 9, 10, 11, 12);
-  expect(words(page)).toBe("?search=beta");
+  expect(searchOf(page)).toBe("?search=beta");
   await page.getByRole("button", { name: "Has hooks" }).click();
   await showsOnly(page, 8, 10, 12);
   await page.goBack();
   await showsOnly(page, 7, 8, 9, 10, 11, 12);
   expect(await box.inputValue()).toBe("beta");
-  await page.getByRole("button", { name: "Clear the search" }).click();
+  await page.getByRole("button", { name: "Clear search" }).click();
   await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
 });
 
-test("where nothing fits, the filters are offered to be cleared", async () => {
+test("without matching runs the page offers to clear the filters", async () => {
   const page = await world.open("/runs?search=nothing-like-this");
-  await page.getByRole("heading", { name: "No run fits these filters" }).waitFor();
-  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.getByRole("heading", { name: "No matching runs" }).waitFor();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
 });

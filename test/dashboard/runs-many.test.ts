@@ -26,7 +26,7 @@ async function openRuns(): Promise<Page> {
   return page;
 }
 
-/** How long the page's scripts have worked by the processor's clock, which does not count what others work meanwhile. */
+/** The CPU time of the page's scripts, which does not depend on other processes. */
 async function scriptClock(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -50,7 +50,7 @@ async function watchFrames(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate<number>("window.seen.gap");
 }
 
-test("ten thousand runs are scrolled through to the end, and few of them are drawn", async () => {
+test("ten thousand runs can be scrolled to the end, and only visible rows are rendered", async () => {
   const page = await openRuns();
   let most = 0;
   const isAtEnd = async () => {
@@ -62,7 +62,7 @@ test("ten thousand runs are scrolled through to the end, and few of them are dra
   await page.getByText("10,000 runs").waitFor();
   expect(most).toBeLessThan(60);
 
-  // Back up from the end: every step draws other rows.
+  // Scroll up from the end: every step renders other rows.
   const steps = 20;
   const clock = await scriptClock(page);
   const before = await clock();
@@ -87,7 +87,7 @@ test("five thousand events of five thousand runs at once do not freeze the page"
       SELECT id, session_id, 1, 'run_failed', '{}' FROM changed`,
   });
   await stored(page, 1).getByText("failed").waitFor();
-  // It answers while there is more to do.
+  // The page responds while updates are pending.
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByRole("checkbox", { name: "failed" }).waitFor();
   await page.keyboard.press("Escape");
@@ -108,23 +108,23 @@ test("a program that writes five thousand lines does not freeze the page", async
   expect(await longestGap()).toBeLessThan(1_000);
 });
 
-test("runs that come while somebody looks further down push nothing away, and are a click away", async () => {
+test("new runs do not move the visible rows, and a button scrolls to them", async () => {
   const page = await openRuns();
   await scrollTo(page, 3_000);
   const row = stored(page, 70);
   await row.waitFor();
-  const placeOf = async () => Math.round((await row.boundingBox())?.y ?? -1);
-  const place = await placeOf();
+  const offsetOf = async () => Math.round((await row.boundingBox())?.y ?? -1);
+  const offset = await offsetOf();
   for (let n = 0; n < 2; n++) await world.fleet.run("quick", {}, { execution_mode: "async_poll" });
   const pill = page.getByRole("button", { name: "2 new runs" });
   await pill.waitFor();
-  expect(await placeOf()).toBe(place);
+  expect(await offsetOf()).toBe(offset);
   await pill.click();
   await expect.poll(() => page.evaluate<number>("window.scrollY"), PATIENT).toBe(0);
   await expect.poll(() => pill.count(), PATIENT).toBe(0);
 });
 
-test("going back from a run shows the rows that were seen before", async () => {
+test("going back from a run restores the scroll position", async () => {
   const page = await openRuns();
   await scrollTo(page, 4_000);
   await stored(page, 95).getByRole("link").first().click();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { fleet } = world;
   await fleet.runner(4);
   await fleet.program({ name: "quick" }, "");
-  // It works until there is a file.
+  // It runs until the file exists.
   await fleet.program(
     { name: "patient" },
     `const { existsSync } = await import("node:fs");
@@ -22,8 +22,8 @@ beforeAll(async () => {
   );
   await fleet.program(
     { name: "gate" },
-    `if (input.parameters.wish === "no") return { action: "block", block_reason: "not on a Friday" };
-     if (input.parameters.wish === "ask") return { action: "ask", reason: "is it fine?" };
+    `if (input.parameters.decision === "no") return { action: "block", block_reason: "not on a Friday" };
+     if (input.parameters.decision === "ask") return { action: "ask", reason: "is it fine?" };
      return { action: "continue", parameters: input.parameters };`,
   );
   await fleet.program(
@@ -37,10 +37,10 @@ const rowOf = (page: Page, id: string) => page.locator(`[data-run="${id}"]`);
 const start = (agent: string, parameters = {}) =>
   world.fleet.run(agent, parameters, { execution_mode: "async_poll" });
 
-test("a run appears when it is started, counts its seconds, and changes where it stands", async () => {
+test("a run appears when it is started, counts its seconds, and is updated in place", async () => {
   const page = await world.open("/runs");
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
-  const file = join(world.fleet.folder, "go-on");
+  const file = join(world.fleet.folder, "continue");
   const { run_id } = await start("patient", { file });
   const row = rowOf(page, run_id);
   await row.getByText("running", { exact: true }).waitFor();
@@ -51,7 +51,7 @@ test("a run appears when it is started, counts its seconds, and changes where it
   await row.getByText("completed", { exact: true }).waitFor();
 });
 
-test("a run that no longer fits the filters vanishes, and one that fits comes", async () => {
+test("a run that no longer matches the filters disappears, and a matching one appears", async () => {
   const page = await world.open("/runs?status=running,completed&agent=patient&search=patient");
   const file = join(world.fleet.folder, "go-away");
   const { run_id } = await start("patient", { file });
@@ -63,8 +63,8 @@ test("a run that no longer fits the filters vanishes, and one that fits comes", 
   await rowOf(under, run_id).waitFor({ state: "detached" });
 });
 
-test("a run that a hook blocked says so, and why, also to those who only hear it", async () => {
-  const { run_id } = await world.fleet.run("guarded", { wish: "no" });
+test("a blocked run shows the reason, also to screen readers", async () => {
+  const { run_id } = await world.fleet.run("guarded", { decision: "no" });
   const page = await world.open("/runs");
   const row = rowOf(page, run_id);
   const badge = row.getByText("hook blocked");
@@ -74,22 +74,22 @@ test("a run that a hook blocked says so, and why, also to those who only hear it
   await page.getByRole("tooltip").getByText("not on a Friday").waitFor();
 });
 
-test("a run that waits for a person says so until somebody has decided", async () => {
-  const { run_id } = await start("guarded", { wish: "ask" });
+test("a run that waits for approval shows it until the decision", async () => {
+  const { run_id } = await start("guarded", { decision: "ask" });
   const page = await world.open("/runs");
   const row = rowOf(page, run_id);
-  await row.getByText("needs a person").waitFor();
+  await row.getByText("needs approval").waitFor();
   const { approvals } = await world.fleet.demand<{ approvals: { approval_id: string }[] }>(
     "GET",
     `/approvals?run=${run_id}`,
   );
   await world.fleet.demand("POST", `/approvals/${approvals[0]?.approval_id}`, { decision: "approve" });
   await row.getByText("completed").waitFor();
-  expect(await row.getByText("needs a person").count()).toBe(0);
+  expect(await row.getByText("needs approval").count()).toBe(0);
   await row.getByText("has hooks").waitFor({ state: "attached" });
 });
 
-test("runs that carry out hooks say that they do", async () => {
+test("hook runs show their kind", async () => {
   await world.fleet.run("guarded", {});
   const page = await world.open("/runs?kind=hook");
   await page
@@ -98,7 +98,7 @@ test("runs that carry out hooks say that they do", async () => {
     .waitFor();
 });
 
-test("rows are links: arrows go from one to the next, Enter opens, and so does a click anywhere", async () => {
+test("rows are links: arrow keys move between them, Enter and a click anywhere open a run", async () => {
   for (let n = 0; n < 2; n++) await world.fleet.run("quick");
   const page = await world.open("/runs?agent=quick");
   const links = page.locator("tbody tr td:nth-child(2) a");
@@ -110,7 +110,7 @@ test("rows are links: arrows go from one to the next, Enter opens, and so does a
   await page.keyboard.press("Enter");
   await page.waitForURL(`**${second}`);
   await page.goBack();
-  // Beside every word: in the empty middle of the row.
+  // In the empty middle of the row.
   await page
     .locator("tbody tr")
     .nth(1)
@@ -118,8 +118,8 @@ test("rows are links: arrows go from one to the next, Enter opens, and so does a
   await page.waitForURL(`**${second}`);
 });
 
-test("on a phone a run is a card of two lines, and nothing is wider than the screen", async () => {
-  const { run_id } = await world.fleet.run("guarded", { wish: "no" });
+test("on a phone a run is a card of two lines, and the page fits", async () => {
+  const { run_id } = await world.fleet.run("guarded", { decision: "no" });
   const page = await world.open("/runs", { viewport: PHONE });
   await rowOf(page, run_id).getByText("hook blocked").waitFor();
   expect((await rowOf(page, run_id).boundingBox())?.height).toBe(66);
@@ -130,7 +130,7 @@ test("on a phone a run is a card of two lines, and nothing is wider than the scr
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
 });
 
-test("whoever may only look is not offered to start a run", async () => {
+test("a viewer cannot start a run", async () => {
   await world.fleet.run("quick");
   const page = await world.open("/runs?start=quick", { scope: "viewer" });
   await page.getByRole("row", { name: /quick/ }).first().waitFor();

@@ -4,7 +4,7 @@ import type { SessionsPage } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 
-// Long walks through a real browser, perhaps on a busy machine.
+// A real browser on a busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
@@ -45,7 +45,7 @@ async function sessionsOf(agent: string): Promise<string[]> {
   return sessions.map(({ session_id }) => session_id);
 }
 
-test("sessions unfold to those that came of them, at any depth, with the keyboard", async () => {
+test("sessions expand to their children, at any depth, by keyboard", async () => {
   const page = await world.open("/sessions");
   const roots = page.getByRole("list", { name: "Sessions", exact: true });
   await roots.getByRole("link", { name: "extractor" }).waitFor();
@@ -63,7 +63,7 @@ test("sessions unfold to those that came of them, at any depth, with the keyboar
   await below.waitFor({ state: "hidden" });
 });
 
-test("a search finds sessions at any depth, says whose they are, and stays in the address", async () => {
+test("a search finds sessions at any depth, shows their parents, and is part of the address", async () => {
   const [audit = ""] = await sessionsOf("audit");
   const [processor = ""] = await sessionsOf("processor");
   const page = await world.open("/sessions");
@@ -73,42 +73,42 @@ test("a search finds sessions at any depth, says whose they are, and stays in th
   expect(await list.getByRole("listitem").count()).toBe(1);
   expect(await list.getByText("of").getByRole("link").getAttribute("href")).toBe(`/sessions/${processor}`);
   expect(new URL(page.url()).searchParams.get("search")).toBe(audit);
-  await page.goto(`${world.url}/sessions?agent=nobody`);
-  await page.getByRole("heading", { name: "No session is like that" }).waitFor();
+  await page.goto(`${world.url}/sessions?agent=unknown`);
+  await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
 });
 
-test("a session's page says where it stands and what came of its runs", async () => {
+test("the page of a session shows its ancestors, its results and its children", async () => {
   const [processor = ""] = await sessionsOf("processor");
   const page = await world.open(`/sessions/${processor}`);
-  const way = page.getByRole("navigation", { name: "Where it stands" });
-  expect(await way.getByRole("link", { name: /extractor/ }).getAttribute("href")).toBe(
+  const breadcrumb = page.getByRole("navigation", { name: "Breadcrumb" });
+  expect(await breadcrumb.getByRole("link", { name: /extractor/ }).getAttribute("href")).toBe(
     `/sessions/${outermost}`,
   );
   await page.getByLabel("Result", { exact: true }).getByText('"processed": 3').waitFor();
   await page.getByText("completed").first().waitFor();
-  const children = page.getByRole("list", { name: "Sessions below this one" });
+  const children = page.getByRole("list", { name: "Child sessions" });
   await children.getByRole("link", { name: "audit" }).waitFor();
   await page.goto(`${world.url}/sessions/ses_none`);
-  await page.getByRole("heading", { name: "There is no such session" }).waitFor();
+  await page.getByRole("heading", { name: "Session not found" }).waitFor();
 });
 
-test("a session is resumed from its page, though not while a run is under way, which is named", async () => {
+test("a session can be resumed from its page, but not while it has an active run, which is linked", async () => {
   const file = join(world.fleet.folder, "go");
   const first = await world.fleet.run("patient", { file, turn: 1 }, { execution_mode: "async_poll" });
   const page = await world.open(`/sessions/${first.session_id}`);
   const resume = page.getByRole("button", { name: "Resume" });
-  await page.getByText("is under way").waitFor();
-  expect(await page.getByText("is under way").getByRole("link").getAttribute("href")).toBe(
+  await page.getByText("is active").waitFor();
+  expect(await page.getByText("is active").getByRole("link").getAttribute("href")).toBe(
     `/runs/${first.run_id}`,
   );
   expect(await resume.isDisabled()).toBe(true);
   await writeFile(file, "");
-  // Nobody reloads: the page hears of the end.
+  // Without a reload: the page gets the event.
   await expect.poll(() => resume.isEnabled(), { timeout: 15_000 }).toBe(true);
   await resume.click();
   const form = page.getByRole("dialog");
   await form.getByLabel("Parameters").fill(JSON.stringify({ file, turn: 2 }));
-  await form.getByRole("button", { name: "Start the run" }).click();
+  await form.getByRole("button", { name: "Start run" }).click();
   await page.getByRole("heading", { name: "2 runs" }).waitFor();
   await page.getByText('"turn": 2').waitFor();
 });

@@ -3,14 +3,14 @@ import { inject } from "vitest";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where a test asks for the browser. */
+    /** The URL of the broker that starts the browser. */
     browserBroker: string;
   }
 }
 
 let connected: Promise<Browser> | undefined;
 
-/** The Chromium that all tests of a run share; the first to ask waits until it has started. */
+/** The Chromium that all tests of a run share; the first call waits until it has started. */
 export function sharedBrowser(): Promise<Browser> {
   connected ??= connect();
   return connected;

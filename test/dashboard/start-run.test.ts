@@ -47,28 +47,28 @@ afterAll(() => world?.close());
 
 const startButton = (page: Page) => page.getByRole("button", { name: "Start", exact: true });
 
-/** The run that the page has gone to. */
+/** The run whose page is open. */
 async function startedRun(page: Page): Promise<RunView> {
   await page.waitForURL(/\/runs\/run_/);
   return world.fleet.demand<RunView>("GET", new URL(page.url()).pathname);
 }
 
-test("where there is no run yet, the page says how to start one, and one is started", async () => {
+test("without runs the page offers to start one, and starts it", async () => {
   const page = await world.open("/runs");
-  await page.getByRole("heading", { name: "No run yet" }).waitFor();
+  await page.getByRole("heading", { name: "No runs yet" }).waitFor();
   await page.getByRole("button", { name: "Start the first run" }).click();
   const dialog = page.getByRole("dialog", { name: "Start a run" });
   await startButton(page).click();
   await dialog.getByText("Choose an agent.").waitFor();
   await dialog.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: "plain Takes anything" }).click();
-  await dialog.getByText("any JSON object will do").waitFor();
+  await dialog.getByText("any JSON object is accepted").waitFor();
   await dialog.getByLabel("Parameters").fill('{ "a": [1] }');
   await startButton(page).click();
   expect(await startedRun(page)).toMatchObject({ agent_name: "plain", parameters: { a: [1] } });
 });
 
-test("every kind of field goes into the parameters as what it is", async () => {
+test("every kind of field is sent with its type", async () => {
   const page = await world.open("/runs?start=reporter");
   await page.getByLabel("Report").fill("Q3");
   await page.getByLabel("Length").fill("7");
@@ -99,41 +99,41 @@ test("every kind of field goes into the parameters as what it is", async () => {
   });
 });
 
-test("what is missing or out of bounds is said at its field, and nothing is sent", async () => {
+test("missing and invalid values are reported at their fields, and nothing is sent", async () => {
   const page = await world.open("/runs?start=reporter");
   expect(await page.getByLabel("Length").inputValue()).toBe("2");
   expect(await page.getByLabel("Report").getAttribute("placeholder")).toBe("Q3");
   await page.getByLabel("Length").fill("12");
   await startButton(page).click();
-  await page.getByText("This must be 9 or less.").waitFor();
-  await page.getByText("This is needed.").waitFor();
+  await page.getByText("Must be 9 or less.").waitFor();
+  await page.getByText("Required.").waitFor();
   expect(new URL(page.url()).pathname).toBe("/runs");
 });
 
-test("what the coordinator refuses is said at the field, until that is changed", async () => {
+test("an error of the coordinator is shown at its field until the value changes", async () => {
   const page = await world.open("/runs?start=reporter");
   const report = page.getByLabel("Report");
   await report.fill("Q9");
   await startButton(page).click();
-  const said = page.getByText(/must match pattern/);
-  await said.waitFor();
+  const message = page.getByText(/must match pattern/);
+  await message.waitFor();
   expect(await report.getAttribute("aria-invalid")).toBe("true");
   expect(await report.evaluate((input) => input.matches(":focus"))).toBe(true);
   expect(await page.getByLabel("Length").getAttribute("aria-invalid")).not.toBe("true");
   await report.fill("Q4");
-  await said.waitFor({ state: "detached" });
+  await message.waitFor({ state: "detached" });
   await startButton(page).click();
   expect(await startedRun(page)).toMatchObject({ parameters: { report: "Q4", pages: 2 } });
 });
 
-test("the form and JSON are two ways to write the same", async () => {
+test("the form and the JSON edit the same values", async () => {
   const page = await world.open("/runs?start=reporter");
   await page.getByLabel("Report").fill("Q1");
   await page.getByText("JSON", { exact: true }).click();
   const json = page.getByLabel("All parameters as JSON");
   expect(JSON.parse(await json.inputValue())).toEqual({ report: "Q1", pages: 2 });
   await json.fill("{ oh");
-  await page.getByText("That is no JSON yet").waitFor();
+  await page.getByText("Invalid JSON").waitFor();
   await json.fill('{ "report": "Q2", "pages": 3, "more": true }');
   await page.getByText("Form", { exact: true }).click();
   expect(await page.getByLabel("Report").inputValue()).toBe("Q2");
@@ -141,7 +141,7 @@ test("the form and JSON are two ways to write the same", async () => {
   expect(await startedRun(page)).toMatchObject({ parameters: { report: "Q2", pages: 3, more: true } });
 });
 
-test("a session is chosen behind More, and what is wrong with it is said there", async () => {
+test("a session is chosen under More options, and its errors are shown there", async () => {
   const page = await world.open("/runs?start=plain");
   await page.getByRole("button", { name: "More" }).click();
   await page.getByLabel("Parent session").fill("ses_nowhere");
@@ -153,7 +153,7 @@ test("a session is chosen behind More, and what is wrong with it is said there",
   expect(await startedRun(page)).toMatchObject({ session_id: "my-session" });
 });
 
-test("going back closes the form, and the filters stay", async () => {
+test("going back closes the form and keeps the filters", async () => {
   const page = await world.open("/runs?status=pending");
   await page.getByRole("button", { name: "Start a run" }).click();
   await page.getByRole("dialog", { name: "Start a run" }).waitFor();
@@ -168,7 +168,7 @@ test.each(["light", "dark"] as const)(
     const page = await world.open("/runs?start=reporter", { colorScheme, viewport: PHONE });
     await page.getByLabel("Report").waitFor();
     await startButton(page).click();
-    await page.getByText("This is needed.").waitFor();
+    await page.getByText("Required.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   },

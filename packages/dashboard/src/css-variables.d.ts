@@ -2,7 +2,7 @@ import "react";
 
 declare module "react" {
   interface CSSProperties {
-    /** What a style sheet takes from a component. */
+    /** Custom properties that components pass to style sheets. */
     readonly [name: `--${string}`]: string | number | undefined;
   }
 }

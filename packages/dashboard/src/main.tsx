@@ -9,7 +9,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
 
 const root = document.getElementById("root");
-if (root === null) throw new Error("the page has no root");
+if (root === null) throw new Error("index.html has no #root element");
 createRoot(root).render(
   <StrictMode>
     <App />

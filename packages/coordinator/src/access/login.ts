@@ -34,7 +34,7 @@ export async function logInByCode(
     });
   }
   // The code has its maker's scope, which never changes.
-  return newSession(database, incoming, "the page, by a link", { id: row.made_with, scope: row.scope });
+  return newSession(database, incoming, "sign-in link", { id: row.made_with, scope: row.scope });
 }
 
 /** Logs in with a token. Returns the Set-Cookie header. */

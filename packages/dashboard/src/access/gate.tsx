@@ -4,23 +4,23 @@ import { mayDo } from "@tenterhook/protocol/runs";
 import { type ReactNode, useEffect, useRef } from "react";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
-import { ProblemState } from "../parts/problem-state.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 import { Identity } from "./identity.ts";
-import { LoginPage } from "./login-page.tsx";
-import { NothingToSee } from "./nothing-to-see.tsx";
+import { SignInPage } from "./login-page.tsx";
+import { NoAccess } from "./no-access.tsx";
 
-/** Shows the page to whoever may see it, and the way in to everybody else. The address stays as it is meanwhile. */
+/** Shows the page to users who may read it, and the sign-in page to all others. The address does not change. */
 export function Gate({ children }: { readonly children: ReactNode }) {
   const { data, error, refetch } = useQuery(queries.whoAmI());
-  const wasIn = useRef(false);
+  const wasSignedIn = useRef(false);
   useEffect(() => {
-    if (data !== undefined && error === null) wasIn.current = true;
+    if (data !== undefined && error === null) wasSignedIn.current = true;
   }, [data, error]);
   if (isProblem(error, "unauthenticated")) {
-    return <LoginPage why={wasIn.current ? "ended" : isUsedLink() ? "used-link" : undefined} />;
+    return <SignInPage reason={wasSignedIn.current ? "ended" : isUsedLink() ? "used-link" : undefined} />;
   }
   if (data !== undefined) {
-    if (!mayDo(data.scope, "look")) return <NothingToSee identity={data} />;
+    if (!mayDo(data.scope, "look")) return <NoAccess identity={data} />;
     return <Identity.Provider value={data}>{children}</Identity.Provider>;
   }
   return (
@@ -34,7 +34,7 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Where the coordinator sends whoever opened a link that works no more. */
+/** The coordinator redirects here when a sign-in link was used before or has expired. */
 function isUsedLink(): boolean {
   return new URLSearchParams(location.search).get("link") === "used";
 }

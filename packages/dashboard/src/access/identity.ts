@@ -2,14 +2,14 @@ import { mayDo, type Permission, type whoAmI } from "@tenterhook/protocol/runs";
 import { createContext, useContext } from "react";
 import type { z } from "zod";
 
-/** Who is looking at the page. */
-export const Identity = createContext<z.output<typeof whoAmI>>({ name: "nobody", scope: "viewer" });
+/** The signed-in user. */
+export const Identity = createContext<z.output<typeof whoAmI>>({ name: "", scope: "viewer" });
 
 export function useIdentity() {
   return useContext(Identity);
 }
 
-/** Whether whoever is looking may do something. The coordinator decides; this only saves people from trying in vain. */
+/** Whether the signed-in user has a permission. The coordinator enforces it; the page only hides what would be refused. */
 export function useMay(permission: Permission): boolean {
   return mayDo(useIdentity().scope, permission);
 }

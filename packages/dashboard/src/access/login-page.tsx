@@ -4,19 +4,19 @@ import { IconInfoCircle } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/call.ts";
-import { messageOf } from "../parts/problem-words.ts";
+import { errorMessage } from "../components/error-message.ts";
 
 interface Props {
-  /** Why somebody who did not expect to is here. */
-  readonly why?: "ended" | "used-link" | undefined;
+  /** Why the user has to sign in again. */
+  readonly reason?: "ended" | "used-link" | undefined;
 }
 
-/** The way in: a token, pasted. */
-export function LoginPage({ why }: Props) {
-  useDocumentTitle("Log in · Tenterhook");
+/** Sign in with a token. */
+export function SignInPage({ reason }: Props) {
+  useDocumentTitle("Sign in · Tenterhook");
   const client = useQueryClient();
   const [token, setToken] = useState("");
-  const login = useMutation({
+  const signIn = useMutation({
     mutationFn: () => call("POST /login", { body: { token: token.trim() } }),
     onSuccess: () => client.invalidateQueries(),
   });
@@ -26,20 +26,20 @@ export function LoginPage({ why }: Props) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            login.mutate();
+            signIn.mutate();
           }}
         >
           <Stack>
             <Title order={1} size="h3">
               Tenterhook
             </Title>
-            {why !== undefined && (
+            {reason !== undefined && (
               <Alert
                 color="gray"
                 variant="light"
                 role="status"
                 icon={<IconInfoCircle aria-hidden />}
-                {...WHY[why]}
+                {...REASONS[reason]}
               />
             )}
             <Text size="sm">
@@ -52,12 +52,12 @@ export function LoginPage({ why }: Props) {
               autoComplete="current-password"
               value={token}
               onChange={(event) => setToken(event.currentTarget.value)}
-              error={login.error === null ? undefined : messageOf(login.error)}
+              error={signIn.error === null ? undefined : errorMessage(signIn.error)}
               data-autofocus
               required
             />
-            <Button type="submit" loading={login.isPending} disabled={token.trim() === ""}>
-              Log in
+            <Button type="submit" loading={signIn.isPending} disabled={token.trim() === ""}>
+              Sign in
             </Button>
           </Stack>
         </form>
@@ -66,13 +66,13 @@ export function LoginPage({ why }: Props) {
   );
 }
 
-const WHY = {
+const REASONS = {
   ended: {
-    title: "You are no longer logged in",
-    children: "Your session ended, or its token was revoked. Log in, and you are back where you were.",
+    title: "Your session has ended",
+    children: "It expired, or its token was revoked. Sign in to return to this page.",
   },
   "used-link": {
-    title: "This link works no more",
-    children: "A link opens the page once, and for a few minutes only.",
+    title: "This sign-in link is no longer valid",
+    children: "A sign-in link works once, and only for a few minutes.",
   },
 } as const;

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
 
-/** The way out, to the way in. */
-export function useLogOut(): () => Promise<void> {
+/** Signs out and returns to the sign-in page. */
+export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     await call("POST /logout");

@@ -3,15 +3,15 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import type { AgentSummary } from "@tenterhook/protocol/runs";
 import { useMay } from "../access/identity.ts";
-import { AgentLink } from "../parts/links.tsx";
-import { ButtonLink } from "../parts/router-links.ts";
-import { Ago } from "../parts/times.tsx";
+import { AgentLink } from "../components/links.tsx";
+import { ButtonLink } from "../components/router-links.ts";
+import { Ago } from "../components/times.tsx";
 
 interface Props {
   readonly agents: readonly AgentSummary[];
 }
 
-/** Agents in a table, on a small screen each on a card. */
+/** Agents in a table, or as cards on a small screen. */
 export function AgentList({ agents }: Props) {
   const { breakpoints } = useMantineTheme();
   const isWide = useMediaQuery(`(min-width: ${breakpoints.md})`, true, { getInitialValueInEffect: false });

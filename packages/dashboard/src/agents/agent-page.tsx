@@ -7,17 +7,17 @@ import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { AnchorLink, ButtonLink } from "../components/router-links.ts";
+import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
 import { UsedBy } from "../hooks/used-by.tsx";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { AnchorLink, ButtonLink } from "../parts/router-links.ts";
-import { Ago } from "../parts/times.tsx";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { useEditedAgent } from "./editor/edited-agent.ts";
 
-/** One agent: read it, change it, delete it. */
+/** One agent: read, edit, delete. */
 export function AgentPage() {
   const { name } = useParams({ from: "/agents/$name" });
   const { data, error, refetch } = useQuery(queries.agent(name));
@@ -32,10 +32,10 @@ export function AgentPage() {
           <Skeleton h={120} />
         </Stack>
       ) : isProblem(error, "not_found") ? (
-        <EmptyState icon={IconRobot} title={`There is no agent named ${name}`}>
+        <EmptyState icon={IconRobot} title={`Agent ${name} not found`}>
           It may have been deleted.{" "}
           <AnchorLink to="/agents" inherit>
-            See all agents
+            View all agents
           </AnchorLink>
         </EmptyState>
       ) : (
@@ -67,7 +67,7 @@ function Agent({ record }: { readonly record: AgentRecord }) {
         {mayChange && (
           <DeleteButton
             what={`the agent ${name}`}
-            consequence="Runs that were started keep the blueprint they were started with. New ones cannot be started."
+            consequence="Existing runs keep their blueprint. No new runs can be started."
             usedBy={users.length === 0 ? undefined : <UsedBy users={users} />}
             remove={() => call("DELETE /agents/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["agents"] })}
@@ -95,10 +95,10 @@ function Agent({ record }: { readonly record: AgentRecord }) {
         {users.length > 0 && (
           <>
             {" "}
-            It carries out hooks of <UsedBy users={users} />.
+            It runs hooks of <UsedBy users={users} />.
           </>
         )}
-        {!mayChange && " You may look at it, and not change it."}
+        {!mayChange && " You have read-only access."}
       </Text>
       <AgentEditor edited={edited} mayChange={mayChange} />
     </>

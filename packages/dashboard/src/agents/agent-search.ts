@@ -1,6 +1,6 @@
 import type { AgentSummary } from "@tenterhook/protocol/runs";
 
-/** The agents in whose name, description, type, tags or hooks every word is found. */
+/** The agents for which every word of the search occurs in the name, description, type, tags or hooks. */
 export function searchAgents(agents: readonly AgentSummary[], search: string): AgentSummary[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return agents.filter(({ name, description, type, tags, hooks }) => {

@@ -4,14 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { ButtonLink } from "../parts/router-links.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { ButtonLink } from "../components/router-links.ts";
 import { AgentList } from "./agent-list.tsx";
 import { searchAgents } from "./agent-search.ts";
 
-/** All agents, to be found, opened and started. */
+/** The list of agents. */
 export function AgentsPage() {
   const { search = "" } = useSearch({ from: "/agents" });
   const navigate = useNavigate();
@@ -50,18 +50,18 @@ export function AgentsPage() {
         </Stack>
       )}
       {data?.length === 0 && (
-        <EmptyState icon={IconRobot} title="There are no agents yet">
+        <EmptyState icon={IconRobot} title="No agents yet">
           An agent is a blueprint: a model with tools, or a program, and the hooks of its runs.
           {mayDefine && (
             <ButtonLink to="/new-agent" mt="md" variant="light">
-              Make the first one
+              Create an agent
             </ButtonLink>
           )}
         </EmptyState>
       )}
       {data !== undefined && data.length > 0 && found?.length === 0 && (
-        <EmptyState icon={IconSearch} title="No agent is like that">
-          Every word must be in the name, the description, the type, the tags or the hooks.
+        <EmptyState icon={IconSearch} title="No matching agents">
+          Agents match when every word occurs in the name, description, type, tags or hooks.
         </EmptyState>
       )}
       {found !== undefined && found.length > 0 && <AgentList agents={found} />}

@@ -1,7 +1,7 @@
 import { IconLock } from "@tabler/icons-react";
 import { useMay } from "../access/identity.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { useEditedAgent } from "./editor/edited-agent.ts";
 
@@ -14,8 +14,8 @@ export function NewAgentPage() {
       {mayChange ? (
         <AgentEditor edited={edited} mayChange />
       ) : (
-        <EmptyState icon={IconLock} title="You may not make agents">
-          A blueprint names a program that runners start, so that it takes the scope admin.
+        <EmptyState icon={IconLock} title="You cannot create agents">
+          A blueprint names a program that runners start, so creating one requires the scope admin.
         </EmptyState>
       )}
     </>

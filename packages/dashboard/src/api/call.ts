@@ -3,10 +3,10 @@ import type { Operations } from "./generated/operations.ts";
 import { ProblemError, UnreachableError } from "./problem-error.ts";
 
 export type OperationName = keyof Operations;
-export type Answer<O extends OperationName> = Operations[O]["answer"];
+export type ResponseOf<O extends OperationName> = Operations[O]["response"];
 
-/** What an operation takes: its parameters, its query, its body, as far as it has them. */
-export type Input<O extends OperationName> = Omit<Operations[O], "answer"> & {
+/** The input of an operation: path parameters, query and body, where it has them. */
+export type Input<O extends OperationName> = Omit<Operations[O], "response"> & {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 };
@@ -22,11 +22,13 @@ interface AnyInput {
   readonly signal?: AbortSignal;
 }
 
-/** Asks the coordinator. Throws a `ProblemError` when it refuses, an `UnreachableError` when it does not answer. */
+/**
+ * Sends a request. Throws a `ProblemError` when the coordinator refuses it, an `UnreachableError` when there is no response.
+ */
 export async function call<O extends OperationName>(
   operation: O,
   ...[input]: InputOf<O>
-): Promise<Answer<O>> {
+): Promise<ResponseOf<O>> {
   const { body, headers, signal }: AnyInput = input ?? {};
   const [method = "GET"] = operation.split(" ");
   const request: RequestInit = {
@@ -39,17 +41,17 @@ export async function call<O extends OperationName>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   };
-  const response = await fetch(addressOf(operation, input), request).catch((error: unknown) => {
+  const response = await fetch(urlOf(operation, input), request).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError();
   });
-  if (!response.ok) throw await refusal(response);
-  // The schemas on the coordinator's side made the types on this one.
-  return (response.status === 204 ? undefined : await response.json()) as Answer<O>;
+  if (!response.ok) throw await problemOf(response);
+  // The types are generated from the coordinator's schemas.
+  return (response.status === 204 ? undefined : await response.json()) as ResponseOf<O>;
 }
 
-/** `/runs/run_1/events?after=3`, of an operation and what goes into its address. */
-export function addressOf(operation: OperationName, { params = {}, query = {} }: AnyInput = {}): string {
+/** The URL of an operation, as `/runs/run_1/events?after=3`. */
+export function urlOf(operation: OperationName, { params = {}, query = {} }: AnyInput = {}): string {
   const [, path = "/"] = operation.split(" ");
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams();
@@ -57,9 +59,9 @@ export function addressOf(operation: OperationName, { params = {}, query = {} }:
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-async function refusal(response: Response): Promise<Error> {
+async function problemOf(response: Response): Promise<Error> {
   const body: unknown = await response.json().catch(() => undefined);
-  // Something between here and the coordinator may answer, too, and not in its words.
+  // A proxy may answer instead of the coordinator, in another format.
   if (typeof body !== "object" || body === null || !("code" in body)) return new UnreachableError();
   return new ProblemError(body as ProblemBody);
 }

@@ -1,6 +1,6 @@
 import type { ProblemBody } from "@tenterhook/protocol/runs";
 
-/** A refusal of the coordinator, in its own words. */
+/** A problem that the coordinator responded with. */
 export class ProblemError extends Error {
   readonly problem: ProblemBody;
 
@@ -11,15 +11,15 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came at all. */
+/** There was no response. */
 export class UnreachableError extends Error {
   constructor() {
-    super("The coordinator does not answer.");
+    super("The coordinator does not respond.");
     this.name = "UnreachableError";
   }
 }
 
-/** What is refused is refused again; what broke may have been mended. */
+/** A refused request would be refused again; a failure may be temporary. */
 export function isWorthRetrying(error: unknown): boolean {
   return !(error instanceof ProblemError) || error.problem.status >= 500;
 }

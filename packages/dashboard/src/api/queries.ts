@@ -8,11 +8,11 @@ type Filters<O extends keyof Operations> = Operations[O] extends { readonly quer
   ? Omit<Q, "limit" | "cursor">
   : never;
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
 /**
- * What the page reads, by the names under which it is kept. The first word says what it is about: `liveKeys` makes
- * everything under such a word stale when events tell of a change.
+ * All queries of the page with their keys. The first part of a key is the subject: `liveKeys` invalidates all queries of a
+ * subject when an event changes it.
  */
 export const queries = {
   whoAmI: () =>
@@ -26,28 +26,28 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: ["runs", filters],
       queryFn: ({ pageParam, signal }) =>
-        call("GET /runs", { query: { ...filters, limit: PAGE, cursor: pageParam }, signal }),
+        call("GET /runs", { query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
     }),
 
   /**
-   * Runs as the page of runs shows them; `from` may move with the clock, so it is asked when it is needed, and `name` stands
-   * for it. Rows are kept up to date one by one, and everything is read again only after they were not.
+   * The runs of the list. `from` may move with the clock, so it is a function; `name` stands for it in the key. Rows are
+   * updated one by one; the whole list is read again only when updates were missed.
    */
   runList: (filters: Filters<"GET /runs">, name: string, from: () => string | undefined) =>
     infiniteQueryOptions({
       queryKey: ["runs", "list", name, filters],
       queryFn: ({ pageParam, signal }) =>
         call("GET /runs", {
-          query: { ...filters, from: from() ?? filters.from, limit: PAGE, cursor: pageParam },
+          query: { ...filters, from: from() ?? filters.from, limit: PAGE_SIZE, cursor: pageParam },
           signal,
         }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnMount: "always",
-      // To compare thousands of rows with themselves takes longer than anything else; what merges rows keeps the old ones.
+      // Comparing thousands of rows is slow, and merging keeps unchanged rows as they are.
       structuralSharing: false,
     }),
 
@@ -61,7 +61,7 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: ["sessions", filters],
       queryFn: ({ pageParam, signal }) =>
-        call("GET /sessions", { query: { ...filters, limit: PAGE, cursor: pageParam }, signal }),
+        call("GET /sessions", { query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
     }),
@@ -72,7 +72,7 @@ export const queries = {
       queryFn: ({ signal }) => call("GET /sessions/{id}", { params: { id }, signal }),
     }),
 
-  /** From the outermost to the parent; fewer when one of them is gone. */
+  /** From the outermost session to the parent; fewer when one of them was deleted. */
   ancestors: (parentId: string | null) =>
     queryOptions({
       queryKey: ["session", "ancestors", parentId],
@@ -106,22 +106,22 @@ export const queries = {
     queryOptions({
       queryKey: ["runners"],
       queryFn: ({ signal }) => allRunners(signal),
-      // Whether a runner is alive is told by no event.
+      // No event reports that a runner has gone offline.
       refetchInterval: 5_000,
     }),
 
-  /** What a runner is carrying out now. */
+  /** The runs that a runner executes now. */
   runnerRuns: (id: string) =>
     queryOptions({
       queryKey: ["runners", id, "runs"],
-      queryFn: ({ signal }) => call("GET /runs", { query: { runner: id, limit: PAGE }, signal }),
+      queryFn: ({ signal }) => call("GET /runs", { query: { runner: id, limit: PAGE_SIZE }, signal }),
     }),
 
   approvals: (filters: Filters<"GET /approvals">) =>
     infiniteQueryOptions({
       queryKey: ["approvals", filters],
       queryFn: ({ pageParam, signal }) =>
-        call("GET /approvals", { query: { ...filters, limit: PAGE, cursor: pageParam }, signal }),
+        call("GET /approvals", { query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => page.next_cursor ?? undefined,
     }),
@@ -129,31 +129,31 @@ export const queries = {
 
 async function allAgents(signal: AbortSignal) {
   return (
-    await everyPage((cursor) => call("GET /agents", { query: { limit: PAGE, cursor }, signal }))
+    await allPages((cursor) => call("GET /agents", { query: { limit: PAGE_SIZE, cursor }, signal }))
   ).flatMap(({ agents }) => agents);
 }
 
 async function allHooks(signal: AbortSignal) {
   return (
-    await everyPage((cursor) => call("GET /hooks", { query: { limit: PAGE, cursor }, signal }))
+    await allPages((cursor) => call("GET /hooks", { query: { limit: PAGE_SIZE, cursor }, signal }))
   ).flatMap(({ hooks }) => hooks);
 }
 
 async function allRunners(signal: AbortSignal) {
   return (
-    await everyPage((cursor) => call("GET /runners", { query: { limit: PAGE, cursor }, signal }))
+    await allPages((cursor) => call("GET /runners", { query: { limit: PAGE_SIZE, cursor }, signal }))
   ).flatMap(({ runners }) => runners);
 }
 
-/** Deeper than agents start each other. */
-const MOST_ANCESTORS = 20;
+/** More levels than agents can start each other. */
+const MAX_ANCESTORS = 20;
 
 async function ancestorsOf(parentId: string | null, signal: AbortSignal): Promise<SessionSummary[]> {
   const found: SessionSummary[] = [];
   let id = parentId;
-  while (id !== null && found.length < MOST_ANCESTORS) {
+  while (id !== null && found.length < MAX_ANCESTORS) {
     const parent = await call("GET /sessions/{id}", { params: { id }, signal }).catch((error: unknown) => {
-      // What is too old is cleared away, parents before their children.
+      // Old sessions are deleted, parents before their children.
       if (isProblem(error, "not_found")) return undefined;
       throw error;
     });
@@ -164,8 +164,8 @@ async function ancestorsOf(parentId: string | null, signal: AbortSignal): Promis
   return found;
 }
 
-/** Of what there are tens or hundreds of, all of it is read. */
-async function everyPage<P extends { readonly next_cursor: string | null }>(
+/** Reads all pages of a short list. */
+async function allPages<P extends { readonly next_cursor: string | null }>(
   read: (cursor: string | undefined) => Promise<P>,
 ): Promise<P[]> {
   const pages: P[] = [];

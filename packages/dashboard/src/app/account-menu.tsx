@@ -1,12 +1,12 @@
 import { Badge, Button, Menu, Text, VisuallyHidden } from "@mantine/core";
 import { IconLogout, IconUser } from "@tabler/icons-react";
 import { useIdentity } from "../access/identity.ts";
-import { useLogOut } from "../access/use-log-out.ts";
+import { useSignOut } from "../access/use-log-out.ts";
 
-/** Who one is, what one may do, and the way out. */
+/** The user's name and scope, and the button to sign out. */
 export function AccountMenu() {
   const { name, scope } = useIdentity();
-  const logOut = useLogOut();
+  const signOut = useSignOut();
   return (
     <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -32,18 +32,18 @@ export function AccountMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label role="presentation">{SCOPE_WORDS[scope]}</Menu.Label>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logOut()}>
-          Log out
+        <Menu.Label role="presentation">{SCOPE_LABELS[scope]}</Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          Sign out
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-const SCOPE_WORDS = {
-  admin: "May see and change everything",
-  client: "May see everything, and start and stop runs",
-  viewer: "May see everything, and change nothing",
-  runner: "May carry out runs",
+const SCOPE_LABELS = {
+  admin: "Can read and change everything",
+  client: "Can read everything, and start and stop runs",
+  viewer: "Can read everything",
+  runner: "Can execute runs",
 } as const;

@@ -9,9 +9,9 @@ import { router } from "./router.tsx";
 import { readableColors, theme } from "./theme.ts";
 
 /**
- * The page, from the outside in:
+ * The providers, from the outside in:
  *
- *     look ─ what was read ─ who is there ─ what happens ─ the pages
+ *     theme ─ query cache ─ signed-in user ─ live events ─ pages
  */
 export function App() {
   return (

@@ -2,7 +2,7 @@ import { Alert } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { useLiveState } from "../live/live-provider.tsx";
 
-/** Says that the page is no longer live, until it is again. */
+/** Shown while the connection for live events is lost. */
 export function ConnectionBanner() {
   if (useLiveState() !== "lost") return null;
   return (
@@ -14,8 +14,8 @@ export function ConnectionBanner() {
       icon={<IconPlugConnectedX aria-hidden />}
       title="Reconnecting"
     >
-      The coordinator does not answer. What you see may be out of date; nothing is lost, and the page catches
-      up by itself.
+      The coordinator does not respond. This page may be out of date; it updates itself when the connection is
+      back.
     </Alert>
   );
 }

@@ -1,4 +1,4 @@
 import { config } from "zod";
 
-// The page may not make code of strings, and zod would try to as soon as the first schema is made: so this is imported first.
+// The page's security policy forbids eval, which zod tries when the first schema is created. Import this file first.
 config({ jitless: true });

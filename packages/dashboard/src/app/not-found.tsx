@@ -1,16 +1,16 @@
 import { IconMapOff } from "@tabler/icons-react";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { AnchorLink } from "../components/router-links.ts";
 
 export function NotFound() {
   return (
     <>
-      <PageHeader title="Nowhere" />
-      <EmptyState icon={IconMapOff} title="There is no such page">
+      <PageHeader title="Not found" />
+      <EmptyState icon={IconMapOff} title="Page not found">
         The address may be mistyped, or from another version.{" "}
         <AnchorLink to="/runs" inherit>
-          Go to the runs
+          Go to runs
         </AnchorLink>
       </EmptyState>
     </>

@@ -1,7 +1,7 @@
 import { Badge } from "@mantine/core";
 import { usePendingCount } from "../approvals/use-pending-count.ts";
 
-/** How many questions wait for a person. */
+/** The number of pending approvals. */
 export function PendingCount() {
   const { count, isMore, text } = usePendingCount();
   if (count === 0) return null;
@@ -11,7 +11,7 @@ export function PendingCount() {
       color="red"
       variant="filled"
       circle={count < 10 && !isMore}
-      aria-label={`${text} waiting`}
+      aria-label={`${text} pending`}
     >
       {text}
     </Badge>

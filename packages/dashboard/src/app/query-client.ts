@@ -3,16 +3,16 @@ import { isProblem, isWorthRetrying } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 
 /**
- * What has been read from the coordinator. Events tell when something has changed, so that little is stale by itself. A
- * session that has ended is noticed by whatever is read next, and leads to the way in.
+ * The cache of responses. Events invalidate what has changed, so little becomes stale by time alone. When a session has ended,
+ * the next request fails and the sign-in page is shown.
  */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, { queryKey }) {
-      if (queryKey[0] !== queries.whoAmI().queryKey[0]) noticeEnd(error);
+      if (queryKey[0] !== queries.whoAmI().queryKey[0]) handleSessionEnd(error);
     },
   }),
-  mutationCache: new MutationCache({ onError: noticeEnd }),
+  mutationCache: new MutationCache({ onError: handleSessionEnd }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -22,6 +22,6 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
-function noticeEnd(error: unknown): void {
+function handleSessionEnd(error: unknown): void {
   if (isProblem(error, "unauthenticated")) void queryClient.invalidateQueries(queries.whoAmI());
 }

@@ -12,7 +12,7 @@ import { Shell } from "./shell.tsx";
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 const page = { getParentRoute: () => root } as const;
 
-/** What stands after `?` is plain words; every page reads its own. */
+/** Search parameters are strings; every page reads its own. */
 export type Search = Readonly<Record<string, string | undefined>>;
 const validateSearch = (search: Record<string, unknown>) => search as Search;
 
@@ -24,7 +24,7 @@ const home = createRoute({
   },
 });
 
-/** Where people look for the way in. Whoever gets here is in. */
+/** The gate shows the sign-in page at every address; a user who gets here is signed in. */
 const login = createRoute({
   ...page,
   path: "/login",
@@ -33,7 +33,7 @@ const login = createRoute({
   },
 });
 
-// Every page is a file of its own, loaded when it is first opened.
+// Every page is loaded when it is first opened.
 const routes = [
   home,
   login,

@@ -1,12 +1,12 @@
-/** `?status=failed&agent=hello` as words by their names. */
+/** `?status=failed&agent=hello` as an object. */
 export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** And back; what is empty is left out. */
+/** The reverse of `parseSearch`; empty values are left out. */
 export function formatSearch(search: Readonly<Record<string, unknown>>): string {
-  const words = Object.entries(search).filter(
+  const entries = Object.entries(search).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
   );
-  return words.length === 0 ? "" : `?${new URLSearchParams(words)}`;
+  return entries.length === 0 ? "" : `?${new URLSearchParams(entries)}`;
 }

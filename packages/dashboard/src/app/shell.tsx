@@ -27,11 +27,11 @@ const PAGES = [
   { to: "/live", label: "Live", icon: IconActivity, more: ["/live"] },
 ] as const;
 
-/** What is around every page: where one can go, who one is, and whether what one sees is live. */
+/** The frame of every page: header, navigation, and the connection banner. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen has done its work when the page changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when the page changes
   useEffect(close, [pathname]);
   return (
     <AppShell
@@ -40,7 +40,7 @@ export function Shell() {
       padding={{ base: "sm", sm: "lg" }}
     >
       <a href="#content" className={classes.skip}>
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -50,7 +50,7 @@ export function Shell() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={isOpen ? "Close the menu" : "Open the menu"}
+              aria-label={isOpen ? "Close menu" : "Open menu"}
             />
             <img src="/favicon.svg" alt="" width={24} height={24} />
             <Text fw={700} component={Link} to="/runs" c="inherit" td="none">
@@ -66,15 +66,15 @@ export function Shell() {
       <AppShell.Navbar p="xs" aria-label="Pages" className={classes.menu} mod={{ closed: !isOpen }}>
         <ScrollArea>
           {PAGES.map(({ to, label, icon: Icon, more }) => {
-            const isHere = more.some((path) => pathname === path || pathname.startsWith(`${path}/`));
+            const isCurrent = more.some((path) => pathname === path || pathname.startsWith(`${path}/`));
             return (
               <NavLink
                 key={to}
                 component={Link}
                 to={to}
                 label={label}
-                active={isHere}
-                aria-current={isHere ? "page" : undefined}
+                active={isCurrent}
+                aria-current={isCurrent ? "page" : undefined}
                 leftSection={<Icon size={18} aria-hidden />}
                 rightSection={to === "/approvals" ? <PendingCount /> : undefined}
                 className={classes.link}

@@ -1,10 +1,10 @@
 import { type CSSVariablesResolver, createTheme } from "@mantine/core";
 
-/** Quiet colours, so that a red badge is what one sees; dark enough for white text on them, and as text on white. */
+/** Muted colours, so that a red badge stands out; dark enough for white text on them, and as text on white. */
 export const theme = createTheme({
   primaryColor: "cyan",
   primaryShade: 9,
-  // On anything lighter than this, white is too faint to read.
+  // White text on lighter colours has too little contrast.
   autoContrast: true,
   luminanceThreshold: 0.18,
   fontFamily: "'Inter Variable', system-ui, sans-serif",
@@ -15,7 +15,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
 });
 
-/** Where the library's own colours are too faint to be read by everybody: dimmed text, and text on light badges. */
+/** Replaces colours of the library that have too little contrast: dimmed text, and text on light badges. */
 export const readableColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

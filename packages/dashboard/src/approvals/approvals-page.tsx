@@ -5,15 +5,15 @@ import { useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useIdentity, useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { RunLink } from "../parts/links.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { RunLink } from "../components/links.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { AnchorLink } from "../components/router-links.ts";
 import { DecidedApproval } from "./decided-approval.tsx";
 import { PendingApprovals } from "./pending-approvals.tsx";
 
-/** What hooks asked a person to decide, and what became of it. */
+/** Pending and decided approvals. */
 export function ApprovalsPage() {
   const { run } = useSearch({ from: "/approvals" });
   const pending = useInfiniteQuery(queries.approvals({ state: "pending", run }));
@@ -22,14 +22,14 @@ export function ApprovalsPage() {
   const { scope } = useIdentity();
   const heading = useRef<HTMLHeadingElement>(null);
   const open = pending.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
-  const settled = decided.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
+  const resolved = decided.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
   const error = pending.error ?? decided.error;
   return (
     <>
       <PageHeader title="Approvals" />
       {run !== undefined && (
         <Text size="sm" mb="md">
-          Only what was asked about <RunLink id={run} />.{" "}
+          Approvals of <RunLink id={run} /> only.{" "}
           <AnchorLink to="/approvals" search={{}} inherit>
             Show all
           </AnchorLink>
@@ -40,8 +40,8 @@ export function ApprovalsPage() {
       )}
       {!mayDecide && open.length > 0 && (
         <Alert color="gray" variant="light" icon={<IconEye aria-hidden />} mb="md">
-          You can see what is asked, and not decide it: your token has the scope "{scope}", and deciding needs
-          an administrator's.
+          Your token has the scope "{scope}", which cannot decide approvals. Deciding requires the scope
+          "admin".
         </Alert>
       )}
       {(pending.isPending || decided.isPending) && error === null && <Loading />}
@@ -49,33 +49,33 @@ export function ApprovalsPage() {
         <Stack gap="xl">
           <Stack gap="sm" component="section" aria-labelledby="waiting">
             <Title order={2} size="h5" id="waiting" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
-              Waiting for a person
+              Pending
             </Title>
             <PendingApprovals
               pending={open}
-              settled={settled}
-              // What was focused is gone with the question.
+              resolved={resolved}
+              // The focused element disappears with the approval.
               onDecided={() => heading.current?.focus()}
             />
             {open.length === 0 && (
-              <EmptyState icon={IconCheckupList} title="Nothing to decide">
-                When a hook answers "ask", its run waits here until somebody approves or rejects it. The
-                number beside "Approvals", and in the title of this tab, tells when there is something.
+              <EmptyState icon={IconCheckupList} title="No pending approvals">
+                When a hook answers "ask", its run waits here for a decision. The navigation and the tab title
+                show how many are pending.
               </EmptyState>
             )}
-            <More query={pending} label="Show more that wait" />
+            <More query={pending} label="Show more" />
           </Stack>
-          {settled.length > 0 && (
+          {resolved.length > 0 && (
             <Stack gap="sm" component="section" aria-labelledby="decided">
               <Title order={2} size="h5" id="decided">
                 Decided
               </Title>
               <Stack gap="xs">
-                {settled.map((approval) => (
+                {resolved.map((approval) => (
                   <DecidedApproval key={approval.approval_id} approval={approval} />
                 ))}
               </Stack>
-              <More query={decided} label="Show older ones" />
+              <More query={decided} label="Show older" />
             </Stack>
           )}
         </Stack>

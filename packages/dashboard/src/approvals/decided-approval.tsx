@@ -1,10 +1,10 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import type { Approval } from "@tenterhook/protocol/runs";
-import { Fold } from "../parts/fold.tsx";
-import { JsonView } from "../parts/json-view.tsx";
-import { AgentLink, RunLink } from "../parts/links.tsx";
-import { Ago } from "../parts/times.tsx";
-import { outcomeText } from "./approval-words.ts";
+import { Disclosure } from "../components/disclosure.tsx";
+import { JsonView } from "../components/json-view.tsx";
+import { AgentLink, RunLink } from "../components/links.tsx";
+import { Ago } from "../components/times.tsx";
+import { decisionText } from "./approval-labels.ts";
 
 const COLORS = {
   pending: "gray",
@@ -14,7 +14,7 @@ const COLORS = {
   cancelled: "gray",
 } as const;
 
-/** A question that was settled: what came of it, by whom, when. */
+/** An approval that was decided, cancelled or expired. */
 export function DecidedApproval({ approval }: { readonly approval: Approval }) {
   const { state, decision, decided_at, agent_name, reason, run_id, subject } = approval;
   return (
@@ -28,7 +28,7 @@ export function DecidedApproval({ approval }: { readonly approval: Approval }) {
             {reason}
           </Text>
           <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: "anywhere" }}>
-            {outcomeText(approval)}
+            {decisionText(approval)}
             {decided_at !== null && (
               <>
                 , <Ago time={decided_at} />
@@ -42,7 +42,7 @@ export function DecidedApproval({ approval }: { readonly approval: Approval }) {
             )}
             <RunLink id={run_id} />
           </Text>
-          <Fold label="What it was about">
+          <Disclosure label="Details">
             <Stack gap="xs">
               <JsonView value={subject} label="subject" />
               {decision?.value !== undefined && (
@@ -54,7 +54,7 @@ export function DecidedApproval({ approval }: { readonly approval: Approval }) {
                 </>
               )}
             </Stack>
-          </Fold>
+          </Disclosure>
         </Stack>
       </Group>
     </Paper>

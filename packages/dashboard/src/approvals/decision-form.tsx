@@ -3,7 +3,7 @@ import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
 import type { Approval } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { isProblem } from "../api/problem-error.ts";
-import { ProblemState } from "../parts/problem-state.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { RejectForm } from "./reject-form.tsx";
 import { useDecide } from "./use-decide.ts";
@@ -14,11 +14,11 @@ interface Props {
   readonly onDecided: () => void;
 }
 
-/** The ways to answer: yes, yes with changes, no. */
+/** Approve, edit and approve, or reject. */
 export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
   const [form, setForm] = useState<"edit" | "reject">();
   const { mutate, isPending, error, variables, reset } = useDecide(approval, () => {
-    // What one has decided oneself need not be told as somebody else's doing.
+    // The user's own decision needs no notice.
     onEngaged(false);
     onDecided();
   });
@@ -27,8 +27,8 @@ export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
     setForm(next);
     onEngaged(next !== undefined);
   };
-  const isMisfit = isProblem(error, "bad_parameters");
-  const isFailure = error !== null && !isMisfit && !isProblem(error, "conflict");
+  const isInvalid = isProblem(error, "bad_parameters");
+  const isFailure = error !== null && !isInvalid && !isProblem(error, "conflict");
   const { editable } = approval;
   return (
     <>
@@ -69,7 +69,7 @@ export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
         <EditForm
           field={editable}
           value={approval.subject[editable] ?? {}}
-          problem={isMisfit ? error : undefined}
+          problem={isInvalid ? error : undefined}
           isPending={isPending}
           onEdit={(value) => mutate({ decision: "edit", value })}
           onCancel={() => show(undefined)}

@@ -1,36 +1,37 @@
 import { Button, Group, Stack } from "@mantine/core";
+import { isRecord } from "@tenterhook/protocol/support";
 import { useState } from "react";
-import { JsonField } from "../parts/json-field.tsx";
-import { messageOf } from "../parts/problem-words.ts";
+import { errorMessage } from "../components/error-message.ts";
+import { JsonField } from "../components/json-field.tsx";
 
 interface Props {
   readonly field: string;
   readonly value: unknown;
-  /** What the coordinator had against what was written. */
+  /** Why the coordinator refused the value. */
   readonly problem: unknown;
   readonly isPending: boolean;
   readonly onEdit: (value: Record<string, unknown>) => void;
   readonly onCancel: () => void;
 }
 
-/** Yes, but with other values. */
+/** Approves with changed values. */
 export function EditForm({ field, value, problem, isPending, onEdit, onCancel }: Props) {
   const [edited, setEdited] = useState(value);
   const [isJson, setIsJson] = useState(true);
-  const isRecord = typeof edited === "object" && edited !== null && !Array.isArray(edited);
-  const complaint = problem === undefined ? undefined : messageOf(problem);
-  const error = isRecord ? complaint : "It must be an object: { … }";
+  const isObject = isRecord(edited);
+  const refusal = problem === undefined ? undefined : errorMessage(problem);
+  const error = isObject ? refusal : "Must be a JSON object: { … }";
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (isJson && isRecord) onEdit(edited as Record<string, unknown>);
+        if (isJson && isObject) onEdit(edited);
       }}
     >
       <Stack gap="xs">
         <JsonField
           label={`New ${field}`}
-          description="The run goes on with these instead."
+          description="The run continues with these values."
           value={edited}
           onChange={setEdited}
           onValidity={setIsJson}
@@ -38,8 +39,8 @@ export function EditForm({ field, value, problem, isPending, onEdit, onCancel }:
           {...(error !== undefined && { error })}
         />
         <Group gap="xs">
-          <Button type="submit" size="sm" loading={isPending} disabled={!isJson || !isRecord}>
-            Approve with these
+          <Button type="submit" size="sm" loading={isPending} disabled={!isJson || !isObject}>
+            Approve with changes
           </Button>
           <Button size="sm" variant="default" onClick={onCancel} disabled={isPending}>
             Cancel

@@ -3,22 +3,22 @@ import { IconClockHour4 } from "@tabler/icons-react";
 import type { Approval } from "@tenterhook/protocol/runs";
 import { useId } from "react";
 import { useMay } from "../access/identity.ts";
-import { useNow } from "../parts/clock.ts";
-import { Fold } from "../parts/fold.tsx";
-import { JsonView } from "../parts/json-view.tsx";
-import { AgentLink, RunLink } from "../parts/links.tsx";
-import { Ago } from "../parts/times.tsx";
-import { momentOf, subjectParts, timeLeftText } from "./approval-words.ts";
+import { useNow } from "../components/clock.ts";
+import { Disclosure } from "../components/disclosure.tsx";
+import { JsonView } from "../components/json-view.tsx";
+import { AgentLink, RunLink } from "../components/links.tsx";
+import { Ago } from "../components/times.tsx";
+import { subjectParts, timeLeftText, timingText } from "./approval-labels.ts";
 import { DecisionForm } from "./decision-form.tsx";
 
 interface Props {
   readonly approval: Approval;
-  /** Somebody has begun to write an answer, or has given it up. */
+  /** Called when a form is opened or closed. */
   readonly onEngaged: (isEngaged: boolean) => void;
   readonly onDecided: () => void;
 }
 
-/** A question that waits: why, by whom, about what, for how long, and the ways to answer. */
+/** A pending approval: the reason, the hook, the subject, the time left, and the form to decide it. */
 export function PendingApproval({ approval, onEngaged, onDecided }: Props) {
   const title = useId();
   const { main, title: mainTitle, tool } = subjectParts(approval);
@@ -34,7 +34,7 @@ export function PendingApproval({ approval, onEngaged, onDecided }: Props) {
           <TimeLeft expiresAt={approval.expires_at} />
         </Group>
         <Text size="sm" component="div">
-          <Code>{approval.asked_by}</Code> asks {momentOf(approval)}
+          <Code>{approval.asked_by}</Code> asks {timingText(approval)}
           {tool !== undefined && (
             <>
               {" "}
@@ -59,9 +59,9 @@ export function PendingApproval({ approval, onEngaged, onDecided }: Props) {
           <JsonView value={main} label={mainTitle} />
         </Stack>
         {!isWhole && (
-          <Fold label="Everything that the hook was told">
+          <Disclosure label="Full input of the hook">
             <JsonView value={approval.subject} label="subject" />
-          </Fold>
+          </Disclosure>
         )}
         {useMay("decide") && <DecisionForm approval={approval} onEngaged={onEngaged} onDecided={onDecided} />}
       </Stack>

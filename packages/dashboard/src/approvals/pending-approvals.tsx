@@ -2,20 +2,19 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import type { Approval } from "@tenterhook/protocol/runs";
 import { useState } from "react";
-import { outcomeText } from "./approval-words.ts";
+import { decisionText } from "./approval-labels.ts";
 import { PendingApproval } from "./pending-approval.tsx";
 
 interface Props {
   readonly pending: readonly Approval[];
-  readonly settled: readonly Approval[];
+  readonly resolved: readonly Approval[];
   readonly onDecided: () => void;
 }
 
 /**
- * The questions that wait. One that somebody is writing an answer to does not vanish under their hands when another decides
- * it: it says who did.
+ * Pending approvals. When another user decides an approval whose form is open, a notice replaces it.
  */
-export function PendingApprovals({ pending, settled, onDecided }: Props) {
+export function PendingApprovals({ pending, resolved, onDecided }: Props) {
   const [engaged, setEngaged] = useState<ReadonlySet<string>>(new Set());
   const engage = (id: string, isEngaged: boolean) =>
     setEngaged((before) => {
@@ -24,10 +23,10 @@ export function PendingApprovals({ pending, settled, onDecided }: Props) {
       else after.delete(id);
       return after;
     });
-  const taken = settled.filter(({ approval_id }) => engaged.has(approval_id));
+  const decidedElsewhere = resolved.filter(({ approval_id }) => engaged.has(approval_id));
   return (
     <Stack gap="md">
-      {taken.map((approval) => (
+      {decidedElsewhere.map((approval) => (
         <Alert
           key={approval.approval_id}
           color="gray"
@@ -37,9 +36,9 @@ export function PendingApprovals({ pending, settled, onDecided }: Props) {
           title={approval.reason}
         >
           <Group justify="space-between" gap="xs">
-            <Text size="sm">Somebody else was faster: it is {outcomeText(approval)}.</Text>
+            <Text size="sm">Already decided: {decisionText(approval)}.</Text>
             <Button variant="default" size="xs" onClick={() => engage(approval.approval_id, false)}>
-              Understood
+              Dismiss
             </Button>
           </Group>
         </Alert>

@@ -7,7 +7,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** No, and why. */
+/** Rejects with an optional reason. */
 export function RejectForm({ isPending, onReject, onCancel }: Props) {
   const [reason, setReason] = useState("");
   return (
@@ -19,8 +19,8 @@ export function RejectForm({ isPending, onReject, onCancel }: Props) {
     >
       <Stack gap="xs">
         <Textarea
-          label="Why not?"
-          description="The run is shown with this reason, and whoever started it is told. May be left empty."
+          label="Reason"
+          description="Shown with the run and returned to its client. Optional."
           autosize
           minRows={2}
           maxLength={2_000}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
 
-/** How many questions wait for a person, as far as they were read. */
+/** The number of pending approvals that were read; `isMore` when there are further pages. */
 export function usePendingCount(): {
   readonly count: number;
   readonly isMore: boolean;

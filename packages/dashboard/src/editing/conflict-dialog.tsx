@@ -1,63 +1,66 @@
 import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { DiffView } from "../parts/diff-view.tsx";
+import { DiffView } from "../components/diff-view.tsx";
 import type { JsonObject } from "./json-object.ts";
-import { type Choices, mergeEdits, settled } from "./merge-edits.ts";
+import { type Choices, mergeEdits, resolveMerge } from "./merge-edits.ts";
 
 interface Props {
   readonly isOpen: boolean;
   readonly close: () => void;
-  /** What both began with, what I wrote, and what they saved. */
+  /** The common base, the user's draft, and the newer saved version. */
   readonly base: JsonObject;
   readonly mine: JsonObject;
   readonly theirs: JsonObject;
   readonly takeTheirs: () => void;
-  readonly putOnTop: (value: JsonObject) => void;
+  readonly applyToTheirs: (value: JsonObject) => void;
 }
 
-/** Somebody else saved first: shows both, and lets a person decide what becomes of them. */
-export function ConflictDialog({ isOpen, close, base, mine, theirs, takeTheirs, putOnTop }: Props) {
+/** Compares the draft with a newer saved version, and lets the user resolve conflicts. */
+export function ConflictDialog({ isOpen, close, base, mine, theirs, takeTheirs, applyToTheirs }: Props) {
   const [choices, setChoices] = useState<Choices>({});
   const merge = mergeEdits(base, mine, theirs);
-  const result = settled(merge, choices);
+  const result = resolveMerge(merge, choices);
   return (
     <Modal
       opened={isOpen}
       onClose={close}
       size="xl"
-      title="Somebody else saved a change meanwhile"
-      closeButtonProps={{ "aria-label": "Close, and decide later" }}
+      title="A newer version was saved"
+      closeButtonProps={{ "aria-label": "Close" }}
     >
       <Stack>
         <Text size="sm">
-          Nothing of yours is lost, and nothing of theirs is overwritten. Lines with − are in their version
-          only, lines with + in yours.
+          Your changes are kept, and nothing is overwritten. Lines with − are only in the saved version, lines
+          with + only in yours.
         </Text>
-        <DiffView before={theirs} after={mine} label="Their version against yours" />
-        {merge.clashes.map(({ path, mine: own, theirs: other }) => (
+        <DiffView before={theirs} after={mine} label="Saved version compared with yours" />
+        {merge.conflicts.map(({ path, mine: own, theirs: other }) => (
           <Radio.Group
             key={path}
-            label={`Both changed ${path}`}
+            label={`Conflict in ${path}`}
             value={choices[path] ?? ""}
             onChange={(choice) => setChoices({ ...choices, [path]: choice === "mine" ? "mine" : "theirs" })}
           >
             <Stack gap="xs" mt="xs">
-              <Radio value="mine" label={<Chosen word="Yours" value={own} />} />
-              <Radio value="theirs" label={<Chosen word="Theirs" value={other} />} />
+              <Radio value="mine" label={<Choice label="Yours" value={own} />} />
+              <Radio value="theirs" label={<Choice label="Saved" value={other} />} />
             </Stack>
           </Radio.Group>
         ))}
         <Text size="sm">
-          {merge.mine.length > 0 && <>Only you changed {merge.mine.join(", ")}. </>}
-          {merge.theirs.length > 0 && <>Only they changed {merge.theirs.join(", ")}. </>}
-          {result === undefined && "Choose what both of you changed, to put yours on top of theirs."}
+          {merge.mine.length > 0 && <>Changed only by you: {merge.mine.join(", ")}. </>}
+          {merge.theirs.length > 0 && <>Changed only in the saved version: {merge.theirs.join(", ")}. </>}
+          {result === undefined && "Resolve every conflict to apply your changes."}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={takeTheirs}>
-            Take theirs
+            Use saved version
           </Button>
-          <Button disabled={result === undefined} onClick={() => result !== undefined && putOnTop(result)}>
-            Put mine on top of theirs
+          <Button
+            disabled={result === undefined}
+            onClick={() => result !== undefined && applyToTheirs(result)}
+          >
+            Apply my changes
           </Button>
         </Group>
       </Stack>
@@ -65,11 +68,11 @@ export function ConflictDialog({ isOpen, close, base, mine, theirs, takeTheirs, 
   );
 }
 
-function Chosen({ word, value }: { readonly word: string; readonly value: unknown }) {
-  const text = value === undefined ? "taken away" : (JSON.stringify(value) ?? "");
+function Choice({ label, value }: { readonly label: string; readonly value: unknown }) {
+  const text = value === undefined ? "removed" : (JSON.stringify(value) ?? "");
   return (
     <Text size="sm" lineClamp={3}>
-      {word}: <code>{text}</code>
+      {label}: <code>{text}</code>
     </Text>
   );
 }

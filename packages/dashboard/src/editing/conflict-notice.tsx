@@ -1,15 +1,15 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import { ConflictDialog } from "./conflict-dialog.tsx";
-import type { Edited, Editing } from "./use-editing.ts";
+import type { Editing, EditTarget } from "./use-editing.ts";
 
-/** Tells whoever writes that others have saved or deleted what they write on. */
+/** Tells the user that another user saved or deleted what is being edited. */
 export function ConflictNotice({
   editing,
   normal,
 }: {
   readonly editing: Editing;
-  readonly normal: Edited["normal"];
+  readonly normal: EditTarget["normal"];
 }) {
   const { base, newer, isGone, draft } = editing;
   if (isGone) {
@@ -19,14 +19,14 @@ export function ConflictNotice({
         variant="outline"
         mb="md"
         icon={<IconUsers aria-hidden />}
-        title="It was deleted meanwhile"
+        title="This was deleted"
         role="alert"
       >
         <Text size="sm" mb="xs">
-          Your version is still here. You can save it anew, or leave it deleted.
+          Your changes are kept. You can create it again.
         </Text>
         <Button size="xs" variant="default" onClick={editing.saveAsNew} loading={editing.isSaving}>
-          Save it anew
+          Create again
         </Button>
       </Alert>
     );
@@ -38,18 +38,18 @@ export function ConflictNotice({
       variant="outline"
       mb="md"
       icon={<IconUsers aria-hidden />}
-      title="Somebody else saved a change meanwhile"
+      title="A newer version was saved"
       role="alert"
     >
       <Text size="sm" mb="xs">
-        Yours is not saved yet, and will not overwrite theirs.
+        Your changes are not saved yet. They do not overwrite the newer version.
       </Text>
       <Group gap="xs">
         <Button size="xs" onClick={() => editing.compare(true)}>
-          See the differences
+          Compare
         </Button>
         <Button size="xs" variant="default" onClick={editing.takeTheirs}>
-          Take theirs
+          Use saved version
         </Button>
       </Group>
       <ConflictDialog
@@ -59,7 +59,7 @@ export function ConflictNotice({
         mine={normal(draft.value)}
         theirs={normal(newer.value)}
         takeTheirs={editing.takeTheirs}
-        putOnTop={editing.putOnTop}
+        applyToTheirs={editing.applyToTheirs}
       />
     </Alert>
   );

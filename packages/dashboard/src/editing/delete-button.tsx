@@ -3,21 +3,21 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconTrash } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ProblemState } from "../parts/problem-state.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 
 interface Props {
   /** `the agent hello` */
   readonly what: string;
-  /** What happens to what there is of it. */
+  /** The consequence of deleting it. */
   readonly consequence: string;
-  /** Who would miss it: then it cannot be deleted. */
+  /** Its users; it cannot be deleted while there are any. */
   readonly usedBy: ReactNode | undefined;
   readonly remove: () => Promise<unknown>;
   readonly onRefused: () => void;
   readonly onDeleted: () => void;
 }
 
-/** Deletes, when one has said twice that one means it. */
+/** Deletes after a confirmation. */
 export function DeleteButton({ what, consequence, usedBy, remove, onRefused, onDeleted }: Props) {
   const [isOpen, { open, close }] = useDisclosure();
   const { mutate, reset, error, isPending } = useMutation({
@@ -50,12 +50,12 @@ export function DeleteButton({ what, consequence, usedBy, remove, onRefused, onD
             <Text size="sm">{consequence}</Text>
           ) : (
             <Text size="sm" component="div">
-              It cannot be deleted while it is used by {usedBy}.
+              Cannot be deleted: used by {usedBy}.
             </Text>
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
-              Keep it
+              Cancel
             </Button>
             <Button color="red" disabled={usedBy !== undefined} loading={isPending} onClick={() => mutate()}>
               Delete

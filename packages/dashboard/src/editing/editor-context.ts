@@ -9,8 +9,8 @@ interface EditorState {
   readonly change: (edit: (draft: Draft) => Draft) => void;
   readonly problems: readonly FieldProblem[];
   readonly refusal: Editing["refusal"];
-  /** What is only missing is told as wrong when somebody wanted to save. */
-  readonly hasTried: boolean;
+  /** Missing values are shown as errors after the first attempt to save. */
+  readonly showsMissing: boolean;
   readonly isReadOnly: boolean;
 }
 
@@ -19,16 +19,16 @@ export const EditorProvider = EditorContext.Provider;
 
 export function useEditor(): EditorState {
   const editor = useContext(EditorContext);
-  if (editor === undefined) throw new Error("a field stands in an editor");
+  if (editor === undefined) throw new Error("useEditor needs an EditorProvider");
   return editor;
 }
 
-/** A field of what is edited: its value, what is wrong with it, and the way to change it. */
+/** A field of the draft: its value, its error, and a function to change it. */
 export function useField(path: string) {
-  const { draft, change, problems, refusal, hasTried, isReadOnly } = useEditor();
+  const { draft, change, problems, refusal, showsMissing, isReadOnly } = useEditor();
   const problem = problemAt(problems, path);
   const isRefused = refusal?.path !== undefined && isWithin(refusal.path, path);
-  const shown = problem !== undefined && (hasTried || !problem.isMissing) ? problem.message : undefined;
+  const shown = problem !== undefined && (showsMissing || !problem.isMissing) ? problem.message : undefined;
   return {
     id: fieldId(path),
     value: valueAt(draft.value, path),
@@ -38,7 +38,7 @@ export function useField(path: string) {
   };
 }
 
-/** The id of a field in the page, to bring people to it. */
+/** The id of a field's element, to focus it. */
 export function fieldId(path: string): string {
   return `field-${path.replaceAll(/[^\w-]/g, "-")}`;
 }

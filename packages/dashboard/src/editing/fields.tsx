@@ -57,7 +57,7 @@ interface NumberProps extends FieldProps {
   readonly unit?: string;
 }
 
-/** A number. What is none is kept and told, as everywhere. */
+/** A number. Invalid input is kept and reported. */
 export function NumberField({ path, isRequired = false, unit, ...rest }: NumberProps) {
   const { id, value, error, readOnly, set } = useField(path);
   return (
@@ -75,30 +75,30 @@ export function NumberField({ path, isRequired = false, unit, ...rest }: NumberP
   );
 }
 
-interface WordsProps extends FieldProps {
-  /** Words that one may mean; others can be typed. */
-  readonly known?: readonly string[];
+interface TagsProps extends FieldProps {
+  /** Other values can be typed. */
+  readonly suggestions?: readonly string[];
 }
 
-/** A list of words. */
-export function WordsField({ path, isRequired = false, known = [], ...rest }: WordsProps) {
+/** A list of strings. */
+export function TagsField({ path, isRequired = false, suggestions = [], ...rest }: TagsProps) {
   const { id, value, error, readOnly, set } = useField(path);
   return (
     <TagsInput
       {...rest}
       id={id}
       value={Array.isArray(value) ? value.map(textOf) : []}
-      data={[...known]}
+      data={[...suggestions]}
       error={error}
       readOnly={readOnly}
       withAsterisk={isRequired}
       acceptValueOnBlur
-      onChange={(words) => set(words.length === 0 ? undefined : words)}
+      onChange={(values) => set(values.length === 0 ? undefined : values)}
     />
   );
 }
 
-/** What is written in a field; what is no text, somebody wrote as JSON. */
+/** The text of a value; a value of another type was written as JSON. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

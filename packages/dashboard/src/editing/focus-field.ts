@@ -2,7 +2,7 @@ import { fieldId } from "./editor-context.ts";
 
 const CONTROLS = "input:not([type=hidden]), textarea, button";
 
-/** Brings people to a field, or to the nearest one around it when a path leads into something that is written as a whole. */
+/** Focuses a field, or the nearest enclosing field if the path leads into a value that is edited as a whole. */
 export function focusField(path: string): void {
   const steps = path.split(".");
   for (let length = steps.length; length > 0; length--) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSameJson, valueAt, withValueAt } from "./json-object.ts";
 
-test("a field deep inside is set, and others stay as they are", () => {
+test("sets a nested field and keeps the others", () => {
   const before = { name: "a", hooks: { on_result: { $ref: "x" } } };
   const after = withValueAt(before, "hooks.on_run_start.type", "http");
   expect(after).toEqual({ name: "a", hooks: { on_result: { $ref: "x" }, on_run_start: { type: "http" } } });
@@ -9,7 +9,7 @@ test("a field deep inside is set, and others stay as they are", () => {
   expect(before.hooks).toEqual({ on_result: { $ref: "x" } });
 });
 
-test("a field that is taken away takes objects with it that it leaves empty", () => {
+test("removing a field removes objects that become empty", () => {
   expect(
     withValueAt({ name: "a", hooks: { on_result: { $ref: "x" } } }, "hooks.on_result", undefined),
   ).toEqual({
@@ -17,7 +17,7 @@ test("a field that is taken away takes objects with it that it leaves empty", ()
   });
 });
 
-test("a field that changes keeps its place", () => {
+test("a changed field keeps its position", () => {
   expect(Object.keys(withValueAt({ name: "a", type: "b", tags: [] }, "type", "c"))).toEqual([
     "name",
     "type",
@@ -25,7 +25,7 @@ test("a field that changes keeps its place", () => {
   ]);
 });
 
-test("the order of fields makes no difference, that of words in a list does", () => {
+test("ignores the order of fields, but not of list items", () => {
   expect(isSameJson({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(true);
   expect(isSameJson({ a: 1, b: undefined }, { a: 1 })).toBe(true);
   expect(isSameJson([1, 2], [2, 1])).toBe(false);

@@ -14,7 +14,7 @@ interface Props {
   readonly isRequired?: boolean;
 }
 
-/** A field that is written as JSON. What is no JSON yet stays as it was typed, wherever one goes meanwhile. */
+/** A field that is edited as JSON. Invalid text is kept as it was typed, also when the user switches tabs. */
 export function JsonTextField({ path, minRows = 6, isRequired = false, ...rest }: Props) {
   const { draft, change } = useEditor();
   const { id, error, readOnly } = useField(path);

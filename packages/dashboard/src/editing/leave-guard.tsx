@@ -4,14 +4,14 @@ import type { RefObject } from "react";
 
 interface Props {
   readonly isEdited: boolean;
-  /** True once it is saved, even before the page knows it. */
+  /** True once the draft is saved, even before the next render. */
   readonly isSavedNow: RefObject<boolean>;
 }
 
-/** Asks whoever goes away with something unsaved. */
+/** Asks before unsaved changes are lost. */
 export function LeaveGuard({ isEdited, isSavedNow }: Props) {
   const { status, proceed, reset } = useBlocker({
-    // Another tab of the same editor is no leaving.
+    // Switching tabs of the same editor is not leaving.
     shouldBlockFn: ({ current, next }) =>
       isEdited && !isSavedNow.current && current.pathname !== next.pathname,
     enableBeforeUnload: () => isEdited && !isSavedNow.current,
@@ -22,16 +22,16 @@ export function LeaveGuard({ isEdited, isSavedNow }: Props) {
       opened={status === "blocked"}
       onClose={() => reset?.()}
       title="Leave without saving?"
-      closeButtonProps={{ "aria-label": "Stay here" }}
+      closeButtonProps={{ "aria-label": "Close" }}
       centered
     >
-      <Text size="sm">What you have changed here is not saved, and is lost when you leave.</Text>
+      <Text size="sm">Your changes are not saved and will be lost.</Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={() => reset?.()} data-autofocus>
           Stay
         </Button>
         <Button color="red" onClick={() => proceed?.()}>
-          Leave and lose it
+          Discard and leave
         </Button>
       </Group>
     </Modal>

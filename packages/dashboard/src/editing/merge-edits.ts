@@ -1,37 +1,38 @@
-import { isJsonObject, isSameJson, type JsonObject, valueAt, withValueAt } from "./json-object.ts";
+import { isRecord } from "@tenterhook/protocol/support";
+import { isSameJson, type JsonObject, valueAt, withValueAt } from "./json-object.ts";
 
-/** A field that both have changed, and not in the same way. */
-export interface Clash {
+/** A field that both sides changed differently. */
+export interface Conflict {
   readonly path: string;
   readonly mine: unknown;
   readonly theirs: unknown;
 }
 
 export interface Merge {
-  /** Everything that only one side changed is as that side has it; where they clash it is as it was read. */
+  /** What only one side changed is merged; conflicting fields have the saved value. */
   readonly merged: JsonObject;
   readonly mine: readonly string[];
   readonly theirs: readonly string[];
-  readonly clashes: readonly Clash[];
+  readonly conflicts: readonly Conflict[];
 }
 
 /** Objects whose fields are compared one by one: two people may change two hooks of one agent. */
-const OPENED = new Set(["hooks"]);
+const MERGED_BY_FIELD = new Set(["hooks"]);
 
-/** Puts my edit of something on top of theirs, field by field. */
+/** Merges the user's changes into the newer saved version, field by field. */
 export function mergeEdits(base: JsonObject, mine: JsonObject, theirs: JsonObject): Merge {
   const paths = new Set([base, mine, theirs].flatMap(fieldsOf));
-  const merge = { merged: theirs, mine: [] as string[], theirs: [] as string[], clashes: [] as Clash[] };
+  const merge = { merged: theirs, mine: [] as string[], theirs: [] as string[], conflicts: [] as Conflict[] };
   for (const path of paths) {
-    const [was, is, other] = [valueAt(base, path), valueAt(mine, path), valueAt(theirs, path)];
-    if (isSameJson(is, other)) continue;
-    if (isSameJson(was, is)) {
+    const [before, own, other] = [valueAt(base, path), valueAt(mine, path), valueAt(theirs, path)];
+    if (isSameJson(own, other)) continue;
+    if (isSameJson(before, own)) {
       merge.theirs.push(path);
-    } else if (isSameJson(was, other)) {
+    } else if (isSameJson(before, other)) {
       merge.mine.push(path);
-      merge.merged = withValueAt(merge.merged, path, is);
+      merge.merged = withValueAt(merge.merged, path, own);
     } else {
-      merge.clashes.push({ path, mine: is, theirs: other });
+      merge.conflicts.push({ path, mine: own, theirs: other });
     }
   }
   return merge;
@@ -39,10 +40,10 @@ export function mergeEdits(base: JsonObject, mine: JsonObject, theirs: JsonObjec
 
 export type Choices = Readonly<Record<string, "mine" | "theirs">>;
 
-/** The merge with what a person chose where it clashed; `undefined` until everything is chosen. */
-export function settled({ merged, clashes }: Merge, choices: Choices): JsonObject | undefined {
+/** The merge with the user's choices for the conflicts; `undefined` until every conflict has one. */
+export function resolveMerge({ merged, conflicts }: Merge, choices: Choices): JsonObject | undefined {
   let value = merged;
-  for (const { path, mine } of clashes) {
+  for (const { path, mine } of conflicts) {
     const choice = choices[path];
     if (choice === undefined) return undefined;
     if (choice === "mine") value = withValueAt(value, path, mine);
@@ -52,6 +53,8 @@ export function settled({ merged, clashes }: Merge, choices: Choices): JsonObjec
 
 function fieldsOf(object: JsonObject): string[] {
   return Object.entries(object).flatMap(([key, value]) =>
-    OPENED.has(key) && isJsonObject(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [key],
+    MERGED_BY_FIELD.has(key) && isRecord(value)
+      ? Object.keys(value).map((inner) => `${key}.${inner}`)
+      : [key],
   );
 }

@@ -1,18 +1,19 @@
+import { isRecord } from "@tenterhook/protocol/support";
 import type { z } from "zod";
-import { isJsonObject, valueAt } from "./json-object.ts";
+import { valueAt } from "./json-object.ts";
 
-/** What is wrong at a field, for whoever fills it in. */
+/** What is wrong with a field, for the user. */
 export interface FieldProblem {
   /** As the coordinator names fields: `hooks.on_run_start.agent_name`. */
   readonly path: string;
   readonly message: string;
-  /** It is not wrong, only not there yet. */
+  /** The field is not wrong, only still empty. */
   readonly isMissing: boolean;
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema has against a value, by the fields of a form. */
+/** The problems of a value by a schema, by the fields of a form. */
 export function schemaProblems(schema: z.ZodType, value: unknown): FieldProblem[] {
   const read = schema.safeParse(value);
   return read.success ? [] : read.error.issues.flatMap((issue) => problemsOf(issue, value, []));
@@ -22,27 +23,27 @@ function problemsOf(issue: Issue, value: unknown, above: readonly PropertyKey[])
   const keys = [...above, ...issue.path];
   const path = keys.map(String).join(".");
   if (issue.code === "invalid_union" && issue.errors.length > 0) {
-    // Of the ways in which it could be right, the one that seems meant.
+    // Report the problems of the alternative that the value resembles.
     const at = valueAt(value, path);
-    const meant = isJsonObject(at) && "$ref" in at ? issue.errors.at(-1) : issue.errors[0];
-    return (meant ?? []).flatMap((each) => problemsOf(each, value, keys));
+    const likely = isRecord(at) && "$ref" in at ? issue.errors.at(-1) : issue.errors[0];
+    return (likely ?? []).flatMap((each) => problemsOf(each, value, keys));
   }
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...keys.map(String), key].join("."),
-      message: "There is no such field",
+      message: "Unknown field",
       isMissing: false,
     }));
   }
   const given = valueAt(value, path);
-  // An empty word in a list is one too many, not one too few.
+  // An empty item of a list is superfluous, not missing.
   const isMissing = typeof keys.at(-1) !== "number" && (given === undefined || given === "");
-  return [{ path, message: words(issue, isMissing), isMissing }];
+  return [{ path, message: messageOf(issue, isMissing), isMissing }];
 }
 
-function words(issue: Issue, isMissing: boolean): string {
+function messageOf(issue: Issue, isMissing: boolean): string {
   if (issue.code === "custom") return sentence(issue.message);
-  if (isMissing) return "This is needed";
+  if (isMissing) return "Required";
   switch (issue.code) {
     case "invalid_format":
       return issue.format === "url" ? "Must be an http or https address" : sentence(issue.message);

@@ -1,63 +1,63 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isProblem, ProblemError } from "../api/problem-error.ts";
-import { messageOf } from "../parts/problem-words.ts";
-import { type Draft, draftOf, unreadTexts } from "./draft.ts";
+import { errorMessage } from "../components/error-message.ts";
+import { type Draft, draftOf, invalidTexts } from "./draft.ts";
 import { isSameJson, type JsonObject, valueAt } from "./json-object.ts";
 import type { FieldProblem } from "./problems.ts";
 
-/** What somebody saved, as the editor needs it. */
-export interface Saved {
+/** A saved version, as the editor needs it. */
+export interface SavedVersion {
   readonly value: JsonObject;
   readonly etag: string;
   readonly updatedAt: string;
 }
 
-/** Something that can be edited, and where it is kept. */
-export interface Edited {
-  /** As it was last read; `undefined` for something new. */
-  readonly saved: Saved | undefined;
-  /** What something new begins with. */
+/** What is edited: an agent or a hook. */
+export interface EditTarget {
+  /** As it was last read; `undefined` when it is new. */
+  readonly saved: SavedVersion | undefined;
+  /** The initial value of a new one. */
   readonly blank: JsonObject;
   readonly problems: (value: JsonObject) => readonly FieldProblem[];
-  /** With everything that goes without saying, to compare it. */
+  /** The value with all defaults, for comparisons. */
   readonly normal: (value: JsonObject) => JsonObject;
-  readonly save: (value: JsonObject, headers: Readonly<Record<string, string>>) => Promise<Saved>;
-  /** Reads it again; fails with `not_found` when somebody has deleted it. */
+  readonly save: (value: JsonObject, headers: Readonly<Record<string, string>>) => Promise<SavedVersion>;
+  /** Reads it again; fails with `not_found` when it was deleted. */
   readonly reread: () => Promise<unknown>;
-  readonly onSaved: (saved: Saved, isNew: boolean) => void;
+  readonly onSaved: (saved: SavedVersion, isNew: boolean) => void;
 }
 
 interface Refusal {
   readonly path: string | undefined;
   readonly message: string;
-  /** What was refused there: another value deserves another chance. */
+  /** The refused value: the message disappears when the value changes. */
   readonly value: unknown;
 }
 
 export type Editing = ReturnType<typeof useEditing>;
 
 /**
- * An edit from the first letter to the save, beside those of others:
+ * An edit, from reading to saving:
  *
  *     read ─ write ─ save ─ saved
- *                      ├─ refused: told at the field
- *                      └─ somebody was faster: `newer` is theirs, and nothing of either is lost
+ *                      ├─ refused: shown at the field
+ *                      └─ conflict: `newer` is the version that was saved meanwhile; both are kept
  */
-export function useEditing({ saved, blank, problems, normal, save, reread, onSaved }: Edited) {
+export function useEditing({ saved, blank, problems, normal, save, reread, onSaved }: EditTarget) {
   const [base, setBase] = useState(saved);
   const [draft, setDraft] = useState<Draft>(() => draftOf(saved?.value ?? blank));
   const [refusal, setRefusal] = useState<Refusal>();
   const [isGone, setGone] = useState(false);
   const [isComparing, setComparing] = useState(false);
-  const [hasTried, setTried] = useState(false);
-  // Read when somebody leaves, which may be before the page is drawn again.
+  const [showsMissing, setShowsMissing] = useState(false);
+  // Read when the user leaves, possibly before the next render.
   const isSavedNow = useRef(false);
 
-  const unread = unreadTexts(draft);
-  const isEdited = unread.length > 0 || !isSameJson(normal(draft.value), normal(base?.value ?? blank));
+  const invalid = invalidTexts(draft);
+  const isEdited = invalid.length > 0 || !isSameJson(normal(draft.value), normal(base?.value ?? blank));
   const found: readonly FieldProblem[] = [
-    ...unread.map((problem) => ({ ...problem, isMissing: false })),
+    ...invalid.map((problem) => ({ ...problem, isMissing: false })),
     ...problems(draft.value),
   ];
   const isStillRefused =
@@ -67,15 +67,15 @@ export function useEditing({ saved, blank, problems, normal, save, reread, onSav
       ? saved
       : undefined;
 
-  const begin = (from: Saved) => {
+  const reset = (from: SavedVersion) => {
     setBase(from);
     setDraft(draftOf(from.value));
     setRefusal(undefined);
     setComparing(false);
-    setTried(false);
+    setShowsMissing(false);
   };
 
-  // Whoever has written nothing sees what others save.
+  // Without local changes, the editor follows what others save.
   useEffect(() => {
     if (newer === undefined || isEdited) return;
     setBase(newer);
@@ -91,7 +91,7 @@ export function useEditing({ saved, blank, problems, normal, save, reread, onSav
     },
     onSuccess: ({ isNew, now }) => {
       isSavedNow.current = true;
-      begin(now);
+      reset(now);
       setGone(false);
       onSaved(now, isNew);
       isSavedNow.current = isNew;
@@ -101,7 +101,7 @@ export function useEditing({ saved, blank, problems, normal, save, reread, onSav
       const { code, field } = error.problem;
       if (code === "precondition_failed") {
         if (base === undefined) {
-          setRefusal({ path: "name", message: "There is one of this name already", value: draft.value.name });
+          setRefusal({ path: "name", message: "This name is already in use", value: draft.value.name });
           return;
         }
         await reread().then(
@@ -110,7 +110,7 @@ export function useEditing({ saved, blank, problems, normal, save, reread, onSav
         );
         return;
       }
-      setRefusal({ path: field, message: messageOf(error), value: valueAt(draft.value, field ?? "") });
+      setRefusal({ path: field, message: errorMessage(error), value: valueAt(draft.value, field ?? "") });
     },
   });
 
@@ -119,13 +119,13 @@ export function useEditing({ saved, blank, problems, normal, save, reread, onSav
     base,
     change: (edit: (draft: Draft) => Draft) => setDraft(edit),
     problems: found,
-    /** The coordinator's own words; without a path when they are about the whole. */
+    /** The coordinator's message; without a path when it concerns the whole. */
     refusal: isStillRefused ? refusal : undefined,
     isEdited,
     isSavedNow,
-    hasTried,
-    tryInVain: () => setTried(true),
-    /** Something else went wrong: the coordinator does not answer, or may not do it. */
+    showsMissing,
+    showMissing: () => setShowsMissing(true),
+    /** Any other error, such as no response. */
     failure: saving.error instanceof ProblemError && saving.error.problem.status < 500 ? null : saving.error,
     isSaving: saving.isPending,
     save: () => saving.mutate({ asNew: false }),
@@ -133,15 +133,15 @@ export function useEditing({ saved, blank, problems, normal, save, reread, onSav
     discard: () => {
       setDraft(draftOf(base?.value ?? blank));
       setRefusal(undefined);
-      setTried(false);
+      setShowsMissing(false);
     },
     newer: isEdited ? newer : undefined,
     isGone,
     isComparing,
     compare: setComparing,
-    takeTheirs: () => newer !== undefined && begin(newer),
-    /** Goes on from their version, with this written on top. */
-    putOnTop: (value: JsonObject) => {
+    takeTheirs: () => newer !== undefined && reset(newer),
+    /** Continues from the newer version with a merged value. */
+    applyToTheirs: (value: JsonObject) => {
       if (newer === undefined) return;
       setBase(newer);
       setDraft(draftOf(value));

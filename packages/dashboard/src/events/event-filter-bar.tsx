@@ -18,7 +18,7 @@ const TYPES = EVENT_GROUPS.map(({ group, label, types }) => ({
   ],
 }));
 
-/** What one wants to see of what happens. */
+/** The filters of the event list. */
 export function EventFilterBar({ filters: { types, agent, about, text }, onChange }: Props) {
   const agents = useQuery(queries.agents());
   const names = agents.data?.map(({ name }) => name) ?? [];

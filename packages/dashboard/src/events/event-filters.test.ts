@@ -34,7 +34,7 @@ test.each<[Partial<EventFilters>, string[]]>([
   [{ about: " ses_1 " }, ["run_created", "hook_blocked"]],
   [{ text: "drop table" }, ["hook_blocked"]],
   [{ text: "hello", types: ["runs"] }, []],
-])("%o lets through %o", (filters, types) => {
+])("%o matches %o", (filters, types) => {
   const agents = new Map([["run_1", "echo"]]);
   const wanted = { ...filtersFromSearch({}), ...filters };
   const passes = eventFilter(wanted, (id) => agents.get(id));

@@ -8,7 +8,7 @@ const LABELS = {
   words: "Text and logs",
 } as const;
 
-/** What events are about, as the address of a filtered list says it. */
+/** The groups of events, as they appear in the address. */
 export type EventGroup = keyof typeof LABELS;
 
 const GROUP_OF_TOPIC: Readonly<Record<EventTopic, EventGroup>> = {
@@ -19,19 +19,19 @@ const GROUP_OF_TOPIC: Readonly<Record<EventTopic, EventGroup>> = {
   output: "words",
 };
 
-/** The known types of events by what they are about. */
+/** The known event types by group. */
 export const EVENT_GROUPS = Object.entries(LABELS).map(([group, label]) => ({
   group: group as EventGroup,
   label,
   types: RUN_EVENT_TYPES.filter((type) => groupOf(type) === group),
 }));
 
-/** What an event is about; undefined for types that only a newer runner knows. */
+/** The group of an event type; undefined for types that only a newer runner knows. */
 export function groupOf(type: string): EventGroup | undefined {
   return isRunEventType(type) ? GROUP_OF_TOPIC[topicOf(type)] : undefined;
 }
 
-/** Bad news first: what the eye should find. */
+/** The badge colour of an event type; failures are red. */
 export function colorOf(type: string): string {
   if (/(?:blocked|failed|timeout|dropped)$/.test(type)) return "red";
   if (/(?:completed|hook_complete)$/.test(type)) return "green";

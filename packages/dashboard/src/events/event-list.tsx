@@ -8,18 +8,18 @@ import classes from "./event-list.module.css";
 import { EventRow } from "./event-row.tsx";
 import { useFollowing } from "./use-following.ts";
 
-/** How high a row is at first sight, on one line and, where the screen is narrow, on two. */
+/** The estimated height of a row: one line, or two on a narrow screen. */
 const ROW_PX = 33;
 const NARROW_ROW_PX = 55;
-/** Rows beyond the screen, so that scrolling shows no holes. */
-const BEYOND = 12;
+/** Rows rendered beyond the visible ones, so that scrolling shows no gaps. */
+const OVERSCAN = 12;
 
 interface Props {
   readonly events: readonly RunEvent[];
   readonly agentOf: (runId: string) => string | undefined;
 }
 
-/** Events, the newest at the bottom. It stays there until somebody scrolls up. Only what is on the screen is in the page. */
+/** Events, newest at the bottom. The list follows new events until the user scrolls up. Only visible rows are rendered. */
 export function EventList({ events, agentOf }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
@@ -30,7 +30,7 @@ export function EventList({ events, agentOf }: Props) {
     getScrollElement: () => scroller,
     estimateSize: () => (isNarrow ? NARROW_ROW_PX : ROW_PX),
     getItemKey: (index) => events[index]?.id ?? index,
-    overscan: BEYOND,
+    overscan: OVERSCAN,
   });
   const { isFollowing, jump } = useFollowing(rows, events, scroller);
   const toggle = useCallback((id: string) => {

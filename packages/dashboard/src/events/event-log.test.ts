@@ -1,6 +1,6 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
-import { EventLog, MOST_KEPT } from "./event-log.ts";
+import { EventLog, MAX_EVENTS } from "./event-log.ts";
 
 const event = (id: string): RunEvent => ({
   id,
@@ -13,51 +13,51 @@ const event = (id: string): RunEvent => ({
 const events = (...ids: readonly string[]) => ids.map(event);
 const shown = (log: EventLog) => log.view().events.map(({ id }) => id);
 
-test("what was before is put before what came meanwhile, each once", () => {
+test("history is sorted before live events, without duplicates", () => {
   const log = new EventLog();
-  log.hear(events("10-3", "10-4"));
-  log.recall(events("9-7", "10-2", "10-3"));
-  log.hear(events("10-4", "11-1"));
+  log.addLive(events("10-3", "10-4"));
+  log.addHistory(events("9-7", "10-2", "10-3"));
+  log.addLive(events("10-4", "11-1"));
   expect(shown(log)).toEqual(["9-7", "10-2", "10-3", "10-4", "11-1"]);
 });
 
-test("while it is paused events are counted, and shown when it goes on", () => {
+test("a paused log counts events and shows them when it is resumed", () => {
   const log = new EventLog();
-  log.hear(events("1-1"));
+  log.addLive(events("1-1"));
   log.pause();
-  log.hear(events("1-2", "1-3"));
-  log.hear(events("1-3", "1-4"));
-  expect(log.view()).toMatchObject({ isPaused: true, heldBack: 3 });
+  log.addLive(events("1-2", "1-3"));
+  log.addLive(events("1-3", "1-4"));
+  expect(log.view()).toMatchObject({ isPaused: true, pendingCount: 3 });
   expect(shown(log)).toEqual(["1-1"]);
   log.resume();
-  expect(log.view()).toMatchObject({ isPaused: false, heldBack: 0, isCut: false });
+  expect(log.view()).toMatchObject({ isPaused: false, pendingCount: 0, isTruncated: false });
   expect(shown(log)).toEqual(["1-1", "1-2", "1-3", "1-4"]);
 });
 
-test("only the latest are kept, also of what came while it was paused", () => {
+test("only the latest events are kept, also of those while paused", () => {
   const many = (from: number) =>
-    events(...Array.from({ length: MOST_KEPT }, (_, index) => `1-${from + index}`));
+    events(...Array.from({ length: MAX_EVENTS }, (_, index) => `1-${from + index}`));
   const log = new EventLog();
-  log.hear(many(1));
-  expect(log.view().isCut).toBe(false);
+  log.addLive(many(1));
+  expect(log.view().isTruncated).toBe(false);
   log.pause();
-  log.hear(many(MOST_KEPT + 1));
-  log.hear(events("2-1"));
-  expect(log.view().heldBack).toBe(MOST_KEPT + 1);
+  log.addLive(many(MAX_EVENTS + 1));
+  log.addLive(events("2-1"));
+  expect(log.view().pendingCount).toBe(MAX_EVENTS + 1);
   log.resume();
-  expect(log.view().events).toHaveLength(MOST_KEPT);
-  expect(log.view().isCut).toBe(true);
-  expect(shown(log).at(0)).toBe(`1-${MOST_KEPT + 2}`);
+  expect(log.view().events).toHaveLength(MAX_EVENTS);
+  expect(log.view().isTruncated).toBe(true);
+  expect(shown(log).at(0)).toBe(`1-${MAX_EVENTS + 2}`);
   expect(shown(log).at(-1)).toBe("2-1");
 });
 
-test("whoever watches is told, until they stop", () => {
+test("subscribers are called until they unsubscribe", () => {
   const log = new EventLog();
-  let told = 0;
-  const stop = log.watch(() => told++);
-  log.hear(events("1-1"));
-  log.hear(events("1-1"));
+  let calls = 0;
+  const stop = log.subscribe(() => calls++);
+  log.addLive(events("1-1"));
+  log.addLive(events("1-1"));
   stop();
-  log.hear(events("1-2"));
-  expect(told).toBe(1);
+  log.addLive(events("1-2"));
+  expect(calls).toBe(1);
 });

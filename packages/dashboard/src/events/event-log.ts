@@ -1,58 +1,58 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
 
 /** How many events the page keeps. */
-export const MOST_KEPT = 5_000;
+export const MAX_EVENTS = 5_000;
 
 export interface LogView {
   readonly events: readonly RunEvent[];
   readonly isPaused: boolean;
-  /** How many came while it was paused. */
-  readonly heldBack: number;
-  /** Older ones were let go of. */
-  readonly isCut: boolean;
+  /** The number of events since the pause. */
+  readonly pendingCount: number;
+  /** Older events were dropped. */
+  readonly isTruncated: boolean;
 }
 
-/** The latest events, in their order, each once. While it is paused, what comes is counted and kept for later. */
+/** The latest events, in order and without duplicates. While paused, new events are counted and kept for later. */
 export class EventLog {
-  readonly #watchers = new Set<() => void>();
+  readonly #subscribers = new Set<() => void>();
   readonly #known = new Set<string>();
-  #held: RunEvent[] = [];
-  #view: LogView = { events: [], isPaused: false, heldBack: 0, isCut: false };
+  #pending: RunEvent[] = [];
+  #view: LogView = { events: [], isPaused: false, pendingCount: 0, isTruncated: false };
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  readonly subscribe = (subscriber: () => void): (() => void) => {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   };
 
   readonly view = (): LogView => this.#view;
 
-  /** Takes what happened just now. */
-  hear(events: readonly RunEvent[]): void {
+  /** Adds events that just happened. */
+  addLive(events: readonly RunEvent[]): void {
     const fresh = this.#unknown(events);
     if (fresh.length === 0) return;
     if (!this.#view.isPaused) {
       this.#show([...this.#view.events, ...fresh]);
       return;
     }
-    this.#held = this.#latest([...this.#held, ...fresh]);
-    this.#become({ ...this.#view, heldBack: this.#view.heldBack + fresh.length });
+    this.#pending = this.#latest([...this.#pending, ...fresh]);
+    this.#setView({ ...this.#view, pendingCount: this.#view.pendingCount + fresh.length });
   }
 
-  /** Takes what happened before, or was missed; paused or not, for it is no news. */
-  recall(events: readonly RunEvent[]): void {
+  /** Adds events that happened before or were missed, also while paused. */
+  addHistory(events: readonly RunEvent[]): void {
     const fresh = this.#unknown(events);
-    if (fresh.length > 0) this.#show([...this.#view.events, ...fresh].sort(byPlace));
+    if (fresh.length > 0) this.#show([...this.#view.events, ...fresh].sort(byCursor));
   }
 
   pause(): void {
-    this.#become({ ...this.#view, isPaused: true });
+    this.#setView({ ...this.#view, isPaused: true });
   }
 
   resume(): void {
-    const held = this.#held;
-    this.#held = [];
-    this.#become({ ...this.#view, isPaused: false, heldBack: 0 });
-    this.#show([...this.#view.events, ...held].sort(byPlace));
+    const pending = this.#pending;
+    this.#pending = [];
+    this.#setView({ ...this.#view, isPaused: false, pendingCount: 0 });
+    this.#show([...this.#view.events, ...pending].sort(byCursor));
   }
 
   #unknown(events: readonly RunEvent[]): RunEvent[] {
@@ -60,24 +60,24 @@ export class EventLog {
   }
 
   #show(events: readonly RunEvent[]): void {
-    const isCut = this.#view.isCut || events.length > MOST_KEPT;
-    this.#become({ ...this.#view, events: this.#latest(events), isCut });
+    const isTruncated = this.#view.isTruncated || events.length > MAX_EVENTS;
+    this.#setView({ ...this.#view, events: this.#latest(events), isTruncated });
   }
 
-  /** Lets go of what is too old to keep. */
+  /** Drops the oldest events beyond the limit. */
   #latest(events: readonly RunEvent[]): RunEvent[] {
-    for (const { id } of events.slice(0, Math.max(0, events.length - MOST_KEPT))) this.#known.delete(id);
-    return events.slice(-MOST_KEPT);
+    for (const { id } of events.slice(0, Math.max(0, events.length - MAX_EVENTS))) this.#known.delete(id);
+    return events.slice(-MAX_EVENTS);
   }
 
-  #become(view: LogView): void {
+  #setView(view: LogView): void {
     this.#view = view;
-    for (const watcher of this.#watchers) watcher();
+    for (const subscriber of this.#subscribers) subscriber();
   }
 }
 
-/** Places in the stream are two numbers, the first larger than JavaScript's. */
-function byPlace(a: RunEvent, b: RunEvent): number {
+/** A cursor is two numbers; the first may exceed JavaScript's safe integers. */
+function byCursor(a: RunEvent, b: RunEvent): number {
   const [xidA = "0", idA = "0"] = a.id.split("-");
   const [xidB = "0", idB = "0"] = b.id.split("-");
   if (xidA === xidB) return Number(idA) - Number(idB);

@@ -2,8 +2,8 @@ import { Badge, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { memo } from "react";
-import { JsonView } from "../parts/json-view.tsx";
-import { AgentLink, RunLink } from "../parts/links.tsx";
+import { JsonView } from "../components/json-view.tsx";
+import { AgentLink, RunLink } from "../components/links.tsx";
 import { colorOf } from "./event-groups.ts";
 import classes from "./event-list.module.css";
 import { eventSummary } from "./event-summary.ts";
@@ -15,7 +15,7 @@ interface Props {
   readonly onToggle: (id: string) => void;
 }
 
-/** An event on one line; the whole of it below, for whoever wants it. */
+/** An event on one line; a click shows all of it. */
 export const EventRow = memo(function EventRow({ event, agent, isOpen, onToggle }: Props) {
   const { event_type, run_id, timestamp } = event;
   const summary = eventSummary(event);
@@ -52,7 +52,7 @@ export const EventRow = memo(function EventRow({ event, agent, isOpen, onToggle 
   );
 });
 
-/** `14:03:05.123`, where the reader is. */
+/** `14:03:05.123`, in local time. */
 function clock(timestamp: string): string {
   const time = new Date(timestamp);
   const two = (number: number) => String(number).padStart(2, "0");

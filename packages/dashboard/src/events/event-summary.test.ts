@@ -16,7 +16,7 @@ test.each<[string, object, string]>([
   ["run_created", { agent_name: "echo", kind: "client" }, "echo"],
   ["run_created", { agent_name: "echo", kind: "hook" }, "echo · hook"],
   ["run_started", { runner_id: "rnr_1" }, "by rnr_1"],
-  ["run_ready", { parameters_changed: true }, "with other parameters"],
+  ["run_ready", { parameters_changed: true }, "with changed parameters"],
   ["run_completed", {}, ""],
   ["run_failed", { error: "late", block_reason: "it is late" }, "it is late"],
   [
@@ -50,7 +50,7 @@ test.each<[string, object, string]>([
     "scout · step_start · step 2",
   ],
   ["moon_rise", { phase: "full", height: 3, other: null }, "phase: full, height: 3"],
-])("%s %o is told as: %s", (type, more, line) => expect(eventSummary(event(type, more))).toBe(line));
+])("%s %o is summarized as: %s", (type, more, line) => expect(eventSummary(event(type, more))).toBe(line));
 
 test("a long line is cut", () => {
   expect(eventSummary(event("log", { text: "x".repeat(1_000) }))).toHaveLength(301);

@@ -1,16 +1,16 @@
 import { isKnownEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
-import { durationText } from "../parts/durations.ts";
+import { durationText } from "../components/durations.ts";
 
-/** Longer lines are cut; the whole event is one click away. */
-const MOST_LETTERS = 300;
+/** Longer summaries are cut. */
+const MAX_CHARACTERS = 300;
 
-/** What matters of an event, on one line. */
+/** A one-line summary of an event. */
 export function eventSummary(event: RunEvent): string {
-  const line = words(event).replaceAll(/\s+/g, " ").trim();
-  return line.length <= MOST_LETTERS ? line : `${line.slice(0, MOST_LETTERS)}…`;
+  const line = summaryOf(event).replaceAll(/\s+/g, " ").trim();
+  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS)}…`;
 }
 
-function words(event: RunEvent): string {
+function summaryOf(event: RunEvent): string {
   if (!isKnownEvent(event)) return rest(event);
   switch (event.event_type) {
     case "run_created":
@@ -19,7 +19,7 @@ function words(event: RunEvent): string {
     case "run_started":
       return `by ${event.runner_id}`;
     case "run_ready":
-      return event.parameters_changed ? "with other parameters" : "";
+      return event.parameters_changed ? "with changed parameters" : "";
     case "run_finishing":
       return event.status === undefined ? "" : `will be ${event.status}`;
     case "run_completed":
@@ -65,7 +65,7 @@ function words(event: RunEvent): string {
     case "retry":
       return joined([`attempt ${event.attempt}`, event.error]);
     case "subagent":
-      return joined([event.subagent, event.event.event_type, words(subagentEvent(event))]);
+      return joined([event.subagent, event.event.event_type, summaryOf(subagentEvent(event))]);
     case "text":
     case "reasoning":
     case "log":
@@ -87,7 +87,7 @@ function hookTarget({
 
 const COMMON = new Set(["id", "event_type", "session_id", "run_id", "number", "timestamp"]);
 
-/** Of an event whose type this version does not know, or that needs no words: all its own fields. */
+/** The own fields of an event whose type is unknown or has no summary. */
 function rest(event: object): string {
   const own = Object.entries(event).filter(([name, value]) => !COMMON.has(name) && value !== null);
   return own.map(([name, value]) => `${name}: ${text(value)}`).join(", ");

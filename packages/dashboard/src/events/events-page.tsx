@@ -2,9 +2,9 @@ import { Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { IconActivity, IconFilterOff, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useMemo } from "react";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 import { EventFilterBar } from "./event-filter-bar.tsx";
 import {
   type EventFilters,
@@ -14,19 +14,22 @@ import {
   searchFromFilters,
 } from "./event-filters.ts";
 import { EventList } from "./event-list.tsx";
-import { MOST_KEPT } from "./event-log.ts";
+import { MAX_EVENTS } from "./event-log.ts";
 import classes from "./events-page.module.css";
 import { useEventLog } from "./use-event-log.ts";
 
-/** Everything that happens, as it happens. */
+/** All events, live. */
 export function EventsPage() {
   const search = useSearch({ from: "/live" });
   const navigate = useNavigate({ from: "/live" });
   const filters = useMemo(() => filtersFromSearch(search), [search]);
-  const { log, view, agentOf, isReading, error, readAgain } = useEventLog();
-  // Typing comes before filtering.
-  const calm = useDeferredValue(filters);
-  const events = useMemo(() => view.events.filter(eventFilter(calm, agentOf)), [view.events, calm, agentOf]);
+  const { log, view, agentOf, isReading, error, reload } = useEventLog();
+  // Filtering must not delay typing.
+  const deferredFilters = useDeferredValue(filters);
+  const events = useMemo(
+    () => view.events.filter(eventFilter(deferredFilters, agentOf)),
+    [view.events, deferredFilters, agentOf],
+  );
   const change = (next: Partial<EventFilters>) =>
     void navigate({ search: searchFromFilters({ ...filters, ...next }), replace: true });
   return (
@@ -36,11 +39,11 @@ export function EventsPage() {
           {isFiltered(filters)
             ? `${events.length.toLocaleString()} of ${view.events.length.toLocaleString()} events`
             : `${view.events.length.toLocaleString()} events`}
-          {view.isCut && `, the latest ${MOST_KEPT.toLocaleString()} are kept`}
+          {view.isTruncated && `, the latest ${MAX_EVENTS.toLocaleString()} are kept`}
         </Text>
         {view.isPaused && (
           <Badge variant="light" color="yellow" radius="sm" tt="none" role="status">
-            {view.heldBack.toLocaleString()} new while paused
+            {view.pendingCount.toLocaleString()} new while paused
           </Badge>
         )}
         <Button
@@ -55,11 +58,11 @@ export function EventsPage() {
           }
           onClick={() => (view.isPaused ? log.resume() : log.pause())}
         >
-          {view.isPaused ? "Go on" : "Pause"}
+          {view.isPaused ? "Resume" : "Pause"}
         </Button>
       </PageHeader>
       <EventFilterBar filters={filters} onChange={change} />
-      {error !== undefined && <ProblemState error={error} retry={readAgain} />}
+      {error !== undefined && <ProblemState error={error} retry={reload} />}
       {isReading && view.events.length === 0 ? (
         <Stack gap={6} role="status" aria-label="Loading">
           {Array.from({ length: 10 }, (_, index) => (
@@ -68,7 +71,7 @@ export function EventsPage() {
           ))}
         </Stack>
       ) : events.length === 0 ? (
-        <Nothing filters={filters} onClear={() => change(filtersFromSearch({}))} />
+        <NoEvents filters={filters} onClear={() => change(filtersFromSearch({}))} />
       ) : (
         <EventList events={events} agentOf={agentOf} />
       )}
@@ -76,19 +79,19 @@ export function EventsPage() {
   );
 }
 
-function Nothing({ filters, onClear }: { readonly filters: EventFilters; readonly onClear: () => void }) {
+function NoEvents({ filters, onClear }: { readonly filters: EventFilters; readonly onClear: () => void }) {
   if (!isFiltered(filters)) {
     return (
-      <EmptyState icon={IconActivity} title="Nothing has happened yet">
-        Whatever runs, hooks and people do is told here the moment it happens.
+      <EmptyState icon={IconActivity} title="No events yet">
+        Events of runs, hooks and approvals appear here as they happen.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={IconFilterOff} title="Nothing like that has happened">
+    <EmptyState icon={IconFilterOff} title="No matching events">
       <Group justify="center">
         <Button variant="default" size="xs" onClick={onClear}>
-          Show everything
+          Clear filters
         </Button>
       </Group>
     </EmptyState>

@@ -12,7 +12,7 @@ const event = (event_type: string, run_id: string | null, more: object = {}): Ru
   ...more,
 });
 
-test("a run's first event says its agent, and nobody is asked", async () => {
+test("the first event of a run names its agent, without a request", async () => {
   const agents = new RunAgents(() => Promise.reject(new Error("asked")));
   expect(
     await agents.learn([event("run_created", "run_1", { agent_name: "echo" }), event("text", "run_1")]),
@@ -20,21 +20,21 @@ test("a run's first event says its agent, and nobody is asked", async () => {
   expect(agents.of("run_1")).toBe("echo");
 });
 
-test("runs that began earlier are asked for once, at most so many at a time", async () => {
-  const asked: number[] = [];
+test("requests earlier runs once, at most 200 per request", async () => {
+  const requested: number[] = [];
   const agents = new RunAgents(async (ids) => {
-    asked.push(ids.length);
+    requested.push(ids.length);
     return new Map(ids.filter((id) => id !== "run_0").map((id) => [id, "echo"]));
   });
   const events = Array.from({ length: 250 }, (_, index) => event("text", `run_${index}`));
   expect(await agents.learn([...events, event("text", null)])).toBe(true);
   expect(await agents.learn(events)).toBe(false);
-  expect(asked).toEqual([200, 50]);
+  expect(requested).toEqual([200, 50]);
   expect([agents.of("run_0"), agents.of("run_249")]).toEqual([undefined, "echo"]);
 });
 
-test("a question that fails leaves things as they were", async () => {
-  const agents = new RunAgents(() => Promise.reject(new Error("away")));
+test("a failed request leaves agents unknown", async () => {
+  const agents = new RunAgents(() => Promise.reject(new Error("unreachable")));
   expect(await agents.learn([event("text", "run_1")])).toBe(false);
   expect(agents.of("run_1")).toBeUndefined();
 });

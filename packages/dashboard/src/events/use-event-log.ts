@@ -4,35 +4,35 @@ import { useLiveEvents } from "../live/live-provider.tsx";
 import { EventLog, type LogView } from "./event-log.ts";
 import { RunAgents } from "./run-agents.ts";
 
-/** What is shown of what was before the page was opened. */
+/** The number of events before the page was opened that are shown. */
 const HISTORY = 500;
 
-interface Followed {
+interface LiveLog {
   readonly log: EventLog;
   readonly view: LogView;
-  /** Whose run it is, as far as that is known; another function when more has become known. */
+  /** The agent of a run, if known. The function changes when more agents become known. */
   readonly agentOf: (runId: string) => string | undefined;
   readonly isReading: boolean;
   readonly error: unknown;
-  readonly readAgain: () => void;
+  readonly reload: () => void;
 }
 
-/** The events that are kept for the page, from a little before it was opened. */
-export function useEventLog(): Followed {
+/** The events of the page: a short history, and everything since it was opened. */
+export function useEventLog(): LiveLog {
   const [log] = useState(() => new EventLog());
   const [agents] = useState(() => new RunAgents(readAgents));
   const [reading, setReading] = useState<{ readonly isReading: boolean; readonly error?: unknown }>({
     isReading: true,
   });
-  // That a name has become known changes which events a filter lets through.
-  const [knowledge, grow] = useReducer((count: number) => count + 1, 0);
-  const [attempt, readAgain] = useReducer((count: number) => count + 1, 0);
+  // A new name changes which events match a filter.
+  const [agentsVersion, bumpAgents] = useReducer((count: number) => count + 1, 0);
+  const [attempt, reload] = useReducer((count: number) => count + 1, 0);
   useLiveEvents(
     (events) => {
-      log.hear(events);
-      void agents.learn(events).then((isMore) => isMore && grow());
+      log.addLive(events);
+      void agents.learn(events).then((isMore) => isMore && bumpAgents());
     },
-    () => readAgain(),
+    () => reload(),
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt reads again
   useEffect(() => {
@@ -42,20 +42,20 @@ export function useEventLog(): Followed {
         query: { limit: HISTORY },
         signal: stop.signal,
       });
-      log.recall(events);
+      log.addHistory(events);
       setReading({ isReading: false });
-      if (await agents.learn(events)) grow();
+      if (await agents.learn(events)) bumpAgents();
     };
     read().catch((error: unknown) => {
       if (!stop.signal.aborted) setReading({ isReading: false, error });
     });
     return () => stop.abort();
   }, [log, agents, attempt]);
-  const view = useSyncExternalStore(log.watch, log.view);
+  const view = useSyncExternalStore(log.subscribe, log.view);
   const [agentOf, setAgentOf] = useState(() => agents.of);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is known has grown
-  useEffect(() => setAgentOf(() => (runId: string) => agents.of(runId)), [agents, knowledge]);
-  return { log, view, agentOf, readAgain, isReading: reading.isReading, error: reading.error };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: more agents are known
+  useEffect(() => setAgentOf(() => (runId: string) => agents.of(runId)), [agents, agentsVersion]);
+  return { log, view, agentOf, reload, isReading: reading.isReading, error: reading.error };
 }
 
 async function readAgents(runIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -2,12 +2,12 @@ import type { Virtualizer } from "@tanstack/react-virtual";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** So near to the end is the end. */
+/** Within this distance, the list counts as scrolled to the end. */
 const NEAR_PX = 24;
 
 /**
- * Keeps a list at its newest row until somebody scrolls up; from then on, what they look at stays where it is although rows
- * above it are let go of.
+ * Keeps a list at its newest row until the user scrolls up. From then on the visible rows stay in place, even when rows above
+ * them are dropped.
  */
 export function useFollowing(
   rows: Virtualizer<HTMLDivElement, Element>,
@@ -18,7 +18,7 @@ export function useFollowing(
   const lastTop = useRef(0);
   const anchor = useRef<{ readonly id: string; readonly offset: number }>(undefined);
   const size = rows.getTotalSize();
-  // Whoever follows is at the end, whatever the rows above it turn out to measure.
+  // While following, the list is at its end, whatever the heights of the rows above.
   rows.shouldAdjustScrollPositionOnItemSizeChange = isFollowing ? () => false : undefined;
 
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useFollowing(
     const scrolled = () => {
       const { scrollTop, scrollHeight, clientHeight } = scroller;
       const isAtEnd = scrollHeight - clientHeight - scrollTop <= NEAR_PX;
-      // New rows only make it longer: whoever is higher than before has scrolled.
+      // New rows only make the list longer, so a smaller offset means that the user scrolled up.
       if (isAtEnd) setIsFollowing(true);
       else if (scrollTop < lastTop.current) setIsFollowing(false);
       lastTop.current = scrollTop;
@@ -38,12 +38,12 @@ export function useFollowing(
     return () => scroller.removeEventListener("scroll", scrolled);
   }, [rows, scroller]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows that were measured make the list longer, too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measuring rows changes the length of the list as well
   useLayoutEffect(() => {
     if (isFollowing && scroller !== null) scroller.scrollTop = scroller.scrollHeight;
   }, [isFollowing, scroller, events, size]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when rows came or went
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when rows were added or removed
   useLayoutEffect(() => {
     const kept = anchor.current;
     if (isFollowing || kept === undefined) return;

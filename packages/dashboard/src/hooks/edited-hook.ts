@@ -4,25 +4,25 @@ import { useNavigate } from "@tanstack/react-router";
 import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
 import { queries } from "../api/queries.ts";
-import type { Edited, Saved } from "../editing/use-editing.ts";
+import type { EditTarget, SavedVersion } from "../editing/use-editing.ts";
 import { FRESH_HOOK } from "./fields/hook-choice.ts";
 import { definitionOf, hookProblems, normalHook } from "./hook-problems.ts";
 
 const BLANK = { name: "", ...FRESH_HOOK };
 
-/** A named hook as something to edit; a new one without a record, and with its name in the draft. */
-export function useEditedHook(hook: NamedHook | undefined): Edited {
+/** What the editor needs of a named hook; `hook` is undefined for a new one, whose name is part of the draft. */
+export function useEditedHook(hook: NamedHook | undefined): EditTarget {
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
     saved: hook && savedOf(hook),
     blank: BLANK,
     problems: (value) => hookProblems(value, hook === undefined),
-    // Of something new the name is an edit as well.
+    // The name of a new hook is part of the draft.
     normal: hook === undefined ? (value) => value : normalHook,
     async save(value, headers) {
       const name = hook?.name ?? String(value.name);
-      // It was checked by the very schema; the coordinator checks again.
+      // The draft was checked against the same schema; the coordinator checks it again.
       const body = definitionOf(value) as unknown as RunHookDefinition;
       await client.cancelQueries({ queryKey: queries.hook(name).queryKey });
       const now = await call("PUT /hooks/{name}", { params: { name }, body, headers });
@@ -34,12 +34,12 @@ export function useEditedHook(hook: NamedHook | undefined): Edited {
       const name = hook?.name ?? String(value.name);
       void client.invalidateQueries({ queryKey: ["hooks"] });
       void client.invalidateQueries({ queryKey: ["agents"] });
-      notifications.show({ message: `The hook ${name} is saved` });
+      notifications.show({ message: `Hook ${name} saved` });
       if (isNew) void navigate({ to: "/hooks/$name", params: { name } });
     },
   };
 }
 
-function savedOf({ definition, etag, updated_at }: NamedHook): Saved {
+function savedOf({ definition, etag, updated_at }: NamedHook): SavedVersion {
   return { value: normalHook(definition), etag, updatedAt: updated_at };
 }

@@ -5,26 +5,26 @@ import { TextField } from "../editing/fields.tsx";
 import { focusField } from "../editing/focus-field.ts";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
-import { type Edited, useEditing } from "../editing/use-editing.ts";
+import { type EditTarget, useEditing } from "../editing/use-editing.ts";
 import { HookFields } from "./fields/hook-fields.tsx";
 
 interface Props {
-  readonly edited: Edited;
+  readonly edited: EditTarget;
   readonly mayChange: boolean;
 }
 
-/** A hook that has a name, with the same fields as an agent's own. */
+/** Edits a named hook, with the same fields as an inline hook. */
 export function HookEditor({ edited, mayChange }: Props) {
   const editing = useEditing(edited);
-  const { draft, change, problems, refusal, hasTried } = editing;
+  const { draft, change, problems, refusal, showsMissing } = editing;
   const isNew = edited.saved === undefined;
   return (
-    <EditorProvider value={{ draft, change, problems, refusal, hasTried, isReadOnly: !mayChange }}>
+    <EditorProvider value={{ draft, change, problems, refusal, showsMissing, isReadOnly: !mayChange }}>
       <LeaveGuard isEdited={editing.isEdited && mayChange} isSavedNow={editing.isSavedNow} />
       <ConflictNotice editing={editing} normal={edited.normal} />
       <Stack gap="lg" maw={860}>
         {refusal !== undefined && refusal.path === undefined && (
-          <Alert color="red" variant="outline" role="alert" title="The coordinator refused it">
+          <Alert color="red" variant="outline" role="alert" title="Refused by the coordinator">
             {refusal.message}
           </Alert>
         )}
@@ -32,7 +32,7 @@ export function HookEditor({ edited, mayChange }: Props) {
           <TextField
             path="name"
             label="Name"
-            description="Agents refer to it by this. It cannot be changed later."
+            description="Agents refer to the hook by its name. It cannot be changed later."
             placeholder="audit"
             isRequired
           />

@@ -1,16 +1,16 @@
 import { Badge, Card, Group, Stack, Table, Text, useMantineTheme } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { DEFAULT_HOOK_SECONDS, type NamedHook, type RunHookDefinition } from "@tenterhook/protocol/runs";
-import { AgentLink } from "../parts/links.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
-import { HookDrawings, HookNumbers } from "./hook-drawings.tsx";
+import { AgentLink } from "../components/links.tsx";
+import { AnchorLink } from "../components/router-links.ts";
+import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { UsedBy } from "./used-by.tsx";
 
 interface Props {
   readonly hooks: readonly NamedHook[];
 }
 
-/** Named hooks in a table, on a small screen each on a card. */
+/** Named hooks in a table, or as cards on a small screen. */
 export function HookList({ hooks }: Props) {
   const { breakpoints } = useMantineTheme();
   const isWide = useMediaQuery(`(min-width: ${breakpoints.md})`, true, { getInitialValueInEffect: false });
@@ -23,12 +23,12 @@ function HookTable({ hooks }: Props) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
-          <Table.Th>Asks</Table.Th>
+          <Table.Th>Calls</Table.Th>
           <Table.Th>On error</Table.Th>
           <Table.Th>Mode</Table.Th>
           <Table.Th ta="right">Timeout</Table.Th>
           <Table.Th>Used by</Table.Th>
-          <Table.Th>Latest durations and outcomes</Table.Th>
+          <Table.Th>Recent results</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -47,9 +47,9 @@ function HookTable({ hooks }: Props) {
             <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
               {definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s
             </Table.Td>
-            <Table.Td maw={220}>{used_by.length === 0 ? "nobody" : <UsedBy users={used_by} />}</Table.Td>
+            <Table.Td maw={220}>{used_by.length === 0 ? "none" : <UsedBy users={used_by} />}</Table.Td>
             <Table.Td>
-              <HookDrawings counts={counts} />
+              <HookCharts counts={counts} />
               {counts.ran > 0 && <HookNumbers counts={counts} />}
             </Table.Td>
           </Table.Tr>
@@ -69,14 +69,14 @@ function HookCards({ hooks }: Props) {
             <OnError definition={definition} />
           </Group>
           <Text size="sm" component="div">
-            Asks <Target definition={definition} />
+            Calls <Target definition={definition} />
           </Text>
           <Text size="xs" mb="xs" component="div">
-            {definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s at most, mode{" "}
+            Timeout {definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s, mode{" "}
             {definition.mode ?? "by type"}, used by{" "}
-            {used_by.length === 0 ? "nobody" : <UsedBy users={used_by} />}
+            {used_by.length === 0 ? "none" : <UsedBy users={used_by} />}
           </Text>
-          <HookDrawings counts={counts} />
+          <HookCharts counts={counts} />
           {counts.ran > 0 && <HookNumbers counts={counts} />}
         </Card>
       ))}

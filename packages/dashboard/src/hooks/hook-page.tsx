@@ -7,18 +7,18 @@ import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { AnchorLink } from "../components/router-links.ts";
+import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
-import { Ago } from "../parts/times.tsx";
 import { useEditedHook } from "./edited-hook.ts";
-import { HookDrawings, HookNumbers } from "./hook-drawings.tsx";
+import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HookEditor } from "./hook-editor.tsx";
 import { UsedBy } from "./used-by.tsx";
 
-/** One named hook: read it, change it for everybody who uses it, delete it. */
+/** One named hook: read, edit, delete. */
 export function HookPage() {
   const { name } = useParams({ from: "/hooks/$name" });
   const { data, error, refetch } = useQuery(queries.hook(name));
@@ -32,10 +32,10 @@ export function HookPage() {
           <Skeleton h={160} />
         </Stack>
       ) : isProblem(error, "not_found") ? (
-        <EmptyState icon={IconFishHook} title={`There is no hook named ${name}`}>
+        <EmptyState icon={IconFishHook} title={`Hook ${name} not found`}>
           It may have been deleted.{" "}
           <AnchorLink to="/hooks" inherit>
-            See all hooks
+            View all hooks
           </AnchorLink>
         </EmptyState>
       ) : (
@@ -57,7 +57,7 @@ function Hook({ hook }: { readonly hook: NamedHook }) {
         {mayChange && (
           <DeleteButton
             what={`the hook ${name}`}
-            consequence="No agent uses it. Runs that have it keep it."
+            consequence="No agent uses it. Existing runs keep it."
             usedBy={used_by.length === 0 ? undefined : <UsedBy users={used_by} />}
             remove={() => call("DELETE /hooks/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["hooks"] })}
@@ -70,9 +70,9 @@ function Hook({ hook }: { readonly hook: NamedHook }) {
           />
         )}
       </PageHeader>
-      <Card withBorder padding="md" mb="lg" maw={860} component="section" aria-label="How it does">
+      <Card withBorder padding="md" mb="lg" maw={860} component="section" aria-label="Recent results">
         <Group gap="xl">
-          <HookDrawings counts={counts} />
+          <HookCharts counts={counts} />
           <div>
             {counts.ran > 0 && <HookNumbers counts={counts} />}
             <Text size="sm" component="div">
@@ -84,7 +84,7 @@ function Hook({ hook }: { readonly hook: NamedHook }) {
                   Used by <UsedBy users={used_by} />.
                 </>
               )}
-              {!mayChange && " You may look at it, and not change it."}
+              {!mayChange && " You have read-only access."}
             </Text>
           </div>
         </Group>

@@ -6,7 +6,7 @@ import { httpProblems } from "./fields/http-problems.ts";
 
 const named = z.object({ name: agentName });
 
-/** What is wrong with a definition; of one that is new also with its name, which then is part of the draft. */
+/** The problems of a definition; for a new hook also of its name, which is part of the draft. */
 export function hookProblems(value: JsonObject, isNew: boolean): FieldProblem[] {
   return [
     ...(isNew ? schemaProblems(named, value) : []),

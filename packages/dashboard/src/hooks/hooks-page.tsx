@@ -3,13 +3,13 @@ import { IconFishHook, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { ButtonLink } from "../parts/router-links.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { ButtonLink } from "../components/router-links.ts";
 import { HookList } from "./hook-list.tsx";
 
-/** The hooks that have a name: who uses them, and how they do. */
+/** The named hooks, with their users and recent results. */
 export function HooksPage() {
   const mayDefine = useMay("define");
   const { data, error, refetch } = useQuery(queries.hooks());
@@ -31,12 +31,11 @@ export function HooksPage() {
         </Stack>
       )}
       {data?.length === 0 && (
-        <EmptyState icon={IconFishHook} title="No hook has a name yet">
-          A hook with a name is defined once, for many agents to refer to. Hooks that one agent has for itself
-          are in its editor.
+        <EmptyState icon={IconFishHook} title="No named hooks yet">
+          A named hook is defined once and used by several agents. Hooks of a single agent are in its editor.
           {mayDefine && (
             <ButtonLink to="/new-hook" mt="md" variant="light">
-              Make the first one
+              Create a hook
             </ButtonLink>
           )}
         </EmptyState>

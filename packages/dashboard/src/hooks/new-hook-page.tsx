@@ -1,7 +1,7 @@
 import { IconLock } from "@tabler/icons-react";
 import { useMay } from "../access/identity.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
 import { useEditedHook } from "./edited-hook.ts";
 import { HookEditor } from "./hook-editor.tsx";
 
@@ -14,8 +14,8 @@ export function NewHookPage() {
       {mayChange ? (
         <HookEditor edited={edited} mayChange />
       ) : (
-        <EmptyState icon={IconLock} title="You may not make hooks">
-          A hook decides about runs, so that it takes the scope admin.
+        <EmptyState icon={IconLock} title="You cannot create hooks">
+          A hook decides about runs, so creating one requires the scope admin.
         </EmptyState>
       )}
     </>

@@ -1,7 +1,7 @@
-import { AgentLink } from "../parts/links.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
+import { AgentLink } from "../components/links.tsx";
+import { AnchorLink } from "../components/router-links.ts";
 
-/** Who uses something, each a link: agents, and named hooks as `hook audit`. */
+/** Links to the users: agents, and named hooks, which are given as `hook audit`. */
 export function UsedBy({ users }: { readonly users: readonly string[] }) {
   return users.map((user, index) => {
     const [, hook] = /^hook (.+)$/.exec(user) ?? [];

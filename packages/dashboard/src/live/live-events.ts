@@ -1,35 +1,35 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
 
-/** `lost` means that the coordinator is away; what happens meanwhile is told when it is back. */
+/** `lost`: the coordinator does not respond. Events of that time arrive after reconnecting. */
 export type LiveState = "connecting" | "live" | "lost";
 
 export interface LiveListener {
-  /** Events in their order, those of a moment together. */
-  readonly heard?: (events: readonly RunEvent[]) => void;
-  /** What was read before may be wrong: something happened that will not be told. */
-  readonly missed?: () => void;
-  /** The coordinator answered, and did not let the page follow. */
-  readonly refused?: () => void;
+  /** Events in order, in batches. */
+  readonly onEvents?: (events: readonly RunEvent[]) => void;
+  /** Events were missed, so anything that was read may be stale. */
+  readonly onGap?: () => void;
+  /** The coordinator refused the stream. */
+  readonly onRefused?: () => void;
 }
 
-/** Events of this long are told together, so that a storm of them is a few updates of the page. */
-const GATHER_MS = 150;
+/** Events of this period are delivered together, so that many events cause few updates. */
+const BATCH_MS = 150;
 
-/** A browser gives up on a stream that was refused; this asks again. */
+/** A browser does not reopen a stream that was refused; this does. */
 const REOPEN_MS = 2_000;
 
 /**
- * The coordinator's events, over one connection for the whole page.
+ * The coordinator's events, over one connection for the whole page, each event once.
  *
- *     connecting ── live ── lost ── live …   and never the same event twice
+ *     connecting ── live ── lost ── live …
  */
 export class LiveEvents {
   readonly #listeners = new Set<LiveListener>();
-  readonly #watchers = new Set<() => void>();
+  readonly #subscribers = new Set<() => void>();
   #source: EventSource | undefined;
   #state: LiveState = "connecting";
   #lastId: string | undefined;
-  #gathered: RunEvent[] = [];
+  #batch: RunEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reopening: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,24 +41,24 @@ export class LiveEvents {
     const source = new EventSource(this.#lastId === undefined ? "/events" : `/events?after=${this.#lastId}`);
     this.#source = source;
     source.addEventListener("open", () => {
-      const isBack = this.#state === "lost";
-      this.#become("live");
+      const isReconnected = this.#state === "lost";
+      this.#setState("live");
       // Agents, hooks and runners change without an event.
-      if (isBack) for (const { missed } of this.#listeners) missed?.();
+      if (isReconnected) for (const { onGap } of this.#listeners) onGap?.();
     });
     source.addEventListener("message", ({ data, lastEventId }) => {
       this.#lastId = lastEventId;
-      this.#gathered.push(JSON.parse(data));
-      this.#timer ??= setTimeout(() => this.#tell(), GATHER_MS);
+      this.#batch.push(JSON.parse(data));
+      this.#timer ??= setTimeout(() => this.#deliver(), BATCH_MS);
     });
     source.addEventListener("reset", ({ lastEventId }) => {
       this.#lastId = lastEventId;
-      for (const { missed } of this.#listeners) missed?.();
+      for (const { onGap } of this.#listeners) onGap?.();
     });
     source.addEventListener("error", () => {
-      this.#become("lost");
+      this.#setState("lost");
       if (source.readyState !== EventSource.CLOSED) return;
-      for (const { refused } of this.#listeners) refused?.();
+      for (const { onRefused } of this.#listeners) onRefused?.();
       clearTimeout(this.#reopening);
       this.#reopening = setTimeout(() => this.open(), REOPEN_MS);
     });
@@ -71,28 +71,28 @@ export class LiveEvents {
     this.#timer = undefined;
   }
 
-  /** Returns the way to stop listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: LiveListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Tells when the state changes. Returns the way to stop. */
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+  /** Calls back when the state changes. Returns a function that unsubscribes. */
+  readonly subscribe = (subscriber: () => void): (() => void) => {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   };
 
-  #tell(): void {
+  #deliver(): void {
     this.#timer = undefined;
-    const events = this.#gathered;
-    this.#gathered = [];
-    for (const { heard } of this.#listeners) heard?.(events);
+    const events = this.#batch;
+    this.#batch = [];
+    for (const { onEvents } of this.#listeners) onEvents?.(events);
   }
 
-  #become(state: LiveState): void {
+  #setState(state: LiveState): void {
     if (this.#state === state) return;
     this.#state = state;
-    for (const watcher of this.#watchers) watcher();
+    for (const subscriber of this.#subscribers) subscriber();
   }
 }

@@ -1,16 +1,16 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
 
-/** What a program says while it works changes nothing but what it says. */
-const ONLY_TOLD =
+/** Events that only add output or details to a run, and change no resource. */
+const OUTPUT_EVENTS =
   /^(?:text|reasoning|log|step_|tool_|subagent|agent_usage|hook_acted|answer_|retry|compacted|events_)/;
 const ENDED = /^run_(?:completed|failed|stopped)$/;
 
 /**
- * What an event makes stale, by the beginnings of the names in `queries`. The list of runs is not among them: it changes
- * row by row, see `runs/live-runs.ts`.
+ * The prefixes of query keys that an event makes stale. The list of runs is not among them: its rows are updated one by one,
+ * see `runs/row-refresher.ts`.
  */
 export function liveKeys({ event_type, run_id, session_id }: RunEvent): string[][] {
-  if (ONLY_TOLD.test(event_type)) return [];
+  if (OUTPUT_EVENTS.test(event_type)) return [];
   const keys: string[][] = [];
   if (run_id !== null) keys.push(["run", run_id]);
   if (session_id !== null && event_type.startsWith("run_")) keys.push(["session", session_id], ["sessions"]);

@@ -12,21 +12,21 @@ import {
 import { queries } from "../api/queries.ts";
 import { LiveEvents, type LiveState } from "./live-events.ts";
 import { liveKeys } from "./live-keys.ts";
-import { Staleness } from "./staleness.ts";
+import { StaleQueries } from "./stale-queries.ts";
 
 const Live = createContext<LiveEvents | undefined>(undefined);
 
-/** Keeps everything that was read in step with what happens. */
+/** Invalidates queries when events change their data. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useQueryClient();
   const [live] = useState(() => new LiveEvents());
   useEffect(() => {
-    const staleness = new Staleness(client);
+    const stale = new StaleQueries(client);
     const unlisten = live.listen({
-      heard: (events) => staleness.add(events.flatMap(liveKeys)),
-      missed: () => void client.invalidateQueries(),
-      // Perhaps because whoever looks is no longer logged in.
-      refused: () => void client.invalidateQueries(queries.whoAmI()),
+      onEvents: (events) => stale.add(events.flatMap(liveKeys)),
+      onGap: () => void client.invalidateQueries(),
+      // The user may no longer be signed in.
+      onRefused: () => void client.invalidateQueries(queries.whoAmI()),
     });
     live.open();
     return () => {
@@ -39,30 +39,30 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
 function useLive(): LiveEvents {
   const live = useContext(Live);
-  if (live === undefined) throw new Error("there is no LiveProvider around this");
+  if (live === undefined) throw new Error("useLive needs a LiveProvider");
   return live;
 }
 
 export function useLiveState(): LiveState {
   const live = useLive();
-  return useSyncExternalStore(live.watch, () => live.state);
+  return useSyncExternalStore(live.subscribe, () => live.state);
 }
 
 /**
- * Calls back with the events of every moment, as long as the component is there; and when some may have been missed, because
- * the coordinator was away for too long to tell them all.
+ * Calls back with every batch of events while the component is mounted, and when events may have been missed, because the
+ * coordinator was unreachable for too long.
  */
-export function useLiveEvents(heard: (events: readonly RunEvent[]) => void, missed?: () => void): void {
+export function useLiveEvents(onEvents: (events: readonly RunEvent[]) => void, onGap?: () => void): void {
   const live = useLive();
-  const latest = useRef({ heard, missed });
+  const latest = useRef({ onEvents, onGap });
   useEffect(() => {
-    latest.current = { heard, missed };
+    latest.current = { onEvents, onGap };
   });
   useEffect(
     () =>
       live.listen({
-        heard: (events) => latest.current.heard(events),
-        missed: () => latest.current.missed?.(),
+        onEvents: (events) => latest.current.onEvents(events),
+        onGap: () => latest.current.onGap?.(),
       }),
     [live],
   );

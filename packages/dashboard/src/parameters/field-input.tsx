@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Fieldset, Group, Input, Stack } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { JsonField } from "../parts/json-field.tsx";
+import { isRecord } from "@tenterhook/protocol/support";
+import { JsonField } from "../components/json-field.tsx";
+import type { JsonObject } from "../editing/json-object.ts";
 import type { Field, GroupField, JsonValueField, ListField } from "./fields.ts";
 import { useFormState } from "./form-state.ts";
 import { changedGroup, emptied, type Path } from "./form-values.ts";
-import { isObject, type JsonObject } from "./json-values.ts";
 import { ScalarInput } from "./scalar-input.tsx";
 
 interface Props<F extends Field> {
@@ -54,7 +55,7 @@ function FieldInput({ field, ...rest }: Props<Field>) {
 function GroupInput({ field, path, value, onChange }: Props<GroupField>) {
   const { idOf, messageAt } = useFormState();
   const message = messageAt(path);
-  const values = isObject(value) ? value : {};
+  const values = isRecord(value) ? value : {};
   return (
     <Fieldset
       id={idOf(path)}
@@ -90,7 +91,7 @@ function ListInput({ field, path, value, onChange }: Props<ListField>) {
         {field.description !== undefined && <Input.Description>{field.description}</Input.Description>}
       </div>
       {items.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an item has nothing but its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: items are identified by their index
         <Group key={index} gap="xs" wrap="nowrap" align="start">
           <div style={{ flex: 1, minWidth: 0 }}>
             <ScalarInput
@@ -98,7 +99,7 @@ function ListInput({ field, path, value, onChange }: Props<ListField>) {
               path={[...path, String(index)]}
               value={item}
               hiddenLabel={`${field.label} ${index + 1}`}
-              // A list has no holes; what is not filled in yet is null until it is.
+              // An empty item is null, because JSON lists have no holes.
               onChange={(now) => change(items.with(index, now ?? null))}
             />
           </div>

@@ -41,11 +41,11 @@ test.each([
   ["several types", { type: ["string", "number"] }, { type: "json" }],
   ["a string with conditions", { type: "string", anyOf: [{ minLength: 1 }] }, { type: "json" }],
   ["anything", true, { type: "json" }],
-])("%s is drawn as what it is", (_, property, field) => {
+])("%s has a suitable field", (_, property, field) => {
   expect(only(property)).toMatchObject(field);
 });
 
-test("a field is called by its title, else by its name, and says what the schema says", () => {
+test("the label is the title or the name; description and example come from the schema", () => {
   expect(
     only({ type: "string", title: "Report", description: "Which one", examples: ["Q3"], default: "Q1" }, [
       "it",
@@ -60,12 +60,12 @@ test("a field is called by its title, else by its name, and says what the schema
   expect(only({ type: "string" })).toMatchObject({ label: "it", isRequired: false });
 });
 
-test("what is needed comes first", () => {
+test("required fields come first", () => {
   const properties = { a: { type: "string" }, b: { type: "string" }, c: { type: "string" } };
   expect(fieldsOf({ required: ["c"], properties })?.map(({ name }) => name)).toEqual(["c", "a", "b"]);
 });
 
-test("a format without an example shows how it looks", () => {
+test("a format without an example has a placeholder", () => {
   expect(only({ type: "string", format: "date-time" })?.placeholder).toBe("2026-01-31T12:00:00Z");
 });
 
@@ -78,7 +78,7 @@ test.each([
   expect(fieldsOf(schema)).toBeUndefined();
 });
 
-test("what is nested without end becomes JSON somewhere", () => {
+test("recursive schemas become a JSON field", () => {
   const deep: Record<string, unknown> = { type: "object", properties: {} };
   deep.properties = { it: deep };
   expect(JSON.stringify(fieldsOf(deep))).toContain('"type":"json"');

@@ -1,14 +1,15 @@
-import { isObject, type JsonObject } from "./json-values.ts";
+import { isRecord } from "@tenterhook/protocol/support";
+import type { JsonObject } from "../editing/json-object.ts";
 
 interface Common {
-  /** Of the property; of the items of a list the same as the list's. */
+  /** The name of the property; items of a list have the name of the list. */
   readonly name: string;
   readonly label: string;
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly isNullable: boolean;
   readonly placeholder: string | undefined;
-  /** What the schema says is meant when nothing is said; `undefined` when it does not. */
+  /** The default or constant of the schema; `undefined` when it has none. */
   readonly preset: unknown;
 }
 
@@ -40,7 +41,7 @@ export interface GroupField extends Common {
   readonly type: "group";
   readonly fields: readonly Field[];
 }
-/** What no form can be drawn for; it is written by hand. */
+/** A value that has no form; it is edited as JSON. */
 export interface JsonValueField extends Common {
   readonly type: "json";
 }
@@ -48,21 +49,21 @@ export interface JsonValueField extends Common {
 export type ScalarField = TextField | ChoiceField | NumberField | SwitchField;
 export type Field = ScalarField | ListField | GroupField | JsonValueField;
 
-/** Nested deeper than this, JSON is easier to read than boxes in boxes. */
-const DEEPEST = 4;
+/** Deeper values are edited as JSON, which is easier to read than nested boxes. */
+const MAX_DEPTH = 4;
 const LONG_TEXT = 200;
 const LONG_FORMATS = new Set(["textarea", "multiline", "markdown", "html", "code"]);
 
 /** The fields of a form for a JSON Schema; `undefined` when the whole can only be written as JSON. */
 export function fieldsOf(schema: JsonObject | undefined, depth = 0): readonly Field[] | undefined {
-  if (schema === undefined || !isObject(schema.properties) || typesOf(schema).join() !== "object")
+  if (schema === undefined || !isRecord(schema.properties) || typesOf(schema).join() !== "object")
     return undefined;
-  if ("$ref" in schema || depth > DEEPEST) return undefined;
+  if ("$ref" in schema || depth > MAX_DEPTH) return undefined;
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   const fields = Object.entries(schema.properties).map(([name, property]) =>
-    fieldOf(name, isObject(property) ? property : {}, required.has(name), depth),
+    fieldOf(name, isRecord(property) ? property : {}, required.has(name), depth),
   );
-  // A store need not keep the order in which properties were written; what is needed is never far down.
+  // The order of properties may be lost in the store; show required fields first.
   return [
     ...fields.filter(({ isRequired }) => isRequired),
     ...fields.filter(({ isRequired }) => !isRequired),
@@ -83,7 +84,7 @@ function fieldOf(name: string, schema: JsonObject, isRequired: boolean, depth: n
   if (scalar !== undefined) return scalar;
   const [type, ...others] = typesOf(schema);
   if (others.length > 0 || isCombined(schema)) return { ...common, type: "json" };
-  if (type === "array" && isObject(schema.items) && !("prefixItems" in schema)) {
+  if (type === "array" && isRecord(schema.items) && !("prefixItems" in schema)) {
     const item = scalarOf(
       {
         ...common,
@@ -107,7 +108,7 @@ function scalarOf(common: Common, schema: JsonObject): ScalarField | undefined {
   if (
     Array.isArray(options) &&
     options.length > 0 &&
-    options.every((each) => !isObject(each) && !Array.isArray(each))
+    options.every((each) => !isRecord(each) && !Array.isArray(each))
   )
     return { ...common, type: "choice", options };
   const [type, ...others] = typesOf(schema);
@@ -139,17 +140,17 @@ function scalarOf(common: Common, schema: JsonObject): ScalarField | undefined {
   }
 }
 
-/** Several schemas in one: which of them is meant is not for a form to guess. */
+/** Whether the schema combines several schemas, which a form cannot show. */
 function isCombined(schema: JsonObject): boolean {
-  return ["$ref", "$dynamicRef", "oneOf", "anyOf", "allOf", "not", "if"].some((word) => word in schema);
+  return ["$ref", "$dynamicRef", "oneOf", "anyOf", "allOf", "not", "if"].some((keyword) => keyword in schema);
 }
 
 /** The types that a value may have, but for `null`. */
 function typesOf({ type, properties }: JsonObject): readonly string[] {
   const types = Array.isArray(type) ? type : [type];
-  const said = types.filter((each): each is string => typeof each === "string" && each !== "null");
-  // Many leave out what is plain to see.
-  return said.length === 0 && isObject(properties) ? ["object"] : said;
+  const named = types.filter((each): each is string => typeof each === "string" && each !== "null");
+  // A schema with properties often omits its type.
+  return named.length === 0 && isRecord(properties) ? ["object"] : named;
 }
 
 function isNullable({ type, enum: options }: JsonObject): boolean {

@@ -1,15 +1,15 @@
 import { createContext, useContext } from "react";
 import type { Path } from "./form-values.ts";
 
-/** What the fields of one form know of the whole. */
+/** What the fields of a form share. */
 export interface FormState {
-  /** Of the element that can be typed into, for labels and for the focus. */
+  /** The id of the input element, for labels and for the focus. */
   readonly idOf: (path: Path) => string;
-  /** What is wrong there, when it is time to say so. */
+  /** The error to show at the field, if any. */
   readonly messageAt: (path: Path) => string | undefined;
-  /** Somebody has been there and left. */
+  /** Called when the user has left the field. */
   readonly onLeave: (path: Path) => void;
-  /** What is written there as JSON has become valid, or is no longer. */
+  /** Called when the JSON of the field becomes valid or invalid. */
   readonly onValidity: (path: Path, isValid: boolean) => void;
 }
 
@@ -17,6 +17,6 @@ export const FormStateContext = createContext<FormState | undefined>(undefined);
 
 export function useFormState(): FormState {
   const state = useContext(FormStateContext);
-  if (state === undefined) throw new Error("there is no form around this");
+  if (state === undefined) throw new Error("useFormState needs a ParametersForm");
   return state;
 }

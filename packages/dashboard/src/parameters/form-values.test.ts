@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { fieldsOf } from "./fields.ts";
-import { changedGroup, emptied, firstValues, misfitsOf } from "./form-values.ts";
-import { withProperty } from "./json-values.ts";
-import { problemPlace } from "./problem-place.ts";
+import { changedGroup, emptied, fieldErrors, firstValues } from "./form-values.ts";
+import { problemPath } from "./problem-path.ts";
+import { withProperty } from "./with-property.ts";
 
 const fields =
   fieldsOf({
@@ -24,55 +24,55 @@ const fields =
     },
   }) ?? [];
 
-test("a form begins with presets and with what can only be one thing", () => {
+test("a form starts with defaults and with required values that have one possible value", () => {
   expect(firstValues(fields)).toEqual({ isUrgent: false, note: null, pages: 2, filter: {} });
 });
 
-test("what is needed and missing is said at its place, in groups that are there as well", () => {
-  expect(misfitsOf(fields, firstValues(fields)).map(({ path }) => path.join("."))).toEqual([
+test("missing required fields are reported, also in groups that are present", () => {
+  expect(fieldErrors(fields, firstValues(fields)).map(({ path }) => path.join("."))).toEqual([
     "report",
     "filter.from",
   ]);
   expect(
-    misfitsOf(fields, { report: "Q3", isUrgent: true, note: "", filter: { from: "a" }, extra: { b: "x" } }),
-  ).toEqual([{ path: ["extra", "a"], message: "This is needed." }]);
+    fieldErrors(fields, { report: "Q3", isUrgent: true, note: "", filter: { from: "a" }, extra: { b: "x" } }),
+  ).toEqual([{ path: ["extra", "a"], message: "Required." }]);
 });
 
 const fitting = { report: "Q3", isUrgent: true, note: null, filter: { from: "a" } };
 
 test.each([
-  [{ pages: 0 }, "pages: This must be 1 or more."],
-  [{ pages: 10 }, "pages: This must be 9 or less."],
-  [{ pages: 1.5 }, "pages: This must be a whole number."],
-  [{ pages: "two" }, "pages: This must be a number."],
-  [{ report: "too long" }, "report: This is longer than 5 characters."],
-  [{ tags: ["a", null] }, "tags.1: This is needed."],
-  [{ tags: "a" }, "tags: This must be a list."],
-  [{ filter: 1 }, "filter: This must be an object."],
-])("%o does not fit, and why is said", (wrong, said) => {
+  [{ pages: 0 }, "pages: Must be 1 or more."],
+  [{ pages: 10 }, "pages: Must be 9 or less."],
+  [{ pages: 1.5 }, "pages: Must be a whole number."],
+  [{ pages: "two" }, "pages: Must be a number."],
+  [{ report: "too long" }, "report: Must not be longer than 5 characters."],
+  [{ tags: ["a", null] }, "tags.1: Required."],
+  [{ tags: "a" }, "tags: Must be a list."],
+  [{ filter: 1 }, "filter: Must be an object."],
+])("rejects %o with a message", (wrong, message) => {
   expect(
-    misfitsOf(fields, { ...fitting, ...wrong }).map(({ path, message }) => `${path.join(".")}: ${message}`),
-  ).toEqual([said]);
+    fieldErrors(fields, { ...fitting, ...wrong }).map((error) => `${error.path.join(".")}: ${error.message}`),
+  ).toEqual([message]);
 });
 
-test("what fits has nothing to say, also with more than the form knows", () => {
-  expect(misfitsOf(fields, { ...fitting, more: 1, any: { thing: true } })).toEqual([]);
+test("accepts valid values, also of fields that the form does not know", () => {
+  expect(fieldErrors(fields, { ...fitting, more: 1, any: { thing: true } })).toEqual([]);
 });
 
-test("an emptied field is not sent, or sent as null where it must be there", () => {
+test("an emptied field is left out, or null if it is required", () => {
   const [report, note] = ["report", "note"].map((name) => fields.find((field) => field.name === name));
   expect(report && emptied(report)).toBeUndefined();
   expect(note && emptied(note)).toBeNull();
 });
 
-test("a group that nothing is left of is not sent, unless it must be", () => {
+test("an empty group is left out, unless it is required", () => {
   expect(changedGroup({ a: "x" }, "a", undefined, false)).toBeUndefined();
   expect(changedGroup({ a: "x" }, "a", undefined, true)).toEqual({});
   expect(changedGroup({ a: "x", b: "y" }, "a", undefined, false)).toEqual({ b: "y" });
   expect(changedGroup({}, "a", "x", false)).toEqual({ a: "x" });
 });
 
-test("a property that changes stays in its place", () => {
+test("a changed property keeps its position", () => {
   expect(Object.keys(withProperty({ a: 1, b: 2 }, "a", 3))).toEqual(["a", "b"]);
 });
 
@@ -85,6 +85,6 @@ test.each([
   ["parameters.unknown", []],
   ["parameters", []],
   [undefined, []],
-])("what is said of %s is said at the nearest field", (said, place) => {
-  expect(problemPlace(fields, said)).toEqual(place);
+])("an error about %s is shown at the nearest field", (field, path) => {
+  expect(problemPath(fields, field)).toEqual(path);
 });

@@ -1,7 +1,9 @@
+import { isRecord } from "@tenterhook/protocol/support";
+import type { JsonObject } from "../editing/json-object.ts";
 import type { Field } from "./fields.ts";
-import { isObject, type JsonObject, withProperty } from "./json-values.ts";
+import { withProperty } from "./with-property.ts";
 
-/** What a form begins with: what the schema presets, and what must be there and can only be one thing. */
+/** The initial values of a form: defaults, and required values that have only one possible value. */
 export function firstValues(fields: readonly Field[]): Record<string, unknown> {
   return fields.reduce<Record<string, unknown>>(
     (values, field) => withProperty(values, field.name, firstValue(field)),
@@ -17,17 +19,17 @@ function firstValue(field: Field): unknown {
   }
   if (!field.isRequired) return undefined;
   if (field.isNullable) return null;
-  // A switch that is off looks like an answer, so it is one.
+  // A switch that is off looks answered, so it counts as false.
   if (field.type === "switch") return false;
   return field.type === "list" ? [] : undefined;
 }
 
-/** What it means that somebody has emptied a field. */
+/** The value of a field that was emptied. */
 export function emptied(field: Field): unknown {
   return field.isRequired && field.isNullable ? null : undefined;
 }
 
-/** A group as it is after one of its fields has changed; one that nothing is left of is not sent, unless it must be. */
+/** The group after one of its fields changed; an empty group is left out unless it is required. */
 export function changedGroup(
   group: JsonObject,
   name: string,
@@ -38,37 +40,41 @@ export function changedGroup(
   return Object.keys(changed).length === 0 && !isRequired ? undefined : changed;
 }
 
-/** A place in the parameters: `["filter", "tags", "0"]`. */
+/** A path in the parameters: `["filter", "tags", "0"]`. */
 export type Path = readonly string[];
 
-export interface Misfit {
+export interface FieldError {
   readonly path: Path;
   readonly message: string;
 }
 
-/** What is plainly wrong with some values. Whatever else a schema says, the coordinator knows better. */
-export function misfitsOf(fields: readonly Field[], values: JsonObject, path: Path = []): readonly Misfit[] {
-  return fields.flatMap((field) => misfitsOfField(field, values[field.name], [...path, field.name]));
+/** Errors that the form can detect. The coordinator checks the rest of the schema. */
+export function fieldErrors(
+  fields: readonly Field[],
+  values: JsonObject,
+  path: Path = [],
+): readonly FieldError[] {
+  return fields.flatMap((field) => errorsOfField(field, values[field.name], [...path, field.name]));
 }
 
-function misfitsOfField(field: Field, value: unknown, path: Path): readonly Misfit[] {
-  if (value === undefined) return field.isRequired ? [{ path, message: "This is needed." }] : [];
+function errorsOfField(field: Field, value: unknown, path: Path): readonly FieldError[] {
+  if (value === undefined) return field.isRequired ? [{ path, message: "Required." }] : [];
   if (value === null) return [];
   switch (field.type) {
     case "group":
-      return isObject(value)
-        ? misfitsOf(field.fields, value, path)
-        : [{ path, message: "This must be an object." }];
+      return isRecord(value)
+        ? fieldErrors(field.fields, value, path)
+        : [{ path, message: "Must be an object." }];
     case "list":
-      if (!Array.isArray(value)) return [{ path, message: "This must be a list." }];
+      if (!Array.isArray(value)) return [{ path, message: "Must be a list." }];
       return value.flatMap((item, index) =>
-        misfitsOfField(field.item, item === null ? undefined : item, [...path, String(index)]),
+        errorsOfField(field.item, item === null ? undefined : item, [...path, String(index)]),
       );
     case "number":
-      return numberMisfit(field, value).map((message) => ({ path, message }));
+      return numberErrors(field, value).map((message) => ({ path, message }));
     case "text":
       return field.maxLength !== undefined && String(value).length > field.maxLength
-        ? [{ path, message: `This is longer than ${field.maxLength} characters.` }]
+        ? [{ path, message: `Must not be longer than ${field.maxLength} characters.` }]
         : [];
     case "choice":
     case "switch":
@@ -77,13 +83,13 @@ function misfitsOfField(field: Field, value: unknown, path: Path): readonly Misf
   }
 }
 
-function numberMisfit(
+function numberErrors(
   { min, max, isInteger }: Field & { readonly type: "number" },
   value: unknown,
 ): readonly string[] {
-  if (typeof value !== "number") return ["This must be a number."];
-  if (isInteger && !Number.isInteger(value)) return ["This must be a whole number."];
-  if (min !== undefined && value < min) return [`This must be ${min} or more.`];
-  if (max !== undefined && value > max) return [`This must be ${max} or less.`];
+  if (typeof value !== "number") return ["Must be a number."];
+  if (isInteger && !Number.isInteger(value)) return ["Must be a whole number."];
+  if (min !== undefined && value < min) return [`Must be ${min} or more.`];
+  if (max !== undefined && value > max) return [`Must be ${max} or less.`];
   return [];
 }

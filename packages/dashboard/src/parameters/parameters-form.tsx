@@ -1,12 +1,13 @@
 import { Alert, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { isRecord } from "@tenterhook/protocol/support";
 import { useEffect, useId, useMemo, useState } from "react";
-import { JsonField } from "../parts/json-field.tsx";
+import { JsonField } from "../components/json-field.tsx";
 import { FieldInputs } from "./field-input.tsx";
 import { fieldsOf } from "./fields.ts";
 import { type FormState, FormStateContext } from "./form-state.ts";
-import { firstValues, misfitsOf, type Path } from "./form-values.ts";
-import { isObject, withProperty } from "./json-values.ts";
-import { problemPlace } from "./problem-place.ts";
+import { fieldErrors, firstValues, type Path } from "./form-values.ts";
+import { problemPath } from "./problem-path.ts";
+import { withProperty } from "./with-property.ts";
 
 export interface ParametersFormProps {
   /** The agent's `parameters_schema`. */
@@ -14,17 +15,17 @@ export interface ParametersFormProps {
   readonly value: Readonly<Record<string, unknown>>;
   readonly onChange: (value: Record<string, unknown>) => void;
   readonly onValidity?: (isValid: boolean) => void;
-  /** What the coordinator said of a field, by its path: `parameters.report_id`. */
+  /** The coordinator's error about a field, by its path: `parameters.report_id`. */
   readonly problem?: { readonly field: string | undefined; readonly message: string } | undefined;
-  /** Somebody wanted to send it: whatever is wrong is said now, also where nobody has been yet. */
+  /** The user tried to submit: all errors are shown, also of fields that were not visited. */
   readonly isTried?: boolean;
 }
 
-/** A form for the parameters of a run, made of the agent's schema, or JSON. Presets of the schema are filled in. */
+/** Edits the parameters of a run, as a form generated from the agent's schema or as JSON. Defaults are filled in. */
 export function ParametersForm(props: ParametersFormProps) {
   const { schema, value, onChange, onValidity, problem, isTried = false } = props;
   const schemaText = JSON.stringify(schema);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its text is the schema; the object is another one whenever it was read again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text identifies the schema; the object changes with every request
   const fields = useMemo(() => fieldsOf(schema), [schemaText]);
   const [isJson, setJson] = useState(false);
   const [invalid, setInvalid] = useState<ReadonlySet<string>>(new Set());
@@ -39,23 +40,23 @@ export function ParametersForm(props: ParametersFormProps) {
   }, [fields]);
 
   const asJson = isJson || fields === undefined;
-  const misfits = asJson ? [] : misfitsOf(fields, value);
-  const isValid = misfits.length === 0 && invalid.size === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes
+  const errors = asJson ? [] : fieldErrors(fields, value);
+  const isValid = errors.length === 0 && invalid.size === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it changes
   useEffect(() => onValidity?.(isValid), [isValid]);
 
-  const place = problem === undefined ? undefined : idOf(problemPlace(fields ?? [], problem.field));
+  const problemId = problem === undefined ? undefined : idOf(problemPath(fields ?? [], problem.field));
   useEffect(() => {
-    if (place !== undefined) document.getElementById(place)?.focus();
-  }, [place]);
+    if (problemId !== undefined) document.getElementById(problemId)?.focus();
+  }, [problemId]);
 
   const state: FormState = {
     idOf,
     messageAt: (path) => {
       const id = idOf(path);
-      if (place === id) return problem?.message;
-      const misfit = misfits.find((each) => idOf(each.path) === id);
-      return isTried || left.has(id) ? misfit?.message : undefined;
+      if (problemId === id) return problem?.message;
+      const error = errors.find((each) => idOf(each.path) === id);
+      return isTried || left.has(id) ? error?.message : undefined;
     },
     onLeave: (path) => setLeft((before) => new Set(before).add(idOf(path))),
     onValidity: (path, valid) =>
@@ -72,10 +73,10 @@ export function ParametersForm(props: ParametersFormProps) {
             </Text>
             <SegmentedControl
               size="xs"
-              aria-label="How to write the parameters"
+              aria-label="Parameters format"
               data={["Form", "JSON"]}
               value={asJson ? "JSON" : "Form"}
-              // What is no JSON yet would be lost.
+              // Invalid JSON would be lost.
               disabled={invalid.size > 0}
               onChange={(chosen) => setJson(chosen === "JSON")}
             />
@@ -93,7 +94,7 @@ export function ParametersForm(props: ParametersFormProps) {
             onChange={(name, now) => onChange(withProperty(value, name, now))}
           />
         )}
-        {!asJson && place === prefix && (
+        {!asJson && problemId === prefix && (
           <Alert color="red" variant="light" role="alert">
             {problem?.message}
           </Alert>
@@ -113,15 +114,15 @@ function WholeJson({ value, onChange, problem, hasForm, state }: WholeProps) {
   return (
     <JsonField
       label={hasForm ? "All parameters as JSON" : "Parameters"}
-      description={hasForm ? undefined : "The agent does not say what it takes: any JSON object will do."}
+      description={hasForm ? undefined : "The agent has no parameters schema: any JSON object is accepted."}
       value={value}
       onChange={(now) => {
-        setObject(isObject(now));
-        state.onValidity([], isObject(now));
-        if (isObject(now)) onChange({ ...now });
+        setObject(isRecord(now));
+        state.onValidity([], isRecord(now));
+        if (isRecord(now)) onChange({ ...now });
       }}
       onValidity={(isValid) => state.onValidity([], isValid)}
-      error={isObjectNow ? problem?.message : "Parameters are a JSON object: { … }"}
+      error={isObjectNow ? problem?.message : "Must be a JSON object: { … }"}
     />
   );
 }

@@ -8,7 +8,7 @@ interface Props<F extends ScalarField> {
   readonly path: Path;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  /** Items of a list are called by their number, for those who do not see where they stand. */
+  /** The accessible name of an item of a list, with its number. */
   readonly hiddenLabel?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function ScalarInput({ field, ...rest }: Props<ScalarField>) {
   }
 }
 
-/** What all inputs take. */
+/** The props that all inputs share. */
 function useShared({ field, path, hiddenLabel }: Pick<Props<ScalarField>, "field" | "path" | "hiddenLabel">) {
   const { idOf, messageAt, onLeave } = useFormState();
   const { label, description } = field;
@@ -38,7 +38,7 @@ function useShared({ field, path, hiddenLabel }: Pick<Props<ScalarField>, "field
   };
 }
 
-/** A switch has an answer at any time; everything else can be empty. */
+/** The mark of required fields; a switch always has a value. */
 function markOf({ isRequired }: ScalarField) {
   return { withAsterisk: isRequired, "aria-required": isRequired };
 }
@@ -83,13 +83,13 @@ function ChoiceValue({ field, value, onChange, ...rest }: Props<ChoiceField>) {
       {...shared}
       {...markOf(field)}
       placeholder={field.placeholder ?? "Choose"}
-      // By their places: an option may be a number, or true.
-      data={field.options.map((option, place) => ({ value: String(place), label: String(option) }))}
+      // Identified by index: an option may be a number or a boolean.
+      data={field.options.map((option, at) => ({ value: String(at), label: String(option) }))}
       value={index === -1 ? null : String(index)}
       searchable={field.options.length > 8}
       clearable={!field.isRequired}
       clearButtonProps={{ "aria-label": `Clear ${field.label}` }}
-      onChange={(place) => onChange(place === null ? emptied(field) : field.options[Number(place)])}
+      onChange={(at) => onChange(at === null ? emptied(field) : field.options[Number(at)])}
     />
   );
 }
@@ -103,7 +103,7 @@ function NumberValue({ field, value, onChange, ...rest }: Props<NumberField>) {
       {...markOf(field)}
       placeholder={placeholder ?? boundsText(min, max)}
       allowDecimal={!isInteger}
-      // What is too much is told, and not quietly made less.
+      // A value out of range is reported, not changed.
       clampBehavior="none"
       {...(min !== undefined && { min })}
       {...(max !== undefined && { max })}

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 
-/** Short things about something, each with its name above it. */
+/** A list of labelled values. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={classes.facts}>{children}</dl>;
 }

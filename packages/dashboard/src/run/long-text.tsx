@@ -1,20 +1,20 @@
 import { Box, Button, Text } from "@mantine/core";
 import { useState } from "react";
-import { CopyIcon } from "../parts/json-view.tsx";
+import { CopyIcon } from "../components/json-view.tsx";
 import classes from "./long-text.module.css";
 
-/** Of a longer text only the beginning is shown until somebody wants the rest. */
-const MOST_LETTERS = 2_000;
-const MOST_LINES = 20;
+/** Of a longer text only the beginning is shown at first. */
+const MAX_CHARACTERS = 2_000;
+const MAX_LINES = 20;
 
 interface Props {
   readonly text: string;
   readonly label: string;
-  /** Written by a program, so that every letter is as wide. */
+  /** Shown in a monospaced font. */
   readonly isCode?: boolean;
 }
 
-/** A text as it was written, which may be very long. */
+/** A text with its line breaks, shortened if it is long. */
 export function LongText({ text, label, isCode = false }: Props) {
   const [isWhole, setWhole] = useState(false);
   const short = beginning(text);
@@ -40,7 +40,7 @@ export function LongText({ text, label, isCode = false }: Props) {
             aria-expanded={isWhole}
             onClick={() => setWhole(!isWhole)}
           >
-            {isWhole ? "Show less" : `Show all ${text.length.toLocaleString("en")} letters`}
+            {isWhole ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
           </Button>
         )}
       </Box>
@@ -49,7 +49,7 @@ export function LongText({ text, label, isCode = false }: Props) {
 }
 
 function beginning(text: string): string {
-  const lines = text.slice(0, MOST_LETTERS).split("\n");
-  const isLong = text.length > MOST_LETTERS || lines.length > MOST_LINES;
-  return isLong ? lines.slice(0, MOST_LINES).join("\n") : text;
+  const lines = text.slice(0, MAX_CHARACTERS).split("\n");
+  const isLong = text.length > MAX_CHARACTERS || lines.length > MAX_LINES;
+  return isLong ? lines.slice(0, MAX_LINES).join("\n") : text;
 }

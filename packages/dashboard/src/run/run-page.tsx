@@ -5,10 +5,10 @@ import { useParams } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { AnchorLink } from "../components/router-links.ts";
 import { useRunEvents } from "./events/use-run-events.ts";
 import { RunActions } from "./head/run-actions.tsx";
 import { RunAlerts } from "./head/run-alerts.tsx";
@@ -17,11 +17,11 @@ import classes from "./run-page.module.css";
 import { RunSkeleton } from "./run-skeleton.tsx";
 import { RunTabs } from "./run-tabs.tsx";
 
-/** Everything about one run. */
+/** The page of one run. */
 export function RunPage() {
   const { id } = useParams({ from: "/runs/$id" });
   const { data, error, refetch } = useQuery(queries.run(id));
-  // What was opened and folded is of one run alone.
+  // A new key resets the state of rows when the run changes.
   if (data !== undefined) return <LoadedRun key={id} run={data} />;
   if (error === null) return <RunSkeleton />;
   if (isProblem(error, "not_found")) return <UnknownRun id={id} />;
@@ -53,10 +53,10 @@ function UnknownRun({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader title="Run" />
-      <EmptyState icon={IconArchiveOff} title="There is no such run">
-        The id {id} may be mistyped, or the run has ended so long ago that it was removed.{" "}
+      <EmptyState icon={IconArchiveOff} title="Run not found">
+        The id {id} may be mistyped, or the run was deleted because of its age.{" "}
         <AnchorLink to="/runs" inherit underline="always">
-          Go to the runs
+          Go to runs
         </AnchorLink>
       </EmptyState>
     </>

@@ -1,10 +1,10 @@
 import { Group, Paper, Skeleton, Stack, VisuallyHidden } from "@mantine/core";
 
-/** Where everything will be, until it is known. */
+/** The placeholder while a run is loading. */
 export function RunSkeleton() {
   return (
     <Stack gap="md" role="status">
-      <VisuallyHidden>Loading the run</VisuallyHidden>
+      <VisuallyHidden>Loading run</VisuallyHidden>
       <Group justify="space-between">
         <Skeleton height={32} width={260} maw="60%" />
         <Skeleton height={30} width={110} />

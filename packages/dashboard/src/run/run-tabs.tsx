@@ -12,7 +12,7 @@ import classes from "./run-page.module.css";
 const TABS = ["overview", "hooks", "transcript", "events"] as const;
 type Tab = (typeof TABS)[number];
 
-/** The parts of the page; the address remembers which one is open. */
+/** The tabs of a run; the open tab is part of the address. */
 export function RunTabs({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
   const { tab } = useSearch({ from: "/runs/$id" });
   const navigate = useNavigate({ from: "/runs/$id" });

@@ -6,21 +6,21 @@ interface Props<T> {
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
   readonly label: string;
-  /** How high a row probably is, in pixels. */
+  /** The estimated height of a row in pixels. */
   readonly estimate: number;
   /** Stays above the rows while they are scrolled. */
   readonly header?: ReactNode;
   /** Lies behind all rows. */
   readonly backdrop?: ReactNode;
-  /** Whoever has scrolled to the end is kept there when more comes. */
+  /** Keeps the list at its end when rows are added, if the user has scrolled there. */
   readonly sticksToEnd?: boolean;
   readonly children: (item: T) => ReactNode;
 }
 
-/** So many are all in sight, and the page scrolls; more have a box of their own to scroll in. */
-const MOST_UNBOUNDED = 40;
+/** Longer lists scroll in a box of their own instead of with the page. */
+const MAX_UNBOUNDED = 40;
 
-/** Many rows, of which only those in sight are drawn. The arrow keys go from row to row. */
+/** A list of which only the visible rows are rendered. The arrow keys move between rows. */
 export function VirtualRows<T>(props: Props<T>) {
   const { items, keyOf, label, estimate, header, backdrop, sticksToEnd = false, children } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ export function VirtualRows<T>(props: Props<T>) {
       return item === undefined ? index : keyOf(item);
     },
     overscan: 12,
-    // React complains of what it calls a flush while it draws.
+    // React warns about flushSync during rendering.
     useFlushSync: false,
   });
   const last = items.length - 1;
@@ -45,7 +45,7 @@ export function VirtualRows<T>(props: Props<T>) {
   const goTo = (index: number) => {
     rows.scrollToIndex(index, { align: "auto" });
     const find = () => box.current?.querySelector<HTMLElement>(`[data-index="${index}"] [data-row]`);
-    // It may have to be drawn first.
+    // The row may have to be rendered first.
     find()?.focus({ preventScroll: true });
     requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus({ preventScroll: true })));
   };
@@ -63,7 +63,7 @@ export function VirtualRows<T>(props: Props<T>) {
     <section
       ref={box}
       className={classes.box}
-      data-bounded={items.length > MOST_UNBOUNDED || undefined}
+      data-bounded={items.length > MAX_UNBOUNDED || undefined}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
@@ -76,7 +76,7 @@ export function VirtualRows<T>(props: Props<T>) {
       {header}
       <div className={classes.content} style={{ height: rows.getTotalSize() }}>
         {backdrop}
-        {/* It only passes the focus on between its buttons. */}
+        {/* The list only moves the focus between its buttons. */}
         <ul className={classes.list} onKeyDown={onKeyDown}>
           {rows.getVirtualItems().map(({ key, index, start }) => {
             const item = items[index];

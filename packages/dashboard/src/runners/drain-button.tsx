@@ -3,9 +3,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
-import { ProblemState } from "../parts/problem-state.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 
-/** Gives a runner no more runs, or again some; what that means is said first. */
+/** Drains or undrains a runner after a confirmation. */
 export function DrainButton({ runner }: { readonly runner: RunnerRecord }) {
   const [isOpen, { open, close }] = useDisclosure();
   const client = useQueryClient();
@@ -34,14 +34,14 @@ export function DrainButton({ runner }: { readonly runner: RunnerRecord }) {
       <Modal
         opened={isOpen}
         onClose={close}
-        title={draining ? `Drain ${name}?` : `Let ${name} take runs again?`}
+        title={draining ? `Drain ${name}?` : `Undrain ${name}?`}
         closeButtonProps={{ "aria-label": "Close" }}
       >
         <Stack>
           <Text size="sm">
             {draining
-              ? `It is given no more runs. ${carriedOn(active_runs)} It stays connected, and can be let take runs again.`
-              : "It is given runs as before."}
+              ? `The runner gets no more runs. ${currentRuns(active_runs)} It stays connected and can be undrained.`
+              : "The runner gets runs again."}
           </Text>
           {error !== null && <ProblemState error={error} />}
           <Group justify="flex-end" gap="xs">
@@ -49,7 +49,7 @@ export function DrainButton({ runner }: { readonly runner: RunnerRecord }) {
               Cancel
             </Button>
             <Button loading={isPending} onClick={() => mutate()}>
-              {draining ? "Drain it" : "Let it take runs"}
+              {draining ? "Drain" : "Undrain"}
             </Button>
           </Group>
         </Stack>
@@ -58,9 +58,9 @@ export function DrainButton({ runner }: { readonly runner: RunnerRecord }) {
   );
 }
 
-function carriedOn(count: number): string {
-  if (count === 0) return "It has none now.";
+function currentRuns(count: number): string {
+  if (count === 0) return "It has no runs now.";
   return count === 1
-    ? "The one that it has goes on to its end."
-    : `The ${count} that it has go on to their end.`;
+    ? "Its current run continues to the end."
+    : `Its ${count} current runs continue to the end.`;
 }

@@ -2,17 +2,17 @@ import { Badge, Card, Group, Progress, Stack, Text, Title } from "@mantine/core"
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { useId } from "react";
 import { useMay } from "../access/identity.ts";
-import { Fold } from "../parts/fold.tsx";
-import { Ago } from "../parts/times.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
+import { Ago } from "../components/times.tsx";
 import { DrainButton } from "./drain-button.tsx";
+import { machineText, offersOf, STATE_LABELS, usedPercent } from "./runner-labels.ts";
 import { RunnerRuns } from "./runner-runs.tsx";
-import { machineText, offersOf, STATE_WORDS, usedPercent } from "./runner-words.ts";
 
-/** A runner that is there. */
+/** A connected runner. */
 export function RunnerCard({ runner }: { readonly runner: RunnerRecord }) {
   const title = useId();
   const { name, runner_id, state, tags, active_runs, concurrency, info, seen_at } = runner;
-  const { word, color } = STATE_WORDS[state];
+  const { label, color } = STATE_LABELS[state];
   const offers = offersOf(info);
   return (
     <Card withBorder padding="md" bg="var(--mantine-color-body)" component="article" aria-labelledby={title}>
@@ -24,7 +24,7 @@ export function RunnerCard({ runner }: { readonly runner: RunnerRecord }) {
                 {name}
               </Title>
               <Badge color={color} variant="light" radius="sm" tt="none">
-                {word}
+                {label}
               </Badge>
               {tags.map((tag) => (
                 <Badge key={tag} variant="default" radius="sm" tt="none" fw={500}>
@@ -45,14 +45,14 @@ export function RunnerCard({ runner }: { readonly runner: RunnerRecord }) {
             </Text>
             {active_runs > concurrency && (
               <Text size="xs" c="dimmed">
-                runs of hooks come on top
+                hook runs need no slot
               </Text>
             )}
           </Group>
           <Progress value={usedPercent(runner)} size="sm" aria-label={`Slots of ${name} used`} />
         </Stack>
         {active_runs > 0 && <RunnerRuns id={runner_id} />}
-        <Fold label="The machine">
+        <Disclosure label="Machine">
           <Stack gap={4}>
             <Text size="sm" style={{ overflowWrap: "anywhere" }}>
               {machineText(info)}
@@ -66,7 +66,7 @@ export function RunnerCard({ runner }: { readonly runner: RunnerRecord }) {
               </Text>
             ))}
           </Stack>
-        </Fold>
+        </Disclosure>
       </Stack>
     </Card>
   );

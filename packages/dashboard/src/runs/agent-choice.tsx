@@ -8,7 +8,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** The agents, each with what it is for. */
+/** Chooses an agent by name and description. */
 export function AgentChoice({ value, onChange, error }: Props) {
   const { data: agents = [], isLoading } = useQuery(queries.agents());
   const descriptions = new Map(agents.map(({ name, description }) => [name, description]));
@@ -22,11 +22,11 @@ export function AgentChoice({ value, onChange, error }: Props) {
       withAsterisk
       aria-required
       searchable
-      // It has the focus when the form opens, and would cover it.
+      // The field has the focus when the form opens, and its list would cover the form.
       openOnFocus={false}
       allowDeselect={false}
       data-autofocus={value === undefined ? true : undefined}
-      nothingFoundMessage={agents.length === 0 ? "There is no agent yet" : "No such agent"}
+      nothingFoundMessage={agents.length === 0 ? "No agents yet" : "No matching agents"}
       maxDropdownHeight={360}
       data={value === undefined || names.includes(value) ? names : [value, ...names]}
       value={value ?? null}

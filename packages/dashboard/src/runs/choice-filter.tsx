@@ -6,11 +6,11 @@ interface Props<T extends string> {
   readonly options: readonly T[];
   readonly value: readonly T[];
   readonly onChange: (value: readonly T[]) => void;
-  /** Several at once, by one name. */
+  /** Named sets of options. */
   readonly shortcuts?: readonly { readonly label: string; readonly value: readonly T[] }[];
 }
 
-/** A filter that lets through one or more of a few words; none chosen means all. */
+/** A filter with several options; none selected means all. */
 export function ChoiceFilter<T extends string>({
   label,
   options,
@@ -18,20 +18,20 @@ export function ChoiceFilter<T extends string>({
   onChange,
   shortcuts = [],
 }: Props<T>) {
-  const isAtWork = value.length > 0;
+  const isActive = value.length > 0;
   const shortcut = shortcuts.find((each) => each.value.join() === value.join());
-  const said = shortcut?.label ?? (value.length <= 2 ? value.join(", ") : `${value.length} chosen`);
+  const summary = shortcut?.label ?? (value.length <= 2 ? value.join(", ") : `${value.length} selected`);
   return (
     <Popover position="bottom-start" shadow="md" trapFocus returnFocus>
       <Popover.Target>
         <Button
-          variant={isAtWork ? "light" : "default"}
+          variant={isActive ? "light" : "default"}
           size="sm"
           px="sm"
           fw={500}
           rightSection={<IconChevronDown size={14} aria-hidden />}
         >
-          {isAtWork ? `${label}: ${said}` : label}
+          {isActive ? `${label}: ${summary}` : label}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={label}>
@@ -39,7 +39,7 @@ export function ChoiceFilter<T extends string>({
           <Checkbox.Group
             aria-label={label}
             value={[...value]}
-            // In the order of the options, whichever was chosen first: the address says it then in one way only.
+            // In the order of the options, so that equal filters have equal addresses.
             onChange={(chosen) => onChange(options.filter((option) => chosen.includes(option)))}
           >
             <Stack gap={8}>
@@ -64,7 +64,7 @@ export function ChoiceFilter<T extends string>({
             variant="subtle"
             size="compact-sm"
             justify="start"
-            disabled={!isAtWork}
+            disabled={!isActive}
             onClick={() => onChange([])}
           >
             All

@@ -19,14 +19,14 @@ import { TimeFilter } from "./time-filter.tsx";
 
 interface Props {
   readonly filters: RunFilters;
-  /** `isTyping` when more of the same is likely to follow. */
+  /** `isTyping`: further changes are likely to follow. */
   readonly onChange: (filters: RunFilters, isTyping: boolean) => void;
 }
 
-const STATUS_SHORTCUTS = [{ label: "Under way", value: STATUSES.slice(0, 7) }];
+const STATUS_SHORTCUTS = [{ label: "Active", value: STATUSES.slice(0, 7) }];
 const KIND_SHORTCUTS = [{ label: "Hide hook runs", value: WITHOUT_HOOK_RUNS }];
 
-/** What to look for. On a small screen all but the search is behind a button. */
+/** The filters of the list of runs. On a small screen all but the search is behind a button. */
 export function FilterBar({ filters, onChange }: Props) {
   const [isOpen, { toggle }] = useDisclosure();
   const change = (part: Partial<RunFilters>, isTyping = false) => onChange({ ...filters, ...part }, isTyping);
@@ -53,20 +53,20 @@ export function FilterBar({ filters, onChange }: Props) {
           shortcuts={STATUS_SHORTCUTS}
         />
         <AgentFilter value={filters.agent} onChange={(agent) => change({ agent })} />
-        <Pressed
+        <ToggleFilter
           icon={<IconFishHook size={16} aria-hidden />}
           isPressed={filters.hasHooks}
           onChange={(hasHooks) => change({ hasHooks })}
         >
           Has hooks
-        </Pressed>
-        <Pressed
+        </ToggleFilter>
+        <ToggleFilter
           icon={<IconHandStop size={16} aria-hidden />}
           isPressed={filters.hookBlocked}
           onChange={(hookBlocked) => change({ hookBlocked })}
         >
           Hook blocked
-        </Pressed>
+        </ToggleFilter>
         <ChoiceFilter
           label="Kind"
           options={KINDS}
@@ -91,14 +91,14 @@ export function FilterBar({ filters, onChange }: Props) {
   );
 }
 
-interface PressedProps {
+interface ToggleProps {
   readonly icon: ReactNode;
   readonly isPressed: boolean;
   readonly onChange: (isPressed: boolean) => void;
   readonly children: ReactNode;
 }
 
-function Pressed({ icon, isPressed, onChange, children }: PressedProps) {
+function ToggleFilter({ icon, isPressed, onChange, children }: ToggleProps) {
   return (
     <Button
       variant={isPressed ? "light" : "default"}
@@ -121,7 +121,7 @@ interface AgentProps {
 function AgentFilter({ value, onChange }: AgentProps) {
   const { data: agents = [] } = useQuery(queries.agents());
   const names = agents.map(({ name }) => name);
-  // Runs outlive their agents.
+  // A run may belong to an agent that was deleted.
   const known = value === undefined || names.includes(value) ? names : [value, ...names];
   return (
     <Select
@@ -131,7 +131,7 @@ function AgentFilter({ value, onChange }: AgentProps) {
       searchable
       clearable
       clearButtonProps={{ "aria-label": "Any agent" }}
-      nothingFoundMessage="No such agent"
+      nothingFoundMessage="No matching agents"
       maxDropdownHeight={320}
       data={known}
       value={value ?? null}

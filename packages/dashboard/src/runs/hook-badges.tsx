@@ -3,13 +3,13 @@ import { IconFishHook, IconHandStop, IconUserQuestion } from "@tabler/icons-reac
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import classes from "./run-row.module.css";
 
-/** What hooks have to do with a run: they take part, one is asked now, a person must decide, or one did not let it happen. */
+/** Badges about the hooks of a run: it has hooks, a hook is running, it needs approval, or a hook blocked it. */
 export function HookBadges({ run }: { readonly run: RunSummary }) {
   const { has_hooks, waiting_for, block_reason } = run;
   return (
     <>
       {has_hooks && (
-        <span className={classes.hook} title="Hooks take part in this run">
+        <span className={classes.hook} title="This run has hooks">
           <IconFishHook size={16} aria-hidden />
           <VisuallyHidden>has hooks</VisuallyHidden>
         </span>
@@ -37,12 +37,12 @@ export function HookBadges({ run }: { readonly run: RunSummary }) {
           tt="none"
           leftSection={<IconUserQuestion size={12} aria-hidden />}
         >
-          needs a person
+          needs approval
         </Badge>
       )}
       {waiting_for === "hook" && (
         <Badge className={classes.badge} color="blue" variant="light" radius="sm" tt="none">
-          hook at work
+          hook running
         </Badge>
       )}
     </>

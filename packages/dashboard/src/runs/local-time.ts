@@ -1,4 +1,4 @@
-/** A moment as the browser's input for local times writes it: `2026-11-15T10:00`. */
+/** A time as the value of a `datetime-local` input: `2026-11-15T10:00`. */
 export function toLocalInput(iso: string | undefined): string {
   if (iso === undefined) return "";
   const date = new Date(iso);
@@ -6,7 +6,7 @@ export function toLocalInput(iso: string | undefined): string {
   return local.toISOString().slice(0, 16);
 }
 
-/** And back; `undefined` for what is no time yet. */
+/** The reverse; `undefined` for an incomplete time. */
 export function fromLocalInput(text: string): string | undefined {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();

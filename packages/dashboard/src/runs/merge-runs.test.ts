@@ -2,7 +2,7 @@ import type { RunSummary, RunsPage } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import { mergeRuns, rowsOf } from "./merge-runs.ts";
 
-/** A run that was created in a second of a minute. */
+/** A run that was created at a second of a minute. */
 function run(second: number, more: Partial<RunSummary> = {}): RunSummary {
   return {
     run_id: `run_${second}`,
@@ -36,7 +36,7 @@ const page = (seconds: readonly number[], next_cursor: string | null = null): Ru
 const ids = (pages: readonly RunsPage[]) =>
   pages.map(({ runs }) => runs.map(({ run_id }) => run_id.slice(4)));
 
-test("a run that changed changes where it stands, and nothing else does", () => {
+test("a changed run is replaced in place, and nothing else changes", () => {
   const pages = [page([9, 8, 7], "c"), page([6, 5])];
   const after = mergeRuns(pages, ["run_8"], [run(8, { status: "completed" })]);
   expect(ids(after)).toEqual([
@@ -48,14 +48,14 @@ test("a run that changed changes where it stands, and nothing else does", () => 
   expect(after[1]).toBe(pages[1]);
 });
 
-test("a run that was asked for and not found vanishes", () => {
+test("a requested run that was not found is removed", () => {
   expect(ids(mergeRuns([page([9, 8, 7], "c"), page([6, 5])], ["run_9", "run_5"], []))).toEqual([
     ["8", "7"],
     ["6"],
   ]);
 });
 
-test("new runs are put where they belong", () => {
+test("new runs are inserted in order", () => {
   const after = mergeRuns(
     [page([50, 40], "c"), page([30, 20])],
     [],
@@ -67,32 +67,32 @@ test("new runs are put where they belong", () => {
   ]);
 });
 
-test("what belongs after the last page that was loaded waits for that page", () => {
+test("a run after the last loaded page is left to the next page", () => {
   expect(ids(mergeRuns([page([50, 40], "c")], [], [run(30), run(45)]))).toEqual([["50", "45", "40"]]);
 });
 
-test("the first run of all goes into an empty page", () => {
+test("the first run is inserted into an empty page", () => {
   expect(ids(mergeRuns([page([])], ["run_1"], [run(1)]))).toEqual([["1"]]);
 });
 
-test("runs of one moment are in the order of their ids, the last first", () => {
+test("runs of the same time are ordered by id, descending", () => {
   const { created_at } = run(5);
   const after = mergeRuns([page([5])], [], [run(4, { created_at }), run(6, { created_at })]);
   expect(ids(after)).toEqual([["6", "5", "4"]]);
 });
 
-test("nothing new leaves everything as it was", () => {
+test("unchanged runs leave the pages unchanged", () => {
   const pages = [page([9, 8])];
   expect(mergeRuns(pages, ["run_9", "run_1"], [run(9)])).toBe(pages);
 });
 
-test("where there is no room, runs change and vanish, and none are added", () => {
+test("without room, runs are updated and removed, but not added", () => {
   const after = mergeRuns([page([9, 8])], ["run_9", "run_8", "run_10"], [run(8, { attempt: 2 }), run(10)], 0);
   expect(ids(after)).toEqual([["8"]]);
   expect(after[0]?.runs[0]?.attempt).toBe(2);
 });
 
-test("a run that came twice is one row", () => {
+test("a run on two pages is one row", () => {
   expect(rowsOf([page([9, 8], "c"), page([8, 7])]).map(({ run_id }) => run_id)).toEqual([
     "run_9",
     "run_8",
@@ -100,7 +100,7 @@ test("a run that came twice is one row", () => {
   ]);
 });
 
-test("two hundred changes among ten thousand runs are merged in a moment", () => {
+test("two hundred changes among ten thousand runs are merged within a second", () => {
   const many = Array.from({ length: 50 }, (_, p) => ({
     runs: Array.from({ length: 200 }, (_, i) =>
       run(0, {

@@ -2,14 +2,14 @@ import type { RunSummary, RunsPage } from "@tenterhook/protocol/runs";
 
 type Pages = readonly RunsPage[];
 
-/** The coordinator's order: the newest first. */
+/** The coordinator's order: newest first. */
 export function byNewest(a: RunSummary, b: RunSummary): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
   if (a.run_id === b.run_id) return 0;
   return a.run_id < b.run_id ? 1 : -1;
 }
 
-/** All rows of the pages. A run that was inserted by an event and came with the next page, too, is there once. */
+/** All rows of the pages without duplicates: a run may be added by an event and be part of the next page as well. */
 export function rowsOf(pages: Pages): readonly RunSummary[] {
   const seen = new Set<string>();
   const rows: RunSummary[] = [];
@@ -24,18 +24,18 @@ export function rowsOf(pages: Pages): readonly RunSummary[] {
 }
 
 /**
- * Brings pages of runs up to date with some that were asked for again. Runs that were found are changed where they stand, or
- * put where they belong; runs that were asked for and not found no longer match, and vanish. `room` is how many may be added.
+ * Updates pages of runs with the response to a request for some ids. Found runs are replaced or inserted in order; requested
+ * runs that were not found no longer match and are removed. At most `room` runs are added.
  *
- * What stays the same stays the same object, down to the pages, so that only rows that changed are drawn again.
+ * Unchanged runs and pages keep their identity, so that only changed rows are rendered again.
  */
 export function mergeRuns(
   pages: Pages,
-  asked: readonly string[],
+  requested: readonly string[],
   found: readonly RunSummary[],
   room = Number.POSITIVE_INFINITY,
 ): Pages {
-  const gone = new Set(asked);
+  const gone = new Set(requested);
   const fresh = new Map(found.map((run) => [run.run_id, run]));
   for (const id of fresh.keys()) gone.delete(id);
   const isNew = new Map(fresh);
@@ -55,7 +55,7 @@ export function mergeRuns(
   return same(pages, added.length === 0 ? updated : insert(updated, added));
 }
 
-/** Puts runs where they belong. What belongs after the last page that was loaded comes with the next one. */
+/** Inserts runs in order. Runs after the last loaded page come with the next page. */
 function insert(pages: Pages, added: readonly RunSummary[]): Pages {
   let rest = added;
   return pages.map((page, index) => {

@@ -10,21 +10,21 @@ type Mode = NonNullable<RunOptions["execution_mode"]>;
 interface Props {
   readonly value: RunOptions;
   readonly onChange: (value: RunOptions) => void;
-  /** What the coordinator said of a field. */
-  readonly saidOf: (name: string) => string | undefined;
+  /** The coordinator's error about a field. */
+  readonly errorOf: (name: string) => string | undefined;
 }
 
 const MODES: readonly { readonly value: Mode; readonly label: string }[] = [
-  { value: "async_poll", label: "async_poll: whoever wants to know asks" },
-  { value: "async_callback", label: "async_callback: its end resumes the parent session" },
-  { value: "sync", label: "sync: as if somebody waited for it" },
+  { value: "async_poll", label: "async_poll: the client polls for the result" },
+  { value: "async_callback", label: "async_callback: the result resumes the parent session" },
+  { value: "sync", label: "sync: the client waits for the result" },
 ];
 
-/** What is seldom needed. What was refused is never hidden. */
-export function MoreOptions({ value, onChange, saidOf }: Props) {
+/** Options that are rarely needed. They are shown when one of them was refused. */
+export function MoreOptions({ value, onChange, errorOf }: Props) {
   const [isOpen, { toggle }] = useDisclosure();
   const id = useId();
-  const isRefused = ["session_id", "parent_session_id", "execution_mode"].some(saidOf);
+  const isRefused = ["session_id", "parent_session_id", "execution_mode"].some(errorOf);
   const isShown = isOpen || isRefused;
   const change = (name: keyof RunOptions, text: string | null) => {
     const { [name]: _old, ...rest } = value;
@@ -44,22 +44,22 @@ export function MoreOptions({ value, onChange, saidOf }: Props) {
           isShown ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />
         }
       >
-        More
+        More options
       </Button>
       <Collapse expanded={isShown} id={id}>
         <Stack gap="sm" pt="xs">
           <TextInput
             label="Session"
-            description="An idle session of the same agent, or the name of a new one. Without it, the run has a session of its own."
+            description="An idle session of the same agent, or the name of a new one. Default: a new session."
             value={value.session_id ?? ""}
-            error={saidOf("session_id")}
+            error={errorOf("session_id")}
             onChange={(event) => change("session_id", event.currentTarget.value)}
           />
           <TextInput
             label="Parent session"
             description="The session on whose behalf it runs."
             value={value.parent_session_id ?? ""}
-            error={saidOf("parent_session_id")}
+            error={errorOf("parent_session_id")}
             onChange={(event) => change("parent_session_id", event.currentTarget.value)}
           />
           <Select
@@ -67,7 +67,7 @@ export function MoreOptions({ value, onChange, saidOf }: Props) {
             data={MODES}
             allowDeselect={false}
             value={value.execution_mode ?? "async_poll"}
-            error={saidOf("execution_mode")}
+            error={errorOf("execution_mode")}
             onChange={(mode) => change("execution_mode", mode)}
           />
         </Stack>

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconArrowUp } from "@tabler/icons-react";
 import classes from "./runs-table.module.css";
 
-/** Says how many runs have come above what is seen, and goes there. */
+/** The number of new runs above the visible rows; a click scrolls to them. */
 export function NewRunsPill({ count }: { readonly count: number }) {
   return (
     <div className={classes.pill} role="status">

@@ -1,39 +1,39 @@
 import { Button, Code, Group, Text } from "@mantine/core";
 import { IconFilterOff, IconPlayerPlay } from "@tabler/icons-react";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { ButtonLink } from "../parts/router-links.ts";
+import { EmptyState } from "../components/empty-state.tsx";
+import { ButtonLink } from "../components/router-links.ts";
 import { countFilters, type RunFilters } from "./run-filters.ts";
 
 interface Props {
   readonly filters: RunFilters;
   readonly onClear: () => void;
-  /** `undefined` for whoever may not. */
+  /** `undefined` without the permission to start runs. */
   readonly onStart: (() => void) | undefined;
 }
 
-/** Nothing yet, or nothing that fits: these are two things, with two ways out. */
+/** Shown when there are no runs, or none that match the filters. */
 export function NoRuns({ filters, onClear, onStart }: Props) {
   if (countFilters(filters) > 0) {
     return (
-      <EmptyState icon={IconFilterOff} title="No run fits these filters">
+      <EmptyState icon={IconFilterOff} title="No matching runs">
         <Text size="sm" mb="md">
-          Runs that fit appear here by themselves as soon as there are any.
+          Matching runs appear here automatically.
         </Text>
         <Button variant="default" onClick={onClear}>
-          Clear the filters
+          Clear filters
         </Button>
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={IconPlayerPlay} title="No run yet">
+    <EmptyState icon={IconPlayerPlay} title="No runs yet">
       <Text size="sm" mb="md">
-        Runs appear here as soon as somebody starts one, on this page or with <Code>POST /runs</Code>.
+        Start a run here or with <Code>POST /runs</Code>.
       </Text>
       <Group justify="center" gap="xs">
         {onStart !== undefined && <Button onClick={onStart}>Start the first run</Button>}
         <ButtonLink to="/agents" variant="default">
-          See the agents
+          View agents
         </ButtonLink>
       </Group>
     </EmptyState>

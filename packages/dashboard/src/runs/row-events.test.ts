@@ -11,11 +11,11 @@ const event = (event_type: string, run_id: string | null): RunEvent => ({
   timestamp: "2026-11-15T10:00:00.000Z",
 });
 
-test("a run whose state, hooks or questions changed is named once, however much was told", () => {
-  const told = ["run_created", "hook_start", "hook_blocked", "approval_requested"].map((type) =>
+test("a run with several events is returned once", () => {
+  const several = ["run_created", "hook_start", "hook_blocked", "approval_requested"].map((type) =>
     event(type, "a"),
   );
-  expect(changedRuns([...told, event("run_failed", "b")])).toEqual(["a", "b"]);
+  expect(changedRuns([...several, event("run_failed", "b")])).toEqual(["a", "b"]);
 });
 
 test.each(["log", "text_delta", "tool_call", "hook_acted", "step_start", "rerun_x"])(
@@ -25,6 +25,6 @@ test.each(["log", "text_delta", "tool_call", "hook_acted", "step_start", "rerun_
   },
 );
 
-test("what is about no run changes no row", () => {
+test("an event without a run changes no row", () => {
   expect(changedRuns([event("run_created", null)])).toEqual([]);
 });

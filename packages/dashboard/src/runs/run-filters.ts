@@ -1,15 +1,15 @@
 import { type RunSummary, runKind, runState } from "@tenterhook/protocol/runs";
 import type { Operations } from "../api/generated/operations.ts";
 
-type Words = Readonly<Record<string, string | undefined>>;
+type SearchParams = Readonly<Record<string, string | undefined>>;
 
 export const STATUSES = runState.options;
 export const KINDS = runKind.options;
 
-/** Everything but the runs that carry out hooks. */
+/** All kinds but hook runs. */
 export const WITHOUT_HOOK_RUNS: readonly RunSummary["kind"][] = KINDS.filter((kind) => kind !== "hook");
 
-/** How far back, by the word that stands in the address. */
+/** Relative periods, by their value in the address. */
 export const SINCE = {
   "15m": { ms: 15 * 60_000, label: "Last 15 minutes" },
   "1h": { ms: 3_600_000, label: "Last hour" },
@@ -18,7 +18,7 @@ export const SINCE = {
 } as const;
 export type Since = keyof typeof SINCE;
 
-/** Which runs somebody wants to see. Empty lists and `undefined` want all. */
+/** Which runs to show. Empty lists and `undefined` match all. */
 export interface RunFilters {
   readonly status: readonly RunSummary["status"][];
   readonly kind: readonly RunSummary["kind"][];
@@ -26,7 +26,7 @@ export interface RunFilters {
   readonly hasHooks: boolean;
   readonly hookBlocked: boolean;
   readonly since: Since | undefined;
-  /** Times of the world, so that a link means the same everywhere: `2026-11-15T10:00:00.000Z`. */
+  /** In UTC, so that a link means the same everywhere: `2026-11-15T10:00:00.000Z`. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly search: string;
@@ -44,25 +44,25 @@ export const NO_FILTERS: RunFilters = {
   search: "",
 };
 
-/** Reads an address; what it does not understand is as if it were not there. */
-export function readFilters(words: Words): RunFilters {
+/** Reads filters from search parameters; invalid values are ignored. */
+export function readFilters(params: SearchParams): RunFilters {
   const since =
-    words.since !== undefined && Object.hasOwn(SINCE, words.since) ? (words.since as Since) : undefined;
+    params.since !== undefined && Object.hasOwn(SINCE, params.since) ? (params.since as Since) : undefined;
   return {
-    status: known(words.status, STATUSES),
-    kind: known(words.kind, KINDS),
-    agent: words.agent || undefined,
-    hasHooks: words.has_hooks === "true",
-    hookBlocked: words.hook_blocked === "true",
+    status: known(params.status, STATUSES),
+    kind: known(params.kind, KINDS),
+    agent: params.agent || undefined,
+    hasHooks: params.has_hooks === "true",
+    hookBlocked: params.hook_blocked === "true",
     since,
-    from: since === undefined ? readTime(words.from) : undefined,
-    to: since === undefined ? readTime(words.to) : undefined,
-    search: (words.search ?? "").slice(0, 100),
+    from: since === undefined ? readTime(params.from) : undefined,
+    to: since === undefined ? readTime(params.to) : undefined,
+    search: (params.search ?? "").slice(0, 100),
   };
 }
 
-/** And back; what wants all is left out, so that two links to the same are the same. */
-export function writeFilters(filters: RunFilters): Words {
+/** The reverse; filters that match all are left out, so that equal filters have equal addresses. */
+export function writeFilters(filters: RunFilters): SearchParams {
   return {
     status: filters.status.join(",") || undefined,
     kind: filters.kind.length === KINDS.length ? undefined : filters.kind.join(",") || undefined,
@@ -76,30 +76,30 @@ export function writeFilters(filters: RunFilters): Words {
   };
 }
 
-/** How many filters are at work. */
+/** The number of active filters. */
 export function countFilters(filters: RunFilters): number {
   const { status, kind, agent, hasHooks, hookBlocked, since, from, to, search } = filters;
   const hasTime = since !== undefined || from !== undefined || to !== undefined;
-  const claims = [status.length > 0, kind.length > 0, agent !== undefined, hasHooks, hookBlocked, hasTime];
-  return [...claims, search.trim() !== ""].filter(Boolean).length;
+  const active = [status.length > 0, kind.length > 0, agent !== undefined, hasHooks, hookBlocked, hasTime];
+  return [...active, search.trim() !== ""].filter(Boolean).length;
 }
 
 export type RunsQuery = Omit<Operations["GET /runs"]["query"], "limit" | "cursor" | "id">;
 
-/** What the coordinator is asked. A beginning that moves with the clock is not in it: see `sinceTime`. */
+/** The query for the coordinator. A start time that moves with the clock is not included: see `sinceTime`. */
 export function runsQuery(filters: RunFilters): RunsQuery {
-  const { since: _moves, ...words } = writeFilters(filters);
-  return words;
+  const { since: _relative, ...query } = writeFilters(filters);
+  return query;
 }
 
-/** Where "the last hour" begins now. */
+/** When a relative period started, at the time `now`. */
 export function sinceTime(since: Since | undefined, now: number): string | undefined {
   return since === undefined ? undefined : new Date(now - SINCE[since].ms).toISOString();
 }
 
-function known<T extends string>(text: string | undefined, words: readonly T[]): readonly T[] {
-  const said = new Set(text?.split(","));
-  return words.filter((word) => said.has(word));
+function known<T extends string>(text: string | undefined, values: readonly T[]): readonly T[] {
+  const given = new Set(text?.split(","));
+  return values.filter((value) => given.has(value));
 }
 
 function readTime(text: string | undefined): string | undefined {

@@ -2,11 +2,11 @@ import { Tooltip, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { memo } from "react";
-import { useNow } from "../parts/clock.ts";
-import { agoText } from "../parts/durations.ts";
-import { shortId } from "../parts/links.tsx";
-import { StatusBadge } from "../parts/status-badge.tsx";
-import { Took } from "../parts/times.tsx";
+import { useNow } from "../components/clock.ts";
+import { agoText } from "../components/durations.ts";
+import { shortId } from "../components/links.tsx";
+import { StatusBadge } from "../components/status-badge.tsx";
+import { Duration } from "../components/times.tsx";
 import { HookBadges } from "./hook-badges.tsx";
 import classes from "./run-row.module.css";
 
@@ -18,8 +18,8 @@ interface Props {
 }
 
 /**
- * One run in a line, or in two where there is little room. The whole of it is a link. Whoever scrolls makes dozens of rows a
- * second, so it is mostly plain elements: the library's own are dear.
+ * A run on one line, or on two on a narrow screen. The whole row is a link. Scrolling renders dozens of rows a second, so it
+ * uses plain elements, which are cheaper than the library's components.
  */
 export const RunRow = memo(function RunRow({ run, index, top }: Props) {
   const { run_id, agent_name, status, error, kind, session_id, created_at, started_at, finished_at } = run;
@@ -69,9 +69,9 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
       </td>
       <td className={classes.duration}>
         {started_at === null ? (
-          <span title="It has not run">–</span>
+          <span title="Not started">–</span>
         ) : (
-          <Took from={started_at} to={finished_at} />
+          <Duration from={started_at} to={finished_at} />
         )}
       </td>
     </tr>

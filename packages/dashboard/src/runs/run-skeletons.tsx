@@ -2,7 +2,7 @@ import { Box, Group, Skeleton, VisuallyHidden } from "@mantine/core";
 
 const WIDTHS = [180, 140, 210, 160] as const;
 
-/** Where rows are going to be. */
+/** Placeholders while runs are loading. */
 export function RunSkeletons({ count, label }: { readonly count: number; readonly label: string }) {
   return (
     <Box role="status">

@@ -2,8 +2,8 @@ import { Button, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "../access/identity.ts";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { NoRuns } from "./no-runs.tsx";
 import { NO_FILTERS, type RunFilters, readFilters, writeFilters } from "./run-filters.ts";
@@ -12,16 +12,16 @@ import { RunsTable } from "./runs-table.tsx";
 import { StartRunDrawer } from "./start-run-drawer.tsx";
 import { useRunRows } from "./use-run-rows.ts";
 
-/** In the address: somebody is about to start a run, and has not said of which agent. No agent can be called so. */
+/** In the address: the form is open without an agent. No agent can have this name. */
 const ANY_AGENT = "-";
 
-/** All runs, live. Everything that somebody chose to see is in the address. */
+/** The list of runs, live. All filters are in the address. */
 export function RunsPage() {
-  const words = useSearch({ from: "/runs" });
+  const search = useSearch({ from: "/runs" });
   const navigate = useNavigate();
   const mayRun = useMay("run");
-  const filters = readFilters(words);
-  const { query, rows, listName, forgetOld } = useRunRows(filters);
+  const filters = readFilters(search);
+  const { query, rows, listName, dropOldRows } = useRunRows(filters);
 
   const go = (next: RunFilters, start: string | undefined, replace = false) =>
     void navigate({ to: "/runs", search: { ...writeFilters(next), start }, replace, resetScroll: false });
@@ -44,7 +44,7 @@ export function RunsPage() {
       {query.data === undefined && query.error !== null ? (
         <ProblemState error={query.error} retry={() => void query.refetch()} />
       ) : query.data === undefined ? (
-        <RunSkeletons count={8} label="Loading the runs" />
+        <RunSkeletons count={8} label="Loading runs" />
       ) : rows.length === 0 && !query.hasNextPage && !query.isPlaceholderData ? (
         <NoRuns filters={filters} onClear={clear} onStart={mayRun ? startOne : undefined} />
       ) : (
@@ -53,7 +53,7 @@ export function RunsPage() {
           listName={listName}
           hasMore={query.hasNextPage}
           onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
-          onTop={forgetOld}
+          onTop={dropOldRows}
         >
           {query.isFetchNextPageError ? (
             <ProblemState error={query.error} retry={() => void query.fetchNextPage()} />
@@ -64,8 +64,8 @@ export function RunsPage() {
       )}
       {mayRun && (
         <StartRunDrawer
-          isOpen={words.start !== undefined}
-          agent={words.start === ANY_AGENT ? undefined : words.start}
+          isOpen={search.start !== undefined}
+          agent={search.start === ANY_AGENT ? undefined : search.start}
           onAgent={(agent) => go(filters, agent ?? ANY_AGENT, true)}
           onClose={() => go(filters, undefined, true)}
         />

@@ -6,23 +6,23 @@ import { NewRunsPill } from "./new-runs-pill.tsx";
 import rowClasses from "./run-row.module.css";
 import { RunRow } from "./run-row.tsx";
 import classes from "./runs-table.module.css";
+import { useElementTop } from "./use-element-top.ts";
 import { useSteadyScroll } from "./use-steady-scroll.ts";
-import { useTopOf } from "./use-top-of.ts";
 
 interface Props {
   readonly rows: readonly RunSummary[];
-  /** Which list the rows are of; `undefined` while they are still those of the one before. */
+  /** Identifies the list; `undefined` while the rows of the previous list are still shown. */
   readonly listName: string | undefined;
   readonly hasMore: boolean;
-  /** The end is near. */
+  /** Called when the user scrolls near the end. */
   readonly onEnd: () => void;
-  /** The top is where somebody looks, and something has changed there. */
+  /** Called when the rows change while the top is visible. */
   readonly onTop: () => void;
-  /** Under the last row: what comes next, or why it does not come. */
+  /** Shown below the last row: a placeholder or an error. */
   readonly children?: ReactNode;
 }
 
-const HEADS = [
+const COLUMNS = [
   ["status", "Status"],
   ["agent", "Agent"],
   ["hooks", "Hooks"],
@@ -32,17 +32,17 @@ const HEADS = [
   ["duration", "Duration"],
 ] as const;
 
-/** As `run-row.module.css` has it. */
+/** The same as in `run-row.module.css`. */
 const ROW_HEIGHT = 42;
 const CARD_HEIGHT = 66;
 const NEAR_END = 60;
 
-/** Any number of runs, of which only those near the window are drawn. The window itself scrolls. */
+/** Any number of runs, of which only those near the viewport are rendered. The window itself scrolls. */
 export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: Props) {
   const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
   const height = isNarrow ? CARD_HEIGHT : ROW_HEIGHT;
   const body = useRef<HTMLTableSectionElement>(null);
-  const top = useTopOf(body);
+  const top = useElementTop(body);
   const [focused, setFocused] = useState<string>();
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
@@ -50,7 +50,7 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
     getItemKey: useCallback((index: number) => rows[index]?.run_id ?? index, [rows]),
     overscan: 8,
     scrollMargin: top,
-    // Who moves by keyboard must not lose the place because it was scrolled away.
+    // The focused row stays rendered, so that the keyboard focus is not lost by scrolling.
     rangeExtractor: useCallback(
       (range: Range) => {
         const shown = defaultRangeExtractor(range);
@@ -61,7 +61,7 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
       [focused, rows],
     ),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all heights are other ones when the window has become narrow or wide
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights change with the width of the window
   useEffect(() => virtualizer.measure(), [height]);
 
   const { newCount, isAtTop } = useSteadyScroll({
@@ -74,7 +74,7 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && last >= rows.length - NEAR_END;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for every number of rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for every number of rows
   useEffect(() => {
     if (isNearEnd) onEnd();
   }, [isNearEnd, rows.length]);
@@ -94,7 +94,7 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
       >
         <thead className={rowClasses.heads}>
           <tr aria-rowindex={1} className={rowClasses.head}>
-            {HEADS.map(([name, label]) => (
+            {COLUMNS.map(([name, label]) => (
               <th key={name} scope="col" className={rowClasses[name]}>
                 {label}
               </th>
@@ -124,7 +124,7 @@ function rowOf(element: EventTarget): HTMLElement | undefined {
   return (element instanceof Element && element.closest<HTMLElement>("[data-index]")) || undefined;
 }
 
-/** Up and down go from row to row. */
+/** The arrow keys move between rows. */
 function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   const row = rowOf(event.target);

@@ -8,19 +8,19 @@ interface Props {
   readonly onChange: (value: string) => void;
 }
 
-/** The coordinator is asked when somebody stops to type. */
+/** The request is sent when the user stops typing. */
 const PAUSE_MS = 250;
 
-/** A search for the beginning of an id, or a part of an agent's name. */
+/** Searches by the beginning of an id, or a part of an agent's name. */
 export function SearchFilter({ value, onChange }: Props) {
   const [typed, setTyped] = useState({ text: value, value });
-  const tell = useDebouncedCallback(onChange, PAUSE_MS);
-  // The address has changed by itself: somebody went back, or cleared everything.
-  const isOverruled = typed.value !== value && typed.text.trim() !== value;
-  if (typed.value !== value) setTyped({ text: isOverruled ? value : typed.text, value });
+  const notify = useDebouncedCallback(onChange, PAUSE_MS);
+  // The address changed: the user went back, or cleared all filters.
+  const isReplaced = typed.value !== value && typed.text.trim() !== value;
+  if (typed.value !== value) setTyped({ text: isReplaced ? value : typed.text, value });
   const change = (text: string) => {
     setTyped({ text, value });
-    tell(text);
+    notify(text);
   };
   return (
     <TextInput
@@ -36,7 +36,7 @@ export function SearchFilter({ value, onChange }: Props) {
       onChange={(event) => change(event.currentTarget.value)}
       rightSection={
         typed.text === "" ? undefined : (
-          <CloseButton size="sm" aria-label="Clear the search" onClick={() => change("")} />
+          <CloseButton size="sm" aria-label="Clear search" onClick={() => change("")} />
         )
       }
     />

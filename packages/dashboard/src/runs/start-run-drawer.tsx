@@ -9,7 +9,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Beside the list, so that it can be seen what goes on already. */
+/** The form to start a run, beside the list of runs. */
 export function StartRunDrawer({ isOpen, agent, onAgent, onClose }: Props) {
   return (
     <Drawer
@@ -19,7 +19,7 @@ export function StartRunDrawer({ isOpen, agent, onAgent, onClose }: Props) {
       size="lg"
       title="Start a run"
       classNames={classes}
-      // Inside of a dialog it is no head of the page.
+      // The header of a dialog is not the header of the page.
       attributes={{ header: { role: "none" } }}
       closeButtonProps={{ "aria-label": "Close" }}
     >

@@ -5,12 +5,12 @@ import { useRef, useState } from "react";
 import { call, type Input } from "../api/call.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { errorMessage } from "../components/error-message.ts";
+import { ProblemState } from "../components/problem-state.tsx";
 import { ParametersForm } from "../parameters/parameters-form.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { messageOf } from "../parts/problem-words.ts";
 import { AgentChoice } from "./agent-choice.tsx";
+import { IdempotencyKey } from "./idempotency-key.ts";
 import { MoreOptions, type RunOptions } from "./more-options.tsx";
-import { RequestKey } from "./request-key.ts";
 import classes from "./start-run-form.module.css";
 
 interface Props {
@@ -21,44 +21,44 @@ interface Props {
 
 type Body = Input<"POST /runs">["body"];
 
-/** Which agent, with what: a run is started, and shown. What the coordinator refuses is said where it was written. */
+/** Starts a run and shows it. Errors of the coordinator are shown at their fields. */
 export function StartRunForm({ agent, onAgent, onCancel }: Props) {
   const navigate = useNavigate();
   const record = useQuery({ ...queries.agent(agent ?? ""), enabled: agent !== undefined });
   const [written, setWritten] = useState<{ agent: string | undefined; values: Record<string, unknown> }>();
   const [options, setOptions] = useState<RunOptions>({});
   const [isValid, setValid] = useState(true);
-  const [isTried, setTried] = useState(false);
-  const key = useRef(new RequestKey());
+  const [isTried, setShowsMissing] = useState(false);
+  const key = useRef(new IdempotencyKey());
   const start = useMutation({
     mutationFn: (body: Body) =>
-      // A run that takes its time is looked at, and not waited for here.
+      // Do not wait for the result: the page of the run shows it.
       call("POST /runs", { query: { wait: 0 }, body, headers: { "idempotency-key": key.current.of(body) } }),
     onSuccess: ({ run_id }) => navigate({ to: "/runs/$id", params: { id: run_id } }),
   });
 
-  // Another agent takes other parameters.
+  // Another agent has other parameters.
   const values = written?.agent === agent ? (written?.values ?? {}) : {};
   const field = start.error instanceof ProblemError ? start.error.problem.field : undefined;
-  const saidOf = (name: string) =>
+  const errorOf = (name: string) =>
     start.error !== null && (field === name || field?.startsWith(`${name}.`))
-      ? messageOf(start.error)
+      ? errorMessage(start.error)
       : undefined;
-  const ofParameters = saidOf("parameters");
-  const isSaidElsewhere = [
+  const parametersError = errorOf("parameters");
+  const isShownAtField = [
     "agent_name",
     "parameters",
     "session_id",
     "parent_session_id",
     "execution_mode",
-  ].some(saidOf);
+  ].some(errorOf);
 
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        setTried(true);
+        setShowsMissing(true);
         if (agent !== undefined && record.data !== undefined && isValid)
           start.mutate({ agent_name: agent, parameters: values, ...options });
       }}
@@ -66,22 +66,22 @@ export function StartRunForm({ agent, onAgent, onCancel }: Props) {
       <Stack gap="md">
         <AgentChoice
           value={agent}
-          error={saidOf("agent_name") ?? (isTried && agent === undefined ? "Choose an agent." : undefined)}
+          error={errorOf("agent_name") ?? (isTried && agent === undefined ? "Choose an agent." : undefined)}
           onChange={(name) => {
             start.reset();
-            setTried(false);
+            setShowsMissing(false);
             onAgent(name);
           }}
         />
         {record.error !== null && <ProblemState error={record.error} retry={() => void record.refetch()} />}
-        {record.isLoading && <Skeleton h={120} aria-label="Loading the agent" />}
+        {record.isLoading && <Skeleton h={120} aria-label="Loading agent" />}
         {agent !== undefined && record.data !== undefined && (
           <ParametersForm
             key={agent}
             schema={record.data.blueprint.parameters_schema}
             value={values}
             isTried={isTried}
-            problem={ofParameters === undefined ? undefined : { field, message: ofParameters }}
+            problem={parametersError === undefined ? undefined : { field, message: parametersError }}
             onValidity={setValid}
             onChange={(now) => {
               start.reset();
@@ -91,13 +91,13 @@ export function StartRunForm({ agent, onAgent, onCancel }: Props) {
         )}
         <MoreOptions
           value={options}
-          saidOf={saidOf}
+          errorOf={errorOf}
           onChange={(now) => {
             start.reset();
             setOptions(now);
           }}
         />
-        {start.error !== null && !isSaidElsewhere && <ProblemState error={start.error} />}
+        {start.error !== null && !isShownAtField && <ProblemState error={start.error} />}
         <Group justify="flex-end" gap="xs" className={classes.foot}>
           <Button variant="default" onClick={onCancel}>
             Cancel

@@ -12,10 +12,10 @@ interface Props {
 
 const NONE: Time = { since: undefined, from: undefined, to: undefined };
 
-/** When runs were started: within a time that moves on with the clock, or between two moments. */
+/** Filters runs by creation time: a relative period, or fixed times. */
 export function TimeFilter({ value: { since, from, to }, onChange }: Props) {
   const isFixed = from !== undefined || to !== undefined;
-  const said = since !== undefined ? SINCE[since].label : isFixed ? spanText(from, to) : "Any time";
+  const label = since !== undefined ? SINCE[since].label : isFixed ? spanText(from, to) : "Any time";
   return (
     <Popover position="bottom-start" shadow="md" trapFocus returnFocus width={250}>
       <Popover.Target>
@@ -24,10 +24,10 @@ export function TimeFilter({ value: { since, from, to }, onChange }: Props) {
           size="sm"
           px="sm"
           fw={500}
-          aria-label={`Time: ${said}`}
+          aria-label={`Time: ${label}`}
           rightSection={<IconChevronDown size={14} aria-hidden />}
         >
-          {said}
+          {label}
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Time">
@@ -39,8 +39,8 @@ export function TimeFilter({ value: { since, from, to }, onChange }: Props) {
           >
             <Stack gap={8}>
               <Radio value="all" label="Any time" size="sm" />
-              {Object.entries(SINCE).map(([name, { label }]) => (
-                <Radio key={name} value={name} label={label} size="sm" />
+              {Object.entries(SINCE).map(([name, since]) => (
+                <Radio key={name} value={name} label={since.label} size="sm" />
               ))}
             </Stack>
           </Radio.Group>

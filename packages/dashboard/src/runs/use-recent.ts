@@ -2,10 +2,10 @@ import type { RunSummary } from "@tenterhook/protocol/runs";
 import { useEffect, useState } from "react";
 import { type Since, sinceTime } from "./run-filters.ts";
 
-/** How exactly "the last hour" is kept to. */
+/** How often a relative period is applied again. */
 const EVERY_MS = 10_000;
 
-/** Rows without those that have become too old while somebody looked. */
+/** The rows without those that have left the relative period. */
 export function useRecent(rows: readonly RunSummary[], since: Since | undefined): readonly RunSummary[] {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

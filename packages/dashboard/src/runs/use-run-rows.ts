@@ -5,21 +5,21 @@ import { queries } from "../api/queries.ts";
 import { useLiveEvents, useLiveState } from "../live/live-provider.tsx";
 import { rowsOf } from "./merge-runs.ts";
 import { changedRuns } from "./row-events.ts";
-import { RowsInStep } from "./rows-in-step.ts";
+import { RowRefresher } from "./row-refresher.ts";
 import { type RunFilters, runsQuery, sinceTime } from "./run-filters.ts";
 import { useRecent } from "./use-recent.ts";
 
-/** Rows that the first page may grow to by events, before it is read anew. */
-const MOST_ON_FIRST_PAGE = 1_000;
+/** When events have added more rows to the first page, it is read again. */
+const MAX_ON_FIRST_PAGE = 1_000;
 
-/** The runs that fit some filters, as far as they were read, kept up to date. */
+/** The loaded runs that match the filters, live. */
 export function useRunRows(filters: RunFilters) {
   const client = useQueryClient();
   const live = useLiveState();
   const { since } = filters;
-  const asked = runsQuery(filters);
-  const options = queries.runList(asked, since ?? "", () => sinceTime(since, Date.now()));
-  // What happens between reading and listening would be told to nobody, so the listening comes first.
+  const filter = runsQuery(filters);
+  const options = queries.runList(filter, since ?? "", () => sinceTime(since, Date.now()));
+  // Subscribe before reading, so that no event in between is missed.
   const query = useInfiniteQuery({
     ...options,
     enabled: live !== "connecting",
@@ -27,10 +27,10 @@ export function useRunRows(filters: RunFilters) {
   });
 
   const listName = JSON.stringify(options.queryKey);
-  const step = useRef<RowsInStep>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the name of the list stands for all that is in it
+  const refresher = useRef<RowRefresher>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the name of the list identifies the query
   useEffect(() => {
-    const rows = new RowsInStep({
+    const created = new RowRefresher({
       isReading: () => client.getQueryState(options.queryKey)?.fetchStatus !== "idle",
       change: (change) =>
         client.setQueryData(options.queryKey, (data) => {
@@ -38,24 +38,24 @@ export function useRunRows(filters: RunFilters) {
           const changed = change(data.pages);
           return changed === data.pages ? data : { ...data, pages: [...changed] };
         }),
-      ask: async (ids) => {
-        const from = sinceTime(since, Date.now()) ?? asked.from;
-        const query = { ...asked, from, id: ids.join(","), limit: ids.length };
+      fetch: async (ids) => {
+        const from = sinceTime(since, Date.now()) ?? filter.from;
+        const query = { ...filter, from, id: ids.join(","), limit: ids.length };
         return (await call("GET /runs", { query })).runs;
       },
     });
-    step.current = rows;
-    return () => rows.close();
+    refresher.current = created;
+    return () => created.close();
   }, [client, listName]);
-  useLiveEvents((events) => step.current?.add(changedRuns(events)));
+  useLiveEvents((events) => refresher.current?.add(changedRuns(events)));
 
   const pages = query.data?.pages;
   const read = useMemo(() => rowsOf(pages ?? []), [pages]);
   const rows = useRecent(read, since);
 
-  /** Forgets all but the newest runs, when there have become many; for when nobody looks at the others. */
-  const forgetOld = () => {
-    if ((pages?.[0]?.runs.length ?? 0) <= MOST_ON_FIRST_PAGE || query.isFetching) return;
+  /** Drops all but the first page when it has grown too long; only while the top is visible. */
+  const dropOldRows = () => {
+    if ((pages?.[0]?.runs.length ?? 0) <= MAX_ON_FIRST_PAGE || query.isFetching) return;
     client.setQueryData(options.queryKey, (data) =>
       data === undefined
         ? undefined
@@ -64,5 +64,5 @@ export function useRunRows(filters: RunFilters) {
     void query.refetch();
   };
 
-  return { query, rows, listName: query.isPlaceholderData ? undefined : listName, forgetOld };
+  return { query, rows, listName: query.isPlaceholderData ? undefined : listName, dropOldRows };
 }

@@ -6,26 +6,26 @@ import { rowShift } from "./row-shift.ts";
 interface List {
   readonly rows: readonly RunSummary[];
   readonly listName: string | undefined;
-  /** Where the list begins on the page, in pixels. */
+  /** The offset of the list on the page, in pixels. */
   readonly top: number;
-  /** Of a row. */
+  /** The height of a row. */
   readonly height: number;
-  /** How far the page was scrolled when it last was. To ask the window would make it lay out everything at once. */
+  /** The scroll offset at the last scroll event. Reading it from the window would force a layout. */
   readonly scrolled: number;
 }
 
-/** What stays at the top of the window: the page's head and the table's. */
-const COVERED = 88;
+/** The height of the sticky headers of page and table. */
+const HEADER_PX = 88;
 
 /**
- * Rows that come above what somebody looks at must not push it away: the window scrolls along, before anything is painted.
- * Tells how many have come since the top was last seen.
+ * Keeps the visible rows in place when rows are added above them, by scrolling before the next paint. Returns how many rows
+ * were added since the top was last visible.
  */
 export function useSteadyScroll({ rows, listName, top, height, scrolled }: List) {
   const before = useRef({ rows, listName });
-  const first = Math.floor((scrolled + COVERED - top) / height);
+  const first = Math.floor((scrolled + HEADER_PX - top) / height);
   const isAtTop = first <= 0;
-  /** The newest run when the top was last seen. */
+  /** The newest run when the top was last visible. */
   const [newest, setNewest] = useState<RunSummary>();
 
   useLayoutEffect(() => {
@@ -36,7 +36,7 @@ export function useSteadyScroll({ rows, listName, top, height, scrolled }: List)
     if (shift !== 0) window.scrollBy({ top: shift * height, behavior: "instant" });
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list resets it
   useEffect(() => setNewest(isAtTop ? rows[0] : (seen) => seen ?? rows[0]), [isAtTop, rows, listName]);
 
   const isNewer = (run: RunSummary) => newest !== undefined && byNewest(run, newest) < 0;

@@ -2,16 +2,16 @@ import { Breadcrumbs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { SessionSummary } from "@tenterhook/protocol/runs";
 import { queries } from "../api/queries.ts";
-import { SessionLink, shortId } from "../parts/links.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
+import { SessionLink, shortId } from "../components/links.tsx";
+import { AnchorLink } from "../components/router-links.ts";
 
-/** The way from the outermost session down to this one. */
+/** The path from the outermost session to this one. */
 export function Ancestors({ session }: { readonly session: SessionSummary }) {
   const { data = [] } = useQuery(queries.ancestors(session.parent_session_id));
   return (
     <Breadcrumbs
       component="nav"
-      aria-label="Where it stands"
+      aria-label="Breadcrumb"
       mb={4}
       separatorMargin={6}
       styles={{ root: { flexWrap: "wrap" } }}

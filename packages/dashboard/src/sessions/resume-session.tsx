@@ -8,22 +8,22 @@ import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { errorMessage } from "../components/error-message.ts";
+import { RunLink } from "../components/links.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 import { ParametersForm } from "../parameters/parameters-form.tsx";
-import { RunLink } from "../parts/links.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { messageOf } from "../parts/problem-words.ts";
 
-/** Asks a session's agent once more. While a run is under way it says which, for there can be only one. */
+/** Starts another run in a session. While a run is active, it is shown instead: a session has one run at a time. */
 export function ResumeSession({ session }: { readonly session: SessionDetail }) {
   const [isOpen, { open, close }] = useDisclosure();
   const { active_run_id, kind, agent_name } = session;
-  // What carries out a hook belongs to that hook.
+  // The session of a hook run cannot be resumed.
   if (!useMay("run") || kind === "hook") return null;
   return (
     <>
       {active_run_id !== null && (
         <Text size="sm" c="dimmed" component="div">
-          <RunLink id={active_run_id} /> is under way
+          <RunLink id={active_run_id} /> is active
         </Text>
       )}
       <Button
@@ -61,7 +61,7 @@ function ResumeForm({ session, onDone }: { readonly session: SessionDetail; read
       await client.invalidateQueries({ queryKey: ["session", session_id] });
     },
   });
-  const isMisfit = isProblem(error, "bad_parameters");
+  const isInvalid = isProblem(error, "bad_parameters");
   return (
     <form
       onSubmit={(event) => {
@@ -70,9 +70,7 @@ function ResumeForm({ session, onDone }: { readonly session: SessionDetail; read
       }}
     >
       <Stack>
-        <Text size="sm">
-          The agent goes on from what it was asked before. Its run is added to this session.
-        </Text>
+        <Text size="sm">The agent continues the conversation of this session with a new run.</Text>
         {agent.isError && <ProblemState error={agent.error} />}
         {agent.isSuccess && (
           <ParametersForm
@@ -80,16 +78,16 @@ function ResumeForm({ session, onDone }: { readonly session: SessionDetail; read
             value={parameters}
             onChange={setParameters}
             onValidity={setIsValid}
-            problem={isMisfit ? { field: error.problem.field, message: messageOf(error) } : undefined}
+            problem={isInvalid ? { field: error.problem.field, message: errorMessage(error) } : undefined}
           />
         )}
-        {error !== null && !isMisfit && <ProblemState error={error} />}
+        {error !== null && !isInvalid && <ProblemState error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
             Cancel
           </Button>
           <Button type="submit" loading={isPending} disabled={!isValid || !agent.isSuccess}>
-            Start the run
+            Start run
           </Button>
         </Group>
       </Stack>

@@ -8,6 +8,6 @@ test("without a search only roots are listed, and a search finds sessions at any
   expect(listFilters({ search: "ses_1", agent: "echo" })).toEqual({ agent: "echo", search: "ses_1" });
 });
 
-test("one is not many", () => {
+test("the singular is used for one session", () => {
   expect([childrenText(1), childrenText(2)]).toEqual(["1 session", "2 sessions"]);
 });

@@ -1,24 +1,24 @@
 import type { SessionSummary } from "@tenterhook/protocol/runs";
 
-/** What a session is to its parent, in a word and in a sentence. */
-export const LINK_WORDS: Readonly<
-  Record<NonNullable<SessionSummary["parent_link"]>, { readonly word: string; readonly means: string }>
+/** How a session is related to its parent: a label and a sentence. */
+export const LINK_LABELS: Readonly<
+  Record<NonNullable<SessionSummary["parent_link"]>, { readonly label: string; readonly means: string }>
 > = {
-  hook: { word: "hook", means: "It carries out a hook of the session above it" },
-  chained: { word: "chained", means: "A finish hook started it when a run above it had ended" },
+  hook: { label: "hook", means: "It runs a hook of its parent session" },
+  chained: { label: "chained", means: "A finish hook started it after a run of its parent session" },
   callback: {
-    word: "calls back",
-    means: "When it has ended, the session above it is resumed with the result",
+    label: "callback",
+    means: "Its result resumes its parent session",
   },
-  client: { word: "subtask", means: "A client started it in the name of the session above it" },
+  client: { label: "subtask", means: "A client started it on behalf of its parent session" },
 };
 
-/** What an operator must be told before they unfold: `3 sessions came of ses_…`. */
+/** The number of child sessions: `3 sessions`. */
 export function childrenText(count: number): string {
   return count === 1 ? "1 session" : `${count} sessions`;
 }
 
-/** Which sessions are listed: the roots, or everything that a search finds at whatever depth. */
+/** Which sessions are listed: root sessions, or all matches of a search at any depth. */
 export function listFilters(search: Readonly<Record<string, string | undefined>>): {
   readonly parent?: "none";
   readonly agent?: string;

@@ -5,20 +5,20 @@ import { useParams } from "@tanstack/react-router";
 import type { SessionDetail } from "@tenterhook/protocol/runs";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { CopyIcon } from "../parts/json-view.tsx";
-import { AgentLink, shortId } from "../parts/links.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
-import { Ago } from "../parts/times.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { CopyIcon } from "../components/json-view.tsx";
+import { AgentLink, shortId } from "../components/links.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { AnchorLink } from "../components/router-links.ts";
+import { Ago } from "../components/times.tsx";
 import { Ancestors } from "./ancestors.tsx";
 import { ResumeSession } from "./resume-session.tsx";
-import { childrenText, LINK_WORDS } from "./session-links.ts";
+import { LINK_LABELS } from "./session-links.ts";
 import { SessionRuns } from "./session-runs.tsx";
 import { SessionTree } from "./session-tree.tsx";
 
-/** A session: where it stands in its tree, what it was asked, and what came of that. */
+/** A session: its ancestors, its runs and its child sessions. */
 export function SessionPage() {
   const { id } = useParams({ from: "/sessions/$id" });
   const { data, error, refetch } = useQuery(queries.session(id));
@@ -26,10 +26,10 @@ export function SessionPage() {
     return (
       <>
         <PageHeader title="Session" />
-        <EmptyState icon={IconSitemap} title="There is no such session">
-          It may have been cleared away, as old sessions are.{" "}
+        <EmptyState icon={IconSitemap} title="Session not found">
+          It may have been deleted because of its age.{" "}
           <AnchorLink to="/sessions" inherit>
-            Go to the sessions
+            Go to sessions
           </AnchorLink>
         </EmptyState>
       </>
@@ -54,7 +54,7 @@ export function SessionPage() {
 
 function Session({ session }: { readonly session: SessionDetail }) {
   const { session_id, agent_name, parent_link, run_count, runs, children, child_count } = session;
-  const link = parent_link === null ? undefined : LINK_WORDS[parent_link];
+  const link = parent_link === null ? undefined : LINK_LABELS[parent_link];
   return (
     <>
       <Ancestors session={session} />
@@ -62,10 +62,10 @@ function Session({ session }: { readonly session: SessionDetail }) {
         title={`Session ${shortId(session_id)}`}
         beside={
           <>
-            <CopyIcon text={session_id} label="Copy the session's id" />
+            <CopyIcon text={session_id} label="Copy the session id" />
             {link !== undefined && (
               <Badge variant="default" radius="sm" tt="none" fw={500}>
-                {link.word}
+                {link.label}
               </Badge>
             )}
           </>
@@ -75,7 +75,7 @@ function Session({ session }: { readonly session: SessionDetail }) {
       </PageHeader>
       <Group gap="xs" mb="lg">
         <Text size="sm" component="div">
-          Agent <AgentLink name={agent_name} />, begun <Ago time={session.created_at} />, updated{" "}
+          Agent <AgentLink name={agent_name} />, created <Ago time={session.created_at} />, updated{" "}
           <Ago time={session.updated_at} />.{link !== undefined && ` ${link.means}.`}
         </Text>
       </Group>
@@ -89,12 +89,12 @@ function Session({ session }: { readonly session: SessionDetail }) {
         {child_count > 0 && (
           <Stack gap="sm" component="section" aria-labelledby="children">
             <Title order={2} size="h5" id="children">
-              {childrenText(child_count)} below it
+              {child_count === 1 ? "1 child session" : `${child_count} child sessions`}
             </Title>
-            <SessionTree sessions={children} label="Sessions below this one" />
+            <SessionTree sessions={children} label="Child sessions" />
             {child_count > children.length && (
               <Text size="sm" c="dimmed">
-                These are the first {children.length}.
+                Showing the first {children.length}.
               </Text>
             )}
           </Stack>

@@ -2,13 +2,13 @@ import { Badge, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { queries } from "../api/queries.ts";
-import { Fold } from "../parts/fold.tsx";
-import { JsonView } from "../parts/json-view.tsx";
-import { RunLink } from "../parts/links.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { AnchorLink } from "../parts/router-links.ts";
-import { StatusBadge } from "../parts/status-badge.tsx";
-import { Ago, Took } from "../parts/times.tsx";
+import { Disclosure } from "../components/disclosure.tsx";
+import { JsonView } from "../components/json-view.tsx";
+import { RunLink } from "../components/links.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { AnchorLink } from "../components/router-links.ts";
+import { StatusBadge } from "../components/status-badge.tsx";
+import { Ago, Duration } from "../components/times.tsx";
 
 interface Props {
   readonly runs: readonly RunSummary[];
@@ -16,12 +16,12 @@ interface Props {
   readonly sessionId: string;
 }
 
-/** The runs of a session, the newest first, with what came of them. */
+/** The runs of a session, newest first, with their results. */
 export function SessionRuns({ runs, runCount, sessionId }: Props) {
   if (runs.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        They were cleared away, as old runs are.
+        The runs of this session were deleted because of their age.
       </Text>
     );
   }
@@ -32,9 +32,9 @@ export function SessionRuns({ runs, runCount, sessionId }: Props) {
       ))}
       {runCount > runs.length && (
         <Text size="sm" c="dimmed">
-          These are the latest {runs.length}.{" "}
+          Showing the latest {runs.length}.{" "}
           <AnchorLink to="/runs" search={{ session: sessionId }} inherit>
-            See all of them
+            View all
           </AnchorLink>
         </Text>
       )}
@@ -59,7 +59,7 @@ function SessionRun({ run, isLatest }: { readonly run: RunSummary; readonly isLa
             <Ago time={created_at} />
             {started_at !== null && (
               <>
-                , {finished_at === null ? "for" : "took"} <Took from={started_at} to={finished_at} />
+                , {finished_at === null ? "for" : "took"} <Duration from={started_at} to={finished_at} />
               </>
             )}
           </Text>
@@ -72,17 +72,17 @@ function SessionRun({ run, isLatest }: { readonly run: RunSummary; readonly isLa
 
 function Outcome({ run, isLatest }: { readonly run: RunSummary; readonly isLatest: boolean }) {
   const { block_reason, error, status, run_id } = run;
-  if (block_reason !== null) return <Told title="Blocked" text={block_reason} />;
-  if (error !== null) return <Told title={status === "stopped" ? "Stopped" : "Error"} text={error} />;
+  if (block_reason !== null) return <Labelled title="Blocked" text={block_reason} />;
+  if (error !== null) return <Labelled title={status === "stopped" ? "Stopped" : "Error"} text={error} />;
   if (status !== "completed") return null;
   return (
-    <Fold label="Result" isOpenAtFirst={isLatest}>
+    <Disclosure label="Result" isInitiallyOpen={isLatest}>
       <RunResult id={run_id} />
-    </Fold>
+    </Disclosure>
   );
 }
 
-function Told({ title, text }: { readonly title: string; readonly text: string }) {
+function Labelled({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <Text size="sm" style={{ overflowWrap: "anywhere" }} lineClamp={6}>
       <Text span inherit fw={600}>
@@ -101,7 +101,7 @@ function RunResult({ id }: { readonly id: string }) {
   if (result_data === null && result_text === null) {
     return (
       <Text size="sm" c="dimmed">
-        It completed without one.
+        The run completed without a result.
       </Text>
     );
   }

@@ -5,22 +5,22 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { SessionSummary } from "@tenterhook/protocol/runs";
 import type { CSSProperties } from "react";
 import { queries } from "../api/queries.ts";
-import { AgentLink, SessionLink, shortId } from "../parts/links.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
-import { StatusBadge } from "../parts/status-badge.tsx";
-import { Ago } from "../parts/times.tsx";
-import { childrenText, LINK_WORDS } from "./session-links.ts";
+import { AgentLink, SessionLink, shortId } from "../components/links.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
+import { StatusBadge } from "../components/status-badge.tsx";
+import { Ago } from "../components/times.tsx";
+import { childrenText, LINK_LABELS } from "./session-links.ts";
 import classes from "./session-tree.module.css";
 
 interface Props {
   readonly sessions: readonly SessionSummary[];
   readonly label: string;
-  /** When sessions of all depths are shown side by side, each says whose child it is. */
-  readonly areParentsNamed?: boolean;
+  /** Shows the parent of each session, for lists that mix sessions of all depths. */
+  readonly showsParents?: boolean;
 }
 
-/** Sessions, each to be unfolded to those that came of it, which are read when somebody wants to see them. */
-export function SessionTree({ sessions, label, areParentsNamed = false }: Props) {
+/** A tree of sessions; children are read when a session is expanded. */
+export function SessionTree({ sessions, label, showsParents = false }: Props) {
   return (
     <Paper withBorder style={{ overflow: "hidden" }}>
       <div className={classes.head} aria-hidden>
@@ -32,7 +32,7 @@ export function SessionTree({ sessions, label, areParentsNamed = false }: Props)
       </div>
       <ul className={classes.tree} aria-label={label}>
         {sessions.map((session) => (
-          <Branch key={session.session_id} session={session} depth={0} isParentNamed={areParentsNamed} />
+          <Branch key={session.session_id} session={session} depth={0} showsParent={showsParents} />
         ))}
       </ul>
     </Paper>
@@ -42,13 +42,13 @@ export function SessionTree({ sessions, label, areParentsNamed = false }: Props)
 interface BranchProps {
   readonly session: SessionSummary;
   readonly depth: number;
-  readonly isParentNamed: boolean;
+  readonly showsParent: boolean;
 }
 
-function Branch({ session, depth, isParentNamed }: BranchProps) {
+function Branch({ session, depth, showsParent }: BranchProps) {
   const [isOpen, { toggle }] = useDisclosure();
   const { session_id, agent_name, child_count, last_status, run_count, parent_session_id } = session;
-  const link = session.parent_link === null ? undefined : LINK_WORDS[session.parent_link];
+  const link = session.parent_link === null ? undefined : LINK_LABELS[session.parent_link];
   const style = { "--depth": depth } as CSSProperties;
   return (
     <li>
@@ -70,7 +70,7 @@ function Branch({ session, depth, isParentNamed }: BranchProps) {
           </div>
           <AgentLink name={agent_name} className={classes.agent} fw={500} />
           <SessionLink id={session_id} className={classes.id} />
-          {isParentNamed && parent_session_id !== null && (
+          {showsParent && parent_session_id !== null && (
             <Text size="xs" c="dimmed" className={classes.id} component="span">
               of <SessionLink id={parent_session_id} size="xs" />
             </Text>
@@ -80,7 +80,7 @@ function Branch({ session, depth, isParentNamed }: BranchProps) {
           {link !== undefined && (
             <Tooltip label={link.means} multiline maw={280}>
               <Badge variant="default" radius="sm" tt="none" fw={500}>
-                {link.word}
+                {link.label}
               </Badge>
             </Tooltip>
           )}
@@ -121,7 +121,7 @@ function Children({ id, depth }: { readonly id: string; readonly depth: number }
       {query.data.pages
         .flatMap(({ sessions }) => sessions)
         .map((child) => (
-          <Branch key={child.session_id} session={child} depth={depth} isParentNamed={false} />
+          <Branch key={child.session_id} session={child} depth={depth} showsParent={false} />
         ))}
       {query.hasNextPage && (
         <li className={classes.more} style={style}>

@@ -5,13 +5,13 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHeader } from "../parts/page-header.tsx";
-import { ProblemState } from "../parts/problem-state.tsx";
+import { EmptyState } from "../components/empty-state.tsx";
+import { PageHeader } from "../components/page-header.tsx";
+import { ProblemState } from "../components/problem-state.tsx";
 import { listFilters } from "./session-links.ts";
 import { SessionTree } from "./session-tree.tsx";
 
-/** All sessions, as the trees that they are. */
+/** All sessions, as trees. */
 export function SessionsPage() {
   const search = useSearch({ from: "/sessions" });
   const filters = listFilters(search);
@@ -32,15 +32,15 @@ export function SessionsPage() {
       )}
       {query.isError && <ProblemState error={query.error} retry={() => void query.refetch()} />}
       {query.isSuccess && sessions.length === 0 && (
-        <EmptyState icon={IconSitemap} title={isSearch ? "No session is like that" : "No sessions yet"}>
+        <EmptyState icon={IconSitemap} title={isSearch ? "No matching sessions" : "No sessions yet"}>
           {isSearch
-            ? "A search goes by the beginning of a session's id or of its agent's name."
-            : "A session is what an agent was asked, one run after the other. The first run makes one; hooks and chained agents have sessions below it."}
+            ? "The search matches the beginning of a session id or of an agent name."
+            : "A session is a sequence of runs of one agent. The first run creates it; hooks and chained agents have child sessions."}
         </EmptyState>
       )}
       {sessions.length > 0 && (
         <Stack>
-          <SessionTree sessions={sessions} label="Sessions" areParentsNamed={isSearch} />
+          <SessionTree sessions={sessions} label="Sessions" showsParents={isSearch} />
           {query.hasNextPage && (
             <Center>
               <Button
@@ -49,7 +49,7 @@ export function SessionsPage() {
                 loading={query.isFetchingNextPage}
                 onClick={() => void query.fetchNextPage()}
               >
-                Show older ones
+                Show older
               </Button>
             </Center>
           )}
@@ -59,7 +59,7 @@ export function SessionsPage() {
   );
 }
 
-/** Longer than between two keys, shorter than patience. */
+/** The search is sent after this pause in typing. */
 const TYPING_MS = 250;
 
 function Filters() {

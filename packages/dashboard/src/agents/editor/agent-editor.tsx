@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Indicator, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ConflictNotice } from "../../editing/conflict-notice.tsx";
-import { unreadTexts, withoutText } from "../../editing/draft.ts";
+import { invalidTexts, withoutText } from "../../editing/draft.ts";
 import { EditorProvider } from "../../editing/editor-context.ts";
 import { focusField } from "../../editing/focus-field.ts";
 import { LeaveGuard } from "../../editing/leave-guard.tsx";
 import { SaveBar } from "../../editing/save-bar.tsx";
-import { type Edited, useEditing } from "../../editing/use-editing.ts";
+import { type EditTarget, useEditing } from "../../editing/use-editing.ts";
 import { AgentTab } from "./agent-tab.tsx";
 import { EDITOR_TABS, type EditorTab, fieldName, TAB_NAMES, tabOf, typeOf } from "./blueprint-fields.ts";
 import { HooksTab } from "./hooks-tab.tsx";
@@ -14,34 +14,34 @@ import { JsonTab } from "./json-tab.tsx";
 import { SchemasTab } from "./schemas-tab.tsx";
 
 interface Props {
-  readonly edited: Edited;
+  readonly edited: EditTarget;
   readonly mayChange: boolean;
 }
 
-/** A blueprint, as a form and as JSON, which are two views of one draft. */
+/** Edits a blueprint as a form and as JSON; both are views of one draft. */
 export function AgentEditor({ edited, mayChange }: Props) {
   const editing = useEditing(edited);
-  const { draft, problems, refusal, hasTried } = editing;
+  const { draft, problems, refusal, showsMissing } = editing;
   const [tab, setTab] = useTab();
   const isNew = edited.saved === undefined;
   const type = typeOf(draft.value);
-  const isJsonBroken = unreadTexts(draft).some(({ path }) => path === "");
-  // The name of an agent that is saved is in no form.
-  const placeOf = (path: string) => (path === "name" && !isNew ? "json" : tabOf(path, type));
-  const told = problems.filter(({ isMissing }) => !isMissing || hasTried || editing.isEdited);
+  const isJsonBroken = invalidTexts(draft).some(({ path }) => path === "");
+  // The form of a saved agent has no field for the name.
+  const tabFor = (path: string) => (path === "name" && !isNew ? "json" : tabOf(path, type));
+  const shown = problems.filter(({ isMissing }) => !isMissing || showsMissing || editing.isEdited);
   const marked = new Set(
-    [...told, ...(refusal === undefined ? [] : [refusal])].map(({ path }) => path && placeOf(path)),
+    [...shown, ...(refusal === undefined ? [] : [refusal])].map(({ path }) => path && tabFor(path)),
   );
   if (isJsonBroken) marked.add("json");
   const goTo = (path: string) => {
-    const at = placeOf(path);
+    const at = tabFor(path);
     setTab(at);
-    // The tab must be there before its field can be found.
+    // The field exists only after the tab was rendered.
     setTimeout(() => focusField(at === "json" ? "" : path));
   };
   const isReadOnly = !mayChange || (isJsonBroken && tab !== "json");
   return (
-    <EditorProvider value={{ draft, change: editing.change, problems, refusal, hasTried, isReadOnly }}>
+    <EditorProvider value={{ draft, change: editing.change, problems, refusal, showsMissing, isReadOnly }}>
       <LeaveGuard isEdited={editing.isEdited && mayChange} isSavedNow={editing.isSavedNow} />
       <ConflictNotice editing={editing} normal={edited.normal} />
       <Tabs value={tab} onChange={(chosen) => setTab(chosen as EditorTab)} keepMounted={false}>
@@ -57,18 +57,18 @@ export function AgentEditor({ edited, mayChange }: Props) {
           ))}
         </Tabs.List>
         {isJsonBroken && tab !== "json" && (
-          <Alert color="yellow" variant="outline" mb="md" title="The JSON cannot be read yet" role="status">
-            The form shows what it was before. Nothing that you typed is lost.
+          <Alert color="yellow" variant="outline" mb="md" title="The JSON is not valid" role="status">
+            The form shows the last valid version. Your text is kept.
             <Group gap="xs" mt="xs">
               <Button size="xs" onClick={() => setTab("json")}>
-                Go on with the JSON
+                Continue editing the JSON
               </Button>
               <Button
                 size="xs"
                 variant="default"
                 onClick={() => editing.change((now) => withoutText(now, ""))}
               >
-                Discard what was typed
+                Discard the text
               </Button>
             </Group>
           </Alert>
@@ -103,7 +103,7 @@ function Mark() {
       position="middle-center"
       w={10}
       h={10}
-      aria-label="has a problem"
+      aria-label="has errors"
       role="img"
     >
       <span />
@@ -111,7 +111,7 @@ function Mark() {
   );
 }
 
-/** Which tab is open stands in the address, so that it can be linked to. */
+/** The open tab is part of the address, so that it can be linked to. */
 function useTab(): [EditorTab, (tab: EditorTab) => void] {
   const { tab } = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -1,12 +1,12 @@
 import { Radio, SimpleGrid, Stack } from "@mantine/core";
 import { useEditor, useField } from "../../editing/editor-context.ts";
-import { AreaField, NumberField, TextField, WordsField } from "../../editing/fields.tsx";
+import { AreaField, NumberField, TagsField, TextField } from "../../editing/fields.tsx";
 import { typeOf, withType } from "./blueprint-fields.ts";
 import { ModelField } from "./model-field.tsx";
 import { ProgramField } from "./program-field.tsx";
 import { useRunnerNames } from "./runner-names.ts";
 
-/** Who the agent is, what it runs on, and its limits. */
+/** The name, the program or model, and the limits of an agent. */
 export function AgentTab({ isNew }: { readonly isNew: boolean }) {
   const { draft } = useEditor();
   const type = typeOf(draft.value);
@@ -23,52 +23,52 @@ export function AgentTab({ isNew }: { readonly isNew: boolean }) {
         />
       )}
       <TypeField />
-      <AreaField path="description" label="Description" description="What it is for, for people" />
+      <AreaField path="description" label="Description" description="What the agent is for" />
       {type === "autonomous" ? (
         <>
           <ModelField />
           <AreaField
             path="system_prompt"
             label="System prompt"
-            description="Its instructions"
+            description="The agent's instructions"
             minRows={4}
             isCode
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <WordsField
+            <TagsField
               path="tools"
               label="Tools"
-              description="By name, as runners have them"
-              known={tools}
+              description="Names of tools that runners provide"
+              suggestions={tools}
             />
-            <WordsField
+            <TagsField
               path="mcp_servers"
               label="MCP servers"
-              description="By name, as runners have them"
-              known={mcpServers}
+              description="Names of servers that runners provide"
+              suggestions={mcpServers}
             />
           </SimpleGrid>
         </>
       ) : (
         <ProgramField />
       )}
-      <WordsField
+      <TagsField
         path="tags"
         label="Tags"
-        description="A runner must have all of them to carry out its runs"
+        description="Only runners with all of these tags execute its runs"
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <NumberField
           path="timeout_seconds"
           label="Timeout"
           unit="s"
-          description="Seconds that a run may take. Default: none"
+          description="Maximum duration of a run in seconds. Default: none"
           placeholder="none"
         />
         <NumberField
           path="max_attempts"
           label="Attempts"
-          description="How often a run is tried when its runner is lost. Default: 1, as agents have side effects"
+          description="How often a run is attempted when its runner is lost. Default: 1, because agents have side effects"
           placeholder="1"
         />
       </SimpleGrid>
@@ -89,15 +89,11 @@ function TypeField() {
       onChange={(type) => change((now) => withType(now, type === "procedural" ? "procedural" : "autonomous"))}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs">
-        <Radio
-          value="autonomous"
-          label="Autonomous"
-          description="A model that decides for itself, with tools and a prompt"
-        />
+        <Radio value="autonomous" label="Autonomous" description="A model with a prompt and tools" />
         <Radio
           value="procedural"
           label="Procedural"
-          description="A program that gets JSON and answers JSON"
+          description="A program that reads JSON and prints JSON"
         />
       </SimpleGrid>
     </Radio.Group>

@@ -26,28 +26,28 @@ export function typeOf(value: Readonly<Record<string, unknown>>): AgentType {
   return value.type === "procedural" ? "procedural" : "autonomous";
 }
 
-/** Makes it an agent of another type. What belongs to the one type only waits aside, for whoever thinks again. */
+/** Changes the type of the agent. Fields of the other type are kept in `replaced` and restored with it. */
 export function withType(draft: Draft, type: AgentType): Draft {
   const other: AgentType = type === "autonomous" ? "procedural" : "autonomous";
   const leaving = OWN_FIELDS[other].filter((field) => field in draft.value);
-  const aside = { ...draft.aside, [`type:${other}`]: pick(draft.value, leaving) };
-  const back = (draft.aside[`type:${type}`] ?? {}) as Readonly<Record<string, unknown>>;
+  const replaced = { ...draft.replaced, [`type:${other}`]: pick(draft.value, leaving) };
+  const back = (draft.replaced[`type:${type}`] ?? {}) as Readonly<Record<string, unknown>>;
   const kept = Object.entries(draft.value).filter(([field]) => !leaving.includes(field));
-  return { ...draft, value: { ...Object.fromEntries(kept), ...back, type }, aside };
+  return { ...draft, value: { ...Object.fromEntries(kept), ...back, type }, replaced };
 }
 
-/** The tab with the field of a path: where the form has none, the JSON. */
+/** The tab that has the field of a path; the JSON tab when the form has no such field. */
 export function tabOf(path: string, type: AgentType): EditorTab {
   if (isWithin(path, "hooks")) return "hooks";
   if (SCHEMA_FIELDS.some((field) => isWithin(path, field))) return "schemas";
   return [...SHARED_FIELDS, ...OWN_FIELDS[type]].some((field) => isWithin(path, field)) ? "agent" : "json";
 }
 
-/** How people call a field. */
+/** The label of a field in messages. */
 export function fieldName(path: string): string {
   const [first = "", second, ...rest] = path.split(".");
   if (first !== "hooks") return path === "" ? "the JSON" : first.replaceAll("_", " ");
-  return [second ?? "hooks", ...rest.slice(0, 1).map((word) => word.replaceAll("_", " "))].join(": ");
+  return [second ?? "hooks", ...rest.slice(0, 1).map((name) => name.replaceAll("_", " "))].join(": ");
 }
 
 function pick(value: Readonly<Record<string, unknown>>, fields: readonly string[]) {

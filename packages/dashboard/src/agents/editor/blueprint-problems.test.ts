@@ -5,7 +5,7 @@ const good = { name: "a", type: "procedural", command: ["cat"] };
 const found = (value: Record<string, unknown>) =>
   blueprintProblems(value).map(({ path, message, isMissing }) => [path, isMissing ? "missing" : message]);
 
-test("a good blueprint has no problem", () => expect(found(good)).toEqual([]));
+test("a valid blueprint has no problems", () => expect(found(good)).toEqual([]));
 
 test("an agent may leave its model to the runner", () =>
   expect(found({ type: "autonomous", name: "a" })).toEqual([]));
@@ -15,13 +15,15 @@ test.each([
   [{ ...good, timeout_seconds: 0 }, ["timeout_seconds", "Must be at least 1"]],
   [{ ...good, timeout_seconds: 1.5 }, ["timeout_seconds", "Must be a whole number"]],
   [{ ...good, max_attempts: 21 }, ["max_attempts", "Must be at most 20"]],
-  [{ ...good, nonsense: 1 }, ["nonsense", "There is no such field"]],
+  [{ ...good, unknown: 1 }, ["unknown", "Unknown field"]],
   [
     { ...good, parameters_schema: { type: "text" } },
     ["parameters_schema", expect.stringContaining("type cannot")],
   ],
   [{ ...good, tags: [""] }, ["tags.0", "Must not be empty"]],
-])("%j is told at its field", (value, problem) => expect(found(value)).toContainEqual(problem));
+])("reports the problem of %j at its field", (value, problem) =>
+  expect(found(value)).toContainEqual(problem),
+);
 
 const hooked = (hook: unknown) => found({ ...good, hooks: { on_run_start: hook } });
 
@@ -38,21 +40,21 @@ test.each([
   ],
   [{ type: "mail", on_error: "block" }, ["hooks.on_run_start.type", expect.stringContaining("agent")]],
   [{ $ref: "" }, ["hooks.on_run_start.$ref", "missing"]],
-  [{ $ref: "a", on_error: "block" }, ["hooks.on_run_start.on_error", "There is no such field"]],
+  [{ $ref: "a", on_error: "block" }, ["hooks.on_run_start.on_error", "Unknown field"]],
   [
     { type: "agent", agent_name: "b", on_error: "block", timeout_seconds: 0 },
     ["hooks.on_run_start.timeout_seconds", "Must be at least 1"],
   ],
-])("of the hook %j it is told at the hook's field", (hook, problem) =>
+])("reports the problem of the hook %j at the hook's field", (hook, problem) =>
   expect(hooked(hook)).toContainEqual(problem),
 );
 
-test("an agent that is saved keeps its name", () => {
+test("a saved agent cannot be renamed", () => {
   expect(blueprintProblems(good, "a")).toEqual([]);
   expect(blueprintProblems(good, "b")).toMatchObject([{ path: "name" }]);
 });
 
-test("fields are put in the order of the schema", () => {
+test("fields are in the order of the schema", () => {
   const { command, type, name } = good;
   expect(Object.keys(normalBlueprint({ command, type, name })).slice(0, 3)).toEqual([
     "name",

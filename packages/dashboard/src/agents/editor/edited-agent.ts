@@ -5,13 +5,13 @@ import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { call } from "../../api/call.ts";
 import { queries } from "../../api/queries.ts";
 import type { JsonObject } from "../../editing/json-object.ts";
-import type { Edited, Saved } from "../../editing/use-editing.ts";
+import type { EditTarget, SavedVersion } from "../../editing/use-editing.ts";
 import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
 
 const BLANK: JsonObject = { name: "", type: "autonomous" };
 
-/** An agent as something to edit; a new one without a record. */
-export function useEditedAgent(record: AgentRecord | undefined): Edited {
+/** What the editor needs of an agent; `record` is undefined for a new one. */
+export function useEditedAgent(record: AgentRecord | undefined): EditTarget {
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
@@ -20,7 +20,7 @@ export function useEditedAgent(record: AgentRecord | undefined): Edited {
     problems: (value) => blueprintProblems(value, record?.blueprint.name),
     normal: normalBlueprint,
     async save(value, headers) {
-      // It was checked by the very schema; the coordinator checks again.
+      // The draft was checked against the same schema; the coordinator checks it again.
       const body = value as unknown as BlueprintInput;
       const { name } = body;
       await client.cancelQueries({ queryKey: queries.agent(name).queryKey });
@@ -34,7 +34,7 @@ export function useEditedAgent(record: AgentRecord | undefined): Edited {
       void client.invalidateQueries({ queryKey: ["agents"] });
       void client.invalidateQueries({ queryKey: ["hooks"] });
       const revision = client.getQueryData(queries.agent(name).queryKey)?.revision;
-      notifications.show({ message: `${name} is saved as revision ${revision}` });
+      notifications.show({ message: `${name} saved as revision ${revision}` });
       if (isNew) {
         void navigate({
           to: "/agents/$name",
@@ -46,7 +46,7 @@ export function useEditedAgent(record: AgentRecord | undefined): Edited {
   };
 }
 
-function savedOf({ blueprint, etag, updated_at }: AgentRecord): Saved {
-  // The database keeps fields in an order of its own; people get them in the order of the schema.
+function savedOf({ blueprint, etag, updated_at }: AgentRecord): SavedVersion {
+  // The database does not keep the order of fields; show them in the order of the schema.
   return { value: normalBlueprint(blueprint), etag, updatedAt: updated_at };
 }

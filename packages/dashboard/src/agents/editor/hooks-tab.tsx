@@ -1,20 +1,20 @@
 import { Badge, Card, Group, Input, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
+import { HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { type JsonObject, valueAt } from "../../editing/json-object.ts";
 import { isWithin } from "../../editing/problems.ts";
 import { hookChoice, withHookChoice } from "../../hooks/fields/hook-choice.ts";
 import { HookFields } from "../../hooks/fields/hook-fields.tsx";
 import { NamedHookPicker } from "../../hooks/fields/named-hook-picker.tsx";
-import { HOOK_TYPE_WORDS } from "../../parts/hook-words.ts";
 
-/** The hooks of the agent's runs, at most one of each type. */
+/** The hooks of the agent's runs, at most one per type. */
 export function HooksTab() {
   return (
     <Stack gap="md" maw={860}>
       <Text size="sm">
-        Hooks are carried out by the coordinator, on every run of this agent. A run takes along the hooks that
-        the agent had when it was started.
+        The coordinator calls these hooks for every run of this agent. A run keeps the hooks that the agent
+        had when the run was started.
       </Text>
       {RUN_HOOK_TYPES.map((type) => (
         <HookCard key={type} type={type} />
@@ -28,7 +28,7 @@ function HookCard({ type }: { readonly type: RunHookType }) {
   const path = pathOf(draft.value, type);
   const { value, error, readOnly } = useField(path);
   const choice = hookChoice(value);
-  const isWrong = problems.some((problem) => isWithin(problem.path, path));
+  const hasProblem = problems.some((problem) => isWithin(problem.path, path));
   return (
     <Card withBorder padding="md" component="section" aria-label={type}>
       <Group justify="space-between" gap="sm">
@@ -37,13 +37,13 @@ function HookCard({ type }: { readonly type: RunHookType }) {
             <Title order={2} size="h5" ff="monospace" fw={600}>
               {type}
             </Title>
-            {isWrong && !readOnly && (
+            {hasProblem && !readOnly && (
               <Badge color="red" variant="outline" size="sm" tt="none" radius="sm">
-                not complete
+                incomplete
               </Badge>
             )}
           </Group>
-          <Text size="sm">{ABOUT[type]}</Text>
+          <Text size="sm">{DESCRIPTIONS[type]}</Text>
         </Stack>
         <SegmentedControl
           aria-label={`Hook for ${type}`}
@@ -57,8 +57,8 @@ function HookCard({ type }: { readonly type: RunHookType }) {
           }
           data={[
             { value: "none", label: "None" },
-            { value: "inline", label: "Its own" },
-            { value: "named", label: "A named one" },
+            { value: "inline", label: "Inline" },
+            { value: "named", label: "Named" },
           ]}
         />
       </Group>
@@ -72,17 +72,17 @@ function HookCard({ type }: { readonly type: RunHookType }) {
   );
 }
 
-/** Where the hook is written: `on_error` is another word for `on_run_error`. */
+/** The path of the hook; `on_error` is an alias of `on_run_error`. */
 function pathOf(value: JsonObject, type: RunHookType): string {
-  const isOtherWord = type === "on_run_error" && valueAt(value, "hooks.on_error") !== undefined;
-  return isOtherWord ? "hooks.on_error" : `hooks.${type}`;
+  const isAlias = type === "on_run_error" && valueAt(value, "hooks.on_error") !== undefined;
+  return isAlias ? "hooks.on_error" : `hooks.${type}`;
 }
 
-const ABOUT: Readonly<Record<RunHookType, string>> = {
-  on_run_start: `Fires ${HOOK_TYPE_WORDS.on_run_start}: may change the parameters, refuse the run, or ask a person.`,
-  on_tool_call: `Fires ${HOOK_TYPE_WORDS.on_tool_call}: may change the tool's input, refuse it, or ask a person.`,
-  on_result: `Fires ${HOOK_TYPE_WORDS.on_result}: may change the result, or refuse it.`,
-  on_run_finish: `Fires ${HOOK_TYPE_WORDS.on_run_finish}, however it ended: may start the next agent.`,
-  on_run_error: `Fires ${HOOK_TYPE_WORDS.on_run_error}: for alarms and cleaning up.`,
-  on_timeout: `Fires ${HOOK_TYPE_WORDS.on_timeout}: longer than the agent's timeout.`,
+const DESCRIPTIONS: Readonly<Record<RunHookType, string>> = {
+  on_run_start: `Fires ${HOOK_TYPE_LABELS.on_run_start}: may change the parameters, refuse the run, or ask a person.`,
+  on_tool_call: `Fires ${HOOK_TYPE_LABELS.on_tool_call}: may change the tool's input, refuse it, or ask a person.`,
+  on_result: `Fires ${HOOK_TYPE_LABELS.on_result}: may change the result, or refuse it.`,
+  on_run_finish: `Fires ${HOOK_TYPE_LABELS.on_run_finish}, however it ended: may start the next agent.`,
+  on_run_error: `Fires ${HOOK_TYPE_LABELS.on_run_error}: for alerts and cleanup.`,
+  on_timeout: `Fires ${HOOK_TYPE_LABELS.on_timeout}.`,
 };

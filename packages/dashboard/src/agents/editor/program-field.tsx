@@ -14,15 +14,15 @@ export function ProgramField() {
       <Input.Wrapper label="Program" labelElement="div">
         <div>
           <SegmentedControl
-            aria-label="What it runs"
+            aria-label="Program type"
             value={kind}
             readOnly={readOnly}
             onChange={(chosen) =>
               change((now) => withProgram(now, chosen === "module" ? "module" : "command"))
             }
             data={[
-              { value: "command", label: "A command" },
-              { value: "module", label: "A JavaScript module" },
+              { value: "command", label: "Command" },
+              { value: "module", label: "JavaScript module" },
             ]}
           />
         </div>
@@ -41,17 +41,17 @@ export function ProgramField() {
   );
 }
 
-/** A command, word by word: nothing in it is read by a shell, so that nothing needs quotes. */
+/** A command, one argument per line: no shell interprets it, so no argument needs quotes. */
 function CommandField() {
   const { id, value, error, readOnly, set } = useField("command");
-  const words = Array.isArray(value) ? value.map(String) : [];
-  // A word with a line break in it cannot be told from two; those are rare, and written as JSON.
-  if (words.some((word) => word.includes("\n"))) {
+  const args = Array.isArray(value) ? value.map(String) : [];
+  // An argument with a line break would look like two arguments; such commands are edited as JSON.
+  if (args.some((arg) => arg.includes("\n"))) {
     return (
       <JsonTextField
         path="command"
         label="Command"
-        description="Program and arguments, as a list. It gets the parameters as JSON on its standard input, and prints JSON."
+        description="Program and arguments, as a list. It reads the parameters as JSON from standard input and prints its result as JSON."
         minRows={4}
       />
     );
@@ -60,14 +60,14 @@ function CommandField() {
     <Textarea
       id={id}
       label="Command"
-      description="Program and arguments, one a line. It gets the parameters as JSON on its standard input, and prints JSON."
+      description="Program and arguments, one per line. It reads the parameters as JSON from standard input and prints its result as JSON."
       placeholder={"node\nreport.mjs"}
       autosize
       minRows={2}
       maxRows={16}
       spellCheck={false}
       styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: 13 } }}
-      value={words.join("\n")}
+      value={args.join("\n")}
       error={error}
       readOnly={readOnly}
       onChange={(event) => {
@@ -75,8 +75,8 @@ function CommandField() {
         set(text === "" ? undefined : text.split("\n"));
       }}
       onBlur={() => {
-        const kept = words.join("\n").trimEnd();
-        if (kept !== words.join("\n")) set(kept === "" ? undefined : kept.split("\n"));
+        const kept = args.join("\n").trimEnd();
+        if (kept !== args.join("\n")) set(kept === "" ? undefined : kept.split("\n"));
       }}
     />
   );
@@ -84,8 +84,8 @@ function CommandField() {
 
 function withProgram(draft: Draft, kind: "command" | "module"): Draft {
   const other = kind === "command" ? "module" : "command";
-  const aside = { ...draft.aside, [other]: draft.value[other] };
-  const without = withField({ ...draft, aside }, other, undefined);
-  // A module without a name is one that is being written.
-  return withField(without, kind, draft.aside[kind] ?? (kind === "module" ? "" : undefined));
+  const replaced = { ...draft.replaced, [other]: draft.value[other] };
+  const without = withField({ ...draft, replaced }, other, undefined);
+  // An empty module name means that the user has not typed it yet.
+  return withField(without, kind, draft.replaced[kind] ?? (kind === "module" ? "" : undefined));
 }

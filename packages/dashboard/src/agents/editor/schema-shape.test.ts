@@ -12,7 +12,7 @@ test.each([
     ],
   },
   { type: "object", additionalProperties: false },
-])("%j is a schema", (schema) => expect(schemaShape(schema)).toBeUndefined());
+])("accepts %j", (schema) => expect(schemaShape(schema)).toBeUndefined());
 
 test.each([
   [{ type: "text" }, /^type cannot be "text"/],
@@ -27,4 +27,4 @@ test.each([
   [{ minimum: "1" }, /^minimum must be a number/],
   [[], /must be an object/],
   [true, /must be an object/],
-])("%j is none, and why is said", (schema, why) => expect(schemaShape(schema)).toMatch(why));
+])("rejects %j with a reason", (schema, why) => expect(schemaShape(schema)).toMatch(why));

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../editing/json-object.ts";
+import { isRecord } from "@tenterhook/protocol/support";
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"];
 const SCHEMAS_BY_NAME = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
@@ -11,13 +11,13 @@ const COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 
 /**
- * What a page can see is wrong with a JSON Schema. The coordinator compiles it and has the last word; here it is about
- * slips, told where they are.
+ * The first mistake that the page can find in a JSON Schema, with its path. The coordinator compiles the schema and decides;
+ * this check only reports typing mistakes early.
  */
 export function schemaShape(schema: unknown, at = ""): string | undefined {
   if (typeof schema === "boolean" && at !== "") return undefined;
   const wrong = (key: string, message: string) => `${at === "" ? "" : `${at}: `}${key} ${message}`;
-  if (!isJsonObject(schema)) return `${at === "" ? "A JSON Schema" : at} must be an object`;
+  if (!isRecord(schema)) return `${at === "" ? "A JSON Schema" : at} must be an object`;
   const { type, required, pattern } = schema;
   if (type !== undefined) {
     const names: readonly unknown[] = Array.isArray(type) ? type : [type];
@@ -55,7 +55,7 @@ function inner(
   for (const key of SCHEMAS_BY_NAME) {
     const named = schema[key];
     if (named === undefined) continue;
-    if (!isJsonObject(named)) return wrong(key, "must be an object of schemas by name");
+    if (!isRecord(named)) return wrong(key, "must be an object of schemas by name");
     for (const [name, each] of Object.entries(named)) {
       const problem = schemaShape(each, below(key, name));
       if (problem !== undefined) return problem;

@@ -11,212 +11,212 @@ export interface Operations {
   "POST /runs": {
     readonly query: { wait?: number | undefined };
     readonly body: In<typeof protocol.runRequest>;
-    readonly answer: Out<typeof protocol.run>;
+    readonly response: Out<typeof protocol.run>;
   };
   /** List runs, the newest first. */
   "GET /runs": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined; id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; hook_blocked?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined };
-    readonly answer: Out<typeof protocol.runsPage>;
+    readonly response: Out<typeof protocol.runsPage>;
   };
   /** Start a run like one that has ended, with the parameters it was first given. */
   "POST /runs/{id}/retry": {
     readonly params: { id: string };
     readonly query: { wait?: number | undefined };
-    readonly answer: Out<typeof protocol.run>;
+    readonly response: Out<typeof protocol.run>;
   };
   /** Start a run in a session, with the session's agent. */
   "POST /sessions/{id}/resume": {
     readonly params: { id: string };
     readonly query: { wait?: number | undefined };
     readonly body: In<typeof protocol.resumeRequest>;
-    readonly answer: Out<typeof protocol.run>;
+    readonly response: Out<typeof protocol.run>;
   };
   /** Read a run with its hooks and approvals. */
   "GET /runs/{id}": {
     readonly params: { id: string };
-    readonly answer: Out<typeof protocol.runDetail>;
+    readonly response: Out<typeof protocol.runDetail>;
   };
   /** Read what happened in a run, in order. */
   "GET /runs/{id}/events": {
     readonly params: { id: string };
     readonly query: { limit?: number | undefined; after?: number | undefined };
-    readonly answer: Out<typeof protocol.runEventsPage>;
+    readonly response: Out<typeof protocol.runEventsPage>;
   };
   /** Stop a run: at once, or through its runner. */
   "POST /runs/{id}/stop": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.stopRequest>;
-    readonly answer: Out<typeof protocol.run>;
+    readonly response: Out<typeof protocol.run>;
   };
   /** List sessions, the newest first. */
   "GET /sessions": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined; agent?: string | undefined; kind?: "client" | "hook" | undefined; parent?: string | undefined; search?: string | undefined };
-    readonly answer: Out<typeof protocol.sessionsPage>;
+    readonly response: Out<typeof protocol.sessionsPage>;
   };
   /** Read a session with its runs and the sessions it started. */
   "GET /sessions/{id}": {
     readonly params: { id: string };
-    readonly answer: Out<typeof protocol.sessionDetail>;
+    readonly response: Out<typeof protocol.sessionDetail>;
   };
   /** Delete a session with its runs, events, hooks, approvals and conversation. */
   "DELETE /sessions/{id}": {
     readonly params: { id: string };
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** Read what came of the latest run of a session. */
   "GET /sessions/{id}/result": {
     readonly params: { id: string };
     readonly query: { wait?: number | undefined };
-    readonly answer: Out<typeof protocol.sessionResult>;
+    readonly response: Out<typeof protocol.sessionResult>;
   };
   /** List agents, by name. */
   "GET /agents": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };
-    readonly answer: Out<typeof protocol.agentsPage>;
+    readonly response: Out<typeof protocol.agentsPage>;
   };
   /** Read an agent's blueprint. */
   "GET /agents/{name}": {
     readonly params: { name: string };
-    readonly answer: Out<typeof protocol.agentRecord>;
+    readonly response: Out<typeof protocol.agentRecord>;
   };
   /** Save an agent's blueprint as its next revision. */
   "PUT /agents/{name}": {
     readonly params: { name: string };
     readonly body: In<typeof protocol.blueprint>;
-    readonly answer: Out<typeof protocol.agentRecord>;
+    readonly response: Out<typeof protocol.agentRecord>;
   };
   /** Delete an agent; runs keep the blueprint they were created with. */
   "DELETE /agents/{name}": {
     readonly params: { name: string };
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** List which agents can serve a type of hook, and why the others cannot. */
   "GET /hook-agents": {
     readonly query: { type: "on_run_start" | "on_tool_call" | "on_result" | "on_run_finish" | "on_run_error" | "on_timeout"; mode?: "sync" | "async" | undefined };
-    readonly answer: Out<typeof protocol.hookAgents>;
+    readonly response: Out<typeof protocol.hookAgents>;
   };
   /** List named hooks, with who uses them and how they do. */
   "GET /hooks": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };
-    readonly answer: Out<typeof protocol.hooksPage>;
+    readonly response: Out<typeof protocol.hooksPage>;
   };
   /** Read a named hook. */
   "GET /hooks/{name}": {
     readonly params: { name: string };
-    readonly answer: Out<typeof protocol.namedHook>;
+    readonly response: Out<typeof protocol.namedHook>;
   };
   /** Save a hook under a name, for blueprints to refer to. */
   "PUT /hooks/{name}": {
     readonly params: { name: string };
     readonly body: In<typeof protocol.runHookDefinition>;
-    readonly answer: Out<typeof protocol.namedHook>;
+    readonly response: Out<typeof protocol.namedHook>;
   };
   /** Delete a named hook that no agent uses. */
   "DELETE /hooks/{name}": {
     readonly params: { name: string };
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** List runners, the one that registered last first. */
   "GET /runners": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };
-    readonly answer: Out<typeof protocol.runnersPage>;
+    readonly response: Out<typeof protocol.runnersPage>;
   };
   /** Give a runner no more runs, or again some. */
   "POST /runners/{id}/drain": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.drainRequest>;
-    readonly answer: Out<typeof protocol.runner>;
+    readonly response: Out<typeof protocol.runner>;
   };
   /** List questions to people, the newest first. */
   "GET /approvals": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined; state?: string | undefined; run?: string | undefined };
-    readonly answer: Out<typeof protocol.approvalsPage>;
+    readonly response: Out<typeof protocol.approvalsPage>;
   };
   /** Read a question. */
   "GET /approvals/{id}": {
     readonly params: { id: string };
-    readonly answer: Out<typeof protocol.approval>;
+    readonly response: Out<typeof protocol.approval>;
   };
   /** Decide a question, once. */
   "POST /approvals/{id}": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.approvalDecision>;
-    readonly answer: Out<typeof protocol.approval>;
+    readonly response: Out<typeof protocol.approval>;
   };
   /** Follow events as they happen, as server-sent events. */
   "GET /events": {
     readonly query: { run_id?: string | undefined; session_id?: string | undefined; agent?: string | undefined; types?: string | undefined; after?: string | undefined };
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** Read the latest events, in order. */
   "GET /events/latest": {
     readonly query: { limit?: number | undefined };
-    readonly answer: Out<typeof protocol.latestEvents>;
+    readonly response: Out<typeof protocol.latestEvents>;
   };
   /** Log in by a link that works once. */
   "GET /login": {
     readonly query: { code: string };
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** Log in with a token. */
   "POST /login": {
     readonly body: In<typeof protocol.loginRequest>;
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** Make a link that logs in once, with your own scope. */
   "POST /login-links": {
-    readonly answer: Out<typeof protocol.loginLink>;
+    readonly response: Out<typeof protocol.loginLink>;
   };
   /** Log out of the page; what was made with the session ends with it. */
   "POST /logout": {
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** Ask who you are here. */
   "GET /whoami": {
-    readonly answer: Out<typeof protocol.whoAmI>;
+    readonly response: Out<typeof protocol.whoAmI>;
   };
   /** Make a token; its secret is shown this once, and it ends with the token that made it. */
   "POST /tokens": {
     readonly body: In<typeof protocol.tokenRequest>;
-    readonly answer: Out<typeof protocol.newToken>;
+    readonly response: Out<typeof protocol.newToken>;
   };
   /** List tokens that count, the newest first. */
   "GET /tokens": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };
-    readonly answer: Out<typeof protocol.tokensPage>;
+    readonly response: Out<typeof protocol.tokensPage>;
   };
   /** Revoke a token and everything that was made with it; they count for at most two more seconds anywhere. */
   "DELETE /tokens/{id}": {
     readonly params: { id: string };
-    readonly answer: Out<typeof protocol.revokedToken>;
+    readonly response: Out<typeof protocol.revokedToken>;
   };
   /** Read the key that signs webhooks. */
   "GET /webhook-key": {
-    readonly answer: Out<typeof protocol.webhookKey>;
+    readonly response: Out<typeof protocol.webhookKey>;
   };
   /** Sign webhooks with a new key, and with the one before until that is retired. */
   "POST /webhook-key/rotate": {
     readonly body: In<typeof protocol.rotateKeyRequest>;
-    readonly answer: Out<typeof protocol.webhookKey>;
+    readonly response: Out<typeof protocol.webhookKey>;
   };
   /** Sign webhooks with the newest key only. */
   "DELETE /webhook-key/previous": {
-    readonly answer: Out<typeof protocol.webhookKey>;
+    readonly response: Out<typeof protocol.webhookKey>;
   };
   /** Ask whether the process is alive and can write what it is told. */
   "GET /healthz": {
-    readonly answer: Out<typeof protocol.health>;
+    readonly response: Out<typeof protocol.health>;
   };
   /** Ask whether the database answers. */
   "GET /readyz": {
-    readonly answer: Out<typeof protocol.health>;
+    readonly response: Out<typeof protocol.health>;
   };
   /** Read what is counted, in the text format of Prometheus. */
   "GET /metrics": {
-    readonly answer: undefined;
+    readonly response: undefined;
   };
   /** Read this description. */
   "GET /openapi.json": {
-    readonly answer: undefined;
+    readonly response: undefined;
   };
 }

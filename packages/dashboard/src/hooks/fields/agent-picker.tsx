@@ -4,7 +4,7 @@ import { DEFAULT_MODES, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/pro
 import { queries } from "../../api/queries.ts";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { valueAt } from "../../editing/json-object.ts";
-import { type Candidate, candidates, candidatesForAny } from "./agent-fitness.ts";
+import { type Candidate, candidates, candidatesForAny } from "./agent-candidates.ts";
 import classes from "./agent-picker.module.css";
 
 interface PickerProps {
@@ -13,7 +13,7 @@ interface PickerProps {
   readonly problem: Error | null;
 }
 
-/** The agent that carries out a hook of one type. */
+/** Chooses the agent of a hook of one type. */
 export function TypedAgentPicker({ path, type }: { readonly path: string; readonly type: RunHookType }) {
   const { draft } = useEditor();
   const given = valueAt(draft.value, path.replace(/agent_name$/, "mode"));
@@ -24,7 +24,7 @@ export function TypedAgentPicker({ path, type }: { readonly path: string; readon
   return <AgentPicker path={path} found={data && candidates(data, own)} problem={error} />;
 }
 
-/** The agent that carries out a hook which has a name, and may serve any type. */
+/** Chooses the agent of a named hook, which may be used for any type. */
 export function AnyAgentPicker({ path }: { readonly path: string }) {
   const { found, error } = useQueries({
     queries: RUN_HOOK_TYPES.map((type) => queries.hookAgents({ type })),
@@ -45,21 +45,21 @@ function AgentPicker({ path, found, problem }: PickerProps) {
   const chosen = typeof value === "string" && value !== "" ? value : null;
   const all = withChosen(found, chosen);
   const byName = new Map(all.map((candidate) => [candidate.name, candidate]));
-  const unfit = chosen === null ? null : (byName.get(chosen)?.problem ?? null);
+  const chosenProblem = chosen === null ? null : (byName.get(chosen)?.problem ?? null);
   return (
     <Select
       id={id}
       label="Agent"
-      description="It gets the hook's input as its parameters, and its result is the answer"
-      placeholder={found === undefined ? "Reading the agents…" : "Choose an agent"}
+      description="Receives the hook's input as its parameters; its result is the answer"
+      placeholder={found === undefined ? "Loading agents…" : "Choose an agent"}
       withAsterisk
       searchable
       allowDeselect={false}
-      nothingFoundMessage="No agent of this name"
+      nothingFoundMessage="No matching agents"
       data={all.map(({ name, problem: why }) => ({ value: name, label: name, disabled: why !== null }))}
       renderOption={({ option }) => <Option option={option} candidate={byName.get(option.value)} />}
       value={chosen}
-      error={error ?? unfit ?? problem?.message}
+      error={error ?? chosenProblem ?? problem?.message}
       readOnly={readOnly}
       onChange={set}
       maxDropdownHeight={320}
@@ -68,11 +68,11 @@ function AgentPicker({ path, found, problem }: PickerProps) {
   );
 }
 
-/** What is chosen is shown, even when there is no such agent. */
+/** Includes the chosen agent even if it does not exist. */
 function withChosen(found: readonly Candidate[] | undefined, chosen: string | null): Candidate[] {
   const all = [...(found ?? [])];
   if (chosen !== null && !all.some(({ name }) => name === chosen)) {
-    const problem = found === undefined ? null : `there is no agent "${chosen}"`;
+    const problem = found === undefined ? null : `agent "${chosen}" does not exist`;
     all.push({ name: chosen, description: "", problem });
   }
   return all;
@@ -92,7 +92,7 @@ function Option({
         {option.label}
       </Text>
       <Text size="xs" lineClamp={3}>
-        {why === null ? candidate?.description : `Cannot serve: ${why}`}
+        {why === null ? candidate?.description : `Not usable: ${why}`}
       </Text>
     </Stack>
   );

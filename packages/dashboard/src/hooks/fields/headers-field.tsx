@@ -1,15 +1,15 @@
 import { ActionIcon, Button, Code, Group, Input, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { isRecord } from "@tenterhook/protocol/support";
 import { useField } from "../../editing/editor-context.ts";
-import { isJsonObject } from "../../editing/json-object.ts";
 
 const EXAMPLE = `Bearer \${API_TOKEN}`;
 const VARIABLE = `\${NAME}`;
 
-/** The headers of a call, each a name and a value. */
+/** The headers of an HTTP hook. */
 export function HeadersField({ path }: { readonly path: string }) {
   const { id, value, error, readOnly, set } = useField(path);
-  const headers = Object.entries(isJsonObject(value) ? value : {});
+  const headers = Object.entries(isRecord(value) ? value : {});
   const change = (index: number, header: readonly [string, unknown] | undefined) => {
     const next = headers.flatMap((each, at) =>
       at === index ? (header === undefined ? [] : [header]) : [each],
@@ -23,8 +23,8 @@ export function HeadersField({ path }: { readonly path: string }) {
       label="Headers"
       description={
         <>
-          <Code>{VARIABLE}</Code> stands for a variable that the coordinator was allowed to hand out when it
-          was started: secrets stay out of blueprints.
+          <Code>{VARIABLE}</Code> is replaced by an environment variable that the coordinator was allowed to
+          use when it was started. This keeps secrets out of blueprints.
         </>
       }
       error={error}
@@ -70,11 +70,11 @@ export function HeadersField({ path }: { readonly path: string }) {
               variant="default"
               size="xs"
               leftSection={<IconPlus size={14} aria-hidden />}
-              // A header without a name is one that is being written.
+              // A header without a name is still being typed.
               disabled={headers.some(([name]) => name === "")}
               onClick={() => set(Object.fromEntries([...headers, ["", ""]]))}
             >
-              Add a header
+              Add header
             </Button>
           </Group>
         )}

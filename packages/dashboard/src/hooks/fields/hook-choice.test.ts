@@ -6,12 +6,12 @@ const path = "hooks.on_run_start";
 const inline = { type: "agent", agent_name: "guard", on_error: "block", timeout_seconds: 60 };
 const draft = draftOf({ name: "a", hooks: { on_run_start: inline } });
 
-test("a new hook says nothing about errors: that is to be decided", () => {
+test("a new hook has no on_error: the user must choose it", () => {
   const { value } = withHookChoice(draftOf({ name: "a" }), path, "inline");
   expect(value).toEqual({ name: "a", hooks: { on_run_start: { type: "agent" } } });
 });
 
-test("a choice that is taken back brings back what was written", () => {
+test("undoing a choice restores the hook", () => {
   const none = withHookChoice(draft, path, "none");
   expect(none.value).toEqual({ name: "a" });
   expect(withHookChoice(none, path, "inline").value).toEqual(draft.value);
@@ -20,7 +20,7 @@ test("a choice that is taken back brings back what was written", () => {
   expect(withHookChoice(named, path, "inline").value).toEqual(draft.value);
 });
 
-test("another target keeps what every hook has, and the old one's fields come back with it", () => {
+test("changing the target keeps shared fields, and changing back restores the others", () => {
   const http = withHookTarget(draft, path, "http");
   expect(http.value.hooks).toEqual({
     on_run_start: { type: "http", on_error: "block", timeout_seconds: 60 },
@@ -28,7 +28,7 @@ test("another target keeps what every hook has, and the old one's fields come ba
   expect(withHookTarget(http, path, "agent").value).toEqual(draft.value);
 });
 
-test("the hook that is the whole draft can change, too", () => {
+test("changes the target of a hook that is the whole draft", () => {
   expect(withHookTarget(draftOf(inline), "", "http").value).toEqual({
     type: "http",
     on_error: "block",

@@ -1,47 +1,48 @@
+import { isRecord } from "@tenterhook/protocol/support";
 import type { Draft } from "../../editing/draft.ts";
 import { withField } from "../../editing/draft.ts";
-import { isJsonObject, type JsonObject, valueAt } from "../../editing/json-object.ts";
+import { type JsonObject, valueAt } from "../../editing/json-object.ts";
 
-/** Whether there is a hook of a type, and whether it is written here or has a name. */
+/** Whether there is a hook of a type, and whether it is inline or a reference to a named hook. */
 export type HookChoice = "none" | "inline" | "named";
 export type HookTarget = "agent" | "http";
 
-/** Fields that a hook has whatever it calls. */
+/** Fields that hooks of both targets have. */
 const SHARED = ["on_error", "timeout_seconds", "mode"];
 
 export function hookChoice(hook: unknown): HookChoice {
-  if (!isJsonObject(hook)) return "none";
+  if (!isRecord(hook)) return "none";
   return "$ref" in hook ? "named" : "inline";
 }
 
-/** Chooses, and remembers what was chosen and written before. */
+/** Changes the choice; the previous hook is kept in `replaced` and restored with its choice. */
 export function withHookChoice(draft: Draft, path: string, choice: HookChoice): Draft {
   const hook = valueAt(draft.value, path);
   const before = hookChoice(hook);
   if (before === choice) return draft;
-  const aside = before === "none" ? draft.aside : { ...draft.aside, [`${path}:${before}`]: hook };
-  return withField({ ...draft, aside }, path, draft.aside[`${path}:${choice}`] ?? FRESH[choice]);
+  const replaced = before === "none" ? draft.replaced : { ...draft.replaced, [`${path}:${before}`]: hook };
+  return withField({ ...draft, replaced }, path, draft.replaced[`${path}:${choice}`] ?? FRESH[choice]);
 }
 
-// What a failing hook means is not for the page to say: on_error is left for whoever writes it.
+// on_error has no default: the author of the hook must choose it.
 const FRESH: Readonly<Record<HookChoice, JsonObject | undefined>> = {
   none: undefined,
   inline: { type: "agent" },
   named: { $ref: "" },
 };
 
-/** What a new hook has. */
+/** The initial definition of a hook. */
 export const FRESH_HOOK: JsonObject = { type: "agent" };
 
-/** Makes the hook call something else. What both kinds have stays, the rest waits aside. */
+/** Changes the target of the hook. Shared fields stay; the others are kept in `replaced` and restored with their target. */
 export function withHookTarget(draft: Draft, path: string, target: HookTarget): Draft {
   const given = valueAt(draft.value, path);
-  const hook = isJsonObject(given) ? given : {};
+  const hook = isRecord(given) ? given : {};
   if (hook.type === target) return draft;
   const entries = Object.entries(hook);
   const shared = Object.fromEntries(entries.filter(([field]) => SHARED.includes(field)));
   const own = Object.fromEntries(entries.filter(([field]) => !SHARED.includes(field) && field !== "type"));
-  const aside = { ...draft.aside, [`${path}:${String(hook.type)}`]: own };
-  const back = (draft.aside[`${path}:${target}`] ?? {}) as JsonObject;
-  return withField({ ...draft, aside }, path, { type: target, ...back, ...shared });
+  const replaced = { ...draft.replaced, [`${path}:${String(hook.type)}`]: own };
+  const back = (draft.replaced[`${path}:${target}`] ?? {}) as JsonObject;
+  return withField({ ...draft, replaced }, path, { type: target, ...back, ...shared });
 }

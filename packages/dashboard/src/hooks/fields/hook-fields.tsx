@@ -9,31 +9,31 @@ import { ModeField } from "./mode-field.tsx";
 import { OnErrorField } from "./on-error-field.tsx";
 
 interface Props {
-  /** Where the definition is: `hooks.on_run_start`, or empty when it is the whole. */
+  /** The path of the definition: `hooks.on_run_start`, or empty for the whole draft. */
   readonly path: string;
-  /** `undefined` for a hook that has a name, and serves whatever type refers to it. */
+  /** `undefined` for a named hook, which may be used for any type. */
   readonly type: RunHookType | undefined;
 }
 
-/** A hook's definition: whom it asks, what a failure means, and how long it may take. */
+/** The fields of a hook's definition. */
 export function HookFields({ path, type }: Props) {
   const at = (field: string) => (path === "" ? field : `${path}.${field}`);
   const { change } = useEditor();
   const target = useField(at("type"));
   return (
     <Stack>
-      <Input.Wrapper label="Asks" labelElement="div" error={target.error} id={target.id}>
+      <Input.Wrapper label="Calls" labelElement="div" error={target.error} id={target.id}>
         <div>
           <SegmentedControl
-            aria-label={type === undefined ? "Asks" : `${type} asks`}
+            aria-label={type === undefined ? "Calls" : `${type} calls`}
             value={target.value === "http" ? "http" : "agent"}
             readOnly={target.readOnly}
             onChange={(chosen) =>
               change((draft) => withHookTarget(draft, path, chosen === "http" ? "http" : "agent"))
             }
             data={[
-              { value: "agent", label: "An agent" },
-              { value: "http", label: "An HTTP address" },
+              { value: "agent", label: "Agent" },
+              { value: "http", label: "HTTP endpoint" },
             ]}
           />
         </div>
@@ -61,7 +61,7 @@ export function HookFields({ path, type }: Props) {
           label="Timeout"
           unit="s"
           placeholder="300 s"
-          description="Seconds, counted from when it is begun. Default: 300"
+          description="Seconds from the start of the hook. Default: 300"
         />
       </SimpleGrid>
     </Stack>

@@ -1,25 +1,25 @@
-import { isJsonObject } from "../../editing/json-object.ts";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { FieldProblem } from "../../editing/problems.ts";
 
-/** A header's name, by the rules of HTTP. */
+/** An HTTP header name. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Headers that the coordinator sets itself. */
-const OURS =
+const RESERVED =
   /^(?:accept-encoding|connection|content-length|expect|host|idempotency-key|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|user-agent|tenterhook-.*)$/i;
 
-/** What would only come to light when the hook is called: it is told while one writes it. */
+/** Problems of an HTTP hook that would otherwise appear only when it is called. */
 export function httpProblems(hook: unknown, path: string): FieldProblem[] {
-  if (!isJsonObject(hook) || hook.type !== "http") return [];
+  if (!isRecord(hook) || hook.type !== "http") return [];
   const problems: FieldProblem[] = [];
   const wrong = (field: string, message: string) =>
     problems.push({ path: `${path === "" ? "" : `${path}.`}${field}`, message, isMissing: false });
   const { url, headers } = hook;
   if (typeof url === "string" && URL.canParse(url) && hasPassword(new URL(url))) {
-    wrong("url", "Has a user or a password in it; send an Authorization header instead");
+    wrong("url", "Must not contain a user name or password; send an Authorization header instead");
   }
-  if (isJsonObject(headers)) {
+  if (isRecord(headers)) {
     const message = headersProblem(headers);
     if (message !== undefined) wrong("headers", message);
   }
@@ -30,13 +30,13 @@ function headersProblem(headers: Readonly<Record<string, unknown>>): string | un
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     if (name === "") return "A header has no name";
-    if (!TOKEN.test(name)) return `"${name}" cannot be the name of a header`;
-    if (OURS.test(name)) return `${name} cannot be set: the coordinator sets it`;
-    if (seen.has(name.toLowerCase())) return `${name} is given twice, in different letters`;
+    if (!TOKEN.test(name)) return `"${name}" is not a valid header name`;
+    if (RESERVED.test(name)) return `${name} cannot be set: the coordinator sets it`;
+    if (seen.has(name.toLowerCase())) return `${name} is given twice; header names ignore case`;
     seen.add(name.toLowerCase());
     const variables = [...String(value).matchAll(/\$\{([^}]*)\}/g)].map(([, variable = ""]) => variable);
     if (variables.some((variable) => !VARIABLE.test(variable)))
-      return `${name} has a \${…} that names no variable`;
+      return `${name} has a \${…} that is not a variable name`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { Radio, Stack } from "@mantine/core";
 import { DEFAULT_MODES, type RunHookType } from "@tenterhook/protocol/runs";
 import { useField } from "../../editing/editor-context.ts";
-import { ALWAYS_SYNC } from "./on-error-words.ts";
+import { ALWAYS_SYNC } from "./on-error-labels.ts";
 
 interface Props {
   readonly path: string;
@@ -14,30 +14,28 @@ const BY_TYPE = "by type";
 export function ModeField({ path, type }: Props) {
   const { id, value, error, readOnly, set } = useField(path);
   const isAlwaysSync = type !== undefined && ALWAYS_SYNC.has(type);
-  const usual = type === undefined ? BY_TYPE : DEFAULT_MODES[type];
-  const label = (mode: string, words: string) => `${words}${mode === usual ? " (default)" : ""}`;
+  const defaultMode = type === undefined ? BY_TYPE : DEFAULT_MODES[type];
+  const label = (mode: string, text: string) => `${text}${mode === defaultMode ? " (default)" : ""}`;
   return (
     <Radio.Group
       id={id}
       label="Mode"
       description={
         isAlwaysSync
-          ? `${type} is always waited for: the run needs its answer`
-          : "Whether the run waits for it"
+          ? `${type} is always sync: the run needs its answer`
+          : "Whether the run waits for the hook"
       }
-      value={typeof value === "string" ? value : usual}
+      value={typeof value === "string" ? value : defaultMode}
       error={error}
       readOnly={readOnly}
       onChange={(mode) => set(mode === BY_TYPE ? undefined : mode)}
     >
       <Stack gap="xs" mt="xs">
-        {type === undefined && (
-          <Radio value={BY_TYPE} label="As usual for the type of hook that refers to it (default)" />
-        )}
+        {type === undefined && <Radio value={BY_TYPE} label="By hook type (default)" />}
         <Radio value="sync" label={label("sync", "sync: the run waits for it")} />
         <Radio
           value="async"
-          label={label("async", "async: the run goes on at once")}
+          label={label("async", "async: the run continues immediately")}
           disabled={isAlwaysSync && value !== "async"}
         />
       </Stack>

@@ -1,11 +1,11 @@
 import { Select, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries.ts";
+import { AnchorLink } from "../../components/router-links.ts";
 import { useField } from "../../editing/editor-context.ts";
-import { AnchorLink } from "../../parts/router-links.ts";
-import { definitionWords } from "./definition-words.ts";
+import { definitionSummary } from "./definition-summary.ts";
 
-/** One of the hooks that have a name. */
+/** Chooses a named hook. */
 export function NamedHookPicker({ path }: { readonly path: string }) {
   const { id, value, error, readOnly, set } = useField(`${path}.$ref`);
   const { data, error: failure } = useQuery(queries.hooks());
@@ -18,23 +18,23 @@ export function NamedHookPicker({ path }: { readonly path: string }) {
       <Select
         id={id}
         label="Named hook"
-        description="Defined once, used by many agents. When it changes, it changes for all of them."
-        placeholder={data === undefined ? "Reading the hooks…" : "Choose a hook"}
+        description="Shared by several agents. A change applies to all of them."
+        placeholder={data === undefined ? "Loading hooks…" : "Choose a hook"}
         withAsterisk
         searchable
         allowDeselect={false}
-        nothingFoundMessage={names.length === 0 ? "No hook has a name yet" : "No hook of this name"}
+        nothingFoundMessage={names.length === 0 ? "No named hooks yet" : "No matching hooks"}
         data={chosen === null || names.includes(chosen) ? names : [...names, chosen]}
         value={chosen}
-        error={error ?? (isUnknown ? `There is no hook named "${chosen}"` : undefined) ?? failure?.message}
+        error={error ?? (isUnknown ? `Hook "${chosen}" does not exist` : undefined) ?? failure?.message}
         readOnly={readOnly}
         onChange={set}
       />
       {hook !== undefined && (
         <Text size="sm" mt="xs">
-          {definitionWords(hook.definition)}{" "}
+          {definitionSummary(hook.definition)}{" "}
           <AnchorLink to="/hooks/$name" params={{ name: hook.name }} size="sm">
-            Open it
+            Open
           </AnchorLink>
         </Text>
       )}

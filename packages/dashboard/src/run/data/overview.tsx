@@ -6,7 +6,7 @@ import { TimelineView } from "../timeline/timeline-view.tsx";
 import { ParametersPanel } from "./parameters-panel.tsx";
 import { ResultPanel } from "./result-panel.tsx";
 
-/** What happened, what went in and what came out. */
+/** The timeline, the parameters and the result of a run. */
 export function Overview({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
   return (
     <Stack gap="md">

@@ -8,7 +8,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A titled part of the page. */
+/** A section with a title. */
 export function Panel({ title, beside, children }: Props) {
   const id = useId();
   return (

@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { DiffView } from "../../parts/diff-view.tsx";
-import { JsonView } from "../../parts/json-view.tsx";
+import { DiffView } from "../../components/diff-view.tsx";
+import { Disclosure } from "../../components/disclosure.tsx";
+import { JsonView } from "../../components/json-view.tsx";
 import { HookName } from "../hooks/hook-name.tsx";
-import { Opening } from "../opening.tsx";
 import { Panel } from "./panel.tsx";
 
-/** What went in; and what hooks or people made of it, when they did. */
+/** The parameters, with a diff if a hook or a user changed them. */
 export function ParametersPanel({ run }: { readonly run: RunDetail }) {
   const { parameters, original_parameters } = run;
   if (original_parameters === null) {
@@ -17,32 +17,32 @@ export function ParametersPanel({ run }: { readonly run: RunDetail }) {
     );
   }
   return (
-    <Panel title="Parameters, as they were changed">
+    <Panel title="Changed parameters">
       <ChangedBy run={run} />
-      <DiffView before={original_parameters} after={parameters} label="What was changed in the parameters" />
-      <Opening label="What the client sent">
+      <DiffView before={original_parameters} after={parameters} label="Changes of the parameters" />
+      <Disclosure label="Original parameters">
         <JsonView value={original_parameters} label="the original parameters" />
-      </Opening>
-      <Opening label="What the agent got">
+      </Disclosure>
+      <Disclosure label="Final parameters">
         <JsonView value={parameters} label="the parameters" />
-      </Opening>
+      </Disclosure>
     </Panel>
   );
 }
 
-/** A person who was asked may have changed them, and not the hook that asked. */
+/** The change may come from the hook, or from the user who decided its approval. */
 function ChangedBy({ run: { hooks, approvals } }: { readonly run: RunDetail }) {
   const hook = hooks.find(({ hook_type }) => hook_type === "on_run_start");
   const approval = approvals.findLast(
     ({ hook_id, state }) => hook_id === hook?.hook_id && state === "approved",
   );
   if (approval !== undefined && approval.decision?.type === "edit") {
-    return <Text size="sm">Edited by {approval.decided_by ?? "somebody"}, who was asked.</Text>;
+    return <Text size="sm">Edited by {approval.decided_by ?? "an approver"} in the approval.</Text>;
   }
   if (hook === undefined) return null;
   return (
     <Text size="sm" component="div">
-      Changed at <HookName hook={hook} />.
+      Changed by <HookName hook={hook} />.
     </Text>
   );
 }

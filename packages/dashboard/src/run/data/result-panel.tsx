@@ -1,12 +1,12 @@
 import { Text } from "@mantine/core";
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
-import { JsonView } from "../../parts/json-view.tsx";
+import { JsonView } from "../../components/json-view.tsx";
 import { LongText } from "../long-text.tsx";
 import { Panel } from "./panel.tsx";
 import { usageOf } from "./usage.ts";
 
-/** What came out, and what it cost where that is known. */
+/** The result, and its token usage if known. */
 export function ResultPanel({
   run,
   events,
@@ -35,17 +35,17 @@ export function ResultPanel({
 }
 
 function noResult({ status, block_reason }: RunDetail): string {
-  if (block_reason !== null) return "It has none: it was blocked.";
+  if (block_reason !== null) return "No result: the run was blocked.";
   switch (status) {
     case "completed":
-      return "It ended well, and said nothing.";
+      return "The run completed without a result.";
     case "failed":
-      return "It has none: it failed.";
+      return "No result: the run failed.";
     case "stopped":
-      return "It has none: it was stopped.";
+      return "No result: the run was stopped.";
     case "finishing":
-      return "It is there, but a hook judges it first.";
+      return "A hook is checking the result.";
     default:
-      return "There is none yet.";
+      return "No result yet.";
   }
 }

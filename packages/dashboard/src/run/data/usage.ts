@@ -5,7 +5,7 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** The tokens of a run, all attempts together: the lost ones cost as much. Undefined when nothing was told. */
+/** The tokens of all attempts of a run, including lost ones. Undefined when no usage was reported. */
 export function usageOf(events: readonly RunEvent[]): Usage | undefined {
   const used = events.flatMap((event) =>
     isKnownEvent(event) && event.event_type === "agent_usage" ? [event] : [],

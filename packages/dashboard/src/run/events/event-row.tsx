@@ -2,9 +2,9 @@ import { UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { memo } from "react";
-import { JsonView } from "../../parts/json-view.tsx";
+import { JsonView } from "../../components/json-view.tsx";
 import { clockText } from "../timeline/exact-times.ts";
-import { firstWords } from "../timeline/first-words.ts";
+import { inputSummary } from "../timeline/input-summary.ts";
 import classes from "./event-row.module.css";
 
 interface Props {
@@ -14,7 +14,7 @@ interface Props {
   readonly toggle: (id: string) => void;
 }
 
-/** An event in one line; all of it opens below. */
+/** An event on one line; a click shows all of it. */
 export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle }: Props) {
   const at = Date.parse(event.timestamp);
   return (
@@ -31,7 +31,7 @@ export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle
         <span className={classes.time}>{clockText(at)}</span>
         <span className={classes.offset}>+{(at - Date.parse(origin)).toLocaleString("en")} ms</span>
         <span className={classes.type}>{event.event_type}</span>
-        <span className={classes.words}>{wordsOf(event)}</span>
+        <span className={classes.summary}>{summaryOf(event)}</span>
       </UnstyledButton>
       {isOpened && (
         <div className={classes.details}>
@@ -42,12 +42,12 @@ export const EventRow = memo(function EventRow({ event, origin, isOpened, toggle
   );
 });
 
-/** The beginning of what belongs to this event alone. */
-function wordsOf(event: RunEvent): string | undefined {
+/** The beginning of the event's own fields. */
+function summaryOf(event: RunEvent): string | undefined {
   if (event.event_type.startsWith("hook_") && event.target_name !== undefined) {
     const { hook_type, target_name, action } = event;
     return [hook_type, target_name, event.block_reason ?? event.error ?? action].filter(Boolean).join(" · ");
   }
   const { id, event_type, session_id, run_id, number, timestamp, step, hook_id, ...own } = event;
-  return firstWords(event.text ?? event.error ?? event.reason ?? own, 200);
+  return inputSummary(event.text ?? event.error ?? event.reason ?? own, 200);
 }

@@ -1,9 +1,9 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { ProblemState } from "../../parts/problem-state.tsx";
+import { ProblemState } from "../../components/problem-state.tsx";
 import type { RunEvents } from "./use-run-events.ts";
 
-/** Says when not all events are there: they could not be read, are still being read, or are very many. */
+/** Shown when not all events are loaded: after an error, while loading, or when there are very many. */
 export function EventsNotice({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
   const { error, retry, readMore, isReading, events: known } = events;
   if (error !== null) return <ProblemState error={error} retry={retry} />;
@@ -11,9 +11,9 @@ export function EventsNotice({ run, events }: { readonly run: RunDetail; readonl
   if (readMore !== undefined) {
     return (
       <Group gap="sm">
-        <Text size="sm">Only the first {count} have been read.</Text>
+        <Text size="sm">Showing the first {count}.</Text>
         <Button size="compact-sm" variant="default" onClick={readMore}>
-          Read more
+          Load more
         </Button>
       </Group>
     );
@@ -21,7 +21,7 @@ export function EventsNotice({ run, events }: { readonly run: RunDetail; readonl
   if (isReading && known.length < run.event_count - 200) {
     return (
       <Text size="sm" role="status">
-        Reading: {count}
+        Loading: {count}
       </Text>
     );
   }

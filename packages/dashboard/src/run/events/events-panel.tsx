@@ -4,7 +4,7 @@ import { IconCheck, IconCopy, IconListSearch } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { useToggles } from "../timeline/use-toggles.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { EventRow } from "./event-row.tsx";
@@ -16,7 +16,7 @@ interface Props {
   readonly events: RunEvents;
 }
 
-/** Every event of a run as it was told, in order, those of chosen types alone. */
+/** All events of a run in order, filtered by type. */
 export function EventsPanel({ run, events }: Props) {
   const [types, setTypes] = useTypes();
   const [opened, toggle] = useToggles();
@@ -32,7 +32,7 @@ export function EventsPanel({ run, events }: Props) {
           value={[...types]}
           onChange={setTypes}
           searchable
-          nothingFoundMessage="No event of such a type"
+          nothingFoundMessage="No matching types"
           size="xs"
           w={{ base: "100%", xs: 340 }}
         />
@@ -43,15 +43,15 @@ export function EventsPanel({ run, events }: Props) {
         )}
         <CopyEvents events={shown} />
         <Text size="sm" role="status">
-          {countWords(shown.length, events.events.length)}
+          {countText(shown.length, events.events.length)}
         </Text>
       </Group>
       <EventsNotice run={run} events={events} />
       {shown.length === 0 ? (
-        <EmptyState icon={IconListSearch} title="No such events">
+        <EmptyState icon={IconListSearch} title="No events">
           {events.events.length === 0
-            ? "Events are kept for a while only; those of this run are gone."
-            : "This run has none of the chosen types so far."}
+            ? "Events are kept for a limited time; those of this run were deleted."
+            : "This run has no events of the selected types."}
         </EmptyState>
       ) : (
         <Paper withBorder style={{ overflow: "hidden" }}>
@@ -71,7 +71,7 @@ export function EventsPanel({ run, events }: Props) {
   );
 }
 
-/** The chosen types are in the address, as `types=log,text`. */
+/** The selected types are in the address, as `types=log,text`. */
 function useTypes(): readonly [readonly string[], (types: string[]) => void] {
   const { types = "" } = useSearch({ from: "/runs/$id" });
   const navigate = useNavigate({ from: "/runs/$id" });
@@ -93,7 +93,7 @@ function typesOf(events: readonly RunEvent[]): string[] {
   return [...new Set(events.map(({ event_type }) => event_type))].sort();
 }
 
-function countWords(shown: number, all: number): string {
+function countText(shown: number, all: number): string {
   const count = (value: number) => value.toLocaleString("en");
   return shown === all ? `${count(all)} events` : `${count(shown)} of ${count(all)} events`;
 }
@@ -115,7 +115,7 @@ function CopyEvents({ events }: { readonly events: readonly RunEvent[] }) {
 
 function Loading() {
   return (
-    <Stack gap="xs" role="status" aria-label="Loading the events">
+    <Stack gap="xs" role="status" aria-label="Loading events">
       {[90, 70, 80, 60].map((width) => (
         <Skeleton key={width} height={18} width={`${width}%`} />
       ))}

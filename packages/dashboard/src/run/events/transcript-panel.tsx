@@ -2,23 +2,23 @@ import { Paper, Text } from "@mantine/core";
 import { IconMessageOff } from "@tabler/icons-react";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { clockText } from "../timeline/exact-times.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { EventsNotice } from "./events-notice.tsx";
-import { type Passage, transcript } from "./transcript.ts";
+import { type TranscriptEntry, transcript } from "./transcript.ts";
 import classes from "./transcript-panel.module.css";
 import type { RunEvents } from "./use-run-events.ts";
 
-/** What the agent said and did, and what its program wrote, as one reads it. */
+/** The output and the tool calls of the agent, and the output of its program. */
 export function TranscriptPanel({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
-  const passages = useMemo(() => transcript(events.events), [events.events]);
-  if (passages.length === 0) {
+  const entries = useMemo(() => transcript(events.events), [events.events]);
+  if (entries.length === 0) {
     return (
-      <EmptyState icon={IconMessageOff} title="Nothing was said">
+      <EmptyState icon={IconMessageOff} title="No transcript">
         {run.finished_at === null
-          ? "What the agent says, and what its program writes to its standard error, appears here as it happens."
-          : "The agent said nothing, or a result hook judges it first; its result is in the overview."}
+          ? "The output of the agent and the standard error of its program appear here as they happen."
+          : "The agent had no output, or a result hook withholds it. The result is in the overview."}
       </EmptyState>
     );
   }
@@ -26,15 +26,15 @@ export function TranscriptPanel({ run, events }: { readonly run: RunDetail; read
     <>
       <EventsNotice run={run} events={events} />
       <Paper withBorder style={{ overflow: "hidden" }}>
-        <VirtualRows items={passages} keyOf={({ id }) => id} label="Transcript" estimate={64} sticksToEnd>
-          {(passage) => <PassageView passage={passage} />}
+        <VirtualRows items={entries} keyOf={({ id }) => id} label="Transcript" estimate={64} sticksToEnd>
+          {(entry) => <EntryView entry={entry} />}
         </VirtualRows>
       </Paper>
     </>
   );
 }
 
-const VOICES: Readonly<Record<Passage["voice"], string>> = {
+const ROLE_LABELS: Readonly<Record<TranscriptEntry["role"], string>> = {
   agent: "Agent",
   reasoning: "Reasoning",
   program: "Program",
@@ -43,15 +43,15 @@ const VOICES: Readonly<Record<Passage["voice"], string>> = {
   note: "Note",
 };
 
-function PassageView({ passage }: { readonly passage: Passage }) {
-  const { voice, speaker, step, timestamp, text, isDiscarded } = passage;
+function EntryView({ entry }: { readonly entry: TranscriptEntry }) {
+  const { role, subagent, step, timestamp, text, isDiscarded } = entry;
   return (
-    <article className={classes.passage} data-voice={voice}>
+    <article className={classes.entry} data-role={role}>
       <Text size="xs" component="h2" fw={500} className={classes.head}>
-        <span>{speaker === undefined ? VOICES[voice] : `${VOICES[voice]} ${speaker}`}</span>
+        <span>{subagent === undefined ? ROLE_LABELS[role] : `${ROLE_LABELS[role]} ${subagent}`}</span>
         {step !== undefined && <span>step {step}</span>}
         <span>{clockText(Date.parse(timestamp))}</span>
-        {isDiscarded && <span>does not count: it was said again</span>}
+        {isDiscarded && <span>discarded</span>}
       </Text>
       <div className={classes.text} data-discarded={isDiscarded || undefined}>
         {text}

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { eventsOf, type Told } from "../timeline/timeline-fixtures.ts";
+import { type EventSpec, eventsOf } from "../timeline/timeline-fixtures.ts";
 import { transcript } from "./transcript.ts";
 
-const drawn = (...told: readonly Told[]) =>
-  transcript(eventsOf(...told)).map(({ voice, speaker, text, isDiscarded }) =>
-    [voice, ...(speaker === undefined ? [] : [speaker]), text, ...(isDiscarded ? ["discarded"] : [])].join(
+const textOf = (...specs: readonly EventSpec[]) =>
+  transcript(eventsOf(...specs)).map(({ role, subagent, text, isDiscarded }) =>
+    [role, ...(subagent === undefined ? [] : [subagent]), text, ...(isDiscarded ? ["discarded"] : [])].join(
       "|",
     ),
   );
 
-test("what is said in one step is one passage, whatever the pieces", () => {
+test("the text of one step is one entry", () => {
   expect(
-    drawn(
+    textOf(
       ["run_started", 0],
       ["text", 1, { step: 1, text: "Let " }],
       ["text", 2, { step: 1, text: "me see." }],
@@ -22,9 +22,9 @@ test("what is said in one step is one passage, whatever the pieces", () => {
   ).toEqual(["agent|Let me see.", "tool|Shell: ls", "agent|Done."]);
 });
 
-test("lines of a program are one passage, apart from those of hooks", () => {
+test("lines of a program are one entry, separate from those of hooks", () => {
   expect(
-    drawn(
+    textOf(
       ["log", 1, { source: "stderr", text: "one" }],
       ["log", 2, { source: "stderr", text: "two" }],
       ["log", 3, { source: "hooks", text: "careful" }],
@@ -32,9 +32,9 @@ test("lines of a program are one passage, apart from those of hooks", () => {
   ).toEqual(["program|one\ntwo\n", "hooks|careful\n"]);
 });
 
-test("an answer that does not count is marked, and the next one is not joined to it", () => {
+test("a discarded answer is marked, and the next answer is a new entry", () => {
   expect(
-    drawn(
+    textOf(
       ["text", 1, { step: 1, text: "Well" }],
       ["answer_discarded", 2, { step: 1, reason: "again" }],
       ["text", 3, { step: 1, text: "Better" }],
@@ -42,9 +42,9 @@ test("an answer that does not count is marked, and the next one is not joined to
   ).toEqual(["agent|Well|discarded", "agent|Better"]);
 });
 
-test("a subagent speaks in its own name", () => {
+test("the text of a subagent is an entry with its name", () => {
   expect(
-    drawn(
+    textOf(
       ["text", 1, { step: 1, text: "I ask" }],
       [
         "subagent",
@@ -55,7 +55,7 @@ test("a subagent speaks in its own name", () => {
   ).toEqual(["agent|I ask", "agent|scout|found"]);
 });
 
-test("very much of one voice is several passages", () => {
+test("very long output is split into several entries", () => {
   const lines = Array.from(
     { length: 60 },
     (_, index) => ["log", index, { source: "stderr", text: "x".repeat(1_000) }] as const,

@@ -1,85 +1,91 @@
 import { isKnownEvent, type KnownRunEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
-import { firstWords } from "../timeline/first-words.ts";
+import { inputSummary } from "../timeline/input-summary.ts";
 
-/** A piece of what was said, by one voice. */
-export interface Passage {
+/** Consecutive output of one role. */
+export interface TranscriptEntry {
   readonly id: string;
-  readonly voice: "agent" | "reasoning" | "program" | "hooks" | "tool" | "note";
-  /** Who, where there are several: a subagent. */
-  readonly speaker: string | undefined;
+  readonly role: "agent" | "reasoning" | "program" | "hooks" | "tool" | "note";
+  /** The subagent, or the path to a nested one. */
+  readonly subagent: string | undefined;
   readonly timestamp: string;
   readonly step: number | undefined;
   text: string;
-  /** What was said does not count: the call was made again, or the answer was refused. */
+  /** The model call was retried, or its answer was refused. */
   isDiscarded: boolean;
 }
 
-/** What the agent said, and what its program wrote: events of one voice joined for reading. */
-export function transcript(events: readonly RunEvent[]): readonly Passage[] {
-  const passages: Passage[] = [];
-  for (const event of events) add(passages, event, undefined);
-  return passages;
+/** The output of the agent and of its program; consecutive events of one role are joined. */
+export function transcript(events: readonly RunEvent[]): readonly TranscriptEntry[] {
+  const entries: TranscriptEntry[] = [];
+  for (const event of events) add(entries, event, undefined);
+  return entries;
 }
 
-function add(passages: Passage[], event: RunEvent, speaker: string | undefined): void {
+function add(entries: TranscriptEntry[], event: RunEvent, parent: string | undefined): void {
   if (!isKnownEvent(event)) return;
   if (event.event_type === "subagent") {
-    const { subagent } = event;
-    add(passages, subagentEvent(event), speaker === undefined ? subagent : `${speaker} › ${subagent}`);
-  } else if (event.event_type === "answer_discarded") discard(passages, event, speaker);
+    add(
+      entries,
+      subagentEvent(event),
+      parent === undefined ? event.subagent : `${parent} › ${event.subagent}`,
+    );
+  } else if (event.event_type === "answer_discarded") discard(entries, event, parent);
   else {
-    const said = spoken(event);
-    if (said !== undefined) append(passages, event, { ...said, speaker });
+    const output = outputOf(event);
+    if (output !== undefined) append(entries, event, { ...output, subagent: parent });
   }
 }
 
-function spoken(event: KnownRunEvent): Pick<Passage, "voice" | "text"> | undefined {
+function outputOf(event: KnownRunEvent): Pick<TranscriptEntry, "role" | "text"> | undefined {
   switch (event.event_type) {
     case "text":
-      return { voice: "agent", text: event.text };
+      return { role: "agent", text: event.text };
     case "reasoning":
-      return { voice: "reasoning", text: event.text };
+      return { role: "reasoning", text: event.text };
     case "log":
-      return { voice: event.source === "hooks" ? "hooks" : "program", text: `${event.text}\n` };
+      return { role: event.source === "hooks" ? "hooks" : "program", text: `${event.text}\n` };
     case "tool_start": {
-      const words = firstWords(event.tool_input, 160);
+      const input = inputSummary(event.tool_input, 160);
       const { tool_name: name } = event;
-      return { voice: "tool", text: words === undefined ? name : `${name}: ${words}` };
+      return { role: "tool", text: input === undefined ? name : `${name}: ${input}` };
     }
     case "run_retried":
-      return { voice: "note", text: "Its runner was lost; it begins again." };
+      return { role: "note", text: "The runner was lost; the run starts again." };
     default:
       return undefined;
   }
 }
 
-const JOINED: readonly Passage["voice"][] = ["agent", "reasoning", "program", "hooks"];
+const JOINED: readonly TranscriptEntry["role"][] = ["agent", "reasoning", "program", "hooks"];
 
-/** One voice may write very much: such a passage is cut into several, which costs nothing but a line between them. */
-const MOST_LETTERS = 20_000;
+/** Longer output is split into several entries. */
+const MAX_CHARACTERS = 20_000;
 
 function append(
-  passages: Passage[],
+  entries: TranscriptEntry[],
   event: KnownRunEvent,
-  said: Pick<Passage, "voice" | "speaker" | "text">,
+  output: Pick<TranscriptEntry, "role" | "subagent" | "text">,
 ): void {
   const { id, timestamp } = event;
   const step = "step" in event ? event.step : undefined;
-  const last = passages.at(-1);
+  const last = entries.at(-1);
   const isSame =
-    last?.voice === said.voice && last.speaker === said.speaker && last.step === step && !last.isDiscarded;
-  if (isSame && JOINED.includes(said.voice) && last.text.length < MOST_LETTERS) last.text += said.text;
-  else passages.push({ id, timestamp, step, isDiscarded: false, ...said });
+    last?.role === output.role &&
+    last.subagent === output.subagent &&
+    last.step === step &&
+    !last.isDiscarded;
+  if (isSame && JOINED.includes(output.role) && last.text.length < MAX_CHARACTERS) last.text += output.text;
+  else entries.push({ id, timestamp, step, isDiscarded: false, ...output });
 }
 
 function discard(
-  passages: Passage[],
+  entries: TranscriptEntry[],
   event: KnownRunEvent<"answer_discarded">,
-  speaker: string | undefined,
+  subagent: string | undefined,
 ): void {
-  for (let index = passages.length - 1; index >= 0; index--) {
-    const passage = passages[index];
-    if (passage === undefined || passage.step !== event.step || passage.speaker !== speaker) return;
-    if (passage.voice === "agent" || passage.voice === "reasoning") passage.isDiscarded = true;
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const entry = entries[index];
+    if (entry === undefined || entry.step !== event.step || entry.subagent !== subagent) return;
+    if (entry.role === "agent" || entry.role === "reasoning") entry.isDiscarded = true;
   }
 }

@@ -6,11 +6,11 @@ const start = hookOf({ hook_type: "on_run_start", state: "blocked" });
 const tool = hookOf({ hook_type: "on_tool_call", state: "blocked" });
 const blocked = { block_reason: "no", hooks: [start, tool] };
 
-test("the hook that blocked a run is found, and not one that blocked a tool call", () => {
+test("finds the hook that blocked the run, not one that blocked a tool call", () => {
   expect(blockOrigin(detailOf(blocked))).toEqual({ hook: start });
 });
 
-test("a person who rejected it is named", () => {
+test("names the user who rejected it", () => {
   const approvals = [approvalOf({ hook_id: start.hook_id, state: "rejected", decided_by: "ada" })];
   expect(blockOrigin(detailOf({ ...blocked, approvals }))).toMatchObject({
     hook: start,
@@ -18,14 +18,14 @@ test("a person who rejected it is named", () => {
   });
 });
 
-test("that nobody decided in time is told apart from a decision", () => {
+test("distinguishes an expired approval from a rejection", () => {
   const approvals = [approvalOf({ hook_id: start.hook_id, state: "expired", decided_by: "nobody" })];
   const origin = blockOrigin(detailOf({ ...blocked, approvals }));
   expect(origin).toMatchObject({ expired: { state: "expired" } });
   expect(origin?.person).toBeUndefined();
 });
 
-test("a run that nobody blocked has no such origin", () => {
+test("a run that was not blocked has no origin", () => {
   expect(blockOrigin(detailOf({ hooks: [tool] }))).toBeUndefined();
   expect(blockOrigin(detailOf({ block_reason: "no" }))).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 import { Text } from "@mantine/core";
 import { IconBan } from "@tabler/icons-react";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { RunLink } from "../../parts/links.tsx";
+import { RunLink } from "../../components/links.tsx";
 import { HookName } from "../hooks/hook-name.tsx";
 import { type BlockOrigin, blockOrigin } from "./block-origin.ts";
 import { RunAlert } from "./run-alert.tsx";
 
-/** Why a run was not let happen, and by whom. */
+/** Why a run was blocked, and by what. */
 export function BlockedAlert({ run, reason }: { readonly run: RunDetail; readonly reason: string }) {
   const origin = blockOrigin(run);
   return (
-    <RunAlert tone="refused" icon={IconBan} title={titleOf(origin)} said={reason}>
+    <RunAlert tone="refused" icon={IconBan} title={titleOf(origin)} message={reason}>
       {origin !== undefined && <Origin {...origin} />}
     </RunAlert>
   );
@@ -18,20 +18,20 @@ export function BlockedAlert({ run, reason }: { readonly run: RunDetail; readonl
 
 function titleOf(origin: BlockOrigin | undefined): string {
   if (origin?.person !== undefined) return `Rejected by ${origin.person.decided_by}`;
-  if (origin?.expired !== undefined) return "Nobody decided in time";
-  return origin?.hook.hook_type === "on_result" ? "Its result was blocked by a hook" : "Blocked by a hook";
+  if (origin?.expired !== undefined) return "Approval expired";
+  return origin?.hook.hook_type === "on_result" ? "Result blocked by a hook" : "Blocked by a hook";
 }
 
 function Origin({ hook, person, expired }: BlockOrigin) {
   return (
     <Text component="div" size="sm" mt={6}>
-      {(person !== undefined || expired !== undefined) && "Asked by "}
+      {(person !== undefined || expired !== undefined) && "Requested by "}
       <HookName hook={hook} />
       {hook.child_run_id !== null && (
         <>
           {" · "}
           <RunLink id={hook.child_run_id} ff="inherit" underline="always">
-            See the hook's own run
+            View the hook's run
           </RunLink>
         </>
       )}

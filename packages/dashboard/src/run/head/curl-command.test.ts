@@ -9,9 +9,9 @@ const run = {
   execution_mode: "async_poll",
 } as const;
 
-/** What a shell makes of the command: its words, with a token in place. */
-function words(command: string): string[] {
-  const script = `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }\n${command}`;
+/** The arguments that a shell parses from the command, with a token. */
+function argumentsOf(command: string): string[] {
+  const script = `curl() { for arg in "$@"; do printf '%s\\0' "$arg"; done; }\n${command}`;
   const env = { ...process.env, TENTERHOOK_TOKEN: "tenterhook_secret" };
   return execFileSync("sh", ["-c", script], { env, encoding: "utf8" }).split("\0").slice(0, -1);
 }
@@ -19,7 +19,7 @@ function words(command: string): string[] {
 test("the command is a POST with the reader's token", () => {
   const command = curlCommand(run, "http://127.0.0.1:4100");
   expect(command).toContain("$TENTERHOOK_TOKEN");
-  expect(words(command)).toEqual([
+  expect(argumentsOf(command)).toEqual([
     "--fail-with-body",
     "http://127.0.0.1:4100/runs",
     "--header",
@@ -31,12 +31,12 @@ test("the command is a POST with the reader's token", () => {
   ]);
 });
 
-test("what the client sent is sent, not what a hook made of it", () => {
+test("sends the original parameters, not those that a hook changed", () => {
   const command = curlCommand({ ...run, original_parameters: { message: "first" } }, "http://a");
   expect(command).toContain('{"message":"first"}');
 });
 
-test("a run that was waited for is waited for again; a callback has nobody to call", () => {
+test("keeps the mode sync, and drops async_callback, which needs a parent session", () => {
   expect(curlCommand({ ...run, execution_mode: "sync" }, "http://a")).toContain('"execution_mode":"sync"');
   expect(curlCommand({ ...run, execution_mode: "async_callback" }, "http://a")).not.toContain(
     "execution_mode",
@@ -53,7 +53,7 @@ test.each([
   "ünïcode 日本 🎣",
   "''",
   "@file",
-])("a shell gives %j on as it is", (message) => {
-  const body = words(curlCommand({ ...run, parameters: { message } }, "http://a")).at(-1) ?? "";
+])("a shell passes %j on unchanged", (message) => {
+  const body = argumentsOf(curlCommand({ ...run, parameters: { message } }, "http://a")).at(-1) ?? "";
   expect(JSON.parse(body).parameters).toEqual({ message });
 });

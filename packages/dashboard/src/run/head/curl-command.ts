@@ -1,16 +1,16 @@
 import type { RunDetail, RunRequestBody } from "@tenterhook/protocol/runs";
 
-type Started = Pick<RunDetail, "agent_name" | "parameters" | "original_parameters" | "execution_mode">;
+type RunInput = Pick<RunDetail, "agent_name" | "parameters" | "original_parameters" | "execution_mode">;
 
 /**
- * The request that starts a run like this one, in a new session, for a shell. It has what the client sent, not what hooks made
- * of it; the token is the reader's own and not written down.
+ * The shell command that starts the same run in a new session. It contains the parameters that the client sent, not those that
+ * hooks changed, and a variable instead of the token.
  */
-export function curlCommand(run: Started, origin: string): string {
+export function curlCommand(run: RunInput, origin: string): string {
   const request: RunRequestBody = {
     agent_name: run.agent_name,
     parameters: run.original_parameters ?? run.parameters,
-    // A callback needs a session that waits for it.
+    // A callback needs a parent session.
     ...(run.execution_mode === "sync" && { execution_mode: "sync" }),
   };
   return [
@@ -21,7 +21,7 @@ export function curlCommand(run: Started, origin: string): string {
   ].join(" \\\n  ");
 }
 
-/** In single quotes a shell leaves everything as it is, but for the quote itself. */
+/** In single quotes a shell interprets nothing but the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

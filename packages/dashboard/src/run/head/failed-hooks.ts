@@ -7,7 +7,7 @@ export interface FailedHook {
   readonly reason: string | undefined;
 }
 
-/** The hooks that failed while the run went on without them, each once: its own and those on the runner. */
+/** The hooks that failed while the run continued, without duplicates: run hooks and hooks on the runner. */
 export function failedHooks(run: RunDetail, events: readonly RunEvent[]): readonly FailedHook[] {
   const own = run.hooks
     .filter(({ state }) => state === "failed")

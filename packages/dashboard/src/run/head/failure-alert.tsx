@@ -1,12 +1,12 @@
 import { Code, Text } from "@mantine/core";
 import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { RunLink } from "../../parts/links.tsx";
+import { RunLink } from "../../components/links.tsx";
 import { HookName } from "../hooks/hook-name.tsx";
 import { failureAdvice } from "./failure-advice.ts";
 import { RunAlert } from "./run-alert.tsx";
 
-/** What went wrong, in full, and what to do about it where that is known. */
+/** The full error, and what to do about it if known. */
 export function FailureAlert({ run, error }: { readonly run: RunDetail; readonly error: string }) {
   const { status, error_code, hooks } = run;
   const isStopped = status === "stopped";
@@ -17,7 +17,7 @@ export function FailureAlert({ run, error }: { readonly run: RunDetail; readonly
       tone={isStopped ? "stopped" : "failed"}
       icon={isStopped ? IconPlayerStop : IconAlertTriangle}
       title={isStopped ? "Stopped" : "Failed"}
-      said={error}
+      message={error}
     >
       {hook !== undefined && (
         <Text component="div" size="sm" mt={6}>
@@ -26,7 +26,7 @@ export function FailureAlert({ run, error }: { readonly run: RunDetail; readonly
             <>
               {" · "}
               <RunLink id={hook.child_run_id} ff="inherit" underline="always">
-                See the hook's own run
+                View the hook's run
               </RunLink>
             </>
           )}

@@ -6,14 +6,14 @@ import { useNavigate } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
-import { messageOf } from "../../parts/problem-words.ts";
+import { errorMessage } from "../../components/error-message.ts";
 import { CurlButton } from "./curl-button.tsx";
 import { StopButton } from "./stop-button.tsx";
 
-/** What can be done with a run, by those who may. */
+/** The buttons of a run, for users with the permission. */
 export function RunActions({ run }: { readonly run: RunDetail }) {
   if (!useMay("run")) return null;
-  // A run that carries out a hook is not tried again by itself: that would not be the hook any more.
+  // A hook run cannot be retried alone: it belongs to its hook.
   const mayRetry = run.finished_at !== null && run.kind !== "hook";
   const mayStop = run.finished_at === null && run.status !== "finishing";
   return (
@@ -31,7 +31,7 @@ function RetryButton({ run: { run_id: id } }: { readonly run: RunDetail }) {
     mutationFn: () => call("POST /runs/{id}/retry", { params: { id }, query: {} }),
     onSuccess: ({ run_id }) => navigate({ to: "/runs/$id", params: { id: run_id } }),
     onError: (error) =>
-      notifications.show({ color: "red", title: "The run was not retried", message: messageOf(error) }),
+      notifications.show({ color: "red", title: "The run was not retried", message: errorMessage(error) }),
   });
   return (
     <Button

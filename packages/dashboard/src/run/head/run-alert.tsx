@@ -6,13 +6,13 @@ interface Props {
   readonly tone: "refused" | "failed" | "stopped" | "question";
   readonly icon: ComponentType<{ readonly "aria-hidden"?: boolean; readonly size?: number }>;
   readonly title: string;
-  /** What was said: a reason, an error. As it is, line breaks and all. */
-  readonly said: string;
+  /** A reason or an error, shown with its line breaks. */
+  readonly message: string;
   readonly children?: ReactNode;
 }
 
-/** Something that is to be read before anything else. */
-export function RunAlert({ tone, icon: Icon, title, said, children }: Props) {
+/** A notice at the top of the page. */
+export function RunAlert({ tone, icon: Icon, title, message, children }: Props) {
   return (
     <Paper component="section" withBorder className={classes.alert} data-tone={tone} aria-label={title}>
       <Group gap="sm" align="flex-start" wrap="nowrap">
@@ -23,8 +23,8 @@ export function RunAlert({ tone, icon: Icon, title, said, children }: Props) {
           <Text component="h2" fw={650} size="sm" className={classes.title}>
             {title}
           </Text>
-          <Text size="md" className={classes.said} data-lines={said.includes("\n") || undefined}>
-            {said}
+          <Text size="md" className={classes.message} data-lines={message.includes("\n") || undefined}>
+            {message}
           </Text>
           {children}
         </div>

@@ -1,23 +1,23 @@
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { ApprovalAlerts } from "./approval-alerts.tsx";
 import { BlockedAlert } from "./blocked-alert.tsx";
 import { failedHooks } from "./failed-hooks.ts";
 import { FailedHooksAlert } from "./failed-hooks-alert.tsx";
 import { FailureAlert } from "./failure-alert.tsx";
-import { QuestionAlerts } from "./question-alerts.tsx";
 
 interface Props {
   readonly run: RunDetail;
   readonly events: readonly RunEvent[];
 }
 
-/** What to know first: why the run did not happen, what went wrong, or that it waits for a person. */
+/** The most important notices: blocked, failed, or waiting for approval. */
 export function RunAlerts({ run, events }: Props) {
   const reason = run.error ?? run.stop_reason;
   const failed = run.status === "completed" ? failedHooks(run, events) : [];
   return (
     <>
       {run.block_reason !== null && <BlockedAlert run={run} reason={run.block_reason} />}
-      <QuestionAlerts run={run} />
+      <ApprovalAlerts run={run} />
       {reason !== null && run.block_reason === null && <FailureAlert run={run} error={reason} />}
       {failed.length > 0 && <FailedHooksAlert hooks={failed} />}
     </>

@@ -1,15 +1,15 @@
 import { Badge, Paper } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { CopyIcon } from "../../parts/json-view.tsx";
-import { AgentLink, RunLink, SessionLink, shortId } from "../../parts/links.tsx";
-import { AnchorLink } from "../../parts/router-links.ts";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { Ago, Took } from "../../parts/times.tsx";
+import { CopyIcon } from "../../components/json-view.tsx";
+import { AgentLink, RunLink, SessionLink, shortId } from "../../components/links.tsx";
+import { AnchorLink } from "../../components/router-links.ts";
+import { StatusBadge } from "../../components/status-badge.tsx";
+import { Ago, Duration } from "../../components/times.tsx";
 import { Fact, Facts } from "../facts.tsx";
 
-const KIND_WORDS: Readonly<Record<RunDetail["kind"], string>> = {
+const KIND_LABELS: Readonly<Record<RunDetail["kind"], string>> = {
   client: "started by a client",
-  hook: "carries out a hook",
+  hook: "runs a hook",
   chained: "started by a finish hook",
   callback: "resumes its session with a result",
 };
@@ -20,14 +20,14 @@ export function RunBadges({ run }: { readonly run: RunDetail }) {
       <StatusBadge status={run.status} waitingFor={run.waiting_for} />
       {run.kind !== "client" && (
         <Badge variant="default" radius="sm" tt="none" fw={500}>
-          {KIND_WORDS[run.kind]}
+          {KIND_LABELS[run.kind]}
         </Badge>
       )}
     </>
   );
 }
 
-/** What a run is: whose, since when, where. */
+/** The main properties of a run. */
 export function RunFacts({ run }: { readonly run: RunDetail }) {
   const { run_id, session_id, parent_run_id, attempt, max_attempts, runner_id } = run;
   return (
@@ -37,7 +37,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
           <span title={run_id} style={{ fontFamily: "var(--mantine-font-family-monospace)" }}>
             {shortId(run_id)}
           </span>
-          <CopyIcon text={run_id} label="Copy the run's id" />
+          <CopyIcon text={run_id} label="Copy the run id" />
         </Fact>
         <Fact label="Agent">
           <AgentLink name={run.agent_name} />
@@ -45,7 +45,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
         </Fact>
         <Fact label="Session">
           <SessionLink id={session_id} />
-          <CopyIcon text={session_id} label="Copy the session's id" />
+          <CopyIcon text={session_id} label="Copy the session id" />
         </Fact>
         {parent_run_id !== null && (
           <Fact label={run.kind === "hook" ? "Hook of" : "Started by"}>
@@ -53,9 +53,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
           </Fact>
         )}
         <Fact label="Kind">{run.kind}</Fact>
-        <Fact label="Attempt">
-          {attempt === 0 ? `none of ${max_attempts}` : `${attempt} of ${max_attempts}`}
-        </Fact>
+        <Fact label="Attempt">{`${attempt} of ${max_attempts}`}</Fact>
         <Fact label="Runner">
           {runner_id === null ? (
             "none"
@@ -80,7 +78,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
           )}
         </Fact>
         <Fact label="Duration">
-          <Took from={run.started_at ?? run.created_at} to={run.finished_at} />
+          <Duration from={run.started_at ?? run.created_at} to={run.finished_at} />
         </Fact>
       </Facts>
     </Paper>

@@ -5,11 +5,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { messageOf } from "../../parts/problem-words.ts";
+import { errorMessage } from "../../components/error-message.ts";
 
-/** Stops a run, after asking: what an agent has begun may not be mended by stopping it. */
+/** Stops a run after a confirmation, because what the agent has done is not undone. */
 export function StopButton({ run }: { readonly run: RunDetail }) {
-  const [isAsking, { open, close }] = useDisclosure();
+  const [isOpen, { open, close }] = useDisclosure();
   const isStopping = run.status === "stopping";
   return (
     <>
@@ -23,7 +23,7 @@ export function StopButton({ run }: { readonly run: RunDetail }) {
       >
         {isStopping ? "Stopping" : "Stop"}
       </Button>
-      <Modal opened={isAsking} onClose={close} title="Stop this run?" centered>
+      <Modal opened={isOpen} onClose={close} title="Stop this run?" centered>
         <StopForm run={run} done={close} />
       </Modal>
     </>
@@ -53,12 +53,12 @@ function StopForm({ run, done }: { readonly run: RunDetail; readonly done: () =>
       <Stack>
         <Text size="sm">
           {run.runner_id === null
-            ? "It ends at once, before a runner has begun with it."
-            : "Its runner is told to end it. What the agent has done until then is not undone."}
+            ? "The run ends immediately: no runner has started it."
+            : "The runner stops the run. What the agent has already done is not undone."}
         </Text>
         <Textarea
           label="Reason"
-          description="Kept with the run"
+          description="Stored with the run"
           placeholder="Optional"
           autosize
           minRows={2}
@@ -69,12 +69,12 @@ function StopForm({ run, done }: { readonly run: RunDetail; readonly done: () =>
         />
         {stop.error !== null && (
           <Alert color="red" role="alert">
-            {messageOf(stop.error)}
+            {errorMessage(stop.error)}
           </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={done}>
-            Let it go on
+            Cancel
           </Button>
           <Button type="submit" color="red" loading={stop.isPending}>
             Stop the run

@@ -1,9 +1,9 @@
 import { Code } from "@mantine/core";
 import type { HookRecord } from "@tenterhook/protocol/runs";
-import { AgentLink } from "../../parts/links.tsx";
-import { AnchorLink } from "../../parts/router-links.ts";
+import { AgentLink } from "../../components/links.tsx";
+import { AnchorLink } from "../../components/router-links.ts";
 
-/** Which hook: its type, the name of its definition when it has one, and who carries it out. */
+/** The type and the target of a hook. */
 export function HookName({ hook }: { readonly hook: HookRecord }) {
   return (
     <>
@@ -12,7 +12,7 @@ export function HookName({ hook }: { readonly hook: HookRecord }) {
   );
 }
 
-/** Who carries a hook out. */
+/** The target of a hook, and the named hook that defines it. */
 export function HookTarget({ hook: { name, target_type, target_name } }: { readonly hook: HookRecord }) {
   return (
     <>
@@ -25,11 +25,10 @@ export function HookTarget({ hook: { name, target_type, target_name } }: { reado
       )}
       {name !== null && (
         <>
-          {", as "}
+          {", named hook "}
           <AnchorLink to="/hooks/$name" params={{ name }} size="sm" underline="always">
             {name}
-          </AnchorLink>{" "}
-          says
+          </AnchorLink>
         </>
       )}
     </>

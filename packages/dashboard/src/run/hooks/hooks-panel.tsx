@@ -1,32 +1,30 @@
 import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconFishHook } from "@tabler/icons-react";
 import type { HookRecord, RunDetail } from "@tenterhook/protocol/runs";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { HOOK_STATE_COLORS, HOOK_TYPE_WORDS } from "../../parts/hook-words.ts";
-import { Took } from "../../parts/times.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { HOOK_STATE_COLORS, HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
+import { Duration } from "../../components/times.tsx";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { ChildRuns } from "./child-runs.tsx";
 import { HookDetails } from "./hook-details.tsx";
 import classes from "./hooks-panel.module.css";
 
-/** So many are simply listed; an agent with a hook on every tool call may have hundreds. */
-const MOST_LISTED = 30;
+/** Longer lists are virtualized: an agent with a hook on every tool call may have hundreds. */
+const MAX_UNVIRTUALIZED = 30;
 
-/** Every hook of a run, and the runs that they started. */
+/** The hooks of a run, and the runs they started. */
 export function HooksPanel({ run }: { readonly run: RunDetail }) {
   const { hooks, child_runs } = run;
   if (hooks.length === 0) {
     return (
-      <EmptyState icon={IconFishHook} title="No hook was carried out">
-        {run.has_hooks
-          ? "Its hooks have had no reason to act so far."
-          : "The agent of this run has no hooks."}
+      <EmptyState icon={IconFishHook} title="No hooks have run">
+        {run.has_hooks ? "No hook of this run was triggered so far." : "The agent of this run has no hooks."}
       </EmptyState>
     );
   }
   return (
     <Stack gap="lg">
-      {hooks.length <= MOST_LISTED ? (
+      {hooks.length <= MAX_UNVIRTUALIZED ? (
         <Stack gap="sm">
           {hooks.map((hook) => (
             <HookCard key={hook.hook_id} hook={hook} />
@@ -56,12 +54,12 @@ function HookCard({ hook }: { readonly hook: HookRecord }) {
               {hook.hook_type}
             </Title>
             <Badge variant="dot" color={HOOK_STATE_COLORS[hook.state]} tt="none" radius="sm" fw={500}>
-              {STATE_WORDS[hook.state]}
+              {STATE_LABELS[hook.state]}
             </Badge>
           </Group>
           <Text size="sm" component="div" className={classes.quiet}>
-            {HOOK_TYPE_WORDS[hook.hook_type]} ·{" "}
-            <Took from={hook.started_at ?? hook.created_at} to={hook.finished_at} />
+            {HOOK_TYPE_LABELS[hook.hook_type]} ·{" "}
+            <Duration from={hook.started_at ?? hook.created_at} to={hook.finished_at} />
           </Text>
         </Group>
         <HookDetails hook={hook} />
@@ -70,11 +68,11 @@ function HookCard({ hook }: { readonly hook: HookRecord }) {
   );
 }
 
-const STATE_WORDS: Readonly<Record<HookRecord["state"], string>> = {
-  pending: "waits to begin",
+const STATE_LABELS: Readonly<Record<HookRecord["state"], string>> = {
+  pending: "pending",
   running: "running",
   waiting: "running",
-  asking: "asks a person",
+  asking: "waiting for approval",
   done: "done",
   failed: "failed",
   blocked: "blocked",

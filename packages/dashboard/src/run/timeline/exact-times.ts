@@ -1,9 +1,9 @@
 import type { TimelineRow } from "./timeline-row.ts";
 
-/** `10:00:00.120 to 10:00:01.500: 1,380 ms, beginning 120 ms after the run was created`. */
+/** `10:00:00.120 to 10:00:01.500: 1,380 ms, starting 120 ms after the run was created`. */
 export function exactTimes({ from, to: ended }: TimelineRow, to: number, origin: number): string {
   const until = ended === null ? "until now" : `to ${clockText(to)}`;
-  return `${clockText(from)} ${until}: ${msText(to - from)}, beginning ${msText(from - origin)} after the run was created`;
+  return `${clockText(from)} ${until}: ${msText(to - from)}, starting ${msText(from - origin)} after the run was created`;
 }
 
 export function clockText(time: number): string {

@@ -1,13 +1,14 @@
+import { ACTIONS, type Action, EVENTS, type EventName } from "@tenterhook/protocol";
 import type { KnownRunEvent } from "@tenterhook/protocol/runs";
-import type { HookAct, Outcome } from "./timeline-row.ts";
+import type { HookAct, RowState } from "./timeline-row.ts";
 
-/** What a `hook_acted` event says. */
+/** The act that a `hook_acted` event reports. */
 export function hookAct(acted: KnownRunEvent<"hook_acted">): HookAct {
   const { hook, event, action, reason, changed = [], failed = false } = acted;
   return { hook, event, action, reason, changed, failed };
 }
 
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
+const ROW_STATES: Readonly<Record<string, RowState>> = {
   refuse: "blocked",
   hold: "blocked",
   skip: "skipped",
@@ -17,30 +18,23 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   stop: "stopped",
 };
 
-/** What a hook on the runner decided, as an outcome: to go on is no news. */
-export function outcomeOfAct({ action, failed }: HookAct): Outcome {
-  return failed ? "failed" : (OUTCOMES[action] ?? "done");
+/** The state of an act's row. */
+export function stateOfAct({ action, failed }: HookAct): RowState {
+  return failed ? "failed" : (ROW_STATES[action] ?? "done");
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  go_on: "let it happen",
-  refuse: "refused it",
-  hold: "did not let the agent stop",
-  release: "could not judge, and let the agent stop",
-  skip: "put a result in its place",
-  recover: "dealt with the error",
-  fail: "let the turn fail",
-  raise: "raised an error",
-  stop: "stopped the run",
-  record: "was told",
-};
-
-/** The same in words: `refused it: too dangerous`. */
-export function wordsOfAct({ action, failed, changed, reason }: HookAct): string {
+/** What the hook did, as a sentence without its subject: `refused the tool call: too dangerous`. */
+export function actText({ event, action, failed, changed, reason }: HookAct): string {
   const did = failed
     ? "failed"
     : changed.length > 0
       ? `changed ${changed.join(", ")}`
-      : (WORDS[action] ?? action);
+      : didText(event, action);
   return reason === undefined ? did : `${did}: ${reason}`;
+}
+
+/** A newer runner may report events and actions that this version does not know. */
+function didText(event: string, action: string): string {
+  const subject = Object.hasOwn(EVENTS, event) ? EVENTS[event as EventName].subject : event;
+  return Object.hasOwn(ACTIONS, action) ? ACTIONS[action as Action].did(subject) : action;
 }

@@ -1,12 +1,12 @@
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
-import { firstWords } from "./first-words.ts";
+import { inputSummary } from "./input-summary.ts";
 import type { Phases } from "./phases.ts";
-import type { Outcome, TimelineNode } from "./timeline-row.ts";
+import type { RowState, TimelineNode } from "./timeline-row.ts";
 
-const OUTCOMES: Readonly<Record<HookRecord["state"], Outcome>> = {
+const ROW_STATES: Readonly<Record<HookRecord["state"], RowState>> = {
   pending: "waiting",
-  running: "going_on",
-  waiting: "going_on",
+  running: "in_progress",
+  waiting: "in_progress",
   asking: "asking",
   done: "done",
   failed: "failed",
@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<HookRecord["state"], Outcome>> = {
   cancelled: "stopped",
 };
 
-/** Puts every hook where it belongs: under the phase that waited for it, or the tool call that it judged. */
+/** Adds every hook to the phase that waited for it, or to its tool call. */
 export function addHooks(phases: Phases, hooks: readonly HookRecord[]): ReadonlyMap<string, TimelineNode> {
   const nodes = new Map<string, TimelineNode>();
   for (const hook of hooks) {
@@ -27,7 +27,7 @@ export function addHooks(phases: Phases, hooks: readonly HookRecord[]): Readonly
       after.children.push(node);
       after.from = Math.min(after.from, node.from);
       after.to = after.to === null || node.to === null ? null : Math.max(after.to, node.to);
-      after.outcome = after.to === null ? "going_on" : "done";
+      after.state = after.to === null ? "in_progress" : "done";
     } else parent.children.push(node);
   }
   return nodes;
@@ -42,22 +42,22 @@ function hookNode(hook: HookRecord): TimelineNode {
     label: hook_type,
     about: name ?? target_name,
     from,
-    begun: started_at === null ? undefined : Math.max(from, Date.parse(started_at)),
+    started: started_at === null ? undefined : Math.max(from, Date.parse(started_at)),
     to,
-    outcome: OUTCOMES[state],
+    state: ROW_STATES[state],
     detail: { type: "hook", hook },
     children: [],
   };
 }
 
-/** Undefined for what nobody waits for: it comes after the end. */
+/** Undefined for asynchronous hooks, which run after the end. */
 function phaseOf(phases: Phases, { hook_type, mode }: HookRecord): TimelineNode | undefined {
   if (hook_type === "on_run_start") return phases.last("preparing") ?? phases.nodes.at(-1);
   if (hook_type === "on_result" || mode === "sync") return phases.last("finishing") ?? phases.nodes.at(-1);
   return undefined;
 }
 
-/** Ids of tool calls count anew with every attempt, so the attempt at the time of the hook is looked at. */
+/** Tool call ids are unique only within an attempt, so the attempt at the time of the hook is used. */
 function judgedTool(
   phases: Phases,
   { tool_use_id, input }: HookRecord,
@@ -65,14 +65,14 @@ function judgedTool(
 ): TimelineNode | undefined {
   const attempt = phases.attempts.findLast(({ node }) => node.from <= at) ?? phases.attempts[0];
   if (attempt === undefined) return phases.last("running");
-  const tool = attempt.scope.judgedTool(tool_use_id ?? "", textOf(input.tool_name) ?? "tool", at);
+  const tool = attempt.timeline.judgedTool(tool_use_id ?? "", textOf(input.tool_name) ?? "tool", at);
   tool.detail.input ??= input.tool_input;
-  tool.about ??= firstWords(input.tool_input);
+  tool.about ??= inputSummary(input.tool_input);
   tool.from = Math.min(tool.from, at);
   return tool;
 }
 
-const APPROVAL_OUTCOMES: Readonly<Record<Approval["state"], Outcome>> = {
+const APPROVAL_ROW_STATES: Readonly<Record<Approval["state"], RowState>> = {
   pending: "asking",
   approved: "done",
   rejected: "blocked",
@@ -80,7 +80,7 @@ const APPROVAL_OUTCOMES: Readonly<Record<Approval["state"], Outcome>> = {
   cancelled: "stopped",
 };
 
-/** Puts every question under the hook that asked it, or the tool call that it is about. */
+/** Adds every approval to the hook that requested it, or to its tool call. */
 export function addApprovals(
   hooks: ReadonlyMap<string, TimelineNode>,
   phases: Phases,
@@ -93,11 +93,11 @@ export function addApprovals(
       (hook_id === null ? askedTool(phases, approval, from) : hooks.get(hook_id)) ?? phases.nodes.at(-1);
     parent?.children.push({
       id: approval_id,
-      label: "Question to a person",
+      label: "Approval",
       about: asked_by,
       from,
       to: decided_at === null ? null : Math.max(from, Date.parse(decided_at)),
-      outcome: APPROVAL_OUTCOMES[state],
+      state: APPROVAL_ROW_STATES[state],
       detail: { type: "approval", approval },
       children: [],
     });
@@ -108,7 +108,7 @@ function askedTool(phases: Phases, { subject }: Approval, at: number): TimelineN
   const attempt = phases.attempts.findLast(({ node }) => node.from <= at);
   if (attempt === undefined) return undefined;
   const id = textOf(subject.tool_use_id);
-  return (id === undefined ? undefined : attempt.scope.tool(id)) ?? attempt.node;
+  return (id === undefined ? undefined : attempt.timeline.tool(id)) ?? attempt.node;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -4,8 +4,8 @@ import {
   type RunEvent,
   type RunEventType,
 } from "@tenterhook/protocol/runs";
-import { AgentScope } from "./agent-scope.ts";
-import type { Outcome, PhaseDetail, PhaseName, TimelineNode } from "./timeline-row.ts";
+import { AgentTimeline } from "./agent-timeline.ts";
+import type { PhaseDetail, PhaseName, RowState, TimelineNode } from "./timeline-row.ts";
 
 const LABELS: Readonly<Record<PhaseName, string>> = {
   queued: "Queued",
@@ -18,7 +18,7 @@ const LABELS: Readonly<Record<PhaseName, string>> = {
   after: "After the end",
 };
 
-/** Where an event means no more than that the next phase has begun. */
+/** Events that only start the next phase. */
 const FOLLOWS: Readonly<Partial<Record<RunEventType, PhaseName>>> = {
   run_created: "queued",
   run_preparing: "preparing",
@@ -30,14 +30,14 @@ interface Phase extends TimelineNode {
   readonly detail: PhaseDetail;
 }
 
-/** One attempt at carrying a run out. */
+/** One attempt to execute a run. */
 export interface Attempt {
   readonly node: TimelineNode;
-  readonly scope: AgentScope;
+  readonly timeline: AgentTimeline;
 }
 
 /**
- * The phases of a run, as its events tell them:
+ * The phases of a run, from its events:
  *
  *     queued ─ preparing ─ ready ─ claimed ─ running ──────── finishing
  *                            └── again, when its runner was lost ┘ └ stopping (beside running)
@@ -47,7 +47,7 @@ export class Phases {
   readonly attempts: Attempt[] = [];
   #open: Phase[] = [];
 
-  /** Takes an event of the run. */
+  /** Adds an event of the run. */
   add(event: RunEvent, at: number): void {
     if (!isKnownEvent(event)) return;
     const followed = FOLLOWS[event.event_type];
@@ -55,7 +55,7 @@ export class Phases {
     else this.#next(followed, at);
   }
 
-  /** Changes that are more than one phase after another. */
+  /** Events that do more than start the next phase. */
   #change(event: KnownRunEvent, at: number): void {
     switch (event.event_type) {
       case "run_claimed":
@@ -76,7 +76,7 @@ export class Phases {
         this.#begin("ready", at);
         break;
       case "run_stopping":
-        // What is being carried out goes on until it has heard of it.
+        // A running phase stays open until the runner has stopped.
         if (this.#open[0]?.detail.phase !== "running") this.#close(at, "done");
         this.#begin("stopping", at, { reason: event.reason });
         break;
@@ -90,13 +90,13 @@ export class Phases {
         this.#close(at, "stopped");
         break;
       default:
-        this.attempts.at(-1)?.scope.add(event, at);
+        this.attempts.at(-1)?.timeline.add(event, at);
     }
   }
 
-  /** Ends what the events left open: they may not all have been read. */
-  end(at: number, outcome: Outcome): void {
-    this.#close(at, outcome);
+  /** Ends open phases: not all events may have been read. */
+  end(at: number, state: RowState): void {
+    this.#close(at, state);
   }
 
   last(name: PhaseName): Phase | undefined {
@@ -104,13 +104,13 @@ export class Phases {
   }
 
   /** Adds a phase that no event reports. */
-  addPhase(name: PhaseName, from: number, to: number | null, outcome: Outcome): Phase {
+  addPhase(name: PhaseName, from: number, to: number | null, state: RowState): Phase {
     const node: Phase = {
       id: `phase-${this.nodes.length}`,
       label: LABELS[name],
       from,
       to,
-      outcome,
+      state,
       detail: { type: "phase", phase: name },
       children: [],
     };
@@ -130,25 +130,25 @@ export class Phases {
       label: attempt > 1 ? `${LABELS[name]}, attempt ${attempt}` : LABELS[name],
       from: at,
       to: null,
-      outcome: name === "queued" || name === "ready" ? "waiting" : "going_on",
+      state: name === "queued" || name === "ready" ? "waiting" : "in_progress",
       detail: { type: "phase", phase: name, ...facts },
       children: [],
     };
     this.nodes.push(node);
     this.#open.push(node);
     if (name === "running") {
-      this.attempts.push({ node, scope: new AgentScope(`attempt-${this.attempts.length + 1}`, node) });
+      this.attempts.push({ node, timeline: new AgentTimeline(`attempt-${this.attempts.length + 1}`, node) });
     }
   }
 
-  #close(at: number, outcome: Outcome, reason?: string): void {
+  #close(at: number, state: RowState, reason?: string): void {
     for (const node of this.#open) {
       node.to = Math.max(node.from, at);
-      // That it was told to stop is not what came of the stopping.
-      node.outcome = node.detail.phase === "stopping" && outcome === "stopped" ? "done" : outcome;
+      // The stopping phase itself succeeded.
+      node.state = node.detail.phase === "stopping" && state === "stopped" ? "done" : state;
       node.detail.reason ??= reason;
       if (node.detail.phase !== "running") continue;
-      this.attempts.at(-1)?.scope.end(node.to, outcome === "stopped" ? "stopped" : "unknown");
+      this.attempts.at(-1)?.timeline.end(node.to, state === "stopped" ? "stopped" : "unknown");
     }
     this.#open = [];
   }

@@ -1,11 +1,12 @@
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { IconZoomIn } from "@tabler/icons-react";
-import { JsonView } from "../../parts/json-view.tsx";
-import { AnchorLink } from "../../parts/router-links.ts";
+import { decisionText } from "../../approvals/approval-labels.ts";
+import { JsonView } from "../../components/json-view.tsx";
+import { AnchorLink } from "../../components/router-links.ts";
 import { HookDetails } from "../hooks/hook-details.tsx";
 import { LongText } from "../long-text.tsx";
 import { exactTimes } from "./exact-times.ts";
-import { wordsOfAct } from "./hook-act.ts";
+import { actText } from "./hook-act.ts";
 import classes from "./timeline.module.css";
 import type { HookAct, PhaseDetail, RowDetail, TimelineRow, ToolDetail } from "./timeline-row.ts";
 
@@ -16,7 +17,7 @@ interface Props {
   readonly zoom: () => void;
 }
 
-/** What is behind a line of the timeline. */
+/** The details of a timeline row. */
 export function RowDetails({ row, to, origin, zoom }: Props) {
   return (
     <Stack gap="xs" className={classes.details}>
@@ -35,32 +36,32 @@ export function RowDetails({ row, to, origin, zoom }: Props) {
           </Button>
         )}
       </Group>
-      <Inside detail={row.detail} />
+      <Detail detail={row.detail} />
     </Stack>
   );
 }
 
-function Inside({ detail }: { readonly detail: RowDetail }) {
+function Detail({ detail }: { readonly detail: RowDetail }) {
   switch (detail.type) {
     case "phase":
-      return <PhaseInside detail={detail} />;
+      return <PhaseDetails detail={detail} />;
     case "hook":
       return <HookDetails hook={detail.hook} />;
     case "tool":
-      return <ToolInside detail={detail} />;
+      return <ToolDetails detail={detail} />;
     case "step":
       return (
         <>
           {detail.reasoning !== "" && <LongText label="Reasoning" text={detail.reasoning} />}
-          {detail.said === "" ? (
-            <Text size="sm">It said nothing, or what it said is withheld.</Text>
+          {detail.text === "" ? (
+            <Text size="sm">No text, or the text is withheld.</Text>
           ) : (
-            <LongText label="What the agent said" text={detail.said} />
+            <LongText label="Model output" text={detail.text} />
           )}
         </>
       );
     case "approval": {
-      const { asked_by, reason, state, decided_by, subject, run_id } = detail.approval;
+      const { asked_by, reason, state, subject, run_id } = detail.approval;
       return (
         <>
           <Text size="sm">
@@ -72,35 +73,35 @@ function Inside({ detail }: { readonly detail: RowDetail }) {
                 Decide
               </AnchorLink>
             ) : (
-              `${state} by ${decided_by ?? "nobody"}`
+              decisionText(detail.approval)
             )}
           </Text>
-          <JsonView value={subject} label="what is asked about" />
+          <JsonView value={subject} label="the subject of the approval" />
         </>
       );
     }
     case "act":
       return <Act act={detail.act} />;
     case "note":
-      return <LongText label="What was told" text={detail.text} />;
+      return <LongText label="Message" text={detail.text} />;
   }
 }
 
-const PHASE_WORDS: Readonly<Record<PhaseDetail["phase"], string>> = {
-  queued: "It waits until a runner asks for work.",
-  preparing: "Its start hook decides whether it may run, and with which parameters.",
-  ready: "It may run, and waits until a runner asks for work.",
-  claimed: "A runner has it, and is about to begin.",
-  running: "The runner carries it out.",
-  stopping: "The runner has been told to end it.",
-  finishing: "Hooks judge its result, or are told of its end, before it ends.",
-  after: "Hooks that nobody waits for are carried out after the run's end.",
+const PHASE_DESCRIPTIONS: Readonly<Record<PhaseDetail["phase"], string>> = {
+  queued: "Waiting for a runner.",
+  preparing: "The start hook decides whether the run may start, and with which parameters.",
+  ready: "Ready to run, waiting for a runner.",
+  claimed: "A runner has claimed the run and is about to start it.",
+  running: "The runner executes the run.",
+  stopping: "The runner was told to stop the run.",
+  finishing: "Hooks check the result or the end of the run before it ends.",
+  after: "Asynchronous hooks run after the end of the run.",
 };
 
-function PhaseInside({ detail: { phase, reason, runnerId, attempt } }: { readonly detail: PhaseDetail }) {
+function PhaseDetails({ detail: { phase, reason, runnerId, attempt } }: { readonly detail: PhaseDetail }) {
   return (
     <Text size="sm" component="div">
-      {PHASE_WORDS[phase]}
+      {PHASE_DESCRIPTIONS[phase]}
       {runnerId !== undefined && (
         <>
           {" "}
@@ -108,21 +109,21 @@ function PhaseInside({ detail: { phase, reason, runnerId, attempt } }: { readonl
           {attempt !== undefined && `, attempt ${attempt}`}.
         </>
       )}
-      {reason !== undefined && <LongText label="Why" text={reason} />}
+      {reason !== undefined && <LongText label="Reason" text={reason} />}
     </Text>
   );
 }
 
-function ToolInside({ detail }: { readonly detail: ToolDetail }) {
+function ToolDetails({ detail }: { readonly detail: ToolDetail }) {
   return (
     <>
       {detail.acts.map((act, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are in their order, and only ever added to
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are only appended
         <Act key={index} act={act} />
       ))}
-      {detail.reason !== undefined && <LongText label="Why it has no result" text={detail.reason} />}
+      {detail.reason !== undefined && <LongText label="Reason" text={detail.reason} />}
       <Labelled label="Input">
-        <JsonView value={detail.input ?? "not told"} label="the input of the tool" />
+        <JsonView value={detail.input ?? "not reported"} label="the input of the tool" />
       </Labelled>
       {detail.result !== undefined && (
         <Labelled label="Result">
@@ -136,8 +137,8 @@ function ToolInside({ detail }: { readonly detail: ToolDetail }) {
 function Act({ act }: { readonly act: HookAct }) {
   return (
     <Text size="sm">
-      {act.hook === null ? "A permission" : "The hook "}
-      {act.hook !== null && <Code>{act.hook}</Code>} at <Code>{act.event}</Code> {wordsOfAct(act)}
+      {act.hook === null ? "The permission rules" : "The hook "}
+      {act.hook !== null && <Code>{act.hook}</Code>} at <Code>{act.event}</Code> {actText(act)}
     </Text>
   );
 }

@@ -1,18 +1,18 @@
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
-import { firstWords } from "./first-words.ts";
 import { addApprovals, addHooks } from "./hook-nodes.ts";
+import { inputSummary } from "./input-summary.ts";
 import { Phases } from "./phases.ts";
-import type { Outcome, Timeline, TimelineNode, TimelineRow } from "./timeline-row.ts";
+import type { RowState, Timeline, TimelineNode, TimelineRow } from "./timeline-row.ts";
 
-const OUTCOMES: Readonly<Partial<Record<RunDetail["status"], Outcome>>> = {
+const ROW_STATES: Readonly<Partial<Record<RunDetail["status"], RowState>>> = {
   completed: "done",
   failed: "failed",
   stopped: "stopped",
 };
 
 /**
- * Everything that took time in a run, from what is known of it and the events that have been read so far, in their order.
- * What the run's record knows and the events do not tell (yet) is taken from the record.
+ * The timeline of a run, from its record and the events that have been read so far, in order. What the events do not contain
+ * (yet) comes from the record.
  */
 export function runTimeline(run: RunDetail, events: readonly RunEvent[]): Timeline {
   const phases = new Phases();
@@ -21,21 +21,21 @@ export function runTimeline(run: RunDetail, events: readonly RunEvent[]): Timeli
   if (run.finished_at !== null) {
     phases.end(
       Date.parse(run.finished_at),
-      run.block_reason === null ? (OUTCOMES[run.status] ?? "unknown") : "blocked",
+      run.block_reason === null ? (ROW_STATES[run.status] ?? "unknown") : "blocked",
     );
   }
   addApprovals(addHooks(phases, run.hooks), phases, run.approvals);
-  return laidOut(phases.nodes, Date.parse(run.created_at));
+  return layOut(phases.nodes, Date.parse(run.created_at));
 }
 
-/** Events are kept for a while only, and come later than the record; roughly, its times tell the same. */
+/** Events are kept for a limited time and are read after the record, whose times give an approximation. */
 function addKnownPhases(
   phases: Phases,
   { created_at, started_at, finished_at, status, block_reason }: RunDetail,
 ): void {
   const [created, ended] = [Date.parse(created_at), finished_at === null ? null : Date.parse(finished_at)];
   const started = started_at === null ? undefined : Date.parse(started_at);
-  const last = block_reason === null ? (OUTCOMES[status] ?? "going_on") : "blocked";
+  const last = block_reason === null ? (ROW_STATES[status] ?? "in_progress") : "blocked";
   const isWaiting = ended === null && started === undefined;
   phases.addPhase(
     "queued",
@@ -46,12 +46,12 @@ function addKnownPhases(
   if (started !== undefined) phases.addPhase("running", started, ended, last);
 }
 
-function laidOut(nodes: readonly TimelineNode[], created: number): Timeline {
+function layOut(nodes: readonly TimelineNode[], created: number): Timeline {
   const rows: TimelineRow[] = [];
   const span = { from: created, to: created, isOpen: false };
   const add = (node: TimelineNode, depth: number) => {
     const { children, ...row } = node;
-    const about = row.about ?? (row.detail.type === "step" ? firstWords(row.detail.said) : undefined);
+    const about = row.about ?? (row.detail.type === "step" ? inputSummary(row.detail.text) : undefined);
     rows.push({ ...row, about, depth, childCount: children.length });
     span.from = Math.min(span.from, node.from);
     span.to = Math.max(span.to, node.to ?? node.from);

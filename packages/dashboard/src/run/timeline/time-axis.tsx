@@ -1,7 +1,7 @@
 import type { Tick } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 
-/** The times above the bars, counted from the beginning of the run. */
+/** The time axis, relative to the creation of the run. */
 export function TimeAxis({ ticks }: { readonly ticks: readonly Tick[] }) {
   return (
     <div className={classes.axis} aria-hidden>
@@ -21,7 +21,7 @@ export function TimeAxis({ ticks }: { readonly ticks: readonly Tick[] }) {
   );
 }
 
-/** Faint lines behind all bars. */
+/** The grid lines behind the bars. */
 export function TimeLines({ ticks }: { readonly ticks: readonly Tick[] }) {
   return (
     <div className={classes.lines} aria-hidden>

@@ -1,22 +1,22 @@
 import { describe, expect, it, test } from "vitest";
-import { placeOf, ticksOf } from "./time-scale.ts";
+import { positionOf, ticksOf } from "./time-scale.ts";
 
-describe("a place on the scale", () => {
+describe("a position on the scale", () => {
   const scale = { from: 1_000, to: 2_000 };
 
-  it("is in proportion", () => {
-    expect(placeOf(scale, { from: 1_250, to: 1_500 })).toEqual({ left: 25, width: 25 });
+  it("is proportional", () => {
+    expect(positionOf(scale, { from: 1_250, to: 1_500 })).toEqual({ left: 25, width: 25 });
   });
 
-  it("is cut at the edges, and none when it is beyond them", () => {
-    expect(placeOf(scale, { from: 0, to: 1_500 })).toEqual({ left: 0, width: 50 });
-    expect(placeOf(scale, { from: 1_900, to: 9_000 })).toMatchObject({ left: 90 });
-    expect(placeOf(scale, { from: 0, to: 999 })).toBeUndefined();
-    expect(placeOf(scale, { from: 2_001, to: 3_000 })).toBeUndefined();
+  it("is cut at the edges, and undefined beyond them", () => {
+    expect(positionOf(scale, { from: 0, to: 1_500 })).toEqual({ left: 0, width: 50 });
+    expect(positionOf(scale, { from: 1_900, to: 9_000 })).toMatchObject({ left: 90 });
+    expect(positionOf(scale, { from: 0, to: 999 })).toBeUndefined();
+    expect(positionOf(scale, { from: 2_001, to: 3_000 })).toBeUndefined();
   });
 
-  it("is found also when all happened in one moment", () => {
-    expect(placeOf({ from: 5, to: 5 }, { from: 5, to: 5 })).toEqual({ left: 0, width: 0 });
+  it("exists also for a scale of zero length", () => {
+    expect(positionOf({ from: 5, to: 5 }, { from: 5, to: 5 })).toEqual({ left: 0, width: 0 });
   });
 });
 
@@ -31,13 +31,13 @@ test.each([
   expect(ticksOf({ from: 100, to: 100 + span }, 100).map(({ text }) => text)).toEqual(texts);
 });
 
-test("ticks are never many, whatever the span", () => {
+test("there are at most seven ticks for any span", () => {
   for (let span = 1; span < 1e13; span *= 3.7) {
     expect(ticksOf({ from: 0, to: span }, 0).length).toBeLessThanOrEqual(7);
   }
 });
 
-test("ticks of a part of the run still count from its beginning", () => {
+test("ticks of a part of the run are relative to the run's creation", () => {
   expect(ticksOf({ from: 10_500, to: 12_500 }, 0)).toEqual([
     { left: 0, text: "10.5 s" },
     { left: 25, text: "11 s" },

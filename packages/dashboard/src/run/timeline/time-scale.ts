@@ -1,26 +1,26 @@
-import { durationText } from "../../parts/durations.ts";
+import { durationText } from "../../components/durations.ts";
 
-/** A part of time that is drawn from the left edge to the right. */
+/** The period that is shown. */
 export interface TimeScale {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Tick {
-  /** Where, in percent of the width. */
+  /** In percent of the width. */
   readonly left: number;
   readonly text: string;
 }
 
-/** Where something is drawn, in percent of the width; undefined when it is not in sight at all. */
-export function placeOf(
+/** The position of a period in percent of the width; undefined when it is not visible. */
+export function positionOf(
   { from, to }: TimeScale,
-  thing: { readonly from: number; readonly to: number },
+  period: { readonly from: number; readonly to: number },
 ): { readonly left: number; readonly width: number } | undefined {
-  if (thing.to < from || thing.from > to) return undefined;
+  if (period.to < from || period.from > to) return undefined;
   const span = Math.max(1, to - from);
-  const left = (Math.max(thing.from, from) - from) / span;
-  const right = (Math.min(thing.to, to) - from) / span;
+  const left = (Math.max(period.from, from) - from) / span;
+  const right = (Math.min(period.to, to) - from) / span;
   return { left: left * 100, width: Math.max(0, right - left) * 100 };
 }
 
@@ -36,10 +36,10 @@ const STEPS = [
   ...[1, 2, 7, 14, 30].map((count) => count * DAY),
 ];
 
-/** Round times along the scale, at most so many, counted from the beginning of the run. */
-export function ticksOf({ from, to }: TimeScale, origin: number, most = 6): readonly Tick[] {
+/** Round times on the scale, at most `max`, relative to the creation of the run. */
+export function ticksOf({ from, to }: TimeScale, origin: number, max = 6): readonly Tick[] {
   const span = Math.max(1, to - from);
-  const step = STEPS.find((each) => span / each <= most) ?? Math.ceil(span / most / (30 * DAY)) * 30 * DAY;
+  const step = STEPS.find((each) => span / each <= max) ?? Math.ceil(span / max / (30 * DAY)) * 30 * DAY;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((from - origin) / step) * step; at <= to - origin; at += step) {
     ticks.push({ left: ((at + origin - from) / span) * 100, text: tickText(at) });

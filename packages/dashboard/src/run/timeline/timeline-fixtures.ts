@@ -2,7 +2,7 @@ import type { Approval, HookRecord, RunDetail, RunEvent } from "@tenterhook/prot
 
 const BEGIN = Date.parse("2026-11-15T10:00:00.000Z");
 
-/** A moment, so many milliseconds after the run was created. */
+/** The time of an offset in milliseconds after the run was created. */
 export function moment(ms: number): string {
   return new Date(BEGIN + ms).toISOString();
 }
@@ -12,11 +12,11 @@ export function since(time: number): number {
 }
 
 /** `[type, milliseconds, fields]`. */
-export type Told = readonly [string, number, object?];
+export type EventSpec = readonly [string, number, object?];
 
-/** Events in their order. */
-export function eventsOf(...told: readonly Told[]): RunEvent[] {
-  return told.map(([event_type, ms, fields = {}], index) => ({
+/** Events in order. */
+export function eventsOf(...specs: readonly EventSpec[]): RunEvent[] {
+  return specs.map(([event_type, ms, fields = {}], index) => ({
     id: `1-${index}`,
     event_type,
     session_id: "ses_1",

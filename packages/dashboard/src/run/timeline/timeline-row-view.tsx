@@ -10,11 +10,11 @@ import {
   IconTool,
 } from "@tabler/icons-react";
 import { memo } from "react";
-import { durationText } from "../../parts/durations.ts";
+import { durationText } from "../../components/durations.ts";
 import { exactTimes } from "./exact-times.ts";
-import { OUTCOME_WORDS } from "./outcome-words.ts";
 import { RowDetails } from "./row-details.tsx";
-import { placeOf, type TimeScale } from "./time-scale.ts";
+import { STATE_LABELS } from "./state-labels.ts";
+import { positionOf, type TimeScale } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import type { RowDetail, TimelineRow } from "./timeline-row.ts";
 
@@ -40,17 +40,17 @@ interface Props {
   readonly zoom: (id: string) => void;
 }
 
-/** One line of the timeline; what is behind it opens below. */
+/** A row of the timeline; a click shows its details. */
 export const TimelineRowView = memo(function TimelineRowView(props: Props) {
   const { row, origin, scale, now, isOpened, isFolded, toggleOpened, toggleFolded, zoom } = props;
-  const { id, depth, label, about, childCount, outcome, from } = row;
+  const { id, depth, label, about, childCount, state, from } = row;
   const to = row.to ?? Math.max(now, from);
-  const { word, icon: OutcomeIcon } = OUTCOME_WORDS[outcome];
+  const { label: stateLabel, icon: StateIcon } = STATE_LABELS[state];
   const KindIcon = ICONS[row.detail.type];
   return (
     <div
       className={classes.item}
-      data-outcome={outcome}
+      data-state={state}
       data-idle={isIdle(row) || undefined}
       style={{ "--depth": depth }}
     >
@@ -60,7 +60,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
         maw={360}
         openDelay={250}
         position="top-start"
-        // Within the page's main part, where those who hear it look for it.
+        // Inside the main landmark, where screen readers expect it.
         portalProps={{ target: "#content" }}
         events={{ hover: true, focus: true, touch: false }}
       >
@@ -76,14 +76,14 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
             {about !== undefined && <span className={classes.about}>{about}</span>}
           </span>{" "}
           <span className={classes.track} aria-hidden>
-            <Bar scale={scale} from={from} begun={row.begun} to={to} isOpen={row.to === null} />
+            <Bar scale={scale} from={from} started={row.started} to={to} isOpen={row.to === null} />
           </span>
           <span className={classes.time}>
-            <span className={classes.word} data-quiet={outcome === "done" || undefined}>
-              {word}
+            <span className={classes.word} data-quiet={state === "done" || undefined}>
+              {stateLabel}
             </span>{" "}
             <span className={classes.duration}>{durationText(to - from)}</span>
-            <OutcomeIcon size={16} aria-hidden className={classes.outcome} />
+            <StateIcon size={16} aria-hidden className={classes.state} />
           </span>
         </UnstyledButton>
       </Tooltip>
@@ -94,7 +94,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
           color="gray"
           size={22}
           aria-expanded={!isFolded}
-          aria-label={isFolded ? `Show what is inside ${label}` : `Fold ${label}`}
+          aria-label={isFolded ? `Expand ${label}` : `Collapse ${label}`}
           onClick={() => toggleFolded(id)}
         >
           {isFolded ? <IconChevronRight size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />}
@@ -112,17 +112,19 @@ function isIdle({ detail }: TimelineRow): boolean {
 interface BarProps {
   readonly scale: TimeScale;
   readonly from: number;
-  readonly begun: number | undefined;
+  readonly started: number | undefined;
   readonly to: number;
   readonly isOpen: boolean;
 }
 
-/** What was waited for is drawn fainter than what was done. */
-function Bar({ scale, from, begun, to, isOpen }: BarProps) {
-  const whole = placeOf(scale, { from, to });
+/** The time of waiting is drawn fainter than the time of work. */
+function Bar({ scale, from, started, to, isOpen }: BarProps) {
+  const whole = positionOf(scale, { from, to });
   if (whole === undefined) return null;
   const work =
-    begun === undefined || begun <= from ? undefined : placeOf(scale, { from: Math.min(begun, to), to });
+    started === undefined || started <= from
+      ? undefined
+      : positionOf(scale, { from: Math.min(started, to), to });
   return (
     <>
       <span

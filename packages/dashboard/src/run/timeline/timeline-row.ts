@@ -1,9 +1,9 @@
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
 
-/** What came of something, in the words of the timeline. `unknown`: it is over, but its end was not told. */
-export type Outcome =
+/** The state of a row. `unknown`: it has ended, but its end was not reported. */
+export type RowState =
   | "done"
-  | "going_on"
+  | "in_progress"
   | "waiting"
   | "asking"
   | "blocked"
@@ -22,7 +22,7 @@ export type PhaseName =
   | "finishing"
   | "after";
 
-/** What a hook on the runner did. */
+/** The effect of a hook on the runner. */
 export interface HookAct {
   readonly hook: string | null;
   readonly event: string;
@@ -37,14 +37,14 @@ export interface PhaseDetail {
   readonly phase: PhaseName;
   readonly runnerId?: string | undefined;
   readonly attempt?: number | undefined;
-  /** Why it ended as it did, where that was told. */
+  /** Why it ended, if reported. */
   reason?: string | undefined;
 }
 
 export interface StepDetail {
   readonly type: "step";
   readonly step: number;
-  said: string;
+  text: string;
   reasoning: string;
 }
 
@@ -57,7 +57,7 @@ export interface ToolDetail {
   readonly acts: HookAct[];
 }
 
-/** What the details of a row show. */
+/** The details of a row. */
 export type RowDetail =
   | PhaseDetail
   | StepDetail
@@ -67,33 +67,33 @@ export type RowDetail =
   | { readonly type: "act"; readonly act: HookAct }
   | { readonly type: "note"; readonly text: string };
 
-/** Something that took time. Times are milliseconds since 1970; `to` is null while it goes on. */
+/** A period of the run. Times are milliseconds since 1970; `to` is null while it lasts. */
 export interface TimelineNode {
   readonly id: string;
   readonly label: string;
-  /** Beside the label, when there is room. */
+  /** Shown beside the label, if there is room. */
   about?: string | undefined;
   from: number;
-  /** When the waiting before it was over: what comes before is drawn fainter. */
-  begun?: number | undefined;
+  /** When the waiting ended and the work started; the time before is drawn fainter. */
+  started?: number | undefined;
   to: number | null;
-  outcome: Outcome;
+  state: RowState;
   readonly detail: RowDetail;
   readonly children: TimelineNode[];
 }
 
-/** A line of the timeline. */
+/** A row of the timeline. */
 export interface TimelineRow extends Omit<Readonly<TimelineNode>, "children"> {
   readonly depth: number;
   readonly childCount: number;
 }
 
-/** Everything that took time in a run, those within others right behind them. */
+/** The rows of a run in display order: children follow their parent. */
 export interface Timeline {
   readonly rows: readonly TimelineRow[];
   readonly from: number;
-  /** The last moment that is known. */
+  /** The last known time. */
   readonly to: number;
-  /** Whether something still goes on. */
+  /** Whether a row is still open. */
   readonly isOpen: boolean;
 }

@@ -2,8 +2,8 @@ import { Button, Group, Paper, Text, Title } from "@mantine/core";
 import { IconZoomReset } from "@tabler/icons-react";
 import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo, useState } from "react";
-import { useNow } from "../../parts/clock.ts";
-import { durationText } from "../../parts/durations.ts";
+import { useNow } from "../../components/clock.ts";
+import { durationText } from "../../components/durations.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { runTimeline } from "./run-timeline.ts";
 import { TimeAxis, TimeLines } from "./time-axis.tsx";
@@ -18,7 +18,7 @@ interface Props {
   readonly events: readonly RunEvent[];
 }
 
-/** Everything that took time in a run, drawn to scale, growing while it goes on. */
+/** The timeline of a run, drawn to scale and updated while the run lasts. */
 export function TimelineView({ run, events }: Props) {
   const timeline = useMemo(() => runTimeline(run, events), [run, events]);
   const clock = useNow(timeline.isOpen);
@@ -27,7 +27,7 @@ export function TimelineView({ run, events }: Props) {
   const [zoomed, setZoomed] = useState<string>();
   const rows = useMemo(() => visibleRows(timeline.rows, folded), [timeline, folded]);
 
-  // A clock that is behind the coordinator's must not cut off what is known.
+  // The local clock may be behind the coordinator's; known times must stay visible.
   const now = Math.max(clock, timeline.to);
   const focus = zoomed === undefined ? undefined : timeline.rows.find(({ id }) => id === zoomed);
   const scale = {
@@ -43,7 +43,7 @@ export function TimelineView({ run, events }: Props) {
             Timeline
           </Title>
           <Text size="sm" className={classes.quiet} truncate>
-            {focus === undefined ? `${durationText(scale.to - scale.from)} in all` : `${focus.label} alone`}
+            {focus === undefined ? `${durationText(scale.to - scale.from)} total` : `${focus.label} only`}
           </Text>
         </Group>
         {focus !== undefined && (
@@ -53,14 +53,14 @@ export function TimelineView({ run, events }: Props) {
             leftSection={<IconZoomReset size={14} aria-hidden />}
             onClick={() => setZoomed(undefined)}
           >
-            Show the whole run
+            Show whole run
           </Button>
         )}
       </Group>
       <VirtualRows
         items={rows}
         keyOf={({ id }) => id}
-        label="Timeline, row by row"
+        label="Timeline rows"
         estimate={30}
         header={<TimeAxis ticks={ticks} />}
         backdrop={<TimeLines ticks={ticks} />}
@@ -70,7 +70,7 @@ export function TimelineView({ run, events }: Props) {
             row={row}
             origin={timeline.from}
             scale={scale}
-            // What has ended is not drawn again because time goes by.
+            // Ended rows are not rendered again when the clock ticks.
             now={row.to === null ? now : 0}
             isOpened={opened.has(row.id)}
             isFolded={folded.has(row.id)}

@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 
-/** A set of ids that are on, and how to switch one. */
+/** A set of ids, and a function that adds or removes one. */
 export function useToggles(): readonly [ReadonlySet<string>, (id: string) => void] {
   const [on, setOn] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback((id: string) => {

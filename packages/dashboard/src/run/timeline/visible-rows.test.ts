@@ -9,7 +9,7 @@ const shown = (...folded: string[]) =>
     .map(({ id }) => id)
     .join("");
 
-test("what is inside a folded row is hidden, and nothing else", () => {
+test("hides only the children of folded rows", () => {
   expect(shown()).toBe("abcdef");
   expect(shown("b")).toBe("abdef");
   expect(shown("a")).toBe("aef");

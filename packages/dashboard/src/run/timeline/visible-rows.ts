@@ -1,6 +1,6 @@
 import type { TimelineRow } from "./timeline-row.ts";
 
-/** The rows without those inside what was folded. */
+/** The rows without the children of folded rows. */
 export function visibleRows(
   rows: readonly TimelineRow[],
   folded: ReadonlySet<string>,
