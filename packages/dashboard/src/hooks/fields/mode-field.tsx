@@ -35,7 +35,7 @@ export function ModeField({ path, type }: Props) {
         <Radio value="sync" label={label("sync", "sync: the run waits for it")} />
         <Radio
           value="async"
-          label={label("async", "async: the run continues immediately")}
+          label={label("async", "async: the run does not wait for it")}
           disabled={isAlwaysSync && value !== "async"}
         />
       </Stack>
