@@ -91,6 +91,8 @@ export const CONTRACT: readonly ContractRow[] = [
   },
   { event: "subagent_stop", block: "hold", failure: "release", stop: "stop" },
   { event: "pre_compact", block: "refuse", failure: "record", stop: "stop", adds: true },
+  { event: "permission_request", block: "refuse", failure: "refuse", stop: "stop" },
+  { event: "notification", block: "record", failure: "record", stop: "record" },
   {
     event: "on_error",
     block: "record",

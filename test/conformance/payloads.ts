@@ -39,6 +39,8 @@ export const PAYLOADS: { readonly [E in EventName]: Payload<E> } = {
   },
   subagent_stop: { ...base, subagentName: "code-reviewer", taskDescription: "Review" },
   pre_compact: { ...base, trigger: "auto" },
+  permission_request: tool,
+  notification: { ...base, message: "Waiting for your input", notificationType: "idle_prompt" },
   on_error: { ...base, error: { name: "Error", message: "overloaded" }, phase: "llm" },
   agent_failed: { ...base, error: { name: "Error", message: "gave up" } },
   on_run_start: run,

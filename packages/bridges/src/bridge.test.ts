@@ -519,3 +519,93 @@ test("an unknown client is refused with a word about it", async () => {
     stderr: expect.stringContaining('no client "nobody"'),
   });
 });
+
+test.each([
+  ["claude/PermissionRequest.Write", "WriteFile"],
+  ["codex-quirks/PermissionRequest.Bash", "Shell"],
+  ["qwen-quirks/PermissionRequest.run_shell_command", "Shell"],
+  ["copilot/permissionRequest.bash", "Shell"],
+])(
+  "%s: a hook refuses before the person is asked, and else says nothing in their place",
+  async (name, tool) => {
+    const sandbox = new BridgeSandbox();
+    const folder = sandbox.hook("never", {
+      trigger: "permission_request",
+      fields: [`matcher: { tool: ${tool} }`, "action: block", "reason: not even on request"],
+    });
+    const refused = await sandbox.send(name);
+    expect(refused.stderr).toBe("not even on request\n");
+    expect(JSON.parse(refused.stdout)).toMatchObject(
+      name.startsWith("copilot")
+        ? { behavior: "deny", message: "not even on request" }
+        : { hookSpecificOutput: { decision: { behavior: "deny", message: "not even on request" } } },
+    );
+    rmSync(folder, { recursive: true });
+    sandbox.hook("seen", { trigger: "permission_request", script: `echo x >> "${sandbox.root}/seen"` });
+    expect(await sandbox.send(name, { session_id: "2" })).toEqual({ stdout: "", stderr: "", exit: 0 });
+    expect(readFileSync(join(sandbox.root, "seen"), "utf8")).toBe("x\n");
+  },
+);
+
+test.each([
+  ["claude-quirks/Notification", "permission_prompt"],
+  ["qwen-quirks/Notification", "idle_prompt"],
+  ["droid-quirks/Notification", undefined],
+  ["gemini-quirks/Notification", "ToolPermission"],
+  ["kimi-quirks/Notification", "task.completed"],
+  ["copilot-quirks/notification", "idle"],
+])("%s reaches the hooks that watch for it", async (name, type) => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("seen", { trigger: "notification", script: `cat > "${sandbox.root}/seen"` });
+  expect(await sandbox.send(name)).toEqual({ stdout: "", stderr: "", exit: 0 });
+  const seen = JSON.parse(readFileSync(join(sandbox.root, "seen"), "utf8"));
+  expect(seen).toMatchObject({ event_type: "notification", message: expect.stringMatching(/./) });
+  expect(seen.notification_type).toBe(type);
+});
+
+test.each(["kimi-quirks/Interrupt", "cline-quirks/agent_abort"])(
+  "%s ends a turn as stopped",
+  async (name) => {
+    const sandbox = new BridgeSandbox();
+    sandbox.hook("seen", { trigger: "after_agent", script: `cat > "${sandbox.root}/seen"` });
+    await sandbox.send(name);
+    expect(JSON.parse(readFileSync(join(sandbox.root, "seen"), "utf8"))).toMatchObject({ status: "stopped" });
+  },
+);
+
+test("what Kimi Code reports as a failure after we refused it has the status of a refusal", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("no", { fields: ["matcher: { pattern: FORBIDDEN }", "action: block", "reason: no"] });
+  sandbox.hook("seen", {
+    trigger: "after_tool_failure",
+    script: `cat >> "${sandbox.root}/seen"; echo >> "${sandbox.root}/seen"`,
+  });
+  const session = { session_id: "one" };
+  const call = { ...session, tool_input: { command: "touch FORBIDDEN" }, tool_call_id: "call_9" };
+  await sandbox.send("kimi/PreToolUse.Bash", call);
+  await sandbox.send("kimi/PostToolUseFailure.Bash", call);
+  await sandbox.send("kimi/PostToolUseFailure.Bash", { ...session, tool_call_id: "another" });
+  const seen = readFileSync(join(sandbox.root, "seen"), "utf8").matchAll(/"status": ?"(\w+)"/g);
+  expect([...seen].map(([, status]) => status)).toEqual(["blocked", "failed"]);
+});
+
+test("a stop that two entries deliver holds the agent once", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
+  const exits: number[] = [];
+  for (let turn = 0; turn < 4; turn++)
+    for (const entry of ["user", "project"])
+      exits.push((await sandbox.send("claude/Stop", {}, { entry })).exit);
+  expect(exits).toEqual([2, 0, 2, 0, 2, 0, 0, 0]);
+});
+
+test("the end of a session is left to a process that the client does not take along", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("last", { trigger: "session_end", script: `cat > "${sandbox.root}/last"` });
+  expect(await sandbox.send("codex/SessionEnd")).toEqual({ stdout: "", stderr: "", exit: 0 });
+  expect(existsSync(join(sandbox.root, "last"))).toBe(false);
+  await runJob(sandbox.jobs[0] ?? "", { PATH: process.env.PATH, HOME: sandbox.home });
+  expect(JSON.parse(readFileSync(join(sandbox.root, "last"), "utf8"))).toMatchObject({
+    event_type: "session_end",
+  });
+});

@@ -13,6 +13,7 @@ const WITH: Readonly<Record<"skip" | "ask" | "recover", readonly string[]>> = {
 
 const TOO_LATE = [
   "session_end",
+  "notification",
   "after_agent",
   "agent_failed",
   "on_run_finish",
@@ -37,6 +38,8 @@ test("the table has these events, in the order of an agent's life", () => {
     "subagent_start",
     "subagent_stop",
     "pre_compact",
+    "permission_request",
+    "notification",
     "on_error",
     "agent_failed",
     "on_run_start",
@@ -124,6 +127,8 @@ test("a block and a failing hook have the actions of the design", () => {
     subagent_start: ["refuse", "refuse"],
     subagent_stop: ["hold", "release"],
     pre_compact: ["refuse", "record"],
+    permission_request: ["refuse", "refuse"],
+    notification: ["record", "record"],
     on_error: ["record", "record"],
     agent_failed: ["record", "record"],
     on_run_start: ["refuse", "refuse"],
@@ -143,6 +148,7 @@ test("guards are the events at which a hook can keep something from happening", 
     "before_llm",
     "before_tool",
     "subagent_start",
+    "permission_request",
   ]);
 });
 

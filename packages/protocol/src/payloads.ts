@@ -199,6 +199,12 @@ export const payloadSchemas = {
     messages: z.array(message).optional(),
     tokenCount: count.optional(),
   }),
+  permission_request: tool,
+  notification: base.extend({
+    message: z.string(),
+    title: z.string().optional(),
+    notificationType: z.string().describe("permission_prompt, idle_prompt, …").optional(),
+  }),
   on_error: base.extend({
     error: errorInfo,
     phase: z.enum(["llm", "tool", "iteration"]),

@@ -2,6 +2,7 @@ import { type Outcome, proceed } from "@tenterhook/protocol";
 import { HookSet } from "../judge/hook-set.ts";
 import type { Judged } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
+import type { Step } from "../normalise/steps.ts";
 import type { OpenCall } from "../open-call.ts";
 import type { Plan } from "../plan/plan-file.ts";
 import { type JobStep, keepJob } from "./job.ts";
@@ -15,15 +16,34 @@ export interface Leftover {
 
 /** Hands the hooks that only watch to a process that the client does not wait for. */
 export async function startBackground(open: OpenCall, leftover: Leftover): Promise<void> {
-  const { call, native, place } = open;
-  if (call.startJob === undefined) return;
+  if (open.call.startJob === undefined) return;
   const steps = [...watched(leftover), ...afterRefusal(open, leftover)];
-  const due = await concerned(open, steps, leftover.plan);
-  if (due.length === 0) return;
+  await startSteps(open, await concerned(open, steps, leftover.plan));
+}
+
+/** Hands an event with all its hooks to a process that outlives the client. False when there is no such process to be had. */
+export async function leaveToJob(open: OpenCall, plan: Plan, steps: readonly Step[]): Promise<boolean> {
+  if (open.call.startJob === undefined) return false;
+  const due = await concerned(
+    open,
+    steps.map(({ event, payload }) => ({ event, payload, outcome: proceed(), hooks: "all" })),
+    plan,
+  );
+  return due.length === 0 || startSteps(open, due);
+}
+
+async function startSteps({ call, native, place }: OpenCall, steps: readonly JobStep[]): Promise<boolean> {
+  if (steps.length === 0) return false;
   const { client, eventName } = native;
-  const job = { client: client.id, nativeEvent: eventName, folders: place.folders, steps: due };
-  const path = keepJob(place.state, job);
-  if (path !== undefined) await call.startJob(path);
+  const path = keepJob(place.state, {
+    client: client.id,
+    nativeEvent: eventName,
+    folders: place.folders,
+    steps,
+  });
+  if (path === undefined) return false;
+  await call.startJob?.(path);
+  return true;
 }
 
 /** The events as they ended. */

@@ -1,4 +1,4 @@
-import { startBackground } from "../background/start.ts";
+import { leaveToJob, startBackground } from "../background/start.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { recordsOf } from "../log/record.ts";
 import type { Lowered, NativeAnswer } from "../lower/lower.ts";
@@ -7,6 +7,7 @@ import type { Normalised } from "../normalise/steps.ts";
 import type { Input } from "../normalise/tool-calls.ts";
 import { lowerFor, NOTHING, type OpenCall } from "../open-call.ts";
 import { keepPlan, lookedAt, type Plan, type PlannedHook, planOf } from "../plan/plan-file.ts";
+import { withBlockedStatus } from "../session/blocked-status.ts";
 import { gated, withHoldFlag } from "../session/stop-gate.ts";
 import { onErrorVerdict } from "./broken.ts";
 import { deadlineOf, timeLeft } from "./deadline.ts";
@@ -34,7 +35,11 @@ export async function judgeCall(
   const active = normalised.steps.flatMap(({ event }) => plan[event] ?? []);
   if (active.length > 0 && !claim(open, normalised)) return NOTHING;
 
-  const steps = withHoldFlag(place.session, native, normalised);
+  // A client that ends waits for nothing, and takes what it has started with it.
+  const isEnd = normalised.steps.every(({ event }) => event === "session_end");
+  if (isEnd && (await leaveToJob(open, plan, normalised.steps))) return NOTHING;
+
+  const steps = withBlockedStatus(place.session, native, withHoldFlag(place.session, native, normalised));
   const judged = active.length === 0 ? quiet(normalised) : await judgeInTime(open, set, steps, active);
   const verdict = gated(place.session, native, judged);
   const waiting = native.event.powers.context === undefined ? [] : place.session.takeContext();
@@ -92,11 +97,13 @@ function judgeInTime(
   );
 }
 
-/** Takes the call for this process; false when another entry of the client's configuration has judged it. */
+/** Takes the event for this process; false when another entry of the client's configuration has judged it. */
 function claim({ call, native, place: { session } }: OpenCall, { steps }: Normalised): boolean {
   const event = steps[0]?.event;
-  if (event === undefined || !event.includes("_tool")) return true;
-  const what = (["toolUseId", "toolName", "toolInput"] as const).map((name) => field(native, name));
+  const { timestamp: _, ...payload } = native.payload;
+  const what = event?.includes("_tool")
+    ? (["toolUseId", "toolName", "toolInput"] as const).map((name) => field(native, name))
+    : [payload];
   return session.claim(JSON.stringify([event, ...what]), call.entry ?? call.client);
 }
 

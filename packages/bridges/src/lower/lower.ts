@@ -87,6 +87,7 @@ const WHAT: Partial<Record<EventName, string>> = {
   before_stop: "be kept from stopping",
   subagent_stop: "keep a subagent from stopping",
   pre_compact: "be kept from compacting",
+  permission_request: "be kept from asking",
 };
 
 /** The whole run ends: this is refused, and so is what follows until the person says something. */
@@ -150,7 +151,7 @@ function changeResult(
     return refuse({ ...at, event: "after_tool" }, verdict, reason);
   }
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return lowered(at, form, "result", { result: text === "" ? "(nothing)" : text }, verdict);
+  return lowered(at, form, "result", { result: text.trim() === "" ? "(nothing)" : text }, verdict);
 }
 
 function passed(

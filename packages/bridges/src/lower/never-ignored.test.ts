@@ -43,7 +43,7 @@ const verdicts: fc.Arbitrary<Verdict> = fc.oneof(
   fc.record({
     type: fc.constant("proceed" as const),
     result: fc.record({
-      value: fc.oneof(fc.string(), fc.integer(), fc.constant({ a: 1 })),
+      value: fc.oneof(fc.string(), fc.constantFrom("", " "), fc.integer(), fc.constant({ a: 1 })),
       by: fc.constant("h"),
     }),
     context: texts,

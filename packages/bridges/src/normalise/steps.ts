@@ -33,7 +33,12 @@ export function normalise(native: NativePayload): Normalised {
   return { steps, ...(call !== undefined && { call }) };
 }
 
-const TOOL_EVENTS = { before_tool: true, after_tool: true, after_tool_failure: true };
+const TOOL_EVENTS = {
+  before_tool: true,
+  after_tool: true,
+  after_tool_failure: true,
+  permission_request: true,
+};
 type ToolEvent = keyof typeof TOOL_EVENTS;
 
 function toolCall(native: NativePayload): NativeCall {
@@ -72,7 +77,7 @@ function toolSteps(native: NativePayload, event: ToolEvent, { calls, delegation 
       toolInput: input,
       ...(typeof toolUseId === "string" && { toolUseId }),
     };
-    if (event === "before_tool") return { event, payload: tool, call };
+    if (event === "before_tool" || event === "permission_request") return { event, payload: tool, call };
     if (event === "after_tool") return { event, payload: { ...tool, ...ended }, call };
     return {
       event,
@@ -112,7 +117,7 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
     case "after_agent":
       return {
         ...common,
-        status: text("stopReason") === "aborted" ? "stopped" : "completed",
+        status: native.event.endsAs ?? (text("stopReason") === "aborted" ? "stopped" : "completed"),
         ...finalMessage,
       };
     case "before_stop":
@@ -129,6 +134,12 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
       return { ...common, subagentName: text("agentType") ?? "general", taskDescription: text("task") ?? "" };
     case "pre_compact":
       return { ...common, ...given({ trigger: text("trigger") }) };
+    case "notification":
+      return {
+        ...common,
+        message: contentText(field(native, "message")) ?? "",
+        ...given({ title: text("title"), notificationType: text("notificationType") }),
+      };
     case "on_error":
       return { ...common, error: errorOf(field(native, "error")), phase: "iteration" };
     case "agent_failed":

@@ -25,6 +25,15 @@ export const DENY = {
   },
 } as const satisfies AnswerForm;
 
+/** Refuses a call that the person is about to be asked about. */
+export const DENY_REQUEST = {
+  exit: 2,
+  stderr: "$reason",
+  stdout: {
+    hookSpecificOutput: { hookEventName: "$event", decision: { behavior: "deny", message: "$reason" } },
+  },
+} as const satisfies AnswerForm;
+
 /** Asks the person about a call, with the input that hooks changed. */
 export const ASK = {
   exit: 0,

@@ -23,4 +23,7 @@ export const COMMON_FIELDS: Fields = {
   agentType: "agent_type",
   task: "prompt",
   trigger: "trigger",
+  message: "message",
+  title: "title",
+  notificationType: ["notification_type", "notificationType"],
 };

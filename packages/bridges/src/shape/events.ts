@@ -27,6 +27,9 @@ export interface Fields {
   readonly agentType: Path;
   readonly task: Path;
   readonly trigger: Path;
+  readonly message: Path;
+  readonly title: Path;
+  readonly notificationType: Path;
 }
 
 /** Something that a payload must be for a rule to apply. */
@@ -49,6 +52,8 @@ export interface NativeEvent {
   readonly ignoredWhen?: readonly Condition[];
   /** When these hold, the tool failed: `after_tool_failure` is fired instead of `after_tool`. */
   readonly failedWhen?: readonly Condition[];
+  /** How the run ended, where the event's name says it. */
+  readonly endsAs?: "stopped";
   /** Fields that stand elsewhere than in the client's other events. */
   readonly fields?: Partial<Fields>;
   /** Whether `install` writes an entry for it. Default: when it has events of ours. */

@@ -268,6 +268,38 @@ class PreCompactContext extends HookContext<"pre_compact"> {
   get tokenCount() { return (this.payload as Immutable<Payload<"pre_compact">>).tokenCount; }
 }
 
+class PermissionRequestContext extends HookContext<"permission_request"> {
+  get sessionId() { return (this.payload as Immutable<Payload<"permission_request">>).sessionId; }
+  get timestamp() { return (this.payload as Immutable<Payload<"permission_request">>).timestamp; }
+  get workDir() { return (this.payload as Immutable<Payload<"permission_request">>).workDir; }
+  get runId() { return (this.payload as Immutable<Payload<"permission_request">>).runId; }
+  get agent() { return (this.payload as Immutable<Payload<"permission_request">>).agent; }
+  get session() { return (this.payload as Immutable<Payload<"permission_request">>).session; }
+  get state() { return (this.payload as Immutable<Payload<"permission_request">>).state; }
+  get iteration() { return (this.payload as Immutable<Payload<"permission_request">>).iteration; }
+  get maxIterations() { return (this.payload as Immutable<Payload<"permission_request">>).maxIterations; }
+  get context() { return (this.payload as Immutable<Payload<"permission_request">>).context; }
+  get toolName() { return (this.payload as Immutable<Payload<"permission_request">>).toolName; }
+  get toolInput() { return (this.payload as Immutable<Payload<"permission_request">>).toolInput; }
+  get toolUseId() { return (this.payload as Immutable<Payload<"permission_request">>).toolUseId; }
+}
+
+class NotificationContext extends HookContext<"notification"> {
+  get sessionId() { return (this.payload as Immutable<Payload<"notification">>).sessionId; }
+  get timestamp() { return (this.payload as Immutable<Payload<"notification">>).timestamp; }
+  get workDir() { return (this.payload as Immutable<Payload<"notification">>).workDir; }
+  get runId() { return (this.payload as Immutable<Payload<"notification">>).runId; }
+  get agent() { return (this.payload as Immutable<Payload<"notification">>).agent; }
+  get session() { return (this.payload as Immutable<Payload<"notification">>).session; }
+  get state() { return (this.payload as Immutable<Payload<"notification">>).state; }
+  get iteration() { return (this.payload as Immutable<Payload<"notification">>).iteration; }
+  get maxIterations() { return (this.payload as Immutable<Payload<"notification">>).maxIterations; }
+  get context() { return (this.payload as Immutable<Payload<"notification">>).context; }
+  get message() { return (this.payload as Immutable<Payload<"notification">>).message; }
+  get title() { return (this.payload as Immutable<Payload<"notification">>).title; }
+  get notificationType() { return (this.payload as Immutable<Payload<"notification">>).notificationType; }
+}
+
 class OnErrorContext extends HookContext<"on_error"> {
   get sessionId() { return (this.payload as Immutable<Payload<"on_error">>).sessionId; }
   get timestamp() { return (this.payload as Immutable<Payload<"on_error">>).timestamp; }
@@ -377,6 +409,8 @@ export const CONTEXTS: { readonly [E in EventName]: ContextClass<E> } = {
   subagent_start: SubagentStartContext,
   subagent_stop: SubagentStopContext,
   pre_compact: PreCompactContext,
+  permission_request: PermissionRequestContext,
+  notification: NotificationContext,
   on_error: OnErrorContext,
   agent_failed: AgentFailedContext,
   on_run_start: OnRunStartContext,

@@ -52,7 +52,11 @@ export const CLAUDE_EVENTS = {
     holdLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
-  // The call was judged as PreToolUse; the question is the person's.
-  PermissionRequest: { events: [], powers: {}, matcher: "*" },
-  Notification: { events: [], powers: {} },
+  // The call was judged as PreToolUse. Where no hook refuses this too, the question is the person's.
+  PermissionRequest: {
+    events: ["permission_request"],
+    matcher: "*",
+    powers: { block: { ...forms.DENY_REQUEST, evidence: "documented" } },
+  },
+  Notification: { events: ["notification"], powers: {} },
 } as const satisfies Record<string, NativeEvent>;

@@ -13,7 +13,7 @@ const CONTEXT = {
 export const CLINE_EVENTS = {
   TaskStart: { events: ["session_start"], ...DETACHED },
   TaskResume: { events: ["session_start"], ...DETACHED },
-  TaskCancel: { events: ["after_agent"], ...DETACHED },
+  TaskCancel: { events: ["after_agent"], endsAs: "stopped", ...DETACHED },
   TaskComplete: {
     events: ["before_stop", "after_agent"],
     fields: { finalMessage: "turn.outputText", stopReason: "turn.status" },

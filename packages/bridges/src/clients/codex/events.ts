@@ -34,6 +34,9 @@ export const CODEX_EVENTS = {
   SubagentStop: { events: ["subagent_stop"], powers: { block: { ...BLOCK, evidence: "source" } } },
   PreCompact: { events: ["pre_compact"], powers: {} },
   PostCompact: { events: [], powers: {} },
-  // The call was judged before the person is asked about it; there is no answer here that was measured.
-  PermissionRequest: { events: [], powers: {}, matcher: "*" },
+  PermissionRequest: {
+    events: ["permission_request"],
+    matcher: "*",
+    powers: { block: { ...forms.DENY_REQUEST, evidence: "source" } },
+  },
 } as const satisfies Record<string, NativeEvent>;

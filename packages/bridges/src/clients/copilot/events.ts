@@ -58,7 +58,7 @@ const PASCAL = {
   SubagentStart: { events: [], powers: {} },
   SubagentStop: { events: ["subagent_stop"], powers: { block: { ...DECIDED, evidence: "documented" } } },
   PreCompact: { events: ["pre_compact"], powers: {} },
-  Notification: { events: [], powers: {} },
+  Notification: { events: ["notification"], powers: {} },
 } as const satisfies Record<string, NativeEvent>;
 
 /** The client's first names. Their payloads do not say which event they are. */
@@ -74,9 +74,19 @@ const CAMEL = {
   subagentStop: { ...PASCAL.SubagentStop, isInstalled: false },
   preCompact: { ...PASCAL.PreCompact, isInstalled: false },
   errorOccurred: { events: ["on_error"], powers: {} },
-  // Its payload stays in camelCase however it was configured. The call was judged before; the question is the person's.
-  permissionRequest: { events: [], powers: {} },
-  notification: { events: [], powers: {} },
+  // Its payload stays in camelCase however it was configured.
+  permissionRequest: {
+    events: ["permission_request"],
+    powers: {
+      block: {
+        exit: 0,
+        stderr: "$reason",
+        stdout: { behavior: "deny", message: "$reason" },
+        evidence: "documented",
+      },
+    },
+  },
+  notification: { ...PASCAL.Notification, isInstalled: false },
 } as const satisfies Record<string, NativeEvent>;
 
 export const COPILOT_EVENTS = { ...PASCAL, ...CAMEL };

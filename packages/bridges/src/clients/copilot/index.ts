@@ -32,6 +32,7 @@ export const client = defineClient({
     ],
     stopReason: ["stop_reason", "stopReason"],
     agentId: ["agent_id", "agentId"],
+    message: ["message", "body"],
     agentType: ["agent_type", "agentName", "agent_name"],
   },
   events: COPILOT_EVENTS,

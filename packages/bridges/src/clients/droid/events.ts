@@ -34,5 +34,5 @@ export const DROID_EVENTS = {
   Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE } },
   SubagentStop: { events: ["subagent_stop"], powers: { block: { ...BLOCK, evidence: "documented" } } },
   PreCompact: { events: ["pre_compact"], powers: {} },
-  Notification: { events: [], powers: {} },
+  Notification: { events: ["notification"], powers: {} },
 } as const satisfies Record<string, NativeEvent>;

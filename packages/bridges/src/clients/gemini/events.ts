@@ -62,5 +62,5 @@ export const GEMINI_EVENTS = {
     powers: {},
     lost: "a compression that Gemini CLI begins by itself cannot be told from the many that it only considers",
   },
-  Notification: { events: [], powers: {} },
+  Notification: { events: ["notification"], powers: {} },
 } as const satisfies Record<string, NativeEvent>;

@@ -32,6 +32,8 @@ export const KIMI_EVENTS = {
   SubagentStart: { events: [], ...OBSERVED },
   SubagentStop: { events: ["subagent_stop"], ...OBSERVED },
   PreCompact: { events: ["pre_compact"], ...OBSERVED },
-  PermissionRequest: { events: [], ...OBSERVED },
-  Notification: { events: [], ...OBSERVED },
+  // It ends a turn without a Stop.
+  Interrupt: { events: ["after_agent"], endsAs: "stopped", ...OBSERVED },
+  PermissionRequest: { events: ["permission_request"], ...OBSERVED },
+  Notification: { events: ["notification"], ...OBSERVED },
 } as const satisfies Record<string, NativeEvent>;

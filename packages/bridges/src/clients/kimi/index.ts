@@ -19,7 +19,12 @@ export const client = defineClient({
   readsFilesOf: [],
   configuration: KIMI_CONFIGURATION,
   timeout: { default: 30_000, asked: 600_000 },
-  fields: { ...COMMON_FIELDS, toolUseId: "tool_call_id", toolResult: "tool_output" },
+  fields: {
+    ...COMMON_FIELDS,
+    toolUseId: "tool_call_id",
+    toolResult: "tool_output",
+    message: ["message", "body"],
+  },
   events: KIMI_EVENTS,
   tools: KIMI_TOOLS,
   promptlessModes: [],

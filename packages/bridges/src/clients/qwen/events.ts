@@ -49,6 +49,10 @@ export const QWEN_EVENTS = {
     holdLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
-  PermissionRequest: { events: [], powers: {} },
-  Notification: { events: [], powers: {} },
+  PermissionRequest: {
+    events: ["permission_request"],
+    matcher: "*",
+    powers: { block: { ...forms.DENY_REQUEST, evidence: "documented" } },
+  },
+  Notification: { events: ["notification"], powers: {} },
 } as const satisfies Record<string, NativeEvent>;

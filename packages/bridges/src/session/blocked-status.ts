@@ -1,0 +1,20 @@
+import { field, type NativePayload } from "../normalise/native-call.ts";
+import type { Normalised } from "../normalise/steps.ts";
+import type { BridgeSession } from "./bridge-session.ts";
+
+/** Some clients report a call that was refused as one that failed: its status says which of the two it is. */
+export function withBlockedStatus(
+  session: BridgeSession,
+  native: NativePayload,
+  normalised: Normalised,
+): Normalised {
+  const id = field(native, "toolUseId");
+  const isFailure = normalised.steps.some(({ event }) => event === "after_tool_failure");
+  if (!native.client.reportsBlockedTools || !isFailure || typeof id !== "string") return normalised;
+  if (!session.wasBlocked(id)) return normalised;
+  const steps = normalised.steps.map((step) => ({
+    ...step,
+    payload: { ...step.payload, status: "blocked" } as never,
+  }));
+  return { ...normalised, steps };
+}
