@@ -1,4 +1,4 @@
-// Bundles the command: a small entry that knows the version, and one chunk per verb that is loaded when it is used.
+// Bundles the command line: a small entry with the version, and one chunk per command that is loaded when it is used.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const { version, dependencies } = JSON.parse(readFileSync(join(here, "package.js
 rmSync(bin, { recursive: true, force: true });
 mkdirSync(bin, { recursive: true });
 
-// What is CommonJS, locates files beside itself, or is chosen by the person who installs it stays a package of its own.
+// Packages that are CommonJS, locate files beside themselves, or are chosen by the user are not bundled.
 const external = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]);
 
 const shared = {
@@ -26,7 +26,7 @@ const shared = {
   logLevel: "warning",
 };
 
-// The entry is CommonJS: that alone starts a tenth faster than a module. All else is modules, which can be split.
+// The entry is CommonJS, which starts a tenth faster than a module. All else is modules, which can be split.
 await build({
   ...shared,
   entryPoints: { tenterhook: "src/main.ts" },
@@ -35,9 +35,12 @@ await build({
   banner: { js: "#!/usr/bin/env node" },
   plugins: [
     {
-      name: "the rest is not part of the entry",
+      name: "exclude the commands from the entry",
       setup(entry) {
-        entry.onResolve({ filter: /\/command\.ts$/ }, () => ({ path: "./command.mjs", external: true }));
+        entry.onResolve({ filter: /\/run-command\.ts$/ }, () => ({
+          path: "./run-command.mjs",
+          external: true,
+        }));
         entry.onResolve({ filter: /\/bridge\/bridge\.js$/ }, ({ path }) => ({ path, external: true }));
       },
     },
@@ -49,7 +52,7 @@ await buildBridge();
 
 const { metafile } = await build({
   ...shared,
-  entryPoints: { command: "src/command.ts" },
+  entryPoints: { "run-command": "src/run-command.ts" },
   outdir: bin,
   outExtension: { ".js": ".mjs" },
   chunkNames: "[name]-[hash]",
@@ -58,16 +61,16 @@ const { metafile } = await build({
   external,
   metafile: true,
   alias: {
-    // Its build for Node is CommonJS, which a module cannot contain; this is the same as modules.
+    // Its build for Node is CommonJS, which cannot be bundled into modules; this build has the same code as modules.
     yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))),
-    // Small files of a package that stays outside: loading that to ask where a folder is would take longer than most verbs.
+    // Small files of a package that is not bundled: loading the whole package would take longer than most commands.
     "@tenterhook/runner/access": fileURLToPath(import.meta.resolve("@tenterhook/runner/access")),
     "@tenterhook/runner/data-folder": fileURLToPath(import.meta.resolve("@tenterhook/runner/data-folder")),
   },
 });
-// Programs of the demo run in processes of their own, and people read them: they stay as they are.
+// The demo programs run in their own processes, and users read them, so they are copied unchanged.
 cpSync(join(here, "src", "demo", "programs"), join(bin, "demo"), { recursive: true });
-// Which file went into which chunk: what the start-up tests judge by.
+// Which file is in which chunk, for the start-up tests.
 writeFileSync(join(here, "dist", "chunks.json"), JSON.stringify(metafile.outputs));
 writeFileSync(join(bin, "LICENSES.txt"), licenses(Object.keys(metafile.inputs)));
 
@@ -132,7 +135,7 @@ function nameOf(path, taken) {
   return name;
 }
 
-/** The licenses of what is bundled go along with it. */
+/** The licenses of the bundled packages. */
 function licenses(inputs) {
   const folders = new Set(
     inputs.map((input) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]).filter(Boolean),
@@ -154,5 +157,5 @@ function licenseText(folder) {
       // Try the next name.
     }
   }
-  throw new Error(`${folder} has no license file; what is bundled must name its license`);
+  throw new Error(`${folder} has no license file; bundled packages need one`);
 }

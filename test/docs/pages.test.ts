@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { EVERYWHERE } from "../../packages/cli/src/usage.ts";
-import { VERBS } from "../../packages/cli/src/verbs.ts";
+import { COMMANDS } from "../../packages/cli/src/commands.ts";
+import { GLOBAL_OPTIONS } from "../../packages/cli/src/read-arguments.ts";
 import { pages, ROOT, snippetsOf } from "./snippets.ts";
 
 const tracked = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -44,12 +44,12 @@ test("every tenterhook command of the documentation has a verb and options that 
     );
   const wrong: string[] = [];
   for (const { page, verb, rest } of commands) {
-    const listed = VERBS[verb];
+    const listed = COMMANDS[verb];
     if (listed === undefined) {
       if (isCommandIn(page, verb)) wrong.push(`${page}: tenterhook ${verb}`);
       continue;
     }
-    const known = Object.keys({ ...(await listed.load()).options, ...EVERYWHERE });
+    const known = Object.keys({ ...(await listed.load()).options, ...GLOBAL_OPTIONS });
     for (const [, option = ""] of unquoted(rest).matchAll(/ --([a-z-]+)/g)) {
       if (!known.includes(option)) wrong.push(`${page}: tenterhook ${verb} --${option}`);
     }

@@ -14,7 +14,7 @@ import { STORM_MS } from "./seed.ts";
 import { HAS_NAMESPACES } from "./small-disk.ts";
 import { weather } from "./weather.ts";
 
-const EVERYWHERE = [
+const GLOBAL_OPTIONS = [
   COORDINATOR_KILLED,
   RUNNER_KILLED,
   REQUESTS_DISTURBED,
@@ -31,7 +31,7 @@ describe.concurrent("whatever is killed, paused, full, tampered with or lost on 
     "by a coordinator with an embedded store and two runners, and the store always opens again",
     async ({ onTestFinished }) => {
       // Where namespaces are not permitted there is no disk that could be filled, and the store is on the machine's own.
-      const kinds = HAS_NAMESPACES ? ([...EVERYWHERE, DISK_FILLED] as const) : EVERYWHERE;
+      const kinds = HAS_NAMESPACES ? ([...GLOBAL_OPTIONS, DISK_FILLED] as const) : GLOBAL_OPTIONS;
       const plan = { store: "embedded", coordinators: 1, runners: 2, hasSmallDisk: HAS_NAMESPACES } as const;
       await weather(plan, kinds, onTestFinished);
     },
@@ -41,7 +41,7 @@ describe.concurrent("whatever is killed, paused, full, tampered with or lost on 
   test(
     "by two coordinators and four runners on one PostgreSQL",
     async ({ onTestFinished }) => {
-      const kinds = [...EVERYWHERE, POSTGRES_RESTARTED] as const;
+      const kinds = [...GLOBAL_OPTIONS, POSTGRES_RESTARTED] as const;
       await weather({ store: "server", coordinators: 2, runners: 4 }, kinds, onTestFinished);
     },
     STORM_MS,

@@ -112,7 +112,7 @@ test(
         const end = await ended([verb, ...port, ...words.map(short)], cwd, environment);
         if (!isFine(end))
           throw new Error(`it ended with ${end.code ?? end.signal}: ${end.output.slice(-2_000)}`);
-        if (/this should not happen|^\s+at .+:\d+:\d+\)?$/m.test(end.output)) {
+        if (/internal error: |^\s+at .+:\d+:\d+\)?$/m.test(end.output)) {
           throw new Error(`it shows a stack: ${end.output.slice(0, 2_000)}`);
         }
       } finally {

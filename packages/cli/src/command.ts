@@ -1,65 +1,58 @@
-import { messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
-import { fileError } from "./file-error.ts";
-import { helpFor, overview } from "./help.ts";
-import { print, printable, printJson } from "./terminal.ts";
-import { readArguments } from "./usage.ts";
-import { UsageError } from "./usage-error.ts";
-import { EXIT, type ExitCode } from "./verb.ts";
-import { VERBS } from "./verbs.ts";
+/** Exit codes of the process. */
+export const EXIT = {
+  ok: 0,
+  /** A usage error, or findings. */
+  wrong: 1,
+  /** The operation would be blocked or stopped. */
+  refused: 2,
+  /** Interrupted by Ctrl-C; shells use the same code. */
+  interrupted: 130,
+} as const;
 
-/** Runs the command with its arguments, and leaves the exit code for when everything has been written. */
-export async function command(args: readonly string[]): Promise<void> {
-  process.stdout.on("error", endWhenNobodyReads);
-  const [verb = "", ...rest] = args;
-  try {
-    process.exitCode = await run(verb, rest);
-  } catch (error) {
-    // What the file system refuses is no fault in here.
-    tell(verb, fileError(error) ?? error, rest.includes("--json"));
-    process.exitCode = EXIT.wrong;
-  }
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An option of a command: `--name` or `--name VALUE`. A list may be given several times, or with commas. */
+export interface Option {
+  readonly type: "boolean" | "string" | "list";
+  /** The placeholder of the value in the help text. */
+  readonly value?: string;
+  readonly about: string;
 }
 
-async function run(name: string, args: readonly string[]): Promise<ExitCode> {
-  const [topic] = args;
-  if (name === "help" && topic !== undefined) return run(topic, ["--help"]);
-  if (["", "--help", "-h", "help"].includes(name)) {
-    print(overview());
-    return EXIT.ok;
-  }
-  const found = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (found === undefined) throw unknownVerb(name);
-  const verb = await found.load();
-  const { values, words, help } = readArguments(name, verb, args);
-  if (!help) return verb.run(values, words);
-  print(helpFor(verb));
-  return EXIT.ok;
+export type Options = Readonly<Record<string, Option>>;
+
+export type Values<O extends Options> = { readonly json: boolean } & {
+  readonly [K in keyof O]: ValueTypes[O[K]["type"]];
+};
+
+interface ValueTypes {
+  readonly boolean: boolean;
+  readonly string: string | undefined;
+  readonly list: readonly string[];
 }
 
-function unknownVerb(name: string): UsageError {
-  const isOption = name.startsWith("-");
-  const nearest = nearestWord(name, isOption ? ["--help", "--version"] : Object.keys(VERBS));
-  return new UsageError(
-    `there is no ${isOption ? "option" : "verb"} ${isOption ? name : `"${name}"`}.`,
-    nearest === undefined ? "Run tenterhook --help to see what there is." : `Did you mean ${nearest}?`,
-  );
+/** One command of `tenterhook`. */
+export interface Command<O extends Options = Options> {
+  /** The synopsis, without `tenterhook`. */
+  readonly usage: string;
+  /** What it does, for its help text. */
+  readonly about: string;
+  /** In addition to `--json` and `--help`, which every command has. */
+  readonly options: O;
+  /** The number of positional arguments. */
+  readonly arguments: { readonly min: number; readonly max: number };
+  readonly examples: readonly { readonly command: string; readonly means: string }[];
+  /** May throw a `UsageError`, which is printed; the exit code is then 1. */
+  run(values: Values<O>, args: readonly string[]): ExitCode | Promise<ExitCode>;
 }
 
-function tell(verb: string, error: unknown, asJson: boolean): void {
-  const isExpected = error instanceof UsageError || TenterhookError.isInstance(error);
-  const message = messageOf(error);
-  const hint = error instanceof UsageError ? error.hint : undefined;
-  const who = Object.hasOwn(VERBS, verb) ? `tenterhook ${verb}` : "tenterhook";
-  // Without --json nothing goes to standard output: what reads it must not take an error for a result.
-  const details = error instanceof UsageError ? error.details : {};
-  if (asJson) printJson({ error: { message, ...(hint !== undefined && { hint }), ...details } });
-  const trouble =
-    isExpected || !(error instanceof Error) ? message : `this should not happen: ${error.stack}`;
-  process.stderr.write(`${printable(`${who}: ${trouble}${hint === undefined ? "" : `\n${hint}`}`)}\n`);
+/** A command in the overview; its code is loaded only when it is used. */
+export interface ListedCommand {
+  readonly summary: string;
+  load(): Promise<Command>;
 }
 
-/** `tenterhook list | head -1` closes the pipe early, which is no error of anybody. */
-function endWhenNobodyReads(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+/** Declares a command; its options determine the type of the values it is run with. */
+export function defineCommand<const O extends Options>(command: Command<O>): Command<O> {
+  return command;
 }

@@ -1,30 +1,32 @@
+import type { Command } from "./command.ts";
+import { COMMANDS, GROUPS } from "./commands.ts";
+import { GLOBAL_OPTIONS } from "./read-arguments.ts";
 import { bold, table } from "./terminal.ts";
-import { EVERYWHERE } from "./usage.ts";
-import type { Verb } from "./verb.ts";
-import { GROUPS, VERBS } from "./verbs.ts";
 
 /** What `tenterhook` alone prints. */
 export function overview(): string {
-  const width = Math.max(...Object.keys(VERBS).map((name) => name.length));
-  const groups = GROUPS.map(({ title, verbs }) =>
-    [bold(title), ...verbs.map((name) => `  ${name.padEnd(width)}  ${VERBS[name]?.summary}`)].join("\n"),
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const groups = GROUPS.map(({ title, commands }) =>
+    [bold(title), ...commands.map((name) => `  ${name.padEnd(width)}  ${COMMANDS[name]?.summary}`)].join(
+      "\n",
+    ),
   );
   return [
     "Hooks for AI agents: rules, quality gates and observers, wherever the agent runs.",
     "",
-    `${bold("Usage:")} tenterhook VERB [options]`,
+    `${bold("Usage:")} tenterhook COMMAND [options]`,
     "",
     groups.join("\n\n"),
     "",
-    "Every verb has --help, with an example, and --json. tenterhook --version tells the version.",
+    "Every command has --help, with an example, and --json. tenterhook --version prints the version.",
     "A first hook: tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
-    "A first look at the rest: tenterhook up",
+    "To try the rest: tenterhook up",
   ].join("\n");
 }
 
-/** What `tenterhook VERB --help` prints. */
-export function helpFor({ usage, about, options, examples }: Verb): string {
-  const described = Object.entries({ ...options, ...EVERYWHERE }).map(([name, option]) => [
+/** What `tenterhook COMMAND --help` prints. */
+export function helpFor({ usage, about, options, examples }: Command): string {
+  const described = Object.entries({ ...options, ...GLOBAL_OPTIONS }).map(([name, option]) => [
     `  --${name}${option.type !== "boolean" ? ` ${option.value ?? "VALUE"}` : ""}`,
     option.about,
   ]);

@@ -1,4 +1,4 @@
-import { EXIT } from "./verb.ts";
+import { EXIT } from "./command.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -6,9 +6,9 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const ECHO_MS = 500;
 
 /** Listens for the process being told to end, which it does not do by itself then. */
-export class Ending {
+export class ShutdownRequest {
   readonly #told = new Moment();
-  readonly #toldAgain = new Moment();
+  readonly #repeated = new Moment();
   #firstAt: number | undefined;
 
   constructor() {
@@ -20,13 +20,13 @@ export class Ending {
   }
 
   /** Told a second time: whoever does that does not want to wait. */
-  get toldAgain(): Promise<void> {
-    return this.#toldAgain.come;
+  get repeated(): Promise<void> {
+    return this.#repeated.come;
   }
 
   /** Ends the process at once when it is told a second time. */
-  exitWhenToldAgain(): void {
-    void this.toldAgain.then(() => process.exit(EXIT.interrupted));
+  exitWhenRepeated(): void {
+    void this.repeated.then(() => process.exit(EXIT.interrupted));
   }
 
   release(): void {
@@ -38,7 +38,7 @@ export class Ending {
     if (this.#firstAt === undefined) {
       this.#firstAt = now;
       this.#told.arrive();
-    } else if (now - this.#firstAt > ECHO_MS) this.#toldAgain.arrive();
+    } else if (now - this.#firstAt > ECHO_MS) this.#repeated.arrive();
   };
 }
 
@@ -56,9 +56,9 @@ class Moment {
  */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const ending = new Ending();
+  const ending = new ShutdownRequest();
   void ending.told.then(() => controller.abort("interrupted"));
-  ending.exitWhenToldAgain();
+  ending.exitWhenRepeated();
   try {
     return await work(controller.signal);
   } finally {

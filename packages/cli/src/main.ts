@@ -1,12 +1,12 @@
 import { writeSync } from "node:fs";
 
-/** Put in by the bundler, so that nothing is read to tell it. */
+/** Replaced by the bundler, so that no file is read for it. */
 declare const TENTERHOOK_VERSION: string;
 
-// Everything but the version is a chunk of its own: people and scripts ask for the version all the time.
-const words = process.argv.slice(2);
-if (["--version", "-v", "-V"].includes(words[0] ?? "")) writeSync(1, `${TENTERHOOK_VERSION}\n`);
-// A tool call waits for the bridge: it has a folder of its own, and does without everything that the other verbs share.
-else if (words[0] === "bridge" && (words.includes("--client") || words.includes("--job")))
+// Everything but the version is a separate chunk, because scripts often ask for the version.
+const args = process.argv.slice(2);
+if (["--version", "-v", "-V"].includes(args[0] ?? "")) writeSync(1, `${TENTERHOOK_VERSION}\n`);
+// A tool call waits for the bridge, so it is a separate bundle without the code that other commands share.
+else if (args[0] === "bridge" && (args.includes("--client") || args.includes("--job")))
   require("./bridge/bridge.js");
-else void import("./command.ts").then(({ command }) => command(words));
+else void import("./run-command.ts").then(({ runCommand }) => runCommand(args));

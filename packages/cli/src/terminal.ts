@@ -59,7 +59,7 @@ function escaped(character: string): string {
 }
 
 /** Tells the person something that is not the verb's result. */
-export function say(message: string): void {
+export function notify(message: string): void {
   process.stderr.write(`tenterhook: ${printable(message)}\n`);
 }
 

@@ -5,7 +5,7 @@ import { fileReason } from "./file-error.ts";
 import { shownPath } from "./shown-hook.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface FolderWords {
+export interface FolderLabels {
   /** What the folder is, as in "the data folder". */
   readonly what: string;
   /** How another one is chosen, as a sentence. */
@@ -14,13 +14,13 @@ export interface FolderWords {
 }
 
 /** The folder of what the command remembers: trust, the audit trail, conversations. */
-export const STATE_FOLDER: FolderWords = {
+export const STATE_FOLDER: FolderLabels = {
   what: "the state folder",
   remedy: "Set HOME or XDG_STATE_HOME to a place that you can write to.",
 };
 
 /** Makes a folder unless it exists, and checks that files can be made in it. Throws a `UsageError` that names what is in the way. */
-export function makeWritableFolder(path: string, { what, remedy, mode = 0o700 }: FolderWords): void {
+export function makeWritableFolder(path: string, { what, remedy, mode = 0o700 }: FolderLabels): void {
   const folder = resolve(path);
   try {
     // Not with `recursive`: where a folder can never be made, below /proc for instance, Node would try for ever.

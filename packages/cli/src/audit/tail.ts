@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { setInterval } from "node:timers/promises";
 
 /** How often the file is looked at. Watching it would be no better: it is set aside, and may not be there yet. */
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
 /** The end of a file that is appended to: what comes from the moment it was made, across the file's being set aside. */
 export class Tail {
@@ -26,7 +26,7 @@ export class Tail {
   /** The lines that are added, until the signal ends it. */
   async *lines(signal: AbortSignal): AsyncGenerator<string> {
     try {
-      for await (const _ of setInterval(LOOK_EVERY_MS, undefined, { signal })) yield* this.#more();
+      for await (const _ of setInterval(POLL_MS, undefined, { signal })) yield* this.#more();
     } catch (error) {
       if (!signal.aborted) throw error;
     }

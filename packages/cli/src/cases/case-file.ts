@@ -41,7 +41,7 @@ function readCaseFile(file: string): ReadCases {
 const CASE_FIELDS = ["name", "event", "expect"];
 const EXPECT_FIELDS = ["outcome", "reason", "tool_input", "additional_context"];
 /** The engine's words for what a hook's output calls otherwise. */
-const OTHER_WORDS: Readonly<Record<string, CaseOutcome>> = {
+const ALIASES: Readonly<Record<string, CaseOutcome>> = {
   proceed: "allow",
   approve: "allow",
   block: "deny",
@@ -63,7 +63,7 @@ class CaseFile {
   }
 
   read(): ReadCases {
-    for (const { message, pos } of this.#document.errors) this.#say(message, this.#lineAt(pos[0]));
+    for (const { message, pos } of this.#document.errors) this.#report(message, this.#lineAt(pos[0]));
     if (this.#findings.length > 0) return { cases: [], findings: this.#findings };
     const { contents } = this.#document;
     const items = isSeq(contents) ? contents.items : [contents];
@@ -73,15 +73,16 @@ class CaseFile {
 
   #readCase(item: unknown, index: number): HookCase | undefined {
     if (!isMap(item)) {
-      this.#say("a case must have an event and expect: { outcome: … }", this.#lineOf(item));
+      this.#report("a case must have an event and expect: { outcome: … }", this.#lineOf(item));
       return undefined;
     }
     const before = this.#findings.length;
     this.#reportUnknown(item, CASE_FIELDS, "a case");
     const values = item.toJS(this.#document, { maxAliasCount: 20 }) as Record<string, unknown>;
     const { name = `case ${index + 1}`, event = {} } = values;
-    if (typeof name !== "string") this.#say("name must be text", this.#lineOf(item, "name"));
-    if (!isFields(event)) this.#say("event must have fields, such as tool_name", this.#lineOf(item, "event"));
+    if (typeof name !== "string") this.#report("name must be text", this.#lineOf(item, "name"));
+    if (!isFields(event))
+      this.#report("event must have fields, such as tool_name", this.#lineOf(item, "event"));
     const expect = this.#readExpect(item);
     if (expect === undefined || this.#findings.length > before) return undefined;
     // Both were checked just above.
@@ -97,7 +98,7 @@ class CaseFile {
   #readExpect(item: YAMLMap): Expectation | undefined {
     const node: unknown = item.get("expect", true);
     if (!isMap(node)) {
-      this.#say("expect is missing; write expect: { outcome: deny }", this.#lineOf(item, "expect"));
+      this.#report("expect is missing; write expect: { outcome: deny }", this.#lineOf(item, "expect"));
       return undefined;
     }
     this.#reportUnknown(node, EXPECT_FIELDS, "expect");
@@ -107,11 +108,11 @@ class CaseFile {
       tool_input: toolInput,
       additional_context: additionalContext,
     } = node.toJS(this.#document) as Record<string, unknown>;
-    if (!isOutcome(outcome)) this.#sayOutcome(outcome, this.#lineOf(node, "outcome"));
+    if (!isOutcome(outcome)) this.#reportOutcome(outcome, this.#lineOf(node, "outcome"));
     if (reason !== undefined && typeof reason !== "string")
-      this.#say("reason must be text", this.#lineOf(node, "reason"));
+      this.#report("reason must be text", this.#lineOf(node, "reason"));
     if (additionalContext !== undefined && typeof additionalContext !== "string") {
-      this.#say("additional_context must be text", this.#lineOf(node, "additional_context"));
+      this.#report("additional_context must be text", this.#lineOf(node, "additional_context"));
     }
     return {
       outcome: outcome as CaseOutcome,
@@ -121,23 +122,23 @@ class CaseFile {
     };
   }
 
-  #sayOutcome(outcome: unknown, line: number): void {
+  #reportOutcome(outcome: unknown, line: number): void {
     const words = `it can be ${CASE_OUTCOMES.join(", ")}`;
     const isWord = typeof outcome === "string";
-    const meant = isWord ? (OTHER_WORDS[outcome] ?? nearestWord(outcome, CASE_OUTCOMES)) : undefined;
+    const meant = isWord ? (ALIASES[outcome] ?? nearestWord(outcome, CASE_OUTCOMES)) : undefined;
     const what = isWord ? `there is no outcome "${outcome}"` : "outcome is missing, or no word";
-    this.#say(`${what}; ${meant === undefined ? words : `did you mean ${meant}?`}`, line);
+    this.#report(`${what}; ${meant === undefined ? words : `did you mean ${meant}?`}`, line);
   }
 
   #reportUnknown(map: YAMLMap, known: readonly string[], where: string): void {
     for (const { key } of map.items) {
       const name = isScalar(key) ? String(key.value) : "";
       if (!known.includes(name))
-        this.#say(`${where} has no field "${name}"; it has ${known.join(", ")}`, this.#lineOf(key));
+        this.#report(`${where} has no field "${name}"; it has ${known.join(", ")}`, this.#lineOf(key));
     }
   }
 
-  #say(message: string, line: number): void {
+  #report(message: string, line: number): void {
     this.#findings.push({ severity: "error", file: this.#file, line, message });
   }
 

@@ -3,7 +3,7 @@ import type { TraceEntry } from "@tenterhook/engine";
 import type { CaseOutcome, Expectation } from "./hook-case.ts";
 
 /** What came of a case. */
-export interface Happened {
+export interface ActualResult {
   /** What the hook did; absent when its matcher kept it from being asked. */
   readonly entry: Readonly<TraceEntry> | undefined;
   readonly toolInput: unknown;
@@ -13,7 +13,7 @@ export interface Happened {
 /** What was not as expected, in sentences. */
 export function differences(
   expected: Expectation,
-  { entry, toolInput, additionalContext }: Happened,
+  { entry, toolInput, additionalContext }: ActualResult,
 ): readonly string[] {
   const problems: string[] = [];
   const outcome = outcomeOf(entry);

@@ -10,7 +10,7 @@ import { differences } from "./differences.ts";
 import type { HookCase } from "./hook-case.ts";
 
 /** Where a hook is tested. */
-export interface CasePlace {
+export interface CaseLocation {
   readonly folder: string;
   readonly projectDir: string;
   readonly state: string;
@@ -34,7 +34,7 @@ const MARGIN_MS = 2_000;
 export async function runCase(
   hook: HookFile,
   hookCase: HookCase,
-  place: CasePlace,
+  place: CaseLocation,
   signal: AbortSignal,
 ): Promise<CaseResult> {
   const { event, payload, problems } = caseEvent(hook, hookCase, place);
@@ -70,7 +70,11 @@ export async function runCase(
 }
 
 /** The event of a case, completed: by the hook's trigger, by examples for what must be there, and by where it happens. */
-function caseEvent(hook: HookFile, { event: given, file }: HookCase, { projectDir, sessionId }: CasePlace) {
+function caseEvent(
+  hook: HookFile,
+  { event: given, file }: HookCase,
+  { projectDir, sessionId }: CaseLocation,
+) {
   const { event_type: type, ...fields } = given;
   const event = type === undefined ? (hook.events[0] ?? "before_tool") : eventNamed(String(type));
   const workDir = typeof fields.work_dir === "string" ? resolve(dirname(file), fields.work_dir) : projectDir;

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import type { Finding } from "@tenterhook/protocol";
 
 /** A way of answering that is understood only by tolerance or not at all, as it stands in a script. */
-interface Habit {
+interface AnswerPattern {
   readonly pattern: RegExp;
   readonly message: string;
 }
 
 const PRINT = `print {"decision": "deny", "reason": "…"} on stdout`;
 
-const HABITS: readonly Habit[] = [
+const ANSWER_PATTERNS: readonly AnswerPattern[] = [
   {
     pattern: /hookSpecificOutput|permissionDecision\b/,
     message: `it answers in another client's form, which is understood; ${PRINT}`,
@@ -35,15 +35,15 @@ const HABITS: readonly Habit[] = [
 ];
 
 /** The longest line that is looked at, and the longest script: these are hints, not a parser. */
-const LONGEST_LINE = 1_000;
-const LONGEST_SCRIPT = 256 * 1024;
+const MAX_LINE_LENGTH = 1_000;
+const MAX_SCRIPT_LENGTH = 256 * 1024;
 
 /** What a script's text shows of how it answers. Each habit is named once, with the first line that has it. */
 export function answerFindings(script: string): readonly Finding[] {
-  const lines = readFileSync(script, "utf8").slice(0, LONGEST_SCRIPT).split("\n");
-  return HABITS.flatMap(({ pattern, message }): Finding[] => {
+  const lines = readFileSync(script, "utf8").slice(0, MAX_SCRIPT_LENGTH).split("\n");
+  return ANSWER_PATTERNS.flatMap(({ pattern, message }): Finding[] => {
     const index = lines.findIndex(
-      (line) => line.length <= LONGEST_LINE && !/^\s*(?:#|\/\/)/.test(line) && pattern.test(line),
+      (line) => line.length <= MAX_LINE_LENGTH && !/^\s*(?:#|\/\/)/.test(line) && pattern.test(line),
     );
     return index < 0 ? [] : [{ severity: "warning", file: script, line: index + 1, message }];
   });

@@ -1,49 +1,49 @@
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
-import { EVERYWHERE } from "../usage.ts";
-import type { ListedVerb } from "../verb.ts";
+import type { ListedCommand } from "../command.ts";
+import { GLOBAL_OPTIONS } from "../read-arguments.ts";
 
-/** What can follow a verb. */
-export interface VerbCompletion {
+/** What can follow a command. */
+export interface CommandCompletion {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly { readonly name: string; readonly about: string }[];
-  /** The words that it takes first, where they are known. */
-  readonly words: readonly string[];
+  /** The possible first arguments, if they are known. */
+  readonly args: readonly string[];
 }
 
 const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 
-/** Words of verbs whose usage does not list them as `a|b|c`. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
+/** First arguments of commands whose usage does not list them as `a|b|c`. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   describe: EVENTS,
   explain: EVENTS,
   try: EVENTS,
 };
 
-/** What the verbs say of themselves, for a shell. */
+/** The completions of all commands. */
 export async function completionsOf(
-  verbs: Readonly<Record<string, ListedVerb>>,
-): Promise<readonly VerbCompletion[]> {
+  commands: Readonly<Record<string, ListedCommand>>,
+): Promise<readonly CommandCompletion[]> {
   return Promise.all(
-    Object.entries(verbs).map(async ([name, { summary, load }]) => {
+    Object.entries(commands).map(async ([name, { summary, load }]) => {
       const { options, usage } = await load();
-      const described = Object.entries({ ...options, ...EVERYWHERE });
+      const described = Object.entries({ ...options, ...GLOBAL_OPTIONS });
       return {
         name,
         summary,
         options: described.map(([option, { about }]) => ({ name: option, about })),
-        words: WORDS[name] ?? wordsOf(usage),
+        args: ARGUMENTS[name] ?? argumentsOf(usage),
       };
     }),
   );
 }
 
-/** The words before each `|` of `runs [list | show ID | stop ID [--reason R]]` and of `completion bash|zsh|fish`. */
-function wordsOf(usage: string): readonly string[] {
+/** The choices before each `|` of `runs [list | show ID | stop ID [--reason R]]` and of `completion bash|zsh|fish`. */
+function argumentsOf(usage: string): readonly string[] {
   const outer = usage.replaceAll(/(?<=\[[^\]]*)\[[^[\]]*\]/g, "");
   const first = /^\S+ (?:\[([a-z][^[\]]*)|([a-z|]+))/.exec(outer);
   const choices = (first?.[1] ?? first?.[2] ?? "")
     .split("|")
     .map((choice) => choice.trim().split(" ")[0] ?? "");
-  return choices.length > 1 ? choices.filter((word) => /^[a-z-]+$/.test(word)) : [];
+  return choices.length > 1 ? choices.filter((choice) => /^[a-z-]+$/.test(choice)) : [];
 }

@@ -23,7 +23,7 @@ export async function saveDemo(client: CoordinatorClient, data: string): Promise
 
 async function saveAbsent(client: CoordinatorClient, path: string, body: object): Promise<void> {
   try {
-    await client.ask("PUT", path, { body, headers: { "if-none-match": "*" } });
+    await client.send("PUT", path, { body, headers: { "if-none-match": "*" } });
   } catch (error) {
     const isThere = error instanceof UsageError && error.details.code === "precondition_failed";
     if (!isThere) throw error;

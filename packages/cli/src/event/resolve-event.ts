@@ -1,5 +1,5 @@
 import { EVENT_NAMES, type EventName, eventRow, nearestEvent, resolveEvent } from "@tenterhook/protocol";
-import { say } from "../terminal.ts";
+import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The events that a name or an alias stands for. Throws a `UsageError` for a name that no HOOK.md can have. */
@@ -27,6 +27,6 @@ export function eventNamed(name: string): EventName {
   const [first, ...others] = eventsNamed(name);
   if (first === undefined) throw new UsageError(`"${name}" stands for no event.`);
   if (others.length > 0)
-    say(`${name} stands for ${[first, ...others].join(" and ")}; this is about ${first}`);
+    notify(`${name} stands for ${[first, ...others].join(" and ")}; this is about ${first}`);
   return first;
 }

@@ -2,9 +2,9 @@ import { messageOf } from "@tenterhook/protocol";
 import type { ProblemBody } from "@tenterhook/protocol/runs";
 import { UsageError } from "../usage-error.ts";
 import type { Access } from "./access.ts";
-import { meantName } from "./did-you-mean.ts";
+import { suggestName } from "./suggest-name.ts";
 
-interface Sent {
+interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
@@ -24,21 +24,25 @@ export class CoordinatorClient {
   }
 
   /** The JSON of an answer; nothing when the answer is empty. The caller knows the type by the path. */
-  async ask<T>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, sent: Sent = {}): Promise<T> {
+  async send<T>(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    sent: RequestOptions = {},
+  ): Promise<T> {
     const response = await this.request(method, path, sent);
     const text = await response.text();
     return (text === "" ? undefined : JSON.parse(text)) as T;
   }
 
-  get<T>(path: string, query: Sent["query"] = {}): Promise<T> {
-    return this.ask<T>("GET", path, { query });
+  get<T>(path: string, query: RequestOptions["query"] = {}): Promise<T> {
+    return this.send<T>("GET", path, { query });
   }
 
   /** An answer as it comes, once it is known to be one. */
   async request(
     method: string,
     path: string,
-    { query = {}, headers, body, signal }: Sent = {},
+    { query = {}, headers, body, signal }: RequestOptions = {},
   ): Promise<Response> {
     const url = new URL(`${this.#access.url}${path}`);
     for (const [name, value] of Object.entries(query)) {
@@ -49,7 +53,7 @@ export class CoordinatorClient {
     const problem = readProblem(await response.text());
     const meant =
       problem &&
-      (await meantName(problem.detail, (list) =>
+      (await suggestName(problem.detail, (list) =>
         this.#fetch(new URL(`${this.#access.url}${list}`), { method: "GET" }),
       ));
     throw refusal(response.status, problem, url, meant);
@@ -57,7 +61,7 @@ export class CoordinatorClient {
 
   #fetch(
     url: URL,
-    { method, headers, body, signal }: Omit<Sent, "query"> & { readonly method: string },
+    { method, headers, body, signal }: Omit<RequestOptions, "query"> & { readonly method: string },
   ): Promise<Response> {
     return fetch(url, {
       method,
@@ -90,7 +94,7 @@ function unreachable(url: string, error: unknown): Unreachable {
 }
 
 /** Of a coordinator that is busy or not ready yet, and of whoever answers in its place while it is away. */
-const PASSING = new Set([502, 503, 504]);
+const TEMPORARY = new Set([502, 503, 504]);
 
 /** What, where, what to do. */
 function refusal(
@@ -99,7 +103,7 @@ function refusal(
   { pathname, origin }: URL,
   meant: string | undefined,
 ): UsageError {
-  const Refused = PASSING.has(status) ? Unreachable : UsageError;
+  const Refused = TEMPORARY.has(status) ? Unreachable : UsageError;
   if (problem === undefined) {
     return new Refused(
       `${origin} answered ${status} to ${pathname}.`,

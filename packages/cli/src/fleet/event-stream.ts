@@ -4,11 +4,11 @@ import { type CoordinatorClient, Unreachable } from "./coordinator-client.ts";
 import { type Message, messagesOf } from "./sse.ts";
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 /** Coordinators write a comment every 15 s. A connection without any for so long is dead, also when nothing has ended it. */
-const LONGEST_SILENCE_MS = 50_000;
+const MAX_SILENCE_MS = 50_000;
 
-export interface Following {
+export interface FollowOptions {
   readonly filters?: Readonly<Record<string, string | undefined>>;
   /** Where to begin; without it, now. */
   readonly after?: string | undefined;
@@ -26,9 +26,9 @@ export interface Following {
  */
 export async function* followEvents(
   client: CoordinatorClient,
-  following: Following,
+  following: FollowOptions,
 ): AsyncGenerator<RunEvent> {
-  const { filters, signal, onConnection, onReset, silenceMs = LONGEST_SILENCE_MS } = following;
+  const { filters, signal, onConnection, onReset, silenceMs = MAX_SILENCE_MS } = following;
   let last = following.after;
   let pauseMs = FIRST_PAUSE_MS;
   let isLost = false;
@@ -55,7 +55,7 @@ export async function* followEvents(
     if (!isLost) onConnection?.("lost");
     isLost = true;
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
   }
 }
 

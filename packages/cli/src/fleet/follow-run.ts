@@ -1,13 +1,13 @@
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
 import { Latch } from "@tenterhook/protocol/support";
 import type { CoordinatorClient } from "./coordinator-client.ts";
-import { type Following, followEvents, isConnectionLost } from "./event-stream.ts";
+import { type FollowOptions, followEvents, isConnectionLost } from "./event-stream.ts";
 
 /** What ends a run; what its finish hooks do comes behind. */
 const LAST = new Set(["run_completed", "run_failed", "run_stopped"]);
 
 /** How long to go without looking when the stream is silent: it is a wake-up, and one may be lost. */
-const LOOK_EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 
 /** The events of one run as they are stored, in order. */
 export async function* storedEvents(
@@ -30,7 +30,7 @@ export async function* storedEvents(
 export async function* followRun(
   client: CoordinatorClient,
   runId: string,
-  { signal, onConnection }: Pick<Following, "signal" | "onConnection">,
+  { signal, onConnection }: Pick<FollowOptions, "signal" | "onConnection">,
 ): AsyncGenerator<RunEvent> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
@@ -54,7 +54,7 @@ export async function* followRun(
         if (!isLost) onConnection?.("lost");
         isLost = true;
       }
-      await latch.wait(LOOK_EVERY_MS, signal);
+      await latch.wait(POLL_MS, signal);
     }
   } finally {
     signal.removeEventListener("abort", leave);

@@ -4,7 +4,7 @@ import type { CoordinatorClient } from "./coordinator-client.ts";
 import { listAll } from "./list-all.ts";
 
 /** More runners than this are not asked. */
-const MOST = 1_000;
+const LIMIT = 1_000;
 
 /**
  * Says that a run waits because no connected runner can carry it out, and how to start one; `undefined` when there is one, and when
@@ -18,7 +18,7 @@ export async function missingRunner(
   if (status !== "pending" && status !== "ready") return undefined;
   try {
     const [runners, { blueprint }] = await Promise.all([
-      listAll<RunnerRecord>(client, "/runners", "runners", { most: MOST }),
+      listAll<RunnerRecord>(client, "/runners", "runners", { most: LIMIT }),
       client.get<AgentRecord>(`/agents/${encodeURIComponent(agent_name)}`),
     ]);
     const { tags } = blueprint;

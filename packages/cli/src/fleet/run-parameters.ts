@@ -1,5 +1,5 @@
 import type { AgentRecord } from "@tenterhook/protocol/runs";
-import { jsonObject } from "../json-word.ts";
+import { jsonObject } from "../json-argument.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -1,14 +1,14 @@
 import type { RunEvent as AgentEvent, HookAct } from "@tenterhook/agent";
 import { isKnownEvent } from "@tenterhook/protocol/run-events";
 import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol/runs";
-import { clipped } from "../run/in-words.ts";
+import { clipped } from "../run/event-text.ts";
 import { Progress } from "../run/progress.ts";
 import type { Screen } from "../run/screen.ts";
 import { duration, oneLine, type Style } from "../terminal.ts";
 import { agentEvent } from "./agent-event.ts";
 
 /** What a run waits for after an event of these; shown with how long it has. */
-const WAITS: Readonly<Partial<Record<RunEventType, string>>> = {
+const WAITING_FOR: Readonly<Partial<Record<RunEventType, string>>> = {
   run_created: "waiting for a runner",
   run_preparing: "its start hook comes first",
   run_ready: "waiting for a runner",
@@ -44,13 +44,13 @@ export class RunProgress {
   }
 
   /** Whether a hook's reason has been told. */
-  isTold(reason: string): boolean {
-    return this.#agent.isTold(reason);
+  isReported(reason: string): boolean {
+    return this.#agent.isReported(reason);
   }
 
   tell(event: RunEvent): void {
     if (!isKnownEvent(event)) return;
-    const waits = WAITS[event.event_type];
+    const waits = WAITING_FOR[event.event_type];
     if (waits !== undefined) {
       this.#screen.openLine("state", this.#screen.styles.dim(waits), { isPassing: true });
       return;
@@ -78,7 +78,7 @@ export class RunProgress {
         else this.#line(`  │ ${event.text}`, this.#screen.styles.dim);
         break;
       default:
-        this.#tellAgents(event);
+        this.#reportAgentEvent(event);
     }
   }
 
@@ -103,7 +103,7 @@ export class RunProgress {
     const took = durationMs === undefined ? "" : `  ${duration(durationMs)}`;
     switch (event.event_type) {
       case "hook_start":
-        if (hook_type === "on_tool_call") this.#tellSaid();
+        if (hook_type === "on_tool_call") this.#reportText();
         this.#screen.openLine(hookId, `  → ${who}`);
         break;
       case "hook_complete":
@@ -111,11 +111,11 @@ export class RunProgress {
         if (event.action !== "block") this.#screen.settleLine(hookId, `  ${green("✓")} ${who}${took}`);
         break;
       case "hook_blocked":
-        this.#agent.noteReason(event.block_reason);
+        this.#agent.markReported(event.block_reason);
         this.#screen.settleLine(hookId, `  ${red("⊘")} ${who}${took}: ${oneLine(event.block_reason)}`);
         break;
       case "hook_failed":
-        this.#agent.noteReason(event.error);
+        this.#agent.markReported(event.error);
         this.#screen.settleLine(hookId, `  ${red("✗")} ${who}${took}: ${oneLine(event.error)}`);
         break;
       default:
@@ -130,13 +130,13 @@ export class RunProgress {
   }
 
   /** Answers are not told as such: a text that a tool call follows was said on the way. */
-  #tellAgents(event: KnownRunEvent): void {
+  #reportAgentEvent(event: KnownRunEvent): void {
     const told = agentEvent(event);
     if (told === undefined) return;
     if (told.type === "text_delta") this.#said += told.text;
     if (told.type === "step_start") this.#said = "";
     if (told.type === "tool_start" || told.type === "tool_end") this.#call(told);
-    if (told.type === "step_end") for (const id of this.#acts.keys()) this.#tellActs(id);
+    if (told.type === "step_end") for (const id of this.#acts.keys()) this.#reportActs(id);
     if (told.type === "hook_acted") this.#act(told);
     else this.#agent.tell(told);
   }
@@ -156,22 +156,22 @@ export class RunProgress {
     toolName: name,
     toolInput,
   }: AgentEvent & { type: "tool_start" | "tool_end" }): void {
-    this.#tellSaid();
+    this.#reportText();
     if (!this.#calls.has(id)) {
       // Says what the call is about, and shows nothing.
       const toolUses = [{ id, name, input: { ...toolInput } }];
       this.#agent.tell({ type: "answer", step, text: "", toolUses });
     }
     this.#calls.add(id);
-    this.#tellActs(id);
+    this.#reportActs(id);
   }
 
-  #tellActs(toolUseId: string): void {
+  #reportActs(toolUseId: string): void {
     for (const act of this.#acts.get(toolUseId) ?? []) this.#agent.tell(act);
     this.#acts.delete(toolUseId);
   }
 
-  #tellSaid(): void {
+  #reportText(): void {
     if (this.#said.trim() !== "")
       this.#screen.line(clipped(oneLine(`  ${this.#said.trim()}`), this.#screen.width));
     this.#said = "";

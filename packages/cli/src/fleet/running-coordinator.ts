@@ -15,7 +15,7 @@ export async function runningCoordinator(data: string): Promise<RunningCoordinat
   const access = accessIn(data);
   if (access === undefined) return undefined;
   try {
-    const { url } = await new CoordinatorClient(access).ask<LoginLink>("POST", "/login-links");
+    const { url } = await new CoordinatorClient(access).send<LoginLink>("POST", "/login-links");
     return { url: access.url, loginUrl: url };
   } catch (error) {
     // A process of another kind may have the port by now; then its refusal is no reason not to start.

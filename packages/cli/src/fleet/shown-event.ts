@@ -5,7 +5,7 @@ import { bold, dim, green, oneLine, red, type Style, yellow } from "../terminal.
 const COMMON = new Set(["id", "event_type", "session_id", "run_id", "number", "timestamp", "agent_name"]);
 
 /** Longer values are cut: whoever wants all of it asks for JSON. */
-const MOST_LETTERS = 160;
+const MAX_CHARACTERS = 160;
 
 /** An event on one line, for a person. */
 export function eventLine(event: RunEvent): string {
@@ -27,5 +27,5 @@ function styleOf(type: string): Style {
 
 function shown(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= MOST_LETTERS ? text : `${text.slice(0, MOST_LETTERS)}…`;
+  return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`;
 }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { ServedCoordinator, ServeOptions } from "@tenterhook/coordinator";
 import { messageOf } from "@tenterhook/protocol";
-import { say } from "../terminal.ts";
-import { wholeNumber } from "../usage.ts";
+import { wholeNumber } from "../read-arguments.ts";
+import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder, makeDataFolder } from "./data-folder.ts";
 
@@ -59,7 +59,7 @@ export async function startCoordinator(
       url: process.env.DATABASE_URL || undefined,
       port: listened,
       page: pageFolder,
-      report: (error, errorId) => say(`${errorId === undefined ? "" : `${errorId}: `}${told(error)}`),
+      report: (error, errorId) => notify(`${errorId === undefined ? "" : `${errorId}: `}${told(error)}`),
       hosts: values["allow-host"],
       webhooks,
       ...more,

@@ -20,7 +20,7 @@ export interface HookPlan {
   readonly rule: "refuse" | "judge" | "watch";
 }
 
-export interface Wishes {
+export interface HookOptions {
   readonly name: string | undefined;
   readonly trigger: string | undefined;
   readonly tool: string | undefined;
@@ -29,7 +29,7 @@ export interface Wishes {
 }
 
 /** Makes a plan of what somebody asked for. Throws a `UsageError` for what cannot be a hook. */
-export function planHook({ name, trigger, tool, pattern, lang }: Wishes): HookPlan {
+export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): HookPlan {
   if (trigger === undefined) {
     throw new UsageError(
       "when should it be asked?",

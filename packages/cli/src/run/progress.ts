@@ -1,7 +1,7 @@
 import type { HookAct, Run, RunEvent } from "@tenterhook/agent";
 import { eventRow } from "@tenterhook/protocol";
 import { count, duration, oneLine, type Style } from "../terminal.ts";
-import { actInWords, callInWords, clipped, failureInWords, STATUS_SIGNS } from "./in-words.ts";
+import { actText, callText, clipped, failureText, STATUS_SIGNS } from "./event-text.ts";
 import type { Screen } from "./screen.ts";
 
 interface ProgressOptions {
@@ -28,7 +28,7 @@ export class Progress {
   /** Why hooks acted, so that it is told once. */
   readonly #reasons = new Set<string>();
   readonly #failures: Set<string>;
-  #isBufferingTold = false;
+  #isBufferingReported = false;
 
   constructor(screen: Screen, options: ProgressOptions = {}) {
     const { depth = 0, isAnswerShown = screen.isRead, failures = new Set() } = options;
@@ -39,11 +39,11 @@ export class Progress {
   }
 
   /** Notes a reason that was told elsewhere, so that it is not told again. */
-  noteReason(reason: string): void {
+  markReported(reason: string): void {
     this.#reasons.add(reason);
   }
 
-  isTold(reason: string): boolean {
+  isReported(reason: string): boolean {
     return [...this.#reasons].some((told) => reason.includes(told));
   }
 
@@ -64,8 +64,8 @@ export class Progress {
       case "step_end":
         break;
       case "answer_buffered":
-        if (!this.#isBufferingTold) this.#line(`  (${event.reason})`, dim);
-        this.#isBufferingTold = true;
+        if (!this.#isBufferingReported) this.#line(`  (${event.reason})`, dim);
+        this.#isBufferingReported = true;
         break;
       case "answer_discarded":
         this.#line(`  (what was shown does not count: ${event.reason})`, dim);
@@ -74,7 +74,7 @@ export class Progress {
         this.#answer(event);
         break;
       case "tool_start":
-        this.#calls.set(event.toolUseId, callInWords(event.toolName, event.toolInput));
+        this.#calls.set(event.toolUseId, callText(event.toolName, event.toolInput));
         this.#screen.openLine(event.toolUseId, this.#clipped(`  → ${this.#calls.get(event.toolUseId)}`));
         break;
       case "tool_end":
@@ -105,10 +105,10 @@ export class Progress {
 
   /** The text has been shown if a person reads it as it comes; otherwise a line tells what was said on the way. */
   #answer({ text, toolUses }: RunEvent & { type: "answer" }): void {
-    for (const { id, name, input } of toolUses) this.#calls.set(id, callInWords(name, input));
+    for (const { id, name, input } of toolUses) this.#calls.set(id, callText(name, input));
     this.#screen.endText();
-    const isOnTheWay = this.#depth > 0 || toolUses.length > 0;
-    if (!this.#isAnswerShown && isOnTheWay && text.trim() !== "")
+    const isIntermediate = this.#depth > 0 || toolUses.length > 0;
+    if (!this.#isAnswerShown && isIntermediate && text.trim() !== "")
       this.#screen.line(this.#clipped(`  ${text.trim()}`));
   }
 
@@ -117,12 +117,12 @@ export class Progress {
     const { green, yellow, red } = this.#screen.styles;
     const style = { completed: green, skipped: yellow, failed: red, blocked: red }[status];
     const how = status === "completed" ? duration(durationMs) : `${status} ${duration(durationMs)}`;
-    const call = this.#calls.get(toolUseId) ?? callInWords(toolName, event.toolInput ?? {});
+    const call = this.#calls.get(toolUseId) ?? callText(toolName, event.toolInput ?? {});
     // What comes behind must be seen, so it is the call that is cut.
     const room = Math.max(20, this.#screen.width - this.#margin.length - how.length - 6);
     const line = `${this.#margin}  ${style(STATUS_SIGNS[status])} ${clipped(call, room)}  ${this.#screen.styles.dim(how)}`;
     this.#screen.settleLine(toolUseId, line);
-    if (reason !== undefined && !this.isTold(reason)) this.#line(`    ${reason}`, red);
+    if (reason !== undefined && !this.isReported(reason)) this.#line(`    ${reason}`, red);
   }
 
   #act(act: HookAct): void {
@@ -135,12 +135,12 @@ export class Progress {
     const about =
       (toolUseId === undefined ? undefined : this.#calls.get(toolUseId)) ?? eventRow(act.event).subject;
     if (reason !== undefined) this.#reasons.add(reason);
-    const did = actInWords(act, clipped(about, 60));
+    const did = actText(act, clipped(about, 60));
     this.#line(`  ! ${hook} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
   }
 
   #failure(act: Pick<HookAct, "hook" | "event" | "reason">): void {
-    const failure = failureInWords(act);
+    const failure = failureText(act);
     if (!this.#failures.has(failure)) this.#line(`  ! ${failure}`, this.#screen.styles.yellow);
     this.#failures.add(failure);
   }

@@ -4,7 +4,7 @@ interface SdkWarnings {
 }
 
 /** The AI SDK prints its warnings to standard output unless somebody else takes them; there, only the answer may be. */
-export function tellSdkWarnings(tell: (warning: string) => void): void {
+export function captureSdkWarnings(tell: (warning: string) => void): void {
   const said = new Set<string>();
   Object.assign(globalThis, {
     AI_SDK_LOG_WARNINGS: ({ warnings, model }: SdkWarnings) => {

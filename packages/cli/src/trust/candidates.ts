@@ -80,21 +80,21 @@ export function folderOf(path: string): string {
 
 /** The project's hooks, and those of projects around it that are in force here. */
 function candidatesFor({ cwd, projectHooks }: Locations, store: TrustStore): readonly Candidate[] {
-  const standings = new TrustChecker(store);
+  const checker = new TrustChecker(store);
   const here = projectHooks === undefined ? [] : hookFoldersIn(projectHooks);
   const inForce = store
     .covering(cwd)
     .map(({ folder }) => folder)
     .filter(isHookFolder);
-  return [...new Set([...here, ...inForce])].map((folder) => candidateAt(folder, store, standings));
+  return [...new Set([...here, ...inForce])].map((folder) => candidateAt(folder, store, checker));
 }
 
-function candidateAt(folder: string, store: TrustStore, standings: TrustChecker): Candidate {
+function candidateAt(folder: string, store: TrustStore, checker: TrustChecker): Candidate {
   const { hook, findings } = readHookFile(join(folder, "HOOK.md"));
   return {
     name: hook?.name ?? basename(folder),
     folder,
-    standing: standings.statusOf(folder),
+    standing: checker.statusOf(folder),
     before: store.get(folder),
     errors: findings.filter(({ severity }) => severity === "error"),
   };

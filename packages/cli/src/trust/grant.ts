@@ -9,12 +9,12 @@ import {
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import { type HookFile, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { startHere } from "../check/start-here.ts";
-import { say } from "../terminal.ts";
+import { notify } from "../terminal.ts";
 import type { Candidate } from "./candidates.ts";
 import { presentation, quotedText } from "./presentation.ts";
 
 /** Something that can be trusted, as a person was shown it. */
-export interface Shown {
+export interface TrustItem {
   readonly name: string;
   /** For the person to read. */
   readonly text: string;
@@ -23,10 +23,13 @@ export interface Shown {
 }
 
 /** Prepares a hook for showing; `undefined`, and said why, when it cannot be trusted as it is. */
-export function showHook({ name, folder, before, errors }: Candidate, store: TrustStore): Shown | undefined {
+export function showHook(
+  { name, folder, before, errors }: Candidate,
+  store: TrustStore,
+): TrustItem | undefined {
   if (errors.length > 0) {
-    for (const finding of errors) say(formatFinding(finding));
-    say(`${name} cannot be trusted before this is corrected`);
+    for (const finding of errors) notify(formatFinding(finding));
+    notify(`${name} cannot be trusted before this is corrected`);
     return undefined;
   }
   try {
@@ -36,7 +39,7 @@ export function showHook({ name, folder, before, errors }: Candidate, store: Tru
     if (hook === undefined) return undefined;
     const problem = unsafeStart(folder, hook);
     if (problem !== undefined) {
-      say(`${name} cannot be trusted: ${problem}`);
+      notify(`${name} cannot be trusted: ${problem}`);
       return undefined;
     }
     return {
@@ -45,7 +48,7 @@ export function showHook({ name, folder, before, errors }: Candidate, store: Tru
       trust: () => trustHook(folder, hook, hash, store),
     };
   } catch (error) {
-    say(`${name}: ${messageOf(error)}`);
+    notify(`${name}: ${messageOf(error)}`);
     return undefined;
   }
 }
@@ -63,7 +66,7 @@ function trustHook(folder: string, hook: HookFile, hash: string, store: TrustSto
     return true;
   } catch (error) {
     const isChanged = TenterhookError.isInstance(error) && error.code === "hook_tampered";
-    say(
+    notify(
       isChanged
         ? `${hook.name} was changed while you looked at it, so it was not trusted; run this again`
         : `${hook.name}: ${messageOf(error)}`,
@@ -73,10 +76,10 @@ function trustHook(folder: string, hook: HookFile, hash: string, store: TrustSto
 }
 
 /** Prepares a project's hooks.toml for showing; `undefined` when the one that counts is the one that is there. */
-export function showToml(file: string, store: TrustStore): Shown | undefined {
+export function showToml(file: string, store: TrustStore): TrustItem | undefined {
   const read = readSmallText(file);
   if (read !== undefined && "problem" in read) {
-    say(`hooks.toml cannot be trusted: ${read.problem}`);
+    notify(`hooks.toml cannot be trusted: ${read.problem}`);
     return undefined;
   }
   const text = read?.text;
@@ -89,7 +92,7 @@ export function showToml(file: string, store: TrustStore): Shown | undefined {
     trust: () => {
       const now = readSmallText(file);
       if (now === undefined ? text !== undefined : !("text" in now) || now.text !== text) {
-        say("hooks.toml was changed while you looked at it, so it was not trusted; run this again");
+        notify("hooks.toml was changed while you looked at it, so it was not trusted; run this again");
         return false;
       }
       store.trustToml(file, text);

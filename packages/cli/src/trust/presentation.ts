@@ -7,8 +7,8 @@ import { shownMatcher, shownPath } from "../shown-hook.ts";
 import { bold, dim, oneLine, printable, table, yellow } from "../terminal.ts";
 
 /** As much of a script as somebody reads before saying yes. */
-const MOST_LINES = 60;
-const LONGEST_LINE = 200;
+const MAX_LINES = 60;
+const MAX_LINE_LENGTH = 200;
 
 /** A hook as a person should see it before trusting it. Throws what the file system throws. */
 export function presentation(folder: string, hook: HookFile, before: TrustedHook | undefined): string {
@@ -36,9 +36,9 @@ export function presentation(folder: string, hook: HookFile, before: TrustedHook
 /** A text that is about to be trusted, line by line behind a rule, so that it cannot pass for ours. */
 export function quotedText(text: string): string {
   const lines = text.trimEnd().split("\n");
-  const shown = lines.slice(0, MOST_LINES).map((line) => {
+  const shown = lines.slice(0, MAX_LINES).map((line) => {
     const seen = printable(line);
-    return `  ${dim("│")} ${seen.length > LONGEST_LINE ? `${seen.slice(0, LONGEST_LINE)} … (cut)` : seen}`;
+    return `  ${dim("│")} ${seen.length > MAX_LINE_LENGTH ? `${seen.slice(0, MAX_LINE_LENGTH)} … (cut)` : seen}`;
   });
   const left = lines.length - shown.length;
   return [...shown, ...(left > 0 ? [yellow(`  … ${left} more lines; open the file to read them`)] : [])].join(

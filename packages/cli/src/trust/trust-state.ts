@@ -5,10 +5,10 @@ export type TrustState = "user" | "trusted" | "untrusted" | "changed";
 
 export function trustState(
   { scope, folder }: Pick<CataloguedHook, "scope" | "folder">,
-  standings: TrustChecker,
+  checker: TrustChecker,
 ): TrustState {
   if (scope === "user") return "user";
-  switch (standings.statusOf(folder).type) {
+  switch (checker.statusOf(folder).type) {
     case "trusted":
       return "trusted";
     case "never_trusted":

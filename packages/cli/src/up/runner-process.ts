@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { say } from "../terminal.ts";
+import { notify } from "../terminal.ts";
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** One that has lived so long did not die of how it was started. */
 const LIVED_MS = 60_000;
 
@@ -37,9 +37,9 @@ export class RunnerProcess {
       this.#child = undefined;
       if (this.#isEnding) return;
       if (performance.now() - startedAt > LIVED_MS) this.#pauseMs = FIRST_PAUSE_MS;
-      say(`the runner ${how}; it is started again in ${this.#pauseMs / 1_000} s`);
+      notify(`the runner ${how}; it is started again in ${this.#pauseMs / 1_000} s`);
       this.#timer = setTimeout(() => this.start(), this.#pauseMs);
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+      this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
     };
     child.once("error", (error) => ended(`could not be started: ${error.message}`));
     child.once("exit", (code, signal) =>

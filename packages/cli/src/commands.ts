@@ -1,0 +1,130 @@
+import type { ListedCommand } from "./command.ts";
+
+const HOOK_COMMANDS = {
+  init: {
+    summary: "write a new hook, with a script and a test that pass",
+    load: async () => (await import("./commands/init.ts")).init,
+  },
+  list: {
+    summary: "list the hooks of this folder, in the order they run",
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  check: {
+    summary: "report problems of hooks, by file and line",
+    load: async () => (await import("./commands/check.ts")).check,
+  },
+  test: {
+    summary: "run the test cases of hooks",
+    load: async () => (await import("./commands/test.ts")).test,
+  },
+  explain: {
+    summary: "show which hooks would run at an event, and why others would not",
+    load: async () => (await import("./commands/explain.ts")).explain,
+  },
+  try: {
+    summary: "run the hooks of an event and show the result",
+    load: async () => (await import("./commands/try.ts")).tryEvent,
+  },
+  trust: {
+    summary: "review a project's hooks and allow them to run",
+    load: async () => (await import("./commands/trust.ts")).trust,
+  },
+  log: {
+    summary: "show the audit trail: which hook decided what, and when",
+    load: async () => (await import("./commands/log.ts")).log,
+  },
+  describe: {
+    summary: "describe events: the input of a script and its possible answers",
+    load: async () => (await import("./commands/describe.ts")).describe,
+  },
+  prompt: {
+    summary: "describe the hooks for a model's instructions",
+    load: async () => (await import("./commands/prompt.ts")).prompt,
+  },
+} satisfies Record<string, ListedCommand>;
+
+const CLIENT_COMMANDS = {
+  bridge: {
+    summary: "run hooks for a coding agent, which calls this as its own hook",
+    load: async () => (await import("./commands/bridge.ts")).bridge,
+  },
+} satisfies Record<string, ListedCommand>;
+
+const AGENT_COMMANDS = {
+  run: {
+    summary: "run an agent from a JSON file, with these hooks",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+} satisfies Record<string, ListedCommand>;
+
+const FLEET_COMMANDS = {
+  up: {
+    summary: "start a coordinator and a runner on this machine, with demo agents",
+    load: async () => (await import("./commands/up.ts")).up,
+  },
+  serve: {
+    summary: "start a coordinator",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  runner: {
+    summary: "execute runs of a coordinator",
+    load: async () => (await import("./commands/runner.ts")).runner,
+  },
+  "run-agent": {
+    summary: "start a run, and optionally wait for its result",
+    load: async () => (await import("./commands/run-agent.ts")).runAgent,
+  },
+  resume: {
+    summary: "start another run in a session",
+    load: async () => (await import("./commands/resume.ts")).resume,
+  },
+  runs: {
+    summary: "list, show, stop and retry runs",
+    load: async () => (await import("./commands/runs.ts")).runs,
+  },
+  agents: {
+    summary: "list, show, save and delete agents",
+    load: async () => (await import("./commands/agents.ts")).agents,
+  },
+  approvals: {
+    summary: "list, show, approve and reject approvals",
+    load: async () => (await import("./commands/approvals.ts")).approvals,
+  },
+  events: {
+    summary: "follow the events of a coordinator",
+    load: async () => (await import("./commands/events.ts")).events,
+  },
+  token: {
+    summary: "manage access tokens",
+    load: async () => (await import("./commands/token.ts")).token,
+  },
+  "webhook-key": {
+    summary: "manage the key that signs webhooks",
+    load: async () => (await import("./commands/webhook-key.ts")).webhookKey,
+  },
+} satisfies Record<string, ListedCommand>;
+
+const SHELL_COMMANDS = {
+  completion: {
+    summary: "print a completion script for bash, zsh or fish",
+    load: async () => (await import("./commands/completion.ts")).completionOf(COMMANDS),
+  },
+} satisfies Record<string, ListedCommand>;
+
+/** All commands in the order of the overview. Each is a chunk that is loaded when it is used. */
+export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
+  ...HOOK_COMMANDS,
+  ...CLIENT_COMMANDS,
+  ...AGENT_COMMANDS,
+  ...FLEET_COMMANDS,
+  ...SHELL_COMMANDS,
+};
+
+/** The commands by topic, for the overview. */
+export const GROUPS = [
+  { title: "Hooks in HOOK.md folders", commands: Object.keys(HOOK_COMMANDS) },
+  { title: "Coding agents", commands: Object.keys(CLIENT_COMMANDS) },
+  { title: "One agent", commands: Object.keys(AGENT_COMMANDS) },
+  { title: "Agents on a coordinator", commands: Object.keys(FLEET_COMMANDS) },
+  { title: "Shell", commands: Object.keys(SHELL_COMMANDS) },
+] as const;

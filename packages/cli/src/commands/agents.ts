@@ -1,0 +1,95 @@
+import type { AgentRecord, AgentSummary } from "@tenterhook/protocol/runs";
+import { ago } from "../ago.ts";
+import { defineCommand, EXIT, type Values } from "../command.ts";
+import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { listAll } from "../fleet/list-all.ts";
+import { jsonObject } from "../json-argument.ts";
+import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
+import { bold, type Cell, dim, print, printJson, table } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+const options = { ...ACCESS_OPTIONS } as const;
+
+/** More agents than this are not listed. */
+const LIMIT = 1_000;
+
+export const agents = defineCommand({
+  usage: "agents [list | show NAME | put FILE | delete NAME]",
+  about:
+    "The agents of a coordinator. A blueprint is a JSON object, in a file or, for -, on standard input; saving one of a\n" +
+    "name that is known is its next revision, and runs that are under way keep theirs.",
+  options,
+  arguments: { min: 0, max: 2 },
+  examples: [
+    { command: "tenterhook agents", means: "which there are" },
+    { command: "tenterhook agents show hello > hello.json", means: "one as it was saved" },
+    { command: "tenterhook agents put hello.json", means: "save it" },
+  ],
+  async run(values, args) {
+    const subcommand = chooseSubcommand("agents", SUBCOMMANDS, args);
+    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
+    return EXIT.ok;
+  },
+});
+
+type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, word: string) => Promise<void>;
+
+const SUBCOMMANDS: Subcommands<Subcommand> = {
+  list: { needs: [], run: list },
+  show: { needs: ["NAME"], run: show },
+  put: { needs: ["FILE"], run: put },
+  delete: { needs: ["NAME"], run: remove },
+};
+
+async function list(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
+  const found = await listAll<AgentSummary>(client, "/agents", "agents", { most: LIMIT });
+  if (json) return printJson({ agents: found });
+  if (found.length === 0) return print(dim("No agents."));
+  const head = ["agent", "type", "rev", "hooks", "age", ""].map((text): Cell => ({ text, style: bold }));
+  const rows = found.map(({ name, type, revision, hooks, updated_at, description }): Cell[] => [
+    name,
+    type,
+    String(revision),
+    hooks.join(", "),
+    ago(updated_at),
+    { text: description, style: dim },
+  ]);
+  print(table([head, ...rows]));
+}
+
+/** What `put` takes; with `--json` also what the coordinator knows beside. */
+async function show(
+  client: CoordinatorClient,
+  { json }: Values<typeof options>,
+  name: string,
+): Promise<void> {
+  const agent = await client.get<AgentRecord>(`/agents/${encodeURIComponent(name)}`);
+  printJson(json ? agent : agent.blueprint);
+}
+
+async function put(client: CoordinatorClient, { json }: Values<typeof options>, file: string): Promise<void> {
+  const blueprint = await jsonObject(file === "-" ? file : `@${file}`, file);
+  const { name } = blueprint;
+  if (typeof name !== "string" || name === "") {
+    throw new UsageError(
+      `${file}: a blueprint needs a name.`,
+      'Add "name", of letters, digits, hyphens and underscores.',
+    );
+  }
+  const saved = await client.send<AgentRecord>("PUT", `/agents/${encodeURIComponent(name)}`, {
+    body: blueprint,
+  });
+  if (json) printJson(saved);
+  else print(`${name} is saved, revision ${saved.revision}`);
+}
+
+async function remove(
+  client: CoordinatorClient,
+  { json }: Values<typeof options>,
+  name: string,
+): Promise<void> {
+  await client.send("DELETE", `/agents/${encodeURIComponent(name)}`);
+  if (json) printJson({ deleted: name });
+  else print(`${name} is deleted`);
+}

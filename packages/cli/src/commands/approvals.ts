@@ -1,0 +1,112 @@
+import type { Approval, ApprovalDecisionBody } from "@tenterhook/protocol/runs";
+import { ago } from "../ago.ts";
+import { defineCommand, EXIT, type Values } from "../command.ts";
+import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { listAll } from "../fleet/list-all.ts";
+import { jsonObject } from "../json-argument.ts";
+import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
+import { bold, type Cell, dim, print, printable, printJson, table } from "../terminal.ts";
+import { refuseAgents } from "../trust/require-person.ts";
+import { UsageError } from "../usage-error.ts";
+
+const options = {
+  ...ACCESS_OPTIONS,
+  all: { type: "boolean", about: "list: also those that are decided" },
+  run: { type: "string", value: "ID", about: "list: only those of this run" },
+  edit: { type: "string", value: "JSON", about: "approve: with this in place of what was asked about" },
+  reason: { type: "string", value: "R", about: "reject: why" },
+} as const;
+
+export const approvals = defineCommand({
+  usage: "approvals [list | show ID | approve ID [--edit JSON] | reject ID [--reason R]]",
+  about:
+    "What waits for a person's decision on a coordinator. It takes a token of an administrator to decide.",
+  options,
+  arguments: { min: 0, max: 2 },
+  examples: [
+    { command: "tenterhook approvals", means: "what waits" },
+    { command: "tenterhook approvals approve apr_…", means: "let it happen" },
+    { command: `tenterhook approvals reject apr_… --reason "not on a Friday"`, means: "or not" },
+  ],
+  async run(values, args) {
+    const subcommand = chooseSubcommand("approvals", SUBCOMMANDS, args);
+    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
+    return EXIT.ok;
+  },
+});
+
+type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, id: string) => Promise<void>;
+
+const SUBCOMMANDS: Subcommands<Subcommand> = {
+  list: { needs: [], run: list },
+  show: { needs: ["ID"], run: show },
+  approve: { needs: ["ID"], run: approve },
+  reject: { needs: ["ID"], run: reject },
+};
+
+/** More than this nobody decides. */
+const LIMIT = 200;
+
+async function list(client: CoordinatorClient, { all, run, json }: Values<typeof options>): Promise<void> {
+  const filters = { most: LIMIT, state: all ? undefined : "pending", run };
+  const found = await listAll<Approval>(client, "/approvals", "approvals", filters);
+  if (found.length === 0 && run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
+  if (json) return printJson({ approvals: found });
+  if (found.length === 0) return print(dim("Nothing waits for a person."));
+  const head = ["approval", "agent", "asked by", "state", "age", "why"].map(
+    (text): Cell => ({ text, style: bold }),
+  );
+  const rows = found.map((each): Cell[] => [
+    each.approval_id,
+    each.agent_name ?? "",
+    each.asked_by,
+    each.state,
+    ago(each.created_at),
+    each.reason,
+  ]);
+  print(table([head, ...rows]));
+}
+
+async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
+  const approval = await client.get<Approval>(path(id));
+  if (json) return printJson(approval);
+  const { state, asked_by, reason, run_id, expires_at, editable, subject } = approval;
+  print(`${bold(id)} ${state}`);
+  print(`${printable(asked_by)} asks: ${printable(reason)}`);
+  print(`It is about ${run_id}, and waits until ${expires_at}.`);
+  if (editable !== null) print(`--edit replaces ${editable}.`);
+  printJson(subject);
+}
+
+async function approve(client: CoordinatorClient, values: Values<typeof options>, id: string): Promise<void> {
+  const { edit, reason } = values;
+  if (reason !== undefined) throw new UsageError("--reason is for reject.");
+  const decision: ApprovalDecisionBody =
+    edit === undefined
+      ? { decision: "approve" }
+      : { decision: "edit", value: await jsonObject(edit, "--edit") };
+  await decide(client, values, id, decision);
+}
+
+async function reject(client: CoordinatorClient, values: Values<typeof options>, id: string): Promise<void> {
+  const { edit, reason } = values;
+  if (edit !== undefined) throw new UsageError("--edit is for approve.");
+  await decide(client, values, id, { decision: "reject", ...(reason !== undefined && { reason }) });
+}
+
+async function decide(
+  client: CoordinatorClient,
+  { json }: Values<typeof options>,
+  id: string,
+  decision: ApprovalDecisionBody,
+): Promise<void> {
+  refuseAgents("what waits for a person");
+  const approval = await client.send<Approval>("POST", path(id), { body: decision });
+  if (json) printJson(approval);
+  else print(`${approval.approval_id} is ${approval.state}`);
+}
+
+function path(id: string): string {
+  return `/approvals/${encodeURIComponent(id)}`;
+}

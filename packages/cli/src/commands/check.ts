@@ -1,0 +1,89 @@
+import { dirname, join, resolve } from "node:path";
+import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import type { Finding } from "@tenterhook/protocol";
+import { duplicateNames } from "../check/duplicate-names.ts";
+import { nameFindings } from "../check/name-findings.ts";
+import { scriptFindings } from "../check/script-findings.ts";
+import { misspelledHook, strayFolders } from "../check/stray-folders.ts";
+import { templateFindings } from "../check/template-findings.ts";
+import { defineCommand, EXIT } from "../command.ts";
+import { hookFolders, isHookFolder } from "../hook-folders.ts";
+import { shownPath } from "../shown-hook.ts";
+import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
+
+export const check = defineCommand({
+  usage: "check [PATH…]",
+  about:
+    "Tells what is wrong with hooks: frontmatter, patterns, scripts, names. A PATH is a hook's folder or a folder of hooks;\n" +
+    "without one, all hooks that concern this folder. Nothing runs, and nothing need be trusted. Exit 1 on any finding.",
+  options: {},
+  arguments: { min: 0, max: Number.POSITIVE_INFINITY },
+  examples: [
+    { command: "tenterhook check", means: "all hooks that concern this folder" },
+    { command: "tenterhook check .agents/hooks", means: "a project's hooks, for example in CI" },
+  ],
+  async run({ json }, paths) {
+    const strays = strayFindings(paths);
+    const folders = hookFolders(paths, new Set(strays.map(({ path }) => path)));
+    const read = folders.map((folder) => ({ folder, ...readHookFile(join(folder, "HOOK.md")) }));
+    const findings = unique([
+      ...strays.flatMap(({ findings: own }) => own),
+      ...read.flatMap(({ findings: own }) => own),
+      ...read.flatMap(({ folder, hook }) =>
+        hook === undefined
+          ? []
+          : [
+              ...nameFindings(folder, hook.name),
+              ...scriptFindings(folder, hook),
+              ...templateFindings(folder),
+            ],
+      ),
+      ...duplicateNames(
+        read.flatMap(({ folder, hook }) => (hook === undefined ? [] : { folder, name: hook.name })),
+      ),
+      ...(await catalogueFindings(folders, paths.length === 0)),
+    ]);
+    if (json) printJson({ hooks: folders.length, findings });
+    else printFindings(findings, folders.length);
+    return findings.length === 0 ? EXIT.ok : EXIT.wrong;
+  },
+});
+
+/** What is no hook, though it stands where hooks do; by the path that leads there. */
+function strayFindings(paths: readonly string[]) {
+  const { userHooks, projectHooks } = findLocations(process.cwd());
+  const places =
+    paths.length === 0 ? [userHooks, ...(projectHooks === undefined ? [] : [projectHooks])] : paths;
+  return places
+    .filter((path) => !isHookFolder(path))
+    .map((path) => ({ path, findings: misspelledHook(resolve(path)) ?? strayFolders(resolve(path)) }))
+    .filter(({ findings }) => findings.length > 0);
+}
+
+/** What shows only when all hooks are seen together: shadowed names, and what a hooks.toml says. */
+async function catalogueFindings(
+  folders: readonly string[],
+  isEverything: boolean,
+): Promise<readonly Finding[]> {
+  const { findings } = await new FileHooks({ trustAll: true }).catalogue();
+  return isEverything ? findings : findings.filter(({ file }) => folders.includes(dirname(file)));
+}
+
+function unique(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [formatFinding(finding), finding])).values()];
+}
+
+function printFindings(findings: readonly Finding[], hooks: number): void {
+  for (const finding of findings) {
+    const { severity } = finding;
+    const text = printable(formatFinding({ ...finding, file: shownPath(finding.file) }));
+    print(text.replace(`: ${severity}: `, `: ${severity === "error" ? red(severity) : yellow(severity)}: `));
+  }
+  const of = (severity: Finding["severity"]) =>
+    findings.filter((finding) => finding.severity === severity).length;
+  if (hooks === 0 && findings.length === 0)
+    print("No hooks here. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
+  else if (findings.length === 0) print(green(`${count(hooks, "hook")} checked, nothing to say`));
+  else print(`${count(of("error"), "error")}, ${count(of("warning"), "warning")} in ${count(hooks, "hook")}`);
+}

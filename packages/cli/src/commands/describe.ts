@@ -1,0 +1,78 @@
+import { stdinEvent } from "@tenterhook/file-hooks";
+import { EVENT_NAMES, type EventName, eventRow } from "@tenterhook/protocol";
+import { defineCommand, EXIT } from "../command.ts";
+import { describedEvent } from "../event/described-event.ts";
+import { answersAt, type PossibleAnswer } from "../event/possible-answers.ts";
+import { eventNamed } from "../event/resolve-event.ts";
+import { bold, type Cell, dim, print, printJson, table } from "../terminal.ts";
+
+export const describe = defineCommand({
+  usage: "describe [EVENT]",
+  about:
+    "Lists the events that a HOOK.md can be for. With the name of one, prints an example of the JSON that a script receives\n" +
+    "on its standard input there, and the answers that it may give.",
+  options: {},
+  arguments: { min: 0, max: 1 },
+  examples: [
+    { command: "tenterhook describe", means: "all events" },
+    { command: "tenterhook describe before_tool", means: "what a guard of tool calls reads and may answer" },
+    {
+      command: "tenterhook describe before_tool --json | jq .example > event.json",
+      means: "an event to try a script with",
+    },
+  ],
+  async run({ json }, [name]) {
+    if (name === undefined) listEvents(json);
+    else await describeEvent(eventNamed(name), json);
+    return EXIT.ok;
+  },
+});
+
+function listEvents(json: boolean): void {
+  const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
+  if (json) {
+    printJson(
+      events.map((event) => ({ event, when: eventRow(event).when, block: eventRow(event).block.means })),
+    );
+    return;
+  }
+  const rows = events.map((event): Cell[] => {
+    const { when, block } = eventRow(event);
+    return [
+      { text: event, style: bold },
+      plainText(when),
+      { text: `block: ${plainText(block.means)}`, style: dim },
+    ];
+  });
+  print(table(rows));
+  print(`\n${dim("One of them in full: tenterhook describe before_tool")}`);
+}
+
+async function describeEvent(event: EventName, json: boolean): Promise<void> {
+  const { when, tool } = eventRow(event);
+  const { payload } = await describedEvent(
+    { name: event, ...(tool && { tool: "Shell", input: '{"command":"rm -rf build"}' }) },
+    { workDir: process.cwd(), sessionId: "session-1" },
+  );
+  const example = stdinEvent(event, payload as never, { workDir: process.cwd(), now: new Date() });
+  const answers = answersAt(event);
+  if (json) {
+    printJson({ event, when, example: JSON.parse(example), answers });
+    return;
+  }
+  print(`${bold(event)}: ${plainText(when)}\n`);
+  print(`${bold("A script reads on its standard input")}\n${example}`);
+  print(`${bold("It may answer")}`);
+  print(table(answers.map(answerRow)));
+  print(`\n${dim("Any other exit code, and what cannot be read, is a failure: on_error decides.")}`);
+}
+
+function answerRow({ exit, stdout, stderr, means }: PossibleAnswer): Cell[] {
+  const printed = stdout === undefined ? (stderr === undefined ? "" : `${stderr} on standard error`) : stdout;
+  return [{ text: `  exit ${exit}`, style: bold }, printed, { text: plainText(means), style: dim }];
+}
+
+/** The event table is written in Markdown. */
+function plainText(markdown: string): string {
+  return markdown.replaceAll(/`|\*\*/g, "");
+}

@@ -1,0 +1,62 @@
+import { defineCommand, EXIT } from "../command.ts";
+import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { followEvents } from "../fleet/event-stream.ts";
+import { findAgent, findSession } from "../fleet/find-named.ts";
+import { eventLine } from "../fleet/shown-event.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { jsonText, notify, print } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const events = defineCommand({
+  usage: "events --follow [--run ID] [--session ID] [--agent NAME] [--type T] [--after PLACE]",
+  about:
+    "Prints the events of a coordinator as they happen, until Ctrl-C. A connection that is lost is made again where it\n" +
+    "was, so that nothing is missed. With --json an event a line; its id is a place to go on from, with --after. The events\n" +
+    "of one run from its beginning: tenterhook runs events ID.",
+  options: {
+    ...ACCESS_OPTIONS,
+    follow: { type: "boolean", about: "go on with what comes" },
+    run: { type: "string", value: "ID", about: "only events of this run" },
+    session: { type: "string", value: "ID", about: "only events of this session" },
+    agent: { type: "string", value: "NAME", about: "only events of runs of this agent" },
+    type: { type: "list", value: "T", about: "only events of these types" },
+    after: { type: "string", value: "PLACE", about: "begin behind this event, by its id (default: now)" },
+  },
+  arguments: { min: 0, max: 0 },
+  examples: [
+    { command: "tenterhook events --follow", means: "everything" },
+    { command: "tenterhook events --follow --type hook_blocked --json", means: "refusals, for a program" },
+  ],
+  async run({ follow, run, session, agent, type, after, json, ...access }) {
+    if (!follow) {
+      throw new UsageError(
+        "events are printed as they happen, which takes --follow.",
+        "For what has happened in a run: tenterhook runs events ID",
+      );
+    }
+    const client = new CoordinatorClient(findAccess(access));
+    // A filter that nothing can match would look like silence.
+    if (agent !== undefined) await findAgent(client, agent);
+    if (session !== undefined) await findSession(client, session);
+    if (run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
+    const filters = {
+      run_id: run,
+      session_id: session,
+      agent,
+      types: type.length === 0 ? undefined : type.join(","),
+    };
+    await untilInterrupted(async (signal) => {
+      const following = followEvents(client, {
+        filters,
+        after,
+        signal,
+        onConnection: (state) =>
+          notify(state === "lost" ? "the connection is lost; trying again" : "connected again"),
+        onReset: () => notify("events before these have been cleared away"),
+      });
+      for await (const event of following) print(json ? jsonText(event) : eventLine(event));
+    });
+    return EXIT.interrupted;
+  },
+});

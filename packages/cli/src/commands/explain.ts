@@ -1,0 +1,198 @@
+import { createHooks, type EventName, type ExplainedHook } from "@tenterhook/engine";
+import {
+  type CataloguedHook,
+  couldRefuse,
+  FileHooks,
+  findEntryPoint,
+  formatFinding,
+  matcherOf,
+  TrustChecker,
+} from "@tenterhook/file-hooks";
+import { startHere } from "../check/start-here.ts";
+import { defineCommand, EXIT } from "../command.ts";
+import { type DescribedEvent, describedEvent } from "../event/described-event.ts";
+import { bold, type Cell, count, dim, green, print, printable, printJson, red, table } from "../terminal.ts";
+import { workingFolder } from "../working-folder.ts";
+
+/** What would become of one hook. */
+interface Explained {
+  readonly each: CataloguedHook;
+  /** Its place among those that would have a say. */
+  readonly order: number | undefined;
+  /** `blocks`: it is certain to refuse, without running anything. */
+  readonly effect: "runs" | "blocks" | "left_out";
+  readonly why: string;
+}
+
+export const explain = defineCommand({
+  usage: "explain EVENT [--tool T] [--input JSON] [--dir D]",
+  about:
+    "Tells which hooks would run at an event, in which order, and why the others would not. Nothing runs.\n" +
+    "At events without a tool, --input gives the event's own fields.",
+  options: {
+    tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
+    input: { type: "string", value: "JSON", about: "the tool's input" },
+    dir: { type: "string", value: "D", about: "the folder it happens in (default: this one)" },
+  },
+  arguments: { min: 1, max: 1 },
+  examples: [
+    {
+      command: `tenterhook explain before_tool --tool Shell --input '{"command": "rm -rf build"}'`,
+      means: "who would be asked about this command",
+    },
+  ],
+  async run({ tool, input, dir, json }, [name]) {
+    const workDir = workingFolder(dir);
+    const described = await describedEvent({ name, tool, input }, { workDir, sessionId: "explain" });
+    const fileHooks = new FileHooks({ cwd: workDir });
+    const { hooks, findings } = await fileHooks.catalogue(described.event);
+    const explained = explainAll(hooks, described, new TrustChecker(fileHooks.trust), workDir);
+    if (json) {
+      printJson({ event: described.event, tool: tool ?? null, hooks: explained.map(asData), findings });
+      return EXIT.ok;
+    }
+    printExplanation(described.event, tool, explained);
+    const problems = findings.filter(({ severity }) => severity === "error").map(formatFinding);
+    if (problems.length > 0)
+      print(`\n${bold("Cannot be used")}\n${printable(problems.map((each) => `  ${each}`).join("\n"))}`);
+    return EXIT.ok;
+  },
+});
+
+/** Sync hooks in the order they would run, then the background ones, then those that would not. */
+function explainAll(
+  hooks: readonly CataloguedHook[],
+  { event, payload }: DescribedEvent,
+  checker: TrustChecker,
+  workDir: string,
+): readonly Explained[] {
+  const engine = createHooks();
+  const byId = new Map<string, CataloguedHook>();
+  for (const [index, each] of hooks.entries()) {
+    if (each.inactive !== undefined) continue;
+    byId.set(String(index), each);
+    const { name, priority, mode } = each.hook;
+    engine.on(event, () => undefined, {
+      id: String(index),
+      name,
+      priority,
+      mode,
+      matcher: matcherOf(each.hook),
+      source: each.file,
+    });
+  }
+  let order = 0;
+  let refuser: string | undefined;
+  const active = engine.explain(event, payload).hooks.flatMap((told): Explained[] => {
+    const each = byId.get(told.hook.id);
+    if (each === undefined) return [];
+    const { effect, why } = judge(each, { event, workDir }, told, checker);
+    const isReached = effect === "left_out" || refuser === undefined || each.hook.always;
+    if (!isReached)
+      return [{ each, order: undefined, effect: "left_out", why: `not reached: ${refuser} refuses before` }];
+    if (effect === "blocks") refuser = each.hook.name;
+    return [{ each, order: effect === "left_out" ? undefined : ++order, effect, why }];
+  });
+  const inactive = hooks
+    .filter((each) => each.inactive !== undefined)
+    .map(
+      (each): Explained => ({
+        each,
+        order: undefined,
+        effect: "left_out",
+        why: WHY_INACTIVE[each.inactive ?? "disabled"],
+      }),
+    );
+  return [...active, ...inactive];
+}
+
+const WHY_INACTIVE = {
+  shadowed: "shadowed: the user has a hook of the same name",
+  overridden: "overridden: the project has a hook of the same name",
+  duplicate: "duplicate: another hook in the same folder has its name",
+  disabled: "disabled: a hooks.toml says so",
+};
+
+function judge(
+  each: CataloguedHook,
+  { event, workDir }: { readonly event: EventName; readonly workDir: string },
+  { runs, why }: ExplainedHook,
+  checker: TrustChecker,
+): Pick<Explained, "effect" | "why"> {
+  const { scope, folder, hook } = each;
+  if (!runs) return { effect: "left_out", why: `unmatched: ${why}` };
+  const standing = scope === "user" ? undefined : checker.statusOf(folder);
+  if (standing?.type === "never_trusted") {
+    return { effect: "left_out", why: "untrusted: look at it, then run: tenterhook trust" };
+  }
+  if (standing?.type === "changed") {
+    const refuses = couldRefuse(standing.trusted, event);
+    const then = refuses ? "so the action is refused" : "so it is skipped";
+    return {
+      effect: refuses ? "blocks" : "left_out",
+      why: `changed: ${standing.why}, ${then}; look at it, then run: tenterhook trust`,
+    };
+  }
+  if (hook.action !== undefined) return { effect: "blocks", why: `${why}, and it says action: block` };
+  return cannotStart(each, event, workDir) ?? { effect: "runs", why };
+}
+
+/** What becomes of a hook whose interpreter is missing or lies in the project; a guard refuses then. */
+function cannotStart(
+  { scope, folder, hook }: CataloguedHook,
+  event: EventName,
+  workDir: string,
+): Pick<Explained, "effect" | "why"> | undefined {
+  const entry = findEntryPoint(folder);
+  const start = typeof entry === "string" ? undefined : startHere(entry, folder, hook, workDir);
+  if (start === undefined || !("type" in start) || (start.type === "missing" && scope === "user"))
+    return undefined;
+  const refuses = couldRefuse({ hook }, event);
+  return {
+    effect: refuses ? "blocks" : "left_out",
+    why: `cannot start: ${start.why}${refuses ? ", so the action is refused" : ""}`,
+  };
+}
+
+function printExplanation(event: EventName, tool: string | undefined, explained: readonly Explained[]): void {
+  const asked = explained.filter(({ order }) => order !== undefined);
+  const others = explained.filter(({ order }) => order === undefined);
+  print(
+    bold(
+      printable(
+        `${event}${tool === undefined ? "" : ` ${tool}`}: ${count(asked.length, "hook")} would be asked`,
+      ),
+    ),
+  );
+  if (asked.length > 0) print(table(asked.map(askedRow)));
+  if (others.length === 0) return;
+  print(`\n${bold("Not asked")}`);
+  print(
+    table(others.map(({ each: { hook, scope }, why }): Cell[] => [`  ${hook.name}`, dimmed(scope), why])),
+  );
+}
+
+function askedRow({ each: { hook, scope }, order, effect, why }: Explained): Cell[] {
+  const doing =
+    effect === "blocks"
+      ? { text: "blocks", style: red }
+      : { text: hook.mode === "sync" ? "runs" : "runs in the background", style: green };
+  return [`  ${order}`, hook.name, dimmed(scope), `priority ${hook.priority}`, doing, why];
+}
+
+function dimmed(text: string): Cell {
+  return { text, style: dim };
+}
+
+function asData({ each: { hook, scope, file }, order, effect, why }: Explained): Record<string, unknown> {
+  return {
+    order: order ?? null,
+    hook: hook.name,
+    source: file,
+    scope,
+    priority: hook.priority,
+    mode: hook.mode,
+    effect,
+    why,
+  };
+}

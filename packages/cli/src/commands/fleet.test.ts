@@ -1,0 +1,476 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type {
+  AgentRecord,
+  Approval,
+  NewToken,
+  Run,
+  RunEvent,
+  RunSummary,
+  TokenRecord,
+} from "@tenterhook/protocol/runs";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { Fleet } from "../testing/fleet.ts";
+
+const fleet = new Fleet();
+const PROGRAM = join(fleet.root, "program.mjs");
+
+/** Does what its parameters say. */
+const program = (name: string, more: object = {}) => ({ name, type: "procedural", module: PROGRAM, ...more });
+
+const put = async (blueprint: { readonly name: string; readonly [field: string]: unknown }) => {
+  const file = join(fleet.root, `${blueprint.name}.json`);
+  writeFileSync(file, JSON.stringify(blueprint));
+  return fleet.run(["agents", "put", file]);
+};
+
+beforeAll(async () => {
+  writeFileSync(
+    PROGRAM,
+    `export default async ({ fail, slow, log, ...rest }) => {
+      if (log) console.log(log);
+      if (fail) throw new Error(fail);
+      if (slow) await new Promise((resolve) => setTimeout(resolve, 60_000));
+      return { got: rest };
+    };`,
+  );
+  const coordinator = fleet.start(["serve", "--port", "0"]);
+  await coordinator.said(/data +\S+/);
+  const runner = fleet.start(["runner", "--name", "one", "--concurrency", "4"]);
+  await runner.said(/takes 4 at a time/);
+  expect((await put(program("worker"))).code).toBe(0);
+}, 60_000);
+afterAll(() => fleet.close());
+
+const startWorker = (parameters: object) =>
+  fleet.json<Run>(["run-agent", "worker", JSON.stringify(parameters)]);
+
+describe("agents", () => {
+  test("are saved from a file, shown as they were saved, and deleted", async () => {
+    expect((await put(program("passing", { description: "soon gone" }))).stdout).toBe(
+      "passing is saved, revision 1\n",
+    );
+    await put(program("passing", { description: "changed" }));
+    const shown = await fleet.run(["agents", "show", "passing"]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ name: "passing", description: "changed" });
+    expect(await fleet.json<AgentRecord>(["agents", "show", "passing"])).toMatchObject({
+      revision: 2,
+      used_by: [],
+    });
+    expect((await fleet.run(["agents"])).stdout).toMatch(/^passing +procedural +2 .* changed$/m);
+    expect((await fleet.run(["agents", "delete", "passing"])).stdout).toBe("passing is deleted\n");
+    expect((await fleet.run(["agents"])).stdout).not.toContain("passing");
+  });
+
+  test("that make no sense are refused: what, where, what to do", async () => {
+    const { code, stderr } = await put(
+      program("hooked", {
+        hooks: { on_run_start: { type: "agent", agent_name: "nobody", on_error: "block" } },
+      }),
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^tenterhook agents: .*\(hooks\.on_run_start\.agent_name\): .*nobody/);
+    expect((await fleet.run(["agents", "put", join(fleet.root, "nowhere.json")])).stderr).toContain("ENOENT");
+    writeFileSync(join(fleet.root, "nameless.json"), "{}");
+    expect((await fleet.run(["agents", "put", join(fleet.root, "nameless.json")])).stderr).toContain(
+      "needs a name",
+    );
+  });
+});
+
+describe("a run", () => {
+  test("that is waited for gives its result on standard output, and what it logs on standard error", async () => {
+    const { code, stdout, stderr } = await fleet.run([
+      "run-agent",
+      "worker",
+      '{"a": 1, "log": "halfway"}',
+      "--wait",
+    ]);
+    expect(JSON.parse(stdout)).toEqual({ got: { a: 1 } });
+    expect(stderr).toMatch(
+      /^run_\S+ in session ses_\S+\nhttp:\S+\/runs\/run_\S+\nwaiting for a runner\n[\s\S]*running\n {2}│ halfway\ncompleted\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  test("is told with the address of its page, which shows it", async () => {
+    const { stdout, stderr } = await fleet.run(["run-agent", "worker"]);
+    const [, id = ""] = /^(run_\S+) is \w+, in session ses_\S+\n$/.exec(stdout) ?? [];
+    const [, link = ""] = /its page is (http:\S+)/.exec(stderr) ?? [];
+    expect(link.endsWith(`/runs/${id}`)).toBe(true);
+    const page = await fetch(link, { headers: { accept: "text/html" } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
+  test.each([
+    [["Who are you?"], { message: "Who are you?" }],
+    [
+      ["a=1", "b=true", "c=text", "d=x=y", 'e={"f":[2]}'],
+      { a: 1, b: true, c: "text", d: "x=y", e: { f: [2] } },
+    ],
+    [['{"a": 1, "b": 2}', "b=3", "Hello"], { a: 1, b: 3, message: "Hello" }],
+  ])("takes a plain message and key=value beside JSON: %j", async (words, got) => {
+    expect(await fleet.json<Run>(["run-agent", "worker", ...words, "--wait"])).toMatchObject({
+      result_data: { got },
+    });
+  });
+
+  test("takes a message and values as the agent's schema wants them", async () => {
+    const text = { type: "string" };
+    const prompted = {
+      type: "object",
+      required: ["prompt"],
+      properties: { prompt: text, size: { type: "integer" } },
+    };
+    await put(program("prompted", { parameters_schema: prompted }));
+    const zip = { type: "object", required: ["zip"], properties: { zip: text, note: text } };
+    await put(program("posted", { parameters_schema: zip }));
+    const numbers = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } };
+    await put(program("adder", { parameters_schema: numbers }));
+    const got = async (...words: string[]) =>
+      (await fleet.json<Run>(["run-agent", ...words, "--wait"])).result_data?.got;
+    expect(await got("prompted", "Draw", "size=3")).toEqual({ prompt: "Draw", size: 3 });
+    expect(await got("posted", "01234")).toEqual({ zip: "01234" });
+    expect(await got("posted", "zip=01234", "note=7")).toEqual({ zip: "01234", note: "7" });
+    expect((await fleet.run(["run-agent", "adder", "one and two"])).stderr).toMatch(
+      /adder takes no message\.\nGive its parameters as key=value; they are a, b\./,
+    );
+    expect((await fleet.run(["run-agent", "worker", "Who", "are"])).stderr).toContain(
+      'in quotes, as "Who are"',
+    );
+  });
+
+  test("that no runner can carry out says so, and how to start one", async () => {
+    await put(program("on-a-gpu", { tags: ["gpu", "eu"] }));
+    const waiting = fleet.start(["run-agent", "on-a-gpu", "--wait"]);
+    await waiting.said(
+      /no connected runner has the tags gpu, eu, so the run waits\. Start one with: tenterhook runner --data \S+ --tags gpu,eu\n/,
+    );
+    const [, id = ""] = await waiting.said(/^(run_\S+)/);
+    await fleet.run(["runs", "stop", id]);
+    expect((await waiting.ran).code).toBe(2);
+  });
+
+  test("whose gate could not judge is shown as such, and a failing hook is told of once", async () => {
+    const hook = join(fleet.root, ".config", "agents", "hooks", "done-means-done");
+    mkdirSync(join(hook, "scripts"), { recursive: true });
+    const head = ["name: done-means-done", "description: d", "trigger: before_stop", "on_error: block"];
+    writeFileSync(join(hook, "HOOK.md"), `---\n${head.join("\n")}\n---\n`);
+    writeFileSync(join(hook, "scripts", "run.sh"), "#!/bin/bash\nexit 7\n", { mode: 0o755 });
+    onTestFinished(() => rmSync(hook, { recursive: true }));
+    const script = Array.from({ length: 20 }, () => "Done.");
+    await put({ name: "gated", type: "autonomous", model: { provider: "scripted", script } });
+    const { code, stdout, stderr } = await fleet.run(["run-agent", "gated", "Work!", "--wait"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/\nfailed, gate_unsatisfied: /);
+    expect(stderr.split("done-means-done failed on before_stop: it ended with exit code 7")).toHaveLength(2);
+  });
+
+  test("that fails ends with 1, and says how", async () => {
+    const { code, stdout, stderr } = await fleet.run([
+      "run-agent",
+      "worker",
+      '{"fail": "no luck"}',
+      "--wait",
+    ]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/\nfailed: .*no luck/);
+  });
+
+  test("takes its parameters from a file, and with --json is told as one value", async () => {
+    const file = join(fleet.root, "parameters.json");
+    writeFileSync(file, '{"from": "a file"}');
+    const run = await fleet.json<Run>(["run-agent", "worker", `@${file}`, "--wait"]);
+    expect(run).toMatchObject({ status: "completed", result_data: { got: { from: "a file" } } });
+  });
+
+  test("can be left alone with Ctrl-C and goes on; then it is stopped, and can be retried", async () => {
+    const waiting = fleet.start(["run-agent", "worker", '{"slow": true}', "--wait"]);
+    const [, id = ""] = await waiting.said(/^(run_\S+)[\s\S]*running/);
+    const left = await waiting.end("SIGINT");
+    expect(left.code).toBe(130);
+    expect(left.stderr).toContain(`tenterhook runs stop ${id}`);
+    expect(await fleet.json<Run>(["runs", "show", id])).toMatchObject({ status: "running" });
+    const stopping = await fleet.json<Run>(["runs", "stop", id, "--reason", "enough"]);
+    expect(["stopping", "stopped"]).toContain(stopping.status);
+    await expect
+      .poll(() => fleet.get<Run>(`/runs/${id}`).then(({ status }) => status), { timeout: 15_000 })
+      .toBe("stopped");
+    const retried = await fleet.json<Run>(["runs", "retry", id]);
+    expect(retried).toMatchObject({ agent_name: "worker", parameters: { slow: true } });
+    await fleet.run(["runs", "stop", retried.run_id]);
+  });
+
+  test("can be gone on with in its session", async () => {
+    const first = await fleet.json<Run>(["run-agent", "worker", "{}", "--session", "ours", "--wait"]);
+    expect(first.session_id).toBe("ours");
+    const second = await fleet.run(["resume", "ours", '{"again": true}', "--wait"]);
+    expect(JSON.parse(second.stdout)).toEqual({ got: { again: true } });
+    const third = await fleet.run(["resume", "ours", "And then?", "--wait"]);
+    expect(JSON.parse(third.stdout)).toEqual({ got: { message: "And then?" } });
+    const fourth = await fleet.run(["resume", "ours", "again=2", "by=hand", "--wait"]);
+    expect(JSON.parse(fourth.stdout)).toEqual({ got: { again: 2, by: "hand" } });
+    const { runs } = await fleet.json<{ runs: RunSummary[] }>(["runs", "--session", "ours"]);
+    expect(runs).toHaveLength(4);
+    const listed = await fleet.run(["resume", "our", "{}"]);
+    expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean ours?") });
+  });
+
+  test("is listed, shown and told event by event", async () => {
+    const { run_id } = await fleet.json<Run>(["run-agent", "worker", '{"fail": "broken"}', "--wait"]);
+    expect((await fleet.run(["runs", "--status", "failed,stopped"])).stdout).toMatch(
+      new RegExp(`^${run_id} +worker +failed .*broken`, "m"),
+    );
+    const shown = await fleet.run(["runs", "show", run_id]);
+    expect(shown.stdout).toMatch(new RegExp(`^${run_id}\nprogram_failed: .*\n.*broken`));
+    const { stdout } = await fleet.run(["runs", "events", run_id, "--json"]);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent);
+    expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
+    expect(events.map(({ event_type }) => event_type)).toEqual(
+      expect.arrayContaining(["run_created", "run_failed"]),
+    );
+    expect((await fleet.run(["runs", "events", run_id])).stdout).toMatch(
+      /^\d\d:\d\d:\d\d\.\d{3} {2}run_\S+ worker {2}run_created/,
+    );
+  });
+});
+
+describe("events", () => {
+  test("are printed as they happen, those that were asked for", async () => {
+    const following = fleet.start([
+      "events",
+      "--follow",
+      "--agent",
+      "worker",
+      "--type",
+      "run_created,run_completed",
+      "--json",
+    ]);
+    const all = fleet.start(["events", "--follow"]);
+    // Whatever was started before they listened is not theirs to tell.
+    await expect
+      .poll(
+        async () => {
+          await startWorker({});
+          return [following.output !== "", all.output !== ""];
+        },
+        { timeout: 15_000 },
+      )
+      .toEqual([true, true]);
+    const { run_id } = await startWorker({ last: true });
+    await following.said(new RegExp(`"run_completed".*${run_id}|${run_id}.*"run_completed"`));
+    await all.said(new RegExp(`${run_id}.* {2}run_completed`));
+    const { code, stdout } = await following.end("SIGINT");
+    expect(code).toBe(130);
+    const types = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as RunEvent).event_type);
+    expect(new Set(types)).toEqual(new Set(["run_created", "run_completed"]));
+    await all.end("SIGINT");
+  });
+
+  test("take --follow", async () => {
+    expect((await fleet.run(["events"])).stderr).toContain("takes --follow");
+  });
+});
+
+describe("approvals", () => {
+  beforeAll(async () => {
+    writeFileSync(
+      join(fleet.root, "ask.mjs"),
+      'export default () => ({ action: "ask", reason: "a person must see this" });',
+    );
+    const accepts = { type: "object", properties: { parameters: { type: "object" } } };
+    await put({ ...program("asker", { parameters_schema: accepts }), module: join(fleet.root, "ask.mjs") });
+    await put(
+      program("asked", {
+        hooks: { on_run_start: { type: "agent", agent_name: "asker", on_error: "block" } },
+      }),
+    );
+  });
+
+  const pending = async () =>
+    (await fleet.get<{ approvals: Approval[] }>("/approvals?state=pending")).approvals;
+
+  test("are listed and shown, and approved with another value", async () => {
+    const run = await fleet.json<Run>(["run-agent", "asked", '{"amount": 1000}']);
+    await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
+    const id = (await pending())[0]?.approval_id ?? "";
+    expect((await fleet.run(["approvals"])).stdout).toMatch(
+      new RegExp(`^${id} +asked +asker +pending .*a person must see this$`, "m"),
+    );
+    expect((await fleet.run(["approvals", "show", id])).stdout).toMatch(
+      /asker asks: a person must see this[\s\S]*"amount": 1000/,
+    );
+    expect((await fleet.run(["approvals", "approve", id, "--edit", '{"amount": 10}'])).stdout).toBe(
+      `${id} is approved\n`,
+    );
+    await expect
+      .poll(() => fleet.get<Run>(`/runs/${run.run_id}`), { timeout: 15_000 })
+      .toMatchObject({
+        status: "completed",
+        result_data: { got: { amount: 10 } },
+        original_parameters: { amount: 1000 },
+      });
+    const again = await fleet.run(["approvals", "reject", id]);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain("approved already");
+  });
+
+  test("are not an agent's to decide", async () => {
+    const { run_id } = await fleet.json<Run>(["run-agent", "asked"]);
+    await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
+    const id = (await pending())[0]?.approval_id ?? "";
+    const refused = await fleet.run(["approvals", "approve", id], { TENTERHOOK_AGENT: "asked" });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      "REFUSED: this runs inside an agent or a hook (TENTERHOOK_AGENT is set)",
+    );
+    await fleet.run(["approvals", "reject", id, "--reason", "not today"]);
+    await expect
+      .poll(() => fleet.get<Run>(`/runs/${run_id}`), { timeout: 15_000 })
+      .toMatchObject({ block_reason: "not today" });
+  });
+});
+
+describe("tokens", () => {
+  test("are made with a scope, let in as far as that goes, and are revoked", async () => {
+    const made = await fleet.json<NewToken>([
+      "token",
+      "create",
+      "--name",
+      "reader",
+      "--scope",
+      "viewer",
+      "--expires",
+      "1h",
+    ]);
+    expect((await fleet.run(["runs", "--token", made.token])).code).toBe(0);
+    const refused = await fleet.run(["run-agent", "worker", "{}"], { TENTERHOOK_TOKEN: made.token });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/The token does not allow this: a token with the scope "viewer"/);
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    expect(tokens.map(({ name }) => name)).toContain("reader");
+    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(
+      `${made.token_id} is revoked\n`,
+    );
+    await expect
+      .poll(() => fleet.run(["runs", "--token", made.token]).then(({ stderr }) => stderr), {
+        timeout: 10_000,
+      })
+      .toMatch(/A token is needed: .*\nGive --token, or set TENTERHOOK_TOKEN/);
+  });
+
+  test("take what they made along when they are revoked, and the command says how much", async () => {
+    const create = (scope: string, ...more: string[]) =>
+      fleet.json<NewToken>(["token", "create", "--name", "n", "--scope", scope, ...more]);
+    const made = await create("admin");
+    const child = await create("runner", "--token", made.token, "--runner-name", "gpu-1", "--tag", "gpu,eu");
+    expect(child).toMatchObject({ made_with: made.token_id, runner_tags: ["gpu", "eu"] });
+    expect((await fleet.run(["token"])).stdout).toMatch(
+      new RegExp(`${child.token_id} +runner +token +n +gpu-1 \\(gpu,eu\\) +${made.token_id}`),
+    );
+    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(
+      `${made.token_id} is revoked, and 1 token that it made\n`,
+    );
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    expect(tokens.map(({ token_id }) => token_id)).not.toContain(child.token_id);
+  });
+
+  test("are printed alone, so that they can be piped to where they are kept", async () => {
+    const { stdout, stderr } = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
+    expect(stdout).toMatch(/^\S+\n$/);
+    expect(stderr).toContain("it is not shown again");
+  });
+
+  test.each([
+    [["--scope", "viewer"], "needs a --name"],
+    [["--name", "x"], "needs a --scope"],
+    [["--name", "x", "--scope", "root"], 'there is no scope "root"'],
+    [["--name", "x", "--scope", "viwer"], "Did you mean viewer? It is one of admin, client, runner, viewer."],
+    [["--name", "x", "--scope", "viewer", "--tag", "gpu"], "are for tokens with --scope runner"],
+    [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is no time'],
+  ])("need to be told what they are: %j", async (args, message) => {
+    expect((await fleet.run(["token", "create", ...args])).stderr).toContain(message);
+  });
+
+  test("for the page are links", async () => {
+    const { stdout } = await fleet.run(["token", "link"]);
+    expect((await fetch(stdout.trim(), { redirect: "manual" })).status).toBe(303);
+  });
+});
+
+describe("the key that signs webhooks", () => {
+  test("is shown, set from a file, rotated and retired, and never taken from the command line", async () => {
+    const key = async (...args: string[]) => {
+      const { code, stdout, stderr } = await fleet.run(["webhook-key", ...args]);
+      return { code, key: stdout.trim(), stderr };
+    };
+    const first = await key();
+    expect(first).toMatchObject({ code: 0, key: expect.stringMatching(/^\S{43}$/), stderr: "" });
+    expect(await key("set", "s3cret-on-the-command-line")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("@FILE"),
+    });
+    writeFileSync(join(fleet.root, "key"), "a-key-of-ones-own-0123\n");
+    const set = await key("set", `@${join(fleet.root, "key")}`);
+    expect(set).toMatchObject({ key: "a-key-of-ones-own-0123", stderr: expect.stringContaining("retire") });
+    expect((await key("rotate")).stderr).toContain("Retire it first");
+    expect(await key("retire")).toMatchObject({ key: "a-key-of-ones-own-0123", stderr: "" });
+  });
+});
+
+describe("what a coordinator refuses", () => {
+  test.each([
+    [["runs", "show", "nope"], 'There is no such thing: there is no run "nope".'],
+    [
+      ["run-agent", "nope"],
+      'There is no such agent (agent_name): there is no agent "nope".\ntenterhook agents lists',
+    ],
+    [["run-agent", "wroker"], "Did you mean worker?"],
+    [["run-agent", "wroker", "a message"], "Did you mean worker?"],
+    [["agents", "show", "worke"], "Did you mean worker?"],
+    [["runs", "--agent", "wroker"], "Did you mean worker?"],
+    [["events", "--follow", "--agent", "wroker"], "Did you mean worker?"],
+    [["events", "--follow", "--type", "run_compleetd"], "Did you mean run_completed?"],
+    [["events", "--follow", "--type", "nonsense"], "The types are run_created, "],
+    [["runs", "--status", "complete"], 'Did you mean "completed"?'],
+    [["runs", "show", "run_"], "Did you mean run_"],
+    [["run-agent", "worker", "{"], "the parameters: invalid JSON"],
+    [["run-agent", "worker", "[]"], "the parameters: not a JSON object"],
+    [["runs", "--status", "gone"], '"gone" is none of pending, preparing, ready'],
+    [["runs", "shwo"], "Did you mean show?"],
+    [["runs", "show"], "Usage: tenterhook runs show ID"],
+    [["runs", "--limit", "0"], "--limit must be a whole number of at least 1"],
+    [["runs", "--url", "nonsense"], '"nonsense" is no address'],
+    [["runs", "--url", "http://127.0.0.1:65534"], "cannot be reached: ECONNREFUSED"],
+    [["runs", "--url", "http://192.0.2.1"], "there is no token for http://192.0.2.1"],
+  ])("is told with what to do: %j", async (args, message) => {
+    const { code, stdout, stderr } = await fleet.run(args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("internal error");
+  });
+
+  test.each([
+    [{}, "--allow-private 127.0.0.1"],
+    [{ headers: { authorization: "Bearer $".concat("{API_KEY}") } }, "--allow-variable API_KEY"],
+  ])("names the option that would allow it: an http hook with %j", async (more, option) => {
+    const hook = { type: "http", url: "http://127.0.0.1:9/", on_error: "block", timeout_seconds: 5, ...more };
+    expect((await put(program("calling", { hooks: { on_run_start: hook } }))).code).toBe(0);
+    const { code, stderr } = await fleet.run(["run-agent", "calling", "--wait"]);
+    expect(code).toBe(1);
+    // The reason, once.
+    expect(stderr.split(option)).toHaveLength(2);
+  });
+
+  test("has its code and field in JSON", async () => {
+    expect(await fleet.json(["run-agent", "nope"])).toMatchObject({
+      error: { code: "unknown_agent", field: "agent_name", status: 422 },
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { type CataloguedHook, FileHooks, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
+import { strayFolders } from "../check/stray-folders.ts";
+import { defineCommand, EXIT } from "../command.ts";
+import { shownMatcher } from "../shown-hook.ts";
+import {
+  bold,
+  type Cell,
+  count,
+  dim,
+  green,
+  notify,
+  print,
+  printJson,
+  red,
+  table,
+  yellow,
+} from "../terminal.ts";
+import { type TrustState, trustState } from "../trust/trust-state.ts";
+
+/** A hook and whether it may run. */
+interface Listed {
+  readonly each: CataloguedHook;
+  readonly trust: TrustState;
+  /** Its place among those that take part. */
+  readonly order: number | undefined;
+}
+
+/** A list is not the place to read all that is wrong. */
+const MAX_FINDINGS = 5;
+
+export const list = defineCommand({
+  usage: "list [--all]",
+  about:
+    "Lists the hooks that concern this folder, in the order they run: priority, then user before project, then name.",
+  options: { all: { type: "boolean", about: "also those that do not take part, and why" } },
+  arguments: { min: 0, max: 0 },
+  examples: [
+    { command: "tenterhook list", means: "what stands guard here" },
+    { command: "tenterhook list --all", means: "also what is shadowed or disabled" },
+  ],
+  async run({ all, json }) {
+    const fileHooks = new FileHooks();
+    const { hooks, findings: ofHooks } = await fileHooks.catalogue();
+    const { userHooks, projectHooks = userHooks } = fileHooks.locations;
+    const strays = [...new Set([userHooks, projectHooks])].flatMap(strayFolders);
+    const findings = [...strays, ...ofHooks];
+    const listed = inOrder(hooks, new TrustChecker(fileHooks.trust));
+    if (json) {
+      printJson({ hooks: listed.map(asData), findings });
+      return EXIT.ok;
+    }
+    const shown = all ? listed : listed.filter(({ order }) => order !== undefined);
+    if (shown.length > 0) print(asTable(shown, all));
+    else print("No hooks. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
+    const hidden = listed.length - shown.length;
+    if (hidden > 0)
+      notify(`${count(hidden, "hook")} left out that take no part; tenterhook list --all shows why`);
+    for (const finding of findings.slice(0, MAX_FINDINGS)) notify(formatFinding(finding));
+    if (findings.length > MAX_FINDINGS)
+      notify(`${count(findings.length - MAX_FINDINGS, "more finding")}; run: tenterhook check`);
+    return EXIT.ok;
+  },
+});
+
+function inOrder(hooks: readonly CataloguedHook[], checker: TrustChecker): readonly Listed[] {
+  let order = 0;
+  return hooks.map((each) => ({
+    each,
+    trust: trustState(each, checker),
+    order: each.inactive === undefined ? ++order : undefined,
+  }));
+}
+
+function asTable(listed: readonly Listed[], withReasons: boolean): string {
+  const head = [
+    "#",
+    "name",
+    "event",
+    "scope",
+    "priority",
+    "matcher",
+    "trust",
+    ...(withReasons ? ["inactive"] : []),
+  ];
+  const rows = listed.map(({ each: { hook, scope, inactive }, trust, order }): Cell[] => [
+    order === undefined ? "-" : String(order),
+    hook.name,
+    hook.events.join(", "),
+    scope,
+    String(hook.priority),
+    shownMatcher(hook),
+    { text: trust, style: TRUST_STYLES[trust] },
+    ...(withReasons ? [{ text: inactive ?? "", style: yellow }] : []),
+  ]);
+  return table([head.map((text) => ({ text, style: bold })), ...rows]);
+}
+
+const TRUST_STYLES = { user: dim, trusted: green, untrusted: yellow, changed: red };
+
+function asData({ each, trust, order }: Listed): Record<string, unknown> {
+  const { hook, scope, folder, file, inactive } = each;
+  return {
+    order: order ?? null,
+    name: hook.name,
+    description: hook.description,
+    events: hook.events,
+    scope,
+    priority: hook.priority,
+    matcher: hook.matcher ?? null,
+    mode: hook.mode,
+    timeout_ms: hook.timeoutMs,
+    on_error: hook.onError,
+    always: hook.always,
+    rejudge: hook.rejudge,
+    action: hook.action ?? null,
+    metadata: hook.metadata,
+    trust,
+    inactive: inactive ?? null,
+    folder,
+    file,
+  };
+}

@@ -1,0 +1,127 @@
+import { findLocations } from "@tenterhook/file-hooks";
+import { auditFile } from "../audit/audit-file.ts";
+import { auditLines } from "../audit/audit-lines.ts";
+import { type AuditRecord, isRefusal, readRecord } from "../audit/audit-record.ts";
+import { since } from "../audit/since.ts";
+import { Tail } from "../audit/tail.ts";
+import { defineCommand, EXIT } from "../command.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { shownPath } from "../shown-hook.ts";
+import {
+  bold,
+  count,
+  dim,
+  duration,
+  green,
+  jsonText,
+  notify,
+  oneLine,
+  print,
+  red,
+  yellow,
+} from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+
+const DEFAULT_LIMIT = 100;
+
+export const log = defineCommand({
+  usage: "log [--follow] [--blocked] [--since 1h] [--limit N]",
+  about:
+    "Shows the audit trail: which hook decided what, when, at which event, and how long it took. Secrets are not in it.\n" +
+    "With --json, each line is one record.",
+  options: {
+    follow: { type: "boolean", about: "go on with what comes, until Ctrl-C" },
+    blocked: { type: "boolean", about: "only what was blocked or stopped" },
+    since: {
+      type: "string",
+      value: "WHEN",
+      about: "how long ago (30m, 1h, 2d) or from which time on (2026-11-15T09:00)",
+    },
+    limit: { type: "string", value: "N", about: `at most the last N (default ${DEFAULT_LIMIT})` },
+  },
+  arguments: { min: 0, max: 0 },
+  examples: [
+    {
+      command: "tenterhook log --blocked --since 1h",
+      means: "what was refused in the last hour, and by whom",
+    },
+    { command: "tenterhook log --follow --json | jq .reason", means: "live, for a program" },
+  ],
+  async run({ follow, blocked, since: from, limit, json }) {
+    const path = auditFile(findLocations(process.cwd()));
+    const earliest = from === undefined ? Number.NEGATIVE_INFINITY : since(from, Date.now());
+    const most = limit === undefined ? DEFAULT_LIMIT : readLimit(limit);
+    const isWanted = (record: AuditRecord) =>
+      Date.parse(record.time) >= earliest && (!blocked || isRefusal(record));
+    const show = json ? (record: AuditRecord) => print(jsonText(record)) : printRecord;
+    return untilInterrupted(async (signal) => {
+      // Made before the past is read, so that nothing is missed, or told twice, in between.
+      const tail = follow ? new Tail(path) : undefined;
+      const { last, earlier, unreadable } = await readPast(auditLines(path, tail?.offset), isWanted, most);
+      if (last.length === 0 && !follow && !json)
+        print(`Nothing in ${shownPath(path)} ${from === undefined && !blocked ? "yet" : "that fits"}.`);
+      if (earlier > 0)
+        notify(`${count(earlier, "earlier record")} left out; --limit ${earlier + most} shows all`);
+      if (unreadable > 0) notify(`${count(unreadable, "line")} of ${path} could not be read`);
+      for (const record of last) show(record);
+      for await (const line of tail?.lines(signal) ?? []) {
+        const record = readRecord(line);
+        if (record !== undefined && isWanted(record)) show(record);
+      }
+      return EXIT.ok;
+    });
+  },
+});
+
+function readLimit(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`"${text}" is no number of records.`, "Write --limit 20, for example.");
+}
+
+async function readPast(
+  lines: AsyncIterable<string>,
+  isWanted: (record: AuditRecord) => boolean,
+  most: number,
+) {
+  const last: AuditRecord[] = [];
+  let earlier = 0;
+  let unreadable = 0;
+  for await (const line of lines) {
+    const record = readRecord(line);
+    if (record === undefined) unreadable += line === "" ? 0 : 1;
+    else if (isWanted(record)) last.push(record);
+    if (last.length > most) {
+      last.shift();
+      earlier++;
+    }
+  }
+  return { last, earlier, unreadable };
+}
+
+function printRecord({
+  time,
+  event,
+  tool_name: tool,
+  outcome = "unknown",
+  decided_by: by,
+  reason,
+  entries = [],
+}: AuditRecord): void {
+  const style = outcome === "proceed" ? green : red;
+  const total = entries.reduce((sum, entry) => sum + (entry.duration_ms ?? 0), 0);
+  const what = `${event}${tool === undefined ? "" : ` ${tool}`}`;
+  print(
+    `${dim(time)} ${bold(oneLine(what))} ${style(oneLine(outcome))}${by === undefined ? "" : ` by ${oneLine(by)}`} ${dim(duration(total))}`,
+  );
+  if (reason !== undefined) print(`    ${oneLine(reason)}`);
+  const asked = entries.filter(({ verdict }) => verdict !== "unmatched");
+  if (asked.length > 0) {
+    const each = asked.map((entry) =>
+      `${entry.hook} ${entry.verdict} ${duration(entry.duration_ms)}`.trimEnd(),
+    );
+    print(dim(`    ${oneLine(each.join(" · "))}`));
+  }
+  for (const entry of asked)
+    if (entry.verdict === "failed")
+      print(yellow(`    ${oneLine(`${entry.hook}: ${entry.reason ?? entry.error}`)}`));
+}

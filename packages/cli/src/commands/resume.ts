@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import type { Run } from "@tenterhook/protocol/runs";
+import { defineCommand } from "../command.ts";
+import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { findAgent, findSession } from "../fleet/find-named.ts";
+import { reportStartedRun } from "../fleet/report-run.ts";
+import { runParameters } from "../fleet/run-parameters.ts";
+
+export const resume = defineCommand({
+  usage: "resume SESSION [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--wait]",
+  about:
+    "Starts another run in a session of a coordinator, with the session's agent. An agent that a finish hook started\n" +
+    "gives its result back to the session before it in this way.",
+  options: { ...ACCESS_OPTIONS, wait: { type: "boolean", about: "wait for the end, with progress" } },
+  arguments: { min: 1, max: Number.POSITIVE_INFINITY },
+  examples: [
+    {
+      command: `tenterhook resume ses_… "And then?" --wait`,
+      means: "go on with the conversation",
+    },
+  ],
+  async run({ wait, json, ...access }, [session = "", ...words]) {
+    const client = new CoordinatorClient(findAccess(access));
+    const parameters = await runParameters(words, async () => {
+      const { agent_name } = await findSession(client, session);
+      return findAgent(client, agent_name);
+    });
+    const started = await client.send<Run>("POST", `/sessions/${encodeURIComponent(session)}/resume`, {
+      body: { parameters },
+      headers: { "idempotency-key": randomUUID() },
+    });
+    return reportStartedRun(client, started, { wait, json, access });
+  },
+});

@@ -1,0 +1,101 @@
+import type { Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
+import { defineCommand, EXIT, type Values } from "../command.ts";
+import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
+import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { findAgent, findSession } from "../fleet/find-named.ts";
+import { storedEvents } from "../fleet/follow-run.ts";
+import { listAll } from "../fleet/list-all.ts";
+import { eventLine } from "../fleet/shown-event.ts";
+import { runPage, runsTable } from "../fleet/shown-run.ts";
+import { wholeNumber } from "../read-arguments.ts";
+import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
+import { dim, jsonText, print, printJson } from "../terminal.ts";
+
+const options = {
+  ...ACCESS_OPTIONS,
+  status: { type: "list", value: "S", about: "list: only runs that are in one of these states" },
+  agent: { type: "string", value: "A", about: "list: only runs of this agent" },
+  session: { type: "string", value: "S", about: "list: only runs of this session" },
+  blocked: { type: "boolean", about: "list: only runs that a hook blocked" },
+  limit: { type: "string", value: "N", about: "list: so many at most, the newest (default: 20)" },
+  reason: { type: "string", value: "R", about: "stop: why" },
+} as const;
+
+export const runs = defineCommand({
+  usage: "runs [list | show ID | events ID | stop ID | retry ID] [--status S] [--agent A] [--limit N]",
+  about: "Looks at the runs of a coordinator, stops them, and starts one again that has ended.",
+  options,
+  arguments: { min: 0, max: 2 },
+  examples: [
+    { command: "tenterhook runs --status failed", means: "what went wrong lately" },
+    { command: "tenterhook runs show run_…", means: "one run: what its hooks changed, refused and said" },
+    {
+      command: "tenterhook runs retry run_…",
+      means: "the same again, with the parameters it was first given",
+    },
+  ],
+  async run(values, args) {
+    const subcommand = chooseSubcommand("runs", SUBCOMMANDS, args);
+    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
+    return EXIT.ok;
+  },
+});
+
+type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, id: string) => Promise<void>;
+
+const SUBCOMMANDS: Subcommands<Subcommand> = {
+  list: { needs: [], run: list },
+  show: { needs: ["ID"], run: show },
+  events: { needs: ["ID"], run: events },
+  stop: { needs: ["ID"], run: stop },
+  retry: { needs: ["ID"], run: retry },
+};
+
+async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
+  const { status, agent, session, blocked, limit, json } = values;
+  const found = await listAll<RunSummary>(client, "/runs", "runs", {
+    most: wholeNumber("--limit", limit, 1) ?? 20,
+    status: status.length === 0 ? undefined : status.join(","),
+    agent,
+    session,
+    hook_blocked: blocked ? "true" : undefined,
+  });
+  // A filter that nothing can match would look like silence.
+  if (found.length === 0 && agent !== undefined) await findAgent(client, agent);
+  if (found.length === 0 && session !== undefined) await findSession(client, session);
+  if (json) printJson({ runs: found });
+  else print(found.length === 0 ? dim("No runs.") : runsTable(found));
+}
+
+async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
+  const run = await client.get<RunDetail>(`/runs/${encodeURIComponent(id)}`);
+  if (json) printJson(run);
+  else print(runPage(run));
+}
+
+async function events(
+  client: CoordinatorClient,
+  { json }: Values<typeof options>,
+  id: string,
+): Promise<void> {
+  for await (const event of storedEvents(client, encodeURIComponent(id))) {
+    print(json ? jsonText(event) : eventLine(event));
+  }
+}
+
+async function stop(
+  client: CoordinatorClient,
+  { json, reason }: Values<typeof options>,
+  id: string,
+): Promise<void> {
+  const body = reason === undefined ? {} : { reason };
+  const run = await client.send<Run>("POST", `/runs/${encodeURIComponent(id)}/stop`, { body });
+  if (json) printJson(run);
+  else print(`${run.run_id} is ${run.status}`);
+}
+
+async function retry(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
+  const run = await client.send<Run>("POST", `/runs/${encodeURIComponent(id)}/retry`);
+  if (json) printJson(run);
+  else print(`${run.run_id} is ${run.status}, in session ${run.session_id}`);
+}

@@ -1,0 +1,53 @@
+import { defineCommand, EXIT } from "../command.ts";
+import { dataFolder } from "../fleet/data-folder.ts";
+import { COORDINATOR_OPTIONS, startCoordinator } from "../fleet/start-coordinator.ts";
+import { ShutdownRequest } from "../interrupt.ts";
+import { shownPath } from "../shown-hook.ts";
+import { bold, type Cell, notify, print, table } from "../terminal.ts";
+
+export const serve = defineCommand({
+  usage:
+    "serve [--port N] [--host H] [--data D] [--allow-host NAME] [--allow-variable NAME] [--allow-private NET]",
+  about:
+    "Runs a coordinator until it is told to end. It keeps agents, runs, hooks and approvals in its data folder, or on the\n" +
+    "PostgreSQL server that DATABASE_URL names; there, any number of coordinators may share the work. Runners join with\n" +
+    "tenterhook runner. Beyond this machine put something in front of it that speaks TLS.",
+  options: {
+    ...COORDINATOR_OPTIONS,
+    host: { type: "string", value: "H", about: "the address to listen on (default: 127.0.0.1)" },
+  },
+  arguments: { min: 0, max: 0 },
+  examples: [
+    { command: "tenterhook serve", means: "a coordinator for this machine" },
+    {
+      command: "DATABASE_URL=postgres://… tenterhook serve --host 0.0.0.0 --allow-host agents.example.org",
+      means: "one of several, behind a proxy",
+    },
+  ],
+  async run(values) {
+    const ending = new ShutdownRequest();
+    const served = await startCoordinator(values, {
+      ...(values.host !== undefined && { host: values.host }),
+    });
+    const data = dataFolder(values.data);
+    const database = process.env.DATABASE_URL ? "server" : "embedded";
+    if (values.json) print(JSON.stringify({ url: served.url, data, database, pid: process.pid }));
+    else {
+      // A link that lets somebody in belongs on a person's screen, and not in the log of a service.
+      const login = process.stdout.isTTY ? await served.loginUrl() : undefined;
+      const kept = database === "embedded" ? "its own database" : "database on a server";
+      const rows: Cell[][] = [
+        [{ text: "coordinator", style: bold }, served.url],
+        ...(login === undefined ? [] : [[{ text: "page", style: bold }, login]]),
+        [{ text: "data", style: bold }, `${shownPath(data)} (${kept})`],
+      ];
+      print(table(rows));
+    }
+    await ending.told;
+    ending.exitWhenRepeated();
+    notify("ending");
+    await served.close();
+    ending.release();
+    return EXIT.ok;
+  },
+});

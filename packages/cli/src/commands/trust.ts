@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { FileHooks, TrustChecker, type TrustStore } from "@tenterhook/file-hooks";
+import { defineCommand, EXIT, type ExitCode } from "../command.ts";
+import { shownPath } from "../shown-hook.ts";
+import { green, notify, print, printJson, table, yellow } from "../terminal.ts";
+import { gone, named, untrusted } from "../trust/candidates.ts";
+import { showHook, showToml, type TrustItem } from "../trust/grant.ts";
+import { Questions } from "../trust/questions.ts";
+import { requirePerson } from "../trust/require-person.ts";
+import { revoke } from "../trust/revoke.ts";
+import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
+
+export const trust = defineCommand({
+  usage: "trust [NAME|PATH…] [--all] | trust --list | trust --revoke NAME|PATH…",
+  about:
+    "Shows a project's hooks and, if you notify yes, lets them run as they are now. A hook that is changed afterwards does not run\n" +
+    "until it is trusted again, and while it is not, what it guarded is refused. Only on a terminal, and not inside an agent.",
+  options: {
+    all: { type: "boolean", about: "ask once for all of them" },
+    list: { type: "boolean", about: "what is trusted, everywhere; this works without a terminal" },
+    revoke: { type: "boolean", about: "take trust back" },
+  },
+  arguments: { min: 0, max: Number.POSITIVE_INFINITY },
+  examples: [
+    { command: "tenterhook trust", means: "goes through all that is not trusted here" },
+    { command: "tenterhook trust no-force-push", means: "one hook" },
+    { command: "tenterhook trust --revoke no-force-push", means: "and back" },
+  ],
+  async run({ all, list, revoke: takeBack, json }, words) {
+    const { trust: store, locations } = new FileHooks();
+    if (list) return listTrusted(store, json);
+    requirePerson();
+    makeWritableFolder(locations.state, STATE_FOLDER);
+    if (takeBack) return printRevoked(revoke(words, all, locations.cwd, store), json);
+    const { projectHooks } = locations;
+    for (const { hook } of gone(locations, store)) {
+      notify(
+        `${hook.name} was trusted and is gone. Put it back, or run: tenterhook trust --revoke ${hook.name}`,
+      );
+    }
+    const candidates = words.length === 0 ? untrusted(locations, store) : named(words, locations, store);
+    const shown = candidates.map((candidate) => showHook(candidate, store));
+    const toml = projectHooks === undefined ? undefined : showToml(join(projectHooks, "hooks.toml"), store);
+    const isComplete = shown.every((each) => each !== undefined);
+    return grant(
+      [...shown, toml].filter((each) => each !== undefined),
+      { all, json, isComplete },
+    );
+  },
+});
+
+async function grant(
+  shown: readonly TrustItem[],
+  { all, json, isComplete }: { readonly all: boolean; readonly json: boolean; readonly isComplete: boolean },
+): Promise<ExitCode> {
+  // With --json standard output is for the result; the conversation is not part of it.
+  const output = json ? process.stderr : process.stdout;
+  const questions = new Questions(output);
+  const trusted: string[] = [];
+  try {
+    if (all && shown.length > 0) {
+      for (const { text } of shown) output.write(`${text}\n\n`);
+      const isYes = await questions.ask(
+        `Trust ${shown.length === 1 ? "this" : `these ${shown.length}`} as shown?`,
+      );
+      if (isYes) for (const each of shown) if (each.trust()) trusted.push(each.name);
+    } else {
+      for (const { name, text, trust: accept } of shown) {
+        output.write(`${text}\n`);
+        if ((await questions.ask(`Trust ${name} as shown?`)) && accept()) trusted.push(name);
+        output.write("\n");
+      }
+    }
+  } finally {
+    questions.close();
+  }
+  const left = shown.map(({ name }) => name).filter((name) => !trusted.includes(name));
+  if (json) printJson({ trusted, not_trusted: left });
+  else if (shown.length === 0) print("Nothing to trust here: no project hook is new or changed.");
+  else
+    print(
+      `${green(`${trusted.length} trusted`)}${left.length > 0 ? yellow(`, not trusted: ${left.join(", ")}`) : ""}`,
+    );
+  return isComplete && left.length === 0 ? EXIT.ok : EXIT.wrong;
+}
+
+function listTrusted(store: TrustStore, json: boolean): ExitCode {
+  const checker = new TrustChecker(store);
+  const trusted = store.list().map(({ folder, hook, trustedAt }) => ({
+    name: hook.name,
+    folder,
+    trusted_at: trustedAt,
+    state: checker.statusOf(folder).type === "trusted" ? "trusted" : "changed",
+  }));
+  if (json) printJson({ hooks: trusted });
+  else if (trusted.length === 0) print("Nothing is trusted.");
+  else {
+    print(
+      table(
+        trusted.map(({ name, folder, trusted_at, state }) => [
+          name,
+          { text: state, style: state === "trusted" ? green : yellow },
+          trusted_at.slice(0, 10),
+          shownPath(folder),
+        ]),
+      ),
+    );
+  }
+  return EXIT.ok;
+}
+
+function printRevoked(paths: readonly string[], json: boolean): ExitCode {
+  if (json) printJson({ revoked: paths });
+  else
+    print(
+      paths.length === 0
+        ? "Nothing was trusted here."
+        : paths.map((path) => `No longer trusted: ${shownPath(path)}`).join("\n"),
+    );
+  return EXIT.ok;
+}

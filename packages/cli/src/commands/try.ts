@@ -1,0 +1,171 @@
+import { type Action, createHooks, type Dispatch, type EventName, type TraceEntry } from "@tenterhook/engine";
+import { auditLog } from "@tenterhook/engine/built-in";
+import { FileHooks } from "@tenterhook/file-hooks";
+import { eventRow } from "@tenterhook/protocol";
+import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
+import { defineCommand, EXIT } from "../command.ts";
+import { describedEvent } from "../event/described-event.ts";
+import { dispatchFully, type FullDispatch } from "../event/dispatch-fully.ts";
+import { untilInterrupted } from "../interrupt.ts";
+import { inOwnSession } from "../own-session.ts";
+import {
+  bold,
+  type Cell,
+  dim,
+  duration,
+  green,
+  notify,
+  oneLine,
+  print,
+  printable,
+  printJson,
+  red,
+  table,
+  yellow,
+} from "../terminal.ts";
+import { workingFolder } from "../working-folder.ts";
+
+export const tryEvent = defineCommand({
+  usage: "try EVENT [--tool T] [--input JSON | --event FILE] [--dir D]",
+  about:
+    "Runs the hooks of an event for real, trusted or not, and shows what each said and what that means.\n" +
+    "Exit 0 when the operation would go on, 2 when it is blocked or stopped. It is written to the audit trail.\n" +
+    "At events without a tool, --input gives the event's own fields.",
+  options: {
+    tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
+    input: { type: "string", value: "JSON", about: "the tool's input" },
+    event: {
+      type: "string",
+      value: "FILE",
+      about: "the whole event as scripts receive it, - for standard input",
+    },
+    dir: { type: "string", value: "D", about: "the folder it happens in (default: this one)" },
+  },
+  arguments: { min: 0, max: 1 },
+  examples: [
+    {
+      command: `tenterhook try before_tool --tool Shell --input '{"command": "rm -rf /"}'`,
+      means: "would this command be let through?",
+    },
+    { command: "tenterhook try --event event.json", means: "an event that was kept" },
+  ],
+  async run({ tool, input, event: file, dir, json }, [name]) {
+    const workDir = workingFolder(dir);
+    const fileHooks = new FileHooks({ cwd: workDir, trustAll: true, log: notify });
+    const { state } = fileHooks.locations;
+    const done = await inOwnSession("try", state, async (sessionId) => {
+      const described = await describedEvent({ name, tool, input, file }, { workDir, sessionId });
+      const hooks = createHooks({ report: ({ message }) => notify(message) });
+      fileHooks.attach(hooks);
+      makeAuditFolder(fileHooks.locations);
+      const audit = auditLog(hooks, { path: auditFile(fileHooks.locations), onError: reportUnwritten });
+      const full = await untilInterrupted((signal) => dispatchFully(hooks, described, signal));
+      await audit.flush();
+      return full;
+    });
+    if (json) printJson(asData(done));
+    else printTimeline(done);
+    if (done.isInterrupted) return EXIT.interrupted;
+    return PROCEEDING.has(done.dispatch.action) ? EXIT.ok : EXIT.refused;
+  },
+});
+
+/** What lets the operation go on, be it because it is too late to keep it from happening. */
+const PROCEEDING: ReadonlySet<Action> = new Set(["go_on", "record", "release", "recover"]);
+
+function reportUnwritten(error: unknown): void {
+  notify(auditFailure(error));
+}
+
+function asData({ dispatch, entries }: FullDispatch): Record<string, unknown> {
+  const { toolInput } = dispatch.payload as { toolInput?: unknown };
+  return {
+    outcome: dispatch.outcome.type,
+    reason: dispatch.reason ?? null,
+    hook: dispatch.hook ?? null,
+    tool_input: toolInput ?? null,
+    additional_context: dispatch.context.length === 0 ? null : dispatch.context.join("\n"),
+    trace: entries.map(entryData),
+  };
+}
+
+function entryData(entry: Readonly<TraceEntry>): Record<string, unknown> {
+  return {
+    hook: entry.hook,
+    source: entry.source,
+    outcome: entry.verdict,
+    duration_ms: entry.durationMs === undefined ? null : microseconds(entry.durationMs),
+    mode: entry.mode,
+    action: entry.action,
+    ...(entry.pass === "judging" && { judging: true }),
+    ...(entry.reason !== undefined && { reason: entry.reason }),
+    ...(entry.error !== undefined && { error: entry.error.code }),
+    ...(entry.context !== undefined && { additional_context: entry.context }),
+    ...(entry.changes !== undefined && { changes: entry.changes }),
+    ...(entry.body && { body: entry.body }),
+  };
+}
+
+/** A clock's digits beyond that are noise. */
+function microseconds(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+function printTimeline({ dispatch, entries }: FullDispatch): void {
+  if (entries.length === 0) print(dim("No hook is for this."));
+  else print(table(entries.map(timelineRow)));
+  print();
+  print(verdictLine(dispatch));
+  const changed = entries.flatMap(({ hook, changes = [] }) =>
+    changes.map(({ field, after }) => ({ hook, field, after })),
+  );
+  for (const { hook, field, after } of changed)
+    print(oneLine(`${hook} changed ${field} to ${JSON.stringify(after)}`));
+  for (const text of dispatch.context) print(`for the model: ${printable(text)}`);
+}
+
+function timelineRow(entry: Readonly<TraceEntry>): Cell[] {
+  const { hook, verdict, mode, pass, durationMs, reason = "" } = entry;
+  const how = [mode === "background" ? "background" : "", pass === "judging" ? "asked again" : ""]
+    .filter(Boolean)
+    .join(", ");
+  return [
+    `  ${hook}`,
+    { text: verdict, style: VERDICT_STYLES[verdict] },
+    duration(durationMs),
+    { text: how, style: dim },
+    reason,
+  ];
+}
+
+const VERDICT_STYLES = {
+  proceed: green,
+  recover: green,
+  skip: yellow,
+  ask: yellow,
+  block: red,
+  stop: red,
+  failed: yellow,
+  unmatched: dim,
+  started: dim,
+};
+
+function verdictLine({ event, outcome, action, reason, hook, error }: Dispatch<EventName>): string {
+  const row = eventRow(event);
+  const by = hook === undefined ? "" : ` by ${printable(hook)}`;
+  const why = reason === undefined ? "" : `: ${printable(reason)}`;
+  const meaning = (means: string) => `\n${dim(`Here that means: ${plainText(means)}.`)}`;
+  if (outcome.type === "stop") {
+    return `${bold(red(`stopped${by}`))}${why}${meaning(action === "stop" ? "the whole run ends" : "recorded")}`;
+  }
+  if (outcome.type === "block") {
+    return `${bold(red(`blocked${by}`))}${why}${meaning((error === undefined ? row.block : row.failure).means)}`;
+  }
+  if (error === undefined) return bold(green("goes on"));
+  return `${bold(yellow("goes on, though a hook failed that must not"))}: ${printable(error.message)}${meaning(row.failure.means)}`;
+}
+
+/** The event table is written for a page. */
+function plainText(markdown: string): string {
+  return markdown.replaceAll(/[*`]/g, "");
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { messageOf } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * The object that an argument means: JSON itself, `@file` for a file, `-` for standard input. Throws a `UsageError` that names the argument.
+ */
+export async function jsonObject(arg: string, what: string): Promise<Record<string, unknown>> {
+  const json = await textOf(arg, what);
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new UsageError(
+      `${what}: invalid JSON: ${messageOf(error)}.`,
+      `Write it in single quotes, as '{"name": "Ada"}'; @FILE takes it from a file, - from standard input.`,
+    );
+  }
+  if (isRecord(value)) return value;
+  throw new UsageError(`${what}: not a JSON object.`, `The smallest one is '{}'.`);
+}
+
+/** The text that an argument means: itself, or the content of a file or of standard input. */
+export async function textOf(arg: string, what: string): Promise<string> {
+  if (arg === "-") return text(process.stdin);
+  if (!arg.startsWith("@")) return arg;
+  try {
+    return readFileSync(arg.slice(1), "utf8");
+  } catch (error) {
+    throw new UsageError(`${what}: ${messageOf(error)}.`);
+  }
+}

@@ -1,0 +1,64 @@
+import { messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { EXIT, type ExitCode } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { fileError } from "./file-error.ts";
+import { helpFor, overview } from "./help.ts";
+import { readArguments } from "./read-arguments.ts";
+import { print, printable, printJson } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Runs `tenterhook` with its arguments, and sets the exit code of the process. */
+export async function runCommand(args: readonly string[]): Promise<void> {
+  process.stdout.on("error", endOnClosedPipe);
+  const [name = "", ...rest] = args;
+  try {
+    process.exitCode = await run(name, rest);
+  } catch (error) {
+    // An error of the file system is not a bug.
+    printError(name, fileError(error) ?? error, rest.includes("--json"));
+    process.exitCode = EXIT.wrong;
+  }
+}
+
+async function run(name: string, args: readonly string[]): Promise<ExitCode> {
+  const [topic] = args;
+  if (name === "help" && topic !== undefined) return run(topic, ["--help"]);
+  if (["", "--help", "-h", "help"].includes(name)) {
+    print(overview());
+    return EXIT.ok;
+  }
+  const found = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (found === undefined) throw unknownCommand(name);
+  const command = await found.load();
+  const { values, args: positional, help } = readArguments(name, command, args);
+  if (!help) return command.run(values, positional);
+  print(helpFor(command));
+  return EXIT.ok;
+}
+
+function unknownCommand(name: string): UsageError {
+  const isOption = name.startsWith("-");
+  const nearest = nearestWord(name, isOption ? ["--help", "--version"] : Object.keys(COMMANDS));
+  return new UsageError(
+    isOption ? `unknown option ${name}.` : `unknown command "${name}".`,
+    nearest === undefined ? "Run tenterhook --help for a list of commands." : `Did you mean ${nearest}?`,
+  );
+}
+
+function printError(name: string, error: unknown, asJson: boolean): void {
+  const isExpected = error instanceof UsageError || TenterhookError.isInstance(error);
+  const message = messageOf(error);
+  const hint = error instanceof UsageError ? error.hint : undefined;
+  const source = Object.hasOwn(COMMANDS, name) ? `tenterhook ${name}` : "tenterhook";
+  // Without --json, errors are never printed to standard output, which is for results.
+  const details = error instanceof UsageError ? error.details : {};
+  if (asJson) printJson({ error: { message, ...(hint !== undefined && { hint }), ...details } });
+  const text = isExpected || !(error instanceof Error) ? message : `internal error: ${error.stack}`;
+  process.stderr.write(`${printable(`${source}: ${text}${hint === undefined ? "" : `\n${hint}`}`)}\n`);
+}
+
+/** `tenterhook list | head -1` closes the pipe early, which is not an error. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+}

@@ -1,0 +1,32 @@
+import { nearestWord } from "@tenterhook/protocol";
+import { UsageError } from "./usage-error.ts";
+
+/** The subcommands of a command by name, with the placeholders of their arguments. */
+export type Subcommands<Run> = Readonly<
+  Record<string, { readonly needs: readonly string[]; readonly run: Run }>
+>;
+
+/** Finds the subcommand of some arguments. Throws a `UsageError` with the correct usage. */
+export function chooseSubcommand<Run>(
+  command: string,
+  subcommands: Subcommands<Run>,
+  [name = "list", ...args]: readonly string[],
+): { readonly run: Run; readonly args: readonly string[] } {
+  const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+  const known = Object.keys(subcommands);
+  if (subcommand === undefined) {
+    const nearest = nearestWord(name, known);
+    throw new UsageError(
+      `unknown subcommand "${name}".`,
+      nearest === undefined ? `Known: ${known.join(", ")}.` : `Did you mean ${nearest}?`,
+    );
+  }
+  if (args.length === subcommand.needs.length) return { run: subcommand.run, args };
+  const usage = ["tenterhook", command, name, ...subcommand.needs].join(" ");
+  throw new UsageError(
+    args.length < subcommand.needs.length
+      ? "missing argument."
+      : `unexpected argument "${args[subcommand.needs.length]}".`,
+    `Usage: ${usage}`,
+  );
+}
