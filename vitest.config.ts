@@ -12,7 +12,7 @@ guardRun();
 const LONG = [
   "test/faults/storm.test.ts",
   "test/fuzz/http.test.ts",
-  "packages/coordinator/src/coordinator.test.ts",
+  "packages/coordinator/src/lifecycle/run-lifecycle.test.ts",
   "packages/cli/src/commands/fleet.test.ts",
   "packages/cli/src/commands/init.test.ts",
   "packages/cli/src/commands/trust.test.ts",

@@ -7,23 +7,24 @@ import type { Database } from "./database/database.ts";
 import { DEFAULT_LIMITS, type Limits } from "./domain/limits.ts";
 import { EventFeed } from "./events/feed.ts";
 import { HookWorker, type HttpHookCaller } from "./hooks/hook-worker.ts";
-import { type Claimant, type ClaimedRun, claimKey, claimRuns } from "./lifecycle/claim-run.ts";
-import { createRuns, type NewRun, type NotCreated } from "./lifecycle/create-run.ts";
 import {
+  type Claimant,
+  type ClaimedRun,
   type CompletedReport,
-  completePlainRuns,
+  claimKey,
+  type NewRun,
+  type NotCreated,
   type Report,
   type ReportedRun,
   type Result,
-  reportCompleted,
-} from "./lifecycle/reports.ts";
-import { readRun } from "./lifecycle/run-changes.ts";
-import { stopRun } from "./lifecycle/stop-run.ts";
-import { WaitingPollers } from "./lifecycle/waiting-pollers.ts";
+  RunLifecycle,
+  WaitingPollers,
+} from "./lifecycle/index.ts";
 import { Loop } from "./loop.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
 import { type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
+import { readRun } from "./store/run-rows.ts";
 import { ClockHealer } from "./sweeps/heal-clock.ts";
 import { RepeatedFailures } from "./sweeps/repeated-failures.ts";
 import { sweep } from "./sweeps/sweep.ts";
@@ -49,6 +50,7 @@ export class Coordinator {
   readonly database: Database;
   readonly limits: Limits;
   readonly feed: EventFeed;
+  readonly lifecycle: RunLifecycle;
   readonly #wakeups: Wakeups;
   readonly #hookWorker: HookWorker;
   readonly #loops: Loop[] = [];
@@ -71,13 +73,15 @@ export class Coordinator {
     // A server can work on one statement while the coordinator reads and answers requests for the next. An embedded database
     // does one thing at a time.
     const atOnce = database.kind === "server" ? 2 : 1;
-    this.#created = new Batcher((runs) => createRuns(database, runs), { atOnce });
-    this.#claimed = new Batcher((claimants) => claimRuns(database, claimants), { atOnce, keyOf: claimKey });
-    this.#completed = new Batcher((reports) => completePlainRuns(database, reports), { atOnce });
     this.#wakeups = new Wakeups(database);
+    const lifecycle = new RunLifecycle(database, this.limits, (...topics) => this.#wakeups.wake(...topics));
+    this.lifecycle = lifecycle;
+    this.#created = new Batcher((runs) => lifecycle.create(runs), { atOnce });
+    this.#claimed = new Batcher((claimants) => lifecycle.claim(claimants), { atOnce, keyOf: claimKey });
+    this.#completed = new Batcher((reports) => lifecycle.completePlain(reports), { atOnce });
     this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#report = options.report ?? ((error: unknown) => console.error(error));
-    this.#hookWorker = new HookWorker(database, this.#wakeups, this.limits, {
+    this.#hookWorker = new HookWorker(this.lifecycle, this.#wakeups, this.limits, {
       call: options.callHttpHook,
       report: this.#report,
     });
@@ -93,8 +97,7 @@ export class Coordinator {
     this.#loops.push(
       new Loop((signal) => this.#hookWorker.round(signal), report),
       new Loop(async (signal) => {
-        if (await sweep(this.database, this.limits, failures, clock))
-          this.wake("work", "stops", "hooks", "events");
+        await sweep(this, failures, clock);
         await pause(sweepMs, signal);
       }, report),
     );
@@ -107,10 +110,12 @@ export class Coordinator {
 
   async startRun(request: RunRequest, key?: string): Promise<StartedRun> {
     const { database } = this;
-    const store = { database, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
+    const { lifecycle } = this;
+    const store = { database, lifecycle, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
     const started = await startRun(store, request, key);
     if (started.run.state === "pending") this.#wakeups.wakeOne("work");
-    this.wake("events");
+    // With a key the run was created in a transaction, which has committed only now.
+    if (key !== undefined) this.wake("events");
     return started;
   }
 
@@ -140,13 +145,9 @@ export class Coordinator {
       const order = await this.#stopOrder(claimant.runnerId);
       if (order !== undefined) return order;
       const run = await this.#claimed.add(claimant);
-      if (run !== undefined) {
-        this.wake("events");
-        if (run.state === "claimed") return this.#assignment(run);
-        // Its start hook has become due instead; the runner may be just the one to carry that out.
-        this.wake("hooks");
-        continue;
-      }
+      if (run?.state === "claimed") return this.#assignment(run);
+      // Its start hook has become due instead; this runner may execute that.
+      if (run !== undefined) continue;
       // Nothing for this one; it may be for another, who has other tags or a free slot.
       this.#wakeups.passOn("work");
       const left = until - performance.now();
@@ -197,22 +198,7 @@ export class Coordinator {
 
   async completeRun(id: string, token: string, result: Result): Promise<Report> {
     const run = await this.#completed.add({ ...result, id, token });
-    if (run !== undefined) {
-      this.wake("events");
-      return { type: "taken", run };
-    }
-    const report = await this.database.transaction((queries) =>
-      reportCompleted(queries, id, token, result, this.limits),
-    );
-    this.wake("work", "hooks", "events");
-    return report;
-  }
-
-  /** Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. */
-  async stopRun(id: string, reason?: string): Promise<RunRow | undefined> {
-    const run = await this.database.transaction((queries) => stopRun(queries, id, this.limits, reason));
-    this.wake("stops", "hooks", "events");
-    return run;
+    return run === undefined ? this.lifecycle.complete(id, token, result) : { type: "taken", run };
   }
 
   /** Waits until a run has ended, not longer than asked. Returns the run as it is then. */

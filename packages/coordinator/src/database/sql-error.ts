@@ -71,3 +71,15 @@ export function isUnavailable(error: unknown): boolean {
 export function unavailable(message: string, cause?: unknown): TenterhookError {
   return new TenterhookError(NO_ROOM.test(message) ? "store_full" : "store_unavailable", message, { cause });
 }
+
+/** SQLSTATE classes of data that the database cannot take, of broken constraints, and of statements that are too large. */
+const CLASSES_OF_ROWS = /^(?:22|23|54)/;
+
+/**
+ * Whether an error comes from the row that was processed, so that a repetition fails in the same way. An error of a database that
+ * is unreachable, full or being stopped does not.
+ */
+export function isRowFault(error: unknown): boolean {
+  if (error instanceof SqlError) return CLASSES_OF_ROWS.test(error.code);
+  return !isUnavailable(error);
+}

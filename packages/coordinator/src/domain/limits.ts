@@ -19,3 +19,6 @@ export const DEFAULT_LIMITS: Limits = {
   maxDepth: 8,
   maxUnstartedClaims: 20,
 };
+
+/** The caller of an http hook ends the call itself when the hook's time is up; the sweep waits so much longer. */
+export const CALLERS_GRACE_SECONDS = 5;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isFinal, isHeld, mayFollow, RUN_STATES } from "./run-state.ts";
+import { isFinal, isInitial, isLeased, mayFollow, RUN_STATES, sqlState } from "./run-state.ts";
 
 test("every state but the final ones leads to an end, and a final one leads nowhere", () => {
   for (const state of RUN_STATES) {
@@ -15,5 +15,14 @@ test("a run ends only once, and is prepared before it is claimed", () => {
   expect(mayFollow("completed", "failed")).toBe(false);
   expect(mayFollow("preparing", "claimed")).toBe(false);
   expect(mayFollow("preparing", "ready")).toBe(true);
-  expect(RUN_STATES.filter(isHeld)).toEqual(["claimed", "running", "stopping"]);
+  expect(RUN_STATES.filter(isInitial)).toEqual(["pending", "claimed"]);
+});
+
+test("conditions of SQL are those of the table", () => {
+  expect(RUN_STATES.filter(isLeased)).toEqual(["claimed", "running", "stopping"]);
+  expect(sqlState.leased).toBe("IN ('claimed', 'running', 'stopping')");
+  expect(sqlState.started).toBe("IN ('running', 'stopping')");
+  expect(sqlState.final).toBe("IN ('completed', 'failed', 'stopped')");
+  // The partial indexes of the schema are for these states.
+  expect(sqlState.before("claimed")).toBe("IN ('pending', 'ready')");
 });

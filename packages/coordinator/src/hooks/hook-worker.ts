@@ -1,12 +1,9 @@
 import { messageOf } from "@tenterhook/protocol";
-import type { Database } from "../database/database.ts";
+import { linkedController } from "@tenterhook/protocol/support";
+import { isRowFault } from "../database/sql-error.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { Limits } from "../domain/limits.ts";
-import { beginHook } from "../lifecycle/begin-hook.ts";
-import { claimHooks, postponeHook, renewHook } from "../lifecycle/hook-rows.ts";
-import { isRowsFault, setAsideHook } from "../lifecycle/set-aside.ts";
-import { settleHooks } from "../lifecycle/settle-hooks.ts";
-import { stopIdleHookRuns } from "../lifecycle/stop-run.ts";
+import type { RunLifecycle } from "../lifecycle/index.ts";
 import type { HookRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 
@@ -29,14 +26,14 @@ const AGAIN_SECONDS = 1;
 
 /** Carries out hooks that are due: agent hooks become runs, http hooks are called. Any number of coordinators may. */
 export class HookWorker {
-  readonly #database: Database;
+  readonly #lifecycle: RunLifecycle;
   readonly #wakeups: Wakeups;
   readonly #limits: Limits;
   readonly #parts: HookWorkerParts;
   readonly #calls = new Set<Promise<void>>();
 
-  constructor(database: Database, wakeups: Wakeups, limits: Limits, parts: HookWorkerParts) {
-    this.#database = database;
+  constructor(lifecycle: RunLifecycle, wakeups: Wakeups, limits: Limits, parts: HookWorkerParts) {
+    this.#lifecycle = lifecycle;
     this.#wakeups = wakeups;
     this.#limits = limits;
     this.#parts = parts;
@@ -45,7 +42,7 @@ export class HookWorker {
   /** Takes what is due and begins it; waits when there is nothing. */
   async round(signal: AbortSignal): Promise<void> {
     const room = MOST_CALLS - this.#calls.size;
-    const hooks = room <= 0 ? [] : await claimHooks(this.#database, room, this.#limits.leaseSeconds);
+    const hooks = room <= 0 ? [] : await this.#lifecycle.claimHooks(room);
     for (const hook of hooks) {
       // One that cannot be begun must not hold up those behind it.
       await this.#begin(hook, signal).catch((error: unknown) => this.#notBegun(hook, error));
@@ -59,20 +56,19 @@ export class HookWorker {
   }
 
   async #begin(hook: HookRow, signal: AbortSignal): Promise<void> {
-    const begun = await this.#database.transaction((queries) => beginHook(queries, hook, this.#limits));
-    this.#wakeups.wake("work", "events");
+    const begun = await this.#lifecycle.beginHook(hook);
     if (begun.type === "call") this.#track(this.#callAddress(begun.hook, signal));
   }
 
   /** What throws again and again when it is begun has failed. While the database is away its lease runs out. */
   async #notBegun(hook: HookRow, error: unknown): Promise<void> {
-    if (!isRowsFault(error)) throw error;
+    if (!isRowFault(error)) throw error;
     if (hook.attempt >= MOST_BEGINNINGS) {
       await this.#fail(hook, `it could not be begun: ${messageOf(error)}`, error);
       return;
     }
     if (hook.attempt === 1) this.#parts.report(error);
-    await postponeHook(this.#database, hook, AGAIN_SECONDS);
+    await this.#lifecycle.postponeHook(hook, AGAIN_SECONDS);
   }
 
   #track(call: Promise<void>): void {
@@ -88,7 +84,7 @@ export class HookWorker {
 
   /** A call may take longer than a lease. One whose hook has ended, or is somebody else's by now, is given up. */
   #renew(hook: HookRow, ending: AbortController): void {
-    renewHook(this.#database, hook, this.#limits.leaseSeconds).then(
+    this.#lifecycle.renewHook(hook).then(
       (isOurs) => isOurs || ending.abort(),
       // The database is away. When it is back in time the lease is renewed, else the address is called again.
       () => undefined,
@@ -97,44 +93,33 @@ export class HookWorker {
 
   /** Not inside a transaction: an address may take minutes. On a crash the lease expires and another coordinator calls. */
   async #callAddress(hook: HookRow, signal: AbortSignal): Promise<void> {
-    const ending = new AbortController();
-    const end = () => ending.abort();
-    signal.addEventListener("abort", end, { once: true });
+    const { controller: ending, release } = linkedController(signal);
     const renewing = setInterval(() => this.#renew(hook, ending), (this.#limits.leaseSeconds * 1_000) / 3);
     try {
       const reply = await this.#parts.call(hook, ending.signal);
       // A coordinator that stops leaves the hook as it is; its lease runs out, and another one calls again.
-      if (!ending.signal.aborted) await this.#close(hook, reply);
+      if (!ending.signal.aborted) await this.#lifecycle.answerHook(hook, reply);
     } catch (error) {
       // The database is away: the lease runs out, and the address is called again with the same key.
-      if (!isRowsFault(error) || ending.signal.aborted) return;
+      if (!isRowFault(error) || ending.signal.aborted) return;
       // Calling it again would bring the same, until its time is up, and the reason would be lost.
       await this.#fail(hook, `its answer could not be taken: ${messageOf(error)}`, error);
     } finally {
       clearInterval(renewing);
-      signal.removeEventListener("abort", end);
+      release();
     }
   }
 
   /** Lets a hook fail by its `on_error`, and sets it aside when not even that can be done. */
   async #fail(hook: HookRow, error: string, cause: unknown): Promise<void> {
     try {
-      await this.#close(hook, { type: "failed", error });
+      await this.#lifecycle.answerHook(hook, { type: "failed", error });
     } catch (worse) {
-      if (!isRowsFault(worse)) return;
+      if (!isRowFault(worse)) return;
       this.#parts.report(
         new Error(`the hook ${hook.id} of ${hook.run_id} is set aside: ${error}`, { cause }),
       );
-      await setAsideHook(this.#database, hook, worse, this.#limits);
-      this.#wakeups.wake("work", "hooks", "events");
+      await this.#lifecycle.setAsideHook(hook, worse);
     }
-  }
-
-  async #close(hook: HookRow, reply: HookReply): Promise<void> {
-    await this.#database.transaction(async (queries) => {
-      await settleHooks(queries, [{ hook, reply }], this.#limits);
-      await stopIdleHookRuns(queries, hook.run_id, this.#limits);
-    });
-    this.#wakeups.wake("work", "hooks", "events");
   }
 }

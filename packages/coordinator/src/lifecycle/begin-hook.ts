@@ -3,13 +3,15 @@ import { readAgent } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
-import type { Limits } from "../domain/limits.ts";
 import { eventType } from "../store/event-type.ts";
+import { lockHook } from "../store/hook-rows.ts";
+import { hookFacts } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
+import { lockRun } from "../store/run-rows.ts";
 import { createRun } from "./create-run.ts";
-import { beginCall, forgetDeadline, hookFacts, lockHook, setHook } from "./hook-rows.ts";
-import { lockRun, recordEvent } from "./run-changes.ts";
-import { settleHooks } from "./settle-hooks.ts";
+import { beginCall, forgetDeadline, setHook } from "./hook-rows.ts";
+import { recordEvent } from "./run-changes.ts";
+import type { Transition } from "./transition.ts";
 
 /** What is left to do for a hook that has begun. */
 export type Begun =
@@ -23,10 +25,10 @@ export type Begun =
  * a second run for a hook, and never a hook that waits for nobody.
  */
 export async function beginHook(
-  queries: Queries,
+  transition: Transition,
   { id, run_id, lease_token }: HookRow,
-  limits: Limits,
 ): Promise<Begun> {
+  const { queries } = transition;
   const run = await lockRun(queries, run_id);
   const hook = await lockHook(queries, id);
   const isOurs = hook?.state === "running" && hook.lease_token === lease_token;
@@ -35,7 +37,7 @@ export async function beginHook(
   if (hook.definition.type === "http") {
     return { type: "call", hook: (await beginCall(queries, hook.id)) ?? hook };
   }
-  await startAgent(queries, run, hook, hook.definition.agent_name, limits);
+  await startAgent(transition, run, hook, hook.definition.agent_name);
   return { type: "nothing" };
 }
 
@@ -51,14 +53,13 @@ async function hasStarted(queries: Queries, { id, run_id, attempt }: HookRow): P
 }
 
 async function startAgent(
-  queries: Queries,
+  transition: Transition,
   run: RunRow,
   hook: HookRow,
   agentName: string,
-  limits: Limits,
 ): Promise<void> {
-  const failed = (type: "failed" | "unfit", error: string) =>
-    settleHooks(queries, [{ hook, reply: { type, error } }], limits);
+  const { queries, limits } = transition;
+  const failed = (type: "failed" | "unfit", error: string) => transition.answerHook(hook, { type, error });
   const agent = await readAgent(queries, agentName);
   if (agent === undefined) return failed("failed", `there is no agent "${agentName}"`);
   const { blueprint, revision } = agent;

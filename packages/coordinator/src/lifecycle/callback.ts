@@ -1,6 +1,7 @@
 import { type AgentRow, readAgent } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
+import { sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import { newId } from "../store/new-id.ts";
 import type { RunRow } from "../store/rows.ts";
@@ -21,7 +22,7 @@ const CALL_BACK: Statement = {
     WITH r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks, has_hooks,
         needs_preparation, tags, timeout_seconds, max_attempts, parent_run_id, event_count, events_since)
-      VALUES ($1, $2, $3, $4, 'callback', 'pending', 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, 1,
+      VALUES ($1, $2, $3, $4, 'callback', ${sqlState.of("pending")}, 'async_poll', $5::jsonb, $6::jsonb, $7, $8, $9::text[], $10, $11, $12, 1,
         pg_snapshot_xmin(pg_current_snapshot()))
       RETURNING *
     )

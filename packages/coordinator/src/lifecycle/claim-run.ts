@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import type { RunRow } from "../store/rows.ts";
 
@@ -41,19 +42,23 @@ const SPARE = 16;
  */
 const MOST_READ = [24, 64, 4_096] as const;
 
+const WAITS = `state ${sqlState.before("claimed")}`;
+const CLAIMED = sqlState.of("claimed");
+const PREPARING = sqlState.of("preparing");
+
 /** The oldest waiting runs of one kind, of every tag set that the claimant has. */
 const oldest = (name: string, kind: string, mostRead: number): string => `
     ${name}_tags(tags) AS (
-      (SELECT tags FROM runs WHERE state IN ('pending', 'ready') AND ${kind} ORDER BY tags LIMIT 1)
+      (SELECT tags FROM runs WHERE ${WAITS} AND ${kind} ORDER BY tags LIMIT 1)
       UNION ALL
       SELECT (
-        SELECT runs.tags FROM runs WHERE state IN ('pending', 'ready') AND ${kind} AND runs.tags > known.tags
+        SELECT runs.tags FROM runs WHERE ${WAITS} AND ${kind} AND runs.tags > known.tags
         ORDER BY runs.tags LIMIT 1)
       FROM ${name}_tags AS known WHERE known.tags IS NOT NULL
     ), ${name}_oldest AS (
       SELECT waiting.* FROM ${name}_tags AS known, LATERAL (
         SELECT id, number FROM runs
-        WHERE state IN ('pending', 'ready') AND ${kind} AND runs.tags = known.tags
+        WHERE ${WAITS} AND ${kind} AND runs.tags = known.tags
         ORDER BY number LIMIT ${mostRead}
       ) AS waiting WHERE known.tags <@ $2::text[]
     )`;
@@ -61,8 +66,6 @@ const oldest = (name: string, kind: string, mostRead: number): string => `
 /** The columns of a claimed run that its runner gets. */
 const CLAIMED_COLUMNS = `id, session_id, agent_name, revision, kind, state, attempt, depth, lease_token, hooks, parameters,
       original_parameters, (SELECT parent_session_id FROM sessions WHERE sessions.id = u.session_id) AS parent_session_id`;
-
-const WAITS = "state IN ('pending', 'ready')";
 
 // The timeout of a hook whose run is claimed, such as a chained agent's, starts now.
 const START_HOOK_TIMEOUT = `waited AS (
@@ -87,7 +90,7 @@ const CLAIM_PLAIN: Statement = {
       SELECT id, row_number() OVER () AS place FROM o WHERE NOT EXISTS (SELECT FROM o WHERE needs_preparation)
     ), u AS (
       UPDATE runs SET
-        state = 'claimed',
+        state = ${CLAIMED},
         runner_id = ($1::text[])[place],
         lease_token = gen_random_uuid(),
         lease_until = now() + make_interval(secs => $2),
@@ -123,21 +126,21 @@ const claiming = (mostRead: number): Statement => ({
   text: `
     WITH RECURSIVE ${oldest("hook", "kind = 'hook'", mostRead)}, h AS (
       SELECT runs.id FROM hook_oldest JOIN runs USING (id)
-      WHERE state IN ('pending', 'ready')
+      WHERE ${WAITS}
       ORDER BY hook_oldest.number FOR UPDATE OF runs SKIP LOCKED LIMIT cardinality($1::text[])
     ), ${oldest("run", "kind IN ('client', 'chained')", mostRead)}, callback_sets(session_id, tags) AS (
-      (SELECT session_id, tags FROM runs WHERE state IN ('pending', 'ready') AND kind = 'callback'
+      (SELECT session_id, tags FROM runs WHERE ${WAITS} AND kind = 'callback'
         ORDER BY session_id, tags LIMIT 1)
       UNION ALL
       SELECT next.session_id, next.tags FROM callback_sets AS known, LATERAL (
         SELECT session_id, tags FROM runs
-        WHERE state IN ('pending', 'ready') AND kind = 'callback'
+        WHERE ${WAITS} AND kind = 'callback'
           AND (runs.session_id, runs.tags) > (known.session_id, known.tags)
         ORDER BY session_id, tags LIMIT 1) AS next
     ), callback_oldest AS (
       SELECT waiting.* FROM callback_sets AS known, LATERAL (
         SELECT id, number FROM runs
-        WHERE state IN ('pending', 'ready') AND kind = 'callback'
+        WHERE ${WAITS} AND kind = 'callback'
           AND runs.session_id = known.session_id AND runs.tags = known.tags
         ORDER BY number LIMIT 1
       ) AS waiting
@@ -147,7 +150,7 @@ const claiming = (mostRead: number): Statement => ({
       SELECT runs.id, kind, session_id, runs.number FROM (
         SELECT * FROM run_oldest UNION ALL SELECT * FROM callback_oldest
       ) AS oldest JOIN runs USING (id)
-      WHERE $3::boolean AND state IN ('pending', 'ready') AND (SELECT count(*) FROM h) < cardinality($1::text[])
+      WHERE $3::boolean AND ${WAITS} AND (SELECT count(*) FROM h) < cardinality($1::text[])
       ORDER BY oldest.number FOR UPDATE OF runs SKIP LOCKED LIMIT cardinality($1::text[]) - (SELECT count(*) FROM h)
     ), one_a_session AS (
       SELECT DISTINCT ON (CASE kind WHEN 'callback' THEN session_id ELSE id END) id, kind, session_id FROM o
@@ -163,7 +166,7 @@ const claiming = (mostRead: number): Statement => ({
         UNION ALL SELECT id FROM one_a_session WHERE kind <> 'callback' OR id IN (SELECT id FROM busy)) AS taken
     ), u AS (
       UPDATE runs SET
-        state = CASE WHEN needs_preparation THEN 'preparing' ELSE 'claimed' END,
+        state = CASE WHEN needs_preparation THEN ${PREPARING} ELSE ${CLAIMED} END,
         waiting_for = CASE WHEN needs_preparation THEN 'hook' END,
         needs_preparation = false,
         runner_id = CASE WHEN needs_preparation THEN NULL ELSE ($1::text[])[place] END,
@@ -182,11 +185,11 @@ const claiming = (mostRead: number): Statement => ({
         hooks->'on_run_start'->>'name', 'sync', 'pending',
         jsonb_build_object('parameters', parameters, 'agent_name', agent_name, 'session_id', session_id, 'run_id', id),
         now() + make_interval(secs => $5)
-      FROM u WHERE state = 'preparing'
+      FROM u WHERE state = ${PREPARING}
     ), ${START_HOOK_TIMEOUT}, e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
-      SELECT id, session_id, event_count, CASE state WHEN 'preparing' THEN ${eventType("run_preparing")} ELSE ${eventType("run_claimed")} END,
-        CASE state WHEN 'preparing' THEN '{}'::jsonb
+      SELECT id, session_id, event_count, CASE state WHEN ${PREPARING} THEN ${eventType("run_preparing")} ELSE ${eventType("run_claimed")} END,
+        CASE state WHEN ${PREPARING} THEN '{}'::jsonb
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )

@@ -1,35 +1,35 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries } from "../database/database.ts";
-import { decide, type HookDecision, type HookReply } from "../domain/hook-decision.ts";
+import { decide, type HookDecision, type HookReply, isWatcher } from "../domain/hook-decision.ts";
 import { misfit } from "../domain/json-schema.ts";
-import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";
+import { lockHook } from "../store/hook-rows.ts";
+import { hookFacts } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
-import { endHookClosed, endRun, type HookAnswer } from "./end-run.ts";
-import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
+import { lockNextRun, lockRun } from "../store/run-rows.ts";
+import { endHookClosed, endRun } from "./end-run.ts";
+import { setHook } from "./hook-rows.ts";
 import { requestApproval } from "./request-approval.ts";
-import { changeRun, lockNextRun, lockRun, recordEvent } from "./run-changes.ts";
+import { changeRun, recordEvent } from "./run-changes.ts";
+import type { Transition } from "./transition.ts";
 
 /**
- * Ends a hook with what came of carrying it out, and lets that have its effect on the run, in one transaction. A hook that
- * has ended already is left alone, so that a late or repeated reply changes nothing.
+ * Ends a hook with its reply and applies the reply to the run, in one transaction. A hook that has ended already stays as it is, so
+ * that a late or repeated reply changes nothing.
  */
 export async function closeHook(
-  queries: Queries,
+  transition: Transition,
   { id, run_id }: HookRow,
   reply: HookReply,
-  limits: Limits,
-): Promise<readonly HookAnswer[]> {
+): Promise<void> {
+  const { queries } = transition;
   const run = await lockNextRun(queries, run_id);
   const hook = await lockHook(queries, id);
-  if (run === undefined || hook === undefined || hook.finished_at !== null) return [];
-  const decision = await checked(queries, run, hook, decide(hook.hook_type, hook.definition.on_error, reply));
-  await tell(queries, hook, decision);
-  if (decision.type === "ask") {
-    await requestApproval(queries, run, hook, decision.reason, limits);
-    return [];
-  }
-  return takeEffect(queries, run.id, hook, decision, limits);
+  if (run === undefined || hook === undefined || hook.finished_at !== null) return;
+  const outcome = await checked(queries, run, hook, decide(hook.hook_type, hook.definition.on_error, reply));
+  await record(queries, hook, outcome);
+  if (outcome.type === "ask") await requestApproval(transition, run, hook, outcome.reason);
+  else await takeEffect(transition, run.id, hook, outcome);
 }
 
 /** What a hook put in place must fit the schemas of the blueprint, like what it replaces. */
@@ -63,7 +63,7 @@ async function checked(
   return decision;
 }
 
-async function tell(queries: Queries, hook: HookRow, decision: HookDecision): Promise<void> {
+async function record(queries: Queries, hook: HookRow, decision: HookDecision): Promise<void> {
   const since = Date.parse(hook.started_at ?? hook.created_at);
   const facts = { ...hookFacts(hook), duration_ms: Math.max(0, Date.now() - since) };
   switch (decision.type) {
@@ -99,34 +99,27 @@ async function tell(queries: Queries, hook: HookRow, decision: HookDecision): Pr
   }
 }
 
-/** What a hook's end means for its run. */
+/** Applies the end of a hook to its run. */
 export async function takeEffect(
-  queries: Queries,
+  transition: Transition,
   runId: string,
   hook: HookRow,
-  decision: Exclude<HookDecision, { type: "ask" }>,
-  limits: Limits,
-): Promise<readonly HookAnswer[]> {
-  // Read again: telling of it has numbered the run's events on.
-  const run = await lockRun(queries, runId);
-  if (run === undefined) return [];
-  if (
-    hook.hook_type === "on_run_finish" ||
-    hook.hook_type === "on_run_error" ||
-    hook.hook_type === "on_timeout"
-  ) {
-    return hook.mode === "sync" ? endHookClosed(queries, run, limits) : [];
+  outcome: Exclude<HookDecision, { type: "ask" }>,
+): Promise<void> {
+  // Read again: recording the end has counted the run's events.
+  const run = await lockRun(transition.queries, runId);
+  if (run === undefined) return;
+  if (isWatcher(hook.hook_type)) {
+    if (hook.mode === "sync") await endHookClosed(transition, run);
+    return;
   }
   // The answer to a tool call is the hook's row itself; the runner waits for it.
-  if (hook.hook_type === "on_tool_call" || isFinal(run.state)) return [];
-  const refused = refusalOf(hook, decision);
-  if (refused !== undefined) return endRun(queries, run, { status: "failed", ...refused }, limits);
-  const changes = decision.type === "continue" ? decision.changes : {};
-  if (hook.hook_type !== "on_run_start") {
-    return endRun(queries, run, { status: "completed", ...resultOf(run, changes) }, limits);
-  }
-  await prepared(queries, run, changes);
-  return [];
+  if (hook.hook_type === "on_tool_call" || isFinal(run.state)) return;
+  const refusal = refusalOf(hook, outcome);
+  const changes = outcome.type === "continue" ? outcome.changes : {};
+  if (refusal !== undefined) await endRun(transition, run, { status: "failed", ...refusal });
+  else if (hook.hook_type === "on_run_start") await prepared(transition.queries, run, changes);
+  else await endRun(transition, run, { status: "completed", ...resultOf(run, changes) });
 }
 
 function refusalOf(hook: HookRow, decision: HookDecision) {

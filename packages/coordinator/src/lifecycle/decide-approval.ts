@@ -1,15 +1,17 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
-import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";
+import { lockApproval, readApproval } from "../store/approval-rows.ts";
+import { lockHook } from "../store/hook-rows.ts";
+import { hookFacts } from "../store/hook-target.ts";
 import type { ApprovalRow, Json } from "../store/rows.ts";
-import { cancelApprovals } from "./cancel-approvals.ts";
+import { lockRun } from "../store/run-rows.ts";
+import { cancelApprovals } from "./cancel-waits.ts";
 import { takeEffect } from "./close-hook.ts";
-import { hookFacts, lockHook, setHook } from "./hook-rows.ts";
-import { readApproval } from "./request-approval.ts";
-import { lockRun, recordEvent } from "./run-changes.ts";
-import { settleHooks } from "./settle-hooks.ts";
+import { setHook } from "./hook-rows.ts";
+import { recordEvent } from "./run-changes.ts";
+import type { Transition } from "./transition.ts";
 
 /** What a person decided, or that nobody did in time. */
 export type ApprovalDecision =
@@ -25,7 +27,6 @@ export type ApprovalOutcome =
   | { readonly type: "settled"; readonly approval: ApprovalRow }
   | { readonly type: "misfit"; readonly problem: string };
 
-const LOCK: Statement = { name: "lock-approval", text: "SELECT * FROM approvals WHERE id = $1 FOR UPDATE" };
 const SETTLE: Statement = {
   name: "settle-approval",
   text: `
@@ -35,17 +36,17 @@ const SETTLE: Statement = {
 
 /** Settles an approval, once, and lets the run go on or fail by it. */
 export async function decideApproval(
-  queries: Queries,
+  transition: Transition,
   id: string,
   decision: ApprovalDecision,
   decidedBy: string,
-  limits: Limits,
 ): Promise<ApprovalOutcome> {
+  const { queries } = transition;
   const known = await readApproval(queries, id);
   // The run's lock first, as everywhere: a run that ends cancels its approvals.
   const run = known && (await lockRun(queries, known.run_id));
   if (run !== undefined && isFinal(run.state)) await cancelApprovals(queries, run.id, "the run has ended");
-  const [approval] = await queries.run<ApprovalRow>(LOCK, [id]);
+  const approval = await lockApproval(queries, id);
   if (approval === undefined) return { type: "unknown" };
   if (approval.state !== "pending") return { type: "settled", approval };
   const problem = decision.type === "edit" ? await editProblem(queries, approval, decision.value) : undefined;
@@ -58,18 +59,18 @@ export async function decideApproval(
     decision: decision.type,
     decided_by: decidedBy,
   });
-  if (approval.hook_id !== null) await letGo(queries, approval, approval.hook_id, decision, limits);
+  if (approval.hook_id !== null) await answerHook(transition, approval, approval.hook_id, decision);
   return { type: "decided", approval: settled ?? approval };
 }
 
-/** The hook that asked has its answer now: go on as it was, with what was edited, or not at all. */
-async function letGo(
-  queries: Queries,
+/** Ends the hook that asked: the run continues unchanged, continues with the edited value, or is refused. */
+async function answerHook(
+  transition: Transition,
   approval: ApprovalRow,
   hookId: string,
   decision: ApprovalDecision,
-  limits: Limits,
 ): Promise<void> {
+  const { queries } = transition;
   const run = await lockRun(queries, approval.run_id);
   const hook = await lockHook(queries, hookId);
   if (run === undefined || hook === undefined || hook.finished_at !== null) return;
@@ -78,11 +79,7 @@ async function letGo(
     const changes = decision.type === "edit" ? { [field]: decision.value } : {};
     await setHook(queries, hook.id, "done", { output: changes });
     await recordEvent(queries, run.id, "hook_complete", { ...hookFacts(hook), action: "continue" });
-    await settleHooks(
-      queries,
-      await takeEffect(queries, run.id, hook, { type: "continue", changes }, limits),
-      limits,
-    );
+    await takeEffect(transition, run.id, hook, { type: "continue", changes });
     return;
   }
   const asked = approval.reason;
@@ -92,11 +89,7 @@ async function letGo(
       : (decision.reason ?? `${asked} (a person rejected it)`);
   await setHook(queries, hook.id, "blocked", { output: { action: "block", block_reason: reason } });
   await recordEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });
-  await settleHooks(
-    queries,
-    await takeEffect(queries, run.id, hook, { type: "block", reason }, limits),
-    limits,
-  );
+  await takeEffect(transition, run.id, hook, { type: "block", reason });
 }
 
 async function editProblem(

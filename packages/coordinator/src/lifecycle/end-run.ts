@@ -1,14 +1,14 @@
 import { isJsonLimit, LONGEST_ERROR, messageOf, parseJson, shortened } from "@tenterhook/protocol";
 import type { RunHookType } from "@tenterhook/protocol/runs";
-import type { Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
-import type { Limits } from "../domain/limits.ts";
 import type { FinalState } from "../domain/run-state.ts";
-import type { HookRow, Json, PinnedHook, RunRow } from "../store/rows.ts";
+import { readHook } from "../store/hook-rows.ts";
+import type { Json, PinnedHook, RunRow } from "../store/rows.ts";
 import { resumeParent } from "./callback.ts";
-import { cancelApprovals } from "./cancel-approvals.ts";
-import { awaitedHooks, readHook, scheduleHook, setHook } from "./hook-rows.ts";
+import { cancelWaits } from "./cancel-waits.ts";
+import { awaitedHooks, scheduleHook } from "./hook-rows.ts";
 import { changeRun, type RunChanges } from "./run-changes.ts";
+import type { Transition } from "./transition.ts";
 
 /** How a run ends. */
 export interface Ending {
@@ -23,74 +23,58 @@ export interface Ending {
   readonly timedOut?: boolean;
 }
 
-/** A hook that has its answer, because the run that carried it out has ended. */
-export interface HookAnswer {
-  readonly hook: HookRow;
-  readonly reply: HookReply;
-}
-
-/** The hooks of a run's end, in the order in which they are told. */
+/** The hooks of a run's end, in the order in which they are called. */
 const END_HOOKS = ["on_timeout", "on_run_error", "on_run_finish"] as const satisfies readonly RunHookType[];
 
 /**
- * Ends a run that is locked: at once, or after the end hooks that want to be waited for. What it was still waiting for of
- * its other hooks is cancelled. Returns the hook that has its answer by this, if there is one; `settleHooks` goes on from there.
+ * Ends a run that is locked: at once, or after the end hooks that it waits for. Its other open hooks are cancelled. Returns the run
+ * as it is then.
  */
-export async function endRun(
-  queries: Queries,
-  run: RunRow,
-  ending: Ending,
-  limits: Limits,
-): Promise<readonly HookAnswer[]> {
-  await cancelWaits(queries, run.id, "the run has ended");
+export async function endRun(transition: Transition, run: RunRow, ending: Ending): Promise<RunRow> {
+  await cancelOpenHooks(transition, run.id, "the run has ended");
   const changes = changesOf(ending);
   const ended = { ...run, ...changes, timed_out: ending.timedOut ?? run.timed_out } as RunRow;
-  const waited = endHooks(ended, ending.status).filter(([, hook]) => hook.mode === "sync");
-  if (waited.length === 0) return finalise(queries, run, ending.status, changes, limits);
+  const awaited = endHooks(ended, ending.status).filter(([, hook]) => hook.mode === "sync");
+  if (awaited.length === 0) return finalise(transition, run, ending.status, changes);
   const finishing = await changeRun(
-    queries,
+    transition.queries,
     run,
     "finishing",
     { ...changes, ends_as: ending.status, waiting_for: "hook" },
     { type: "run_finishing", data: { status: ending.status } },
   );
-  for (const [type, hook] of waited) await schedule(queries, finishing, type, hook, ending.status, limits);
-  return [];
+  for (const [type, hook] of awaited) await schedule(transition, finishing, type, hook, ending.status);
+  return finishing;
 }
 
-/** Cancels what a run waits for: its hooks, and what people were asked. The run is locked. */
-export async function cancelWaits(queries: Queries, runId: string, reason: string): Promise<void> {
-  for (const hook of await awaitedHooks(queries, runId)) await setHook(queries, hook.id, "cancelled");
-  await cancelApprovals(queries, runId, reason);
+/** Cancels what a locked run waits for, and stops the runs that execute it. */
+export async function cancelOpenHooks(transition: Transition, runId: string, reason: string): Promise<void> {
+  const cancelled = await cancelWaits(transition.queries, runId, reason);
+  if (cancelled.some(({ child_run_id }) => child_run_id !== null)) transition.stopHookRunsOf(runId);
 }
 
-/** Lets go of a run that waits for its end hooks: it ends as it was going to, and they are carried out without it. */
+/** Ends a run that waits for its end hooks with the status it was going to have; the hooks are executed without it. */
 export function endWithoutHooks(
-  queries: Queries,
+  transition: Transition,
   run: RunRow & { readonly ends_as: FinalState },
-  limits: Limits,
-): Promise<readonly HookAnswer[]> {
-  return finalise(queries, run, run.ends_as, {}, limits);
+): Promise<RunRow> {
+  return finalise(transition, run, run.ends_as, {});
 }
 
-/** Called when an end hook that was waited for has ended: the last one lets the run go. */
-export async function endHookClosed(
-  queries: Queries,
-  run: RunRow,
-  limits: Limits,
-): Promise<readonly HookAnswer[]> {
-  if (run.state !== "finishing" || run.ends_as === null) return [];
-  const open = await awaitedHooks(queries, run.id);
-  return open.length === 0 ? finalise(queries, run, run.ends_as, {}, limits) : [];
+/** To be called when an end hook that a run waits for has ended: after the last one the run ends. */
+export async function endHookClosed(transition: Transition, run: RunRow): Promise<void> {
+  if (run.state !== "finishing" || run.ends_as === null) return;
+  const open = await awaitedHooks(transition.queries, run.id);
+  if (open.length === 0) await finalise(transition, run, run.ends_as, {});
 }
 
 async function finalise(
-  queries: Queries,
+  transition: Transition,
   run: RunRow,
   status: FinalState,
   changes: RunChanges,
-  limits: Limits,
-): Promise<readonly HookAnswer[]> {
+): Promise<RunRow> {
+  const { queries } = transition;
   const { error, error_code, block_reason, stop_reason } = { ...run, ...changes };
   const final = await changeRun(queries, run, status, changes, {
     type: `run_${status}`,
@@ -102,10 +86,17 @@ async function finalise(
     },
   });
   for (const [type, hook] of endHooks(final, status)) {
-    if (hook.mode === "async") await schedule(queries, final, type, hook, status, limits);
+    if (hook.mode === "async") await schedule(transition, final, type, hook, status);
   }
-  await resumeParent(queries, final);
-  return answerOf(queries, final);
+  await releaseWaiting(transition, final);
+  return final;
+}
+
+/** Continues what waits for a run that has ended: the session that wants a callback, and the hook that it executed. */
+export async function releaseWaiting(transition: Transition, run: RunRow): Promise<void> {
+  await resumeParent(transition.queries, run);
+  const hook = run.hook_id === null ? undefined : await readHook(transition.queries, run.hook_id);
+  if (hook !== undefined && hook.finished_at === null) transition.answerHook(hook, replyOf(run));
 }
 
 function endHooks(
@@ -120,12 +111,11 @@ function endHooks(
 }
 
 async function schedule(
-  queries: Queries,
+  { queries, limits }: Transition,
   run: RunRow,
   type: (typeof END_HOOKS)[number],
   hook: PinnedHook,
   status: FinalState,
-  limits: Limits,
 ): Promise<void> {
   const about = {
     parameters: run.parameters,
@@ -148,22 +138,15 @@ async function schedule(
   await scheduleHook(queries, run, type, hook, input, { waitSeconds: limits.hookWaitSeconds });
 }
 
-/** A run that carried out a hook is that hook's answer. */
-export async function answerOf(queries: Queries, run: RunRow): Promise<readonly HookAnswer[]> {
-  const hook = run.hook_id === null ? undefined : await readHook(queries, run.hook_id);
-  if (hook === undefined || hook.finished_at !== null) return [];
+/** The reply of a hook that a run executed. */
+function replyOf(run: RunRow): HookReply {
   const { state, error, stop_reason, timed_out: timedOut, result_data, result_text } = run;
-  if (state === "completed") return [{ hook, reply: replyOf(result_data, result_text) }];
-  return [
-    {
-      hook,
-      reply: { type: "failed", error: error ?? stop_reason ?? `the hook's run was ${state}`, timedOut },
-    },
-  ];
+  if (state === "completed") return answerOf(result_data, result_text);
+  return { type: "failed", error: error ?? stop_reason ?? `the hook's run was ${state}`, timedOut };
 }
 
-/** An agent without an output schema answers with text, which may be the JSON that was wanted. */
-function replyOf(data: Json | null, text: string | null): HookReply {
+/** An agent without an output schema answers with text, which may contain the JSON. */
+function answerOf(data: Json | null, text: string | null): HookReply {
   if (data !== null || text === null) return { type: "answered", value: data ?? undefined };
   try {
     return { type: "answered", value: parseJson(text, "its answer") };

@@ -1,5 +1,6 @@
-import type { RunEventData, RunHookType } from "@tenterhook/protocol/runs";
+import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import { CALLERS_GRACE_SECONDS } from "../domain/limits.ts";
 import { newId } from "../store/new-id.ts";
 import type { HookRow, HookState, Json, PinnedHook, RunRow } from "../store/rows.ts";
 
@@ -33,18 +34,6 @@ export async function scheduleHook(
     waitSeconds,
   ]);
   return row;
-}
-
-const LOCK: Statement = { name: "lock-hook", text: "SELECT * FROM run_hooks WHERE id = $1 FOR UPDATE" };
-const READ: Statement = { name: "read-hook", text: "SELECT * FROM run_hooks WHERE id = $1" };
-
-/** Locks a hook. Lock its run first, always: two who lock in different orders wait for each other. */
-export async function lockHook(queries: Queries, id: string): Promise<HookRow | undefined> {
-  return (await queries.run<HookRow>(LOCK, [id]))[0];
-}
-
-export async function readHook(queries: Queries, id: string): Promise<HookRow | undefined> {
-  return (await queries.run<HookRow>(READ, [id]))[0];
 }
 
 const SET: Statement = {
@@ -118,9 +107,6 @@ const BEGIN_CALL: Statement = {
     RETURNING *`,
 };
 
-/** A caller gives up by itself when the time is up; the sweep must not be faster. */
-export const CALLERS_GRACE_SECONDS = 5;
-
 /** Begins the time of an http hook, once, however often its address is called. */
 export async function beginCall(queries: Queries, id: string): Promise<HookRow | undefined> {
   return (await queries.run<HookRow>(BEGIN_CALL, [id, CALLERS_GRACE_SECONDS]))[0];
@@ -168,20 +154,28 @@ export async function postponeHook(
   await queries.run(POSTPONE, [id, lease_token, seconds]);
 }
 
-/** How a hook is told of in events. */
-export function hookFacts(hook: HookRow): RunEventData<"hook_start"> {
-  const { hook_type, definition, name, id, child_run_id } = hook;
-  return {
-    hook_type,
-    target_type: definition.type,
-    target_name: targetName(definition),
-    ...(name !== null && { hook_name: name }),
-    hook_id: id,
-    ...(child_run_id !== null && { child_run_id }),
-  };
+const RUNS_TO_STOP: Statement = {
+  name: "runs-of-ended-hooks",
+  text: `
+    SELECT runs.id FROM run_hooks JOIN runs ON runs.id = run_hooks.child_run_id AND runs.hook_id = run_hooks.id
+    WHERE run_hooks.run_id = $1 AND run_hooks.finished_at IS NOT NULL AND runs.finished_at IS NULL
+      AND runs.kind = 'hook' AND runs.state <> 'stopping'`,
+};
+
+/** The runs that execute hooks of a run which have ended without them. */
+export async function hookRunsToStop(queries: Queries, runId: string): Promise<readonly string[]> {
+  return (await queries.run<{ id: string }>(RUNS_TO_STOP, [runId])).map(({ id }) => id);
 }
 
-/** Who carries a hook out. Of an address only where it leads: the rest of it may be a secret, and events are kept. */
-export function targetName(definition: PinnedHook): string {
-  return definition.type === "agent" ? definition.agent_name : new URL(definition.url).origin;
+const REQUEUE_LOST: Statement = {
+  name: "lost-hooks",
+  text: `
+    UPDATE run_hooks SET state = 'pending', lease_until = NULL
+    WHERE id IN (SELECT id FROM run_hooks WHERE state = 'running' AND lease_until < now() FOR UPDATE SKIP LOCKED LIMIT 100)
+    RETURNING id`,
+};
+
+/** Makes hooks due again whose coordinator let their lease expire. Returns how many. */
+export async function requeueLostHooks(queries: Queries): Promise<number> {
+  return (await queries.run(REQUEUE_LOST)).length;
 }

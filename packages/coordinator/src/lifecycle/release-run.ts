@@ -1,16 +1,17 @@
 import type { Queries, Statement } from "../database/database.ts";
 import type { Limits } from "../domain/limits.ts";
+import { sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import type { RunRow } from "../store/rows.ts";
 import { endRun } from "./end-run.ts";
-import { settleHooks } from "./settle-hooks.ts";
+import type { Transition } from "./transition.ts";
 
 // As if it had never been claimed: the attempt does not count, a hook's time does not run, a callback's session is idle.
 const RELEASE: Statement = {
   name: "release-run",
   text: `
     WITH r AS (
-      UPDATE runs SET state = 'ready', runner_id = NULL, lease_token = NULL, lease_until = NULL, deadline_at = NULL,
+      UPDATE runs SET state = ${sqlState.of("ready")}, runner_id = NULL, lease_token = NULL, lease_until = NULL, deadline_at = NULL,
         attempt = attempt - 1, unstarted_claims = unstarted_claims + $5, event_count = event_count + 1
       WHERE id = $1 AND lease_token = $2 AND state = 'claimed'
       RETURNING *
@@ -49,17 +50,16 @@ interface Release extends Pick<Limits, "hookWaitSeconds"> {
  * claim. It cannot begin any more, because a start with that lease is refused. A run to which that happens again and again fails:
  * it may be what ends its runners. False when the run has begun.
  */
-export async function releaseUnstarted(queries: Queries, run: RunRow, limits: Limits): Promise<boolean> {
+export async function releaseUnstarted(transition: Transition, run: RunRow): Promise<boolean> {
   const { id, state, lease_token, runner_id, unstarted_claims } = run;
-  const { hookWaitSeconds, maxUnstartedClaims } = limits;
+  const { hookWaitSeconds, maxUnstartedClaims } = transition.limits;
   if (state !== "claimed" || lease_token === null) return false;
   if (unstarted_claims + 1 < maxUnstartedClaims) {
     const reason = `the runner ${runner_id} did not start it in time`;
-    return releaseRun(queries, id, lease_token, { hookWaitSeconds, reason, unstarted: 1 });
+    return releaseRun(transition.queries, id, lease_token, { hookWaitSeconds, reason, unstarted: 1 });
   }
   const error = `it was claimed ${maxUnstartedClaims} times and never started; the runner ${runner_id} had it last`;
-  const ending = { status: "failed", error, errorCode: "never_started" } as const;
-  await settleHooks(queries, await endRun(queries, run, ending, limits), limits);
+  await endRun(transition, run, { status: "failed", error, errorCode: "never_started" });
   return true;
 }
 

@@ -1,15 +1,14 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
-import type { Limits } from "../domain/limits.ts";
-import { isFinal, isHeld } from "../domain/run-state.ts";
+import { isFinal, isLeased, sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import type { Json, RunRow } from "../store/rows.ts";
-import { endRun } from "./end-run.ts";
+import { lockRun } from "../store/run-rows.ts";
+import { type Ending, endRun } from "./end-run.ts";
 import { scheduleHook } from "./hook-rows.ts";
-import { changeRun, lockRun } from "./run-changes.ts";
-import { settleHooks } from "./settle-hooks.ts";
-import { stopIdleHookRuns } from "./stop-run.ts";
+import { changeRun } from "./run-changes.ts";
+import type { Transition } from "./transition.ts";
 
 /** What a runner is told of the run that it reported on. */
 export type ReportedRun = Pick<RunRow, "id" | "state" | "error_code">;
@@ -30,8 +29,8 @@ const STARTED: Statement = {
   name: "report-started",
   text: `
     WITH r AS (
-      UPDATE runs SET state = 'running', started_at = coalesce(started_at, now()), event_count = event_count + 1
-      WHERE id = $1 AND lease_token = $2 AND state = 'claimed' RETURNING *
+      UPDATE runs SET state = ${sqlState.of("running")}, started_at = coalesce(started_at, now()), event_count = event_count + 1
+      WHERE id = $1 AND lease_token = $2 AND state ${sqlState.before("running")} RETURNING *
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, ${eventType("run_started")}, jsonb_build_object('runner_id', runner_id) FROM r
@@ -70,12 +69,12 @@ const COMPLETED: Statement = {
   name: "report-completed",
   text: `
     WITH r AS (
-      UPDATE runs SET state = 'completed', result_text = ($3::text[])[array_position($1::text[], id)],
+      UPDATE runs SET state = ${sqlState.of("completed")}, result_text = ($3::text[])[array_position($1::text[], id)],
         result_data = ($4::text[])[array_position($1::text[], id)]::jsonb, waiting_for = NULL,
         lease_until = NULL, deadline_at = NULL, started_at = coalesce(started_at, now()), finished_at = now(),
         event_count = event_count + 1
       WHERE id = ANY (ARRAY(SELECT unnest($1::text[]))) AND lease_token = ($2::uuid[])[array_position($1::text[], id)]
-        AND state IN ('claimed', 'running', 'stopping') AND is_plain
+        AND state ${sqlState.leased} AND is_plain
       RETURNING id, session_id, event_count, state, error_code
     ), s AS (
       UPDATE sessions SET active_run_id = NULL, updated_at = now()
@@ -104,14 +103,15 @@ export async function completePlainRuns(
 
 /** Takes a result: it must fit the blueprint's schema, and a result hook is asked about it first. */
 export async function reportCompleted(
-  queries: Queries,
+  transition: Transition,
   id: string,
   token: string,
   result: Result,
-  limits: Limits,
 ): Promise<Report> {
+  const { queries } = transition;
   const run = await lockRun(queries, id);
-  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return whyNot(queries, id, token);
+  if (run === undefined || run.lease_token !== token || !isLeased(run.state))
+    return whyNot(queries, id, token);
   const { output_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
   const problem =
     output_schema === undefined
@@ -119,12 +119,12 @@ export async function reportCompleted(
       : misfit(output_schema, result.result_data ?? undefined, "result_data");
   if (problem !== undefined) {
     const error = `the result does not fit the agent's output_schema: ${problem}`;
-    return ended(queries, run, { status: "failed", error, errorCode: "bad_output" }, limits);
+    return ended(transition, run, { status: "failed", error, errorCode: "bad_output" });
   }
   const { on_result } = run.hooks;
   if (on_result === undefined) {
     const { result_text: resultText, result_data: resultData } = result;
-    return ended(queries, run, { status: "completed", resultText, resultData }, limits);
+    return ended(transition, run, { status: "completed", resultText, resultData });
   }
   const finishing = await changeRun(
     queries,
@@ -136,45 +136,39 @@ export async function reportCompleted(
   const { parameters, agent_name, session_id } = run;
   const input = { parameters, agent_name, session_id, run_id: id, ...result };
   await scheduleHook(queries, finishing, "on_result", on_result, input, {
-    waitSeconds: limits.hookWaitSeconds,
+    waitSeconds: transition.limits.hookWaitSeconds,
   });
   return { type: "taken", run: finishing };
 }
 
 export async function reportFailed(
-  queries: Queries,
+  transition: Transition,
   id: string,
   token: string,
   { error, errorCode }: { readonly error: string; readonly errorCode?: string | undefined },
-  limits: Limits,
 ): Promise<Report> {
+  const { queries } = transition;
   const run = await lockRun(queries, id);
-  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return whyNot(queries, id, token);
-  return ended(queries, run, { status: "failed", error, errorCode: errorCode ?? "agent_failed" }, limits);
+  if (run === undefined || run.lease_token !== token || !isLeased(run.state))
+    return whyNot(queries, id, token);
+  return ended(transition, run, { status: "failed", error, errorCode: errorCode ?? "agent_failed" });
 }
 
 export async function reportStopped(
-  queries: Queries,
+  transition: Transition,
   id: string,
   token: string,
   reason: string | undefined,
-  limits: Limits,
 ): Promise<Report> {
+  const { queries } = transition;
   const run = await lockRun(queries, id);
-  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return whyNot(queries, id, token);
-  return ended(queries, run, { status: "stopped", stopReason: run.stop_reason ?? reason ?? null }, limits);
+  if (run === undefined || run.lease_token !== token || !isLeased(run.state))
+    return whyNot(queries, id, token);
+  return ended(transition, run, { status: "stopped", stopReason: run.stop_reason ?? reason ?? null });
 }
 
-async function ended(
-  queries: Queries,
-  run: RunRow,
-  ending: Parameters<typeof endRun>[2],
-  limits: Limits,
-): Promise<Report> {
-  await settleHooks(queries, await endRun(queries, run, ending, limits), limits);
-  await stopIdleHookRuns(queries, run.id, limits);
-  const after = await lockRun(queries, run.id);
-  return { type: "taken", run: after ?? run };
+async function ended(transition: Transition, run: RunRow, ending: Ending): Promise<Report> {
+  return { type: "taken", run: await endRun(transition, run, ending) };
 }
 
 /** A report that comes again after it was taken is answered as it was; anything else of a lost lease is refused. */
@@ -182,7 +176,7 @@ async function whyNot(
   queries: Queries,
   id: string,
   token: string,
-  isRepeated: (state: RunRow["state"]) => boolean = (state) => !isHeld(state),
+  isRepeated: (state: RunRow["state"]) => boolean = (state) => !isLeased(state),
 ): Promise<Report> {
   const run = await lockRun(queries, id);
   if (run === undefined) return { type: "unknown" };

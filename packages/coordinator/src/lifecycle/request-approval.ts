@@ -1,10 +1,10 @@
 import type { NewRunEvent } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import type { Limits } from "../domain/limits.ts";
+import { hookFacts } from "../store/hook-target.ts";
 import { newId } from "../store/new-id.ts";
 import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
-import { hookFacts } from "./hook-rows.ts";
 import { changeRun, recordEvent } from "./run-changes.ts";
+import type { Transition } from "./transition.ts";
 
 const INSERT: Statement = {
   name: "insert-approval",
@@ -14,19 +14,12 @@ const INSERT: Statement = {
     RETURNING *`,
 };
 
-const READ: Statement = { name: "read-approval", text: "SELECT * FROM approvals WHERE id = $1" };
-
-export async function readApproval(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
-  return (await queries.run<ApprovalRow>(READ, [id]))[0];
-}
-
 /** A hook wants a person to decide: the run waits for that, not longer than allowed. */
 export async function requestApproval(
-  queries: Queries,
+  { queries, limits }: Transition,
   run: RunRow,
   hook: HookRow,
   reason: string,
-  limits: Limits,
 ): Promise<void> {
   const { target_name } = hookFacts(hook);
   const approval = await insertApproval(queries, {

@@ -2,6 +2,7 @@ import { freshPostgres } from "@tenterhook/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { recordEvent } from "./run-changes.ts";
+import { settled } from "./settle-hooks.ts";
 import { stopRun } from "./stop-run.ts";
 
 const BY_TRANSACTION = {
@@ -23,7 +24,7 @@ test("events of a run are in the order of transactions, also of one that changed
     // Meanwhile a younger transaction tells something of the other run, and ends.
     if (attempts === 1)
       await database.transaction((other) => recordEvent(other, second.run_id, "log", { text: "x" }));
-    await stopRun(queries, second.run_id, limits);
+    await settled(queries, limits, (transition) => stopRun(transition, second.run_id, "no longer needed"));
   });
   const rows = await database.run<{ number: number }>(BY_TRANSACTION, [second.run_id]);
   expect(rows.map(({ number }) => number)).toEqual([1, 2, 3]);

@@ -1,40 +1,9 @@
 import type { NewRunEvent, RunEventData, RunEventType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { SqlError } from "../database/sql-error.ts";
-import { mayFollow, type RunState } from "../domain/run-state.ts";
+import { mayFollow, type RunState, sqlState } from "../domain/run-state.ts";
 import type { Json, RunRow } from "../store/rows.ts";
 
-const LOCK: Statement = { name: "lock-run", text: "SELECT * FROM runs WHERE id = $1 FOR UPDATE" };
-const READ: Statement = { name: "read-run", text: "SELECT * FROM runs WHERE id = $1" };
-
-/** Reads a run and keeps others from changing it until the transaction ends. */
-export async function lockRun(queries: Queries, id: string): Promise<RunRow | undefined> {
-  return (await queries.run<RunRow>(LOCK, [id]))[0];
-}
-
-const IS_OVERTAKEN: Statement = {
-  name: "is-run-overtaken",
-  text: `
-    SELECT xid > pg_current_xact_id() AS is_overtaken FROM events WHERE run_id = $1 ORDER BY number DESC LIMIT 1`,
-};
-
-/**
- * Locks a run in a transaction that may have changed another one before. The stream is in the order of transactions, and
- * such a one may be older than the run's latest event: then it is a conflict, and the work is done again in a younger one.
- */
-export async function lockNextRun(queries: Queries, id: string): Promise<RunRow | undefined> {
-  const run = await lockRun(queries, id);
-  if (run === undefined) return undefined;
-  const [latest] = await queries.run<{ is_overtaken: boolean }>(IS_OVERTAKEN, [id]);
-  if (latest?.is_overtaken !== true) return run;
-  throw new SqlError({ code: "40001", message: `the run ${id} has an event of a later transaction` });
-}
-
-export async function readRun(queries: Queries, id: string): Promise<RunRow | undefined> {
-  return (await queries.run<RunRow>(READ, [id]))[0];
-}
-
-/** The columns that changes of state set; absent ones stay as they are. */
+/** The columns that a change of state may set; absent ones stay as they are. */
 export interface RunChanges {
   readonly waiting_for?: "hook" | "approval" | null;
   readonly parameters?: Json;
@@ -71,16 +40,16 @@ const CHANGE: Statement = {
         stop_reason = CASE WHEN $3::jsonb ? 'stop_reason' THEN $3::jsonb->>'stop_reason' ELSE stop_reason END,
         ends_as = CASE WHEN $3::jsonb ? 'ends_as' THEN $3::jsonb->>'ends_as' ELSE ends_as END,
         timed_out = coalesce(($3::jsonb->>'timed_out')::boolean, timed_out),
-        started_at = CASE WHEN $2 = 'running' THEN coalesce(started_at, now()) ELSE started_at END,
-        stop_requested_at = CASE WHEN $2 = 'stopping' THEN coalesce(stop_requested_at, now())
+        started_at = CASE WHEN $2 = ${sqlState.of("running")} THEN coalesce(started_at, now()) ELSE started_at END,
+        stop_requested_at = CASE WHEN $2 = ${sqlState.of("stopping")} THEN coalesce(stop_requested_at, now())
           ELSE stop_requested_at END,
-        lease_until = CASE WHEN $2 IN ('claimed', 'running', 'stopping') THEN lease_until END,
-        runner_id = CASE WHEN $2 IN ('pending', 'ready') THEN NULL ELSE runner_id END,
-        lease_token = CASE WHEN $2 IN ('pending', 'ready') THEN NULL ELSE lease_token END,
-        deadline_at = CASE WHEN $2 IN ('claimed', 'running', 'stopping') THEN deadline_at END,
-        finished_at = CASE WHEN $2 IN ('completed', 'failed', 'stopped') THEN now() END,
+        lease_until = CASE WHEN $2 ${sqlState.leased} THEN lease_until END,
+        runner_id = CASE WHEN $2 ${sqlState.before("claimed")} THEN NULL ELSE runner_id END,
+        lease_token = CASE WHEN $2 ${sqlState.before("claimed")} THEN NULL ELSE lease_token END,
+        deadline_at = CASE WHEN $2 ${sqlState.leased} THEN deadline_at END,
+        finished_at = CASE WHEN $2 ${sqlState.final} THEN now() END,
         event_count = event_count + 1
-      WHERE id = $1
+      WHERE id = $1 AND state = $6
       RETURNING *
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
@@ -92,7 +61,7 @@ const CHANGE: Statement = {
     SELECT * FROM r`,
 };
 
-/** Changes a run's state, with the event that tells of it. The run must be locked; a step that cannot be is a defect. */
+/** Changes a run's state and records the event. The run must be locked; a change that the table does not allow is a defect. */
 export async function changeRun(
   queries: Queries,
   run: RunRow,
@@ -109,8 +78,9 @@ export async function changeRun(
     JSON.stringify(changes),
     event.type,
     JSON.stringify(event.data),
+    run.state,
   ]);
-  if (row === undefined) throw new Error(`the run ${run.id} is gone`);
+  if (row === undefined) throw new Error(`the run ${run.id} is no longer ${run.state}`);
   return row;
 }
 

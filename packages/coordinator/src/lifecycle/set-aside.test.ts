@@ -10,7 +10,6 @@ import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import type { RunRow } from "../store/rows.ts";
 import type { ClaimedRun } from "./claim-run.ts";
-import { reportStarted } from "./reports.ts";
 
 const plain: BlueprintInput = { name: "plain", type: "procedural", command: ["cat"], max_attempts: 1 };
 const hooked = (name: string, on_error: "block" | "continue" = "block"): BlueprintInput => ({
@@ -75,7 +74,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
 
   async function begin(made: Coordinator): Promise<void> {
     const { id, lease_token } = await claim(made);
-    await reportStarted(database, id, lease_token ?? "");
+    await made.lifecycle.reportStarted(id, lease_token ?? "");
   }
 
   const ended = (made: Coordinator, id: string) => made.waitForEnd(id, 15_000, new AbortController().signal);

@@ -1,29 +1,18 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { Database, Queries } from "../database/database.ts";
-import { isUnavailable, SqlError } from "../database/sql-error.ts";
 import type { Limits } from "../domain/limits.ts";
 import { isFinal } from "../domain/run-state.ts";
+import { lockHook } from "../store/hook-rows.ts";
 import type { HookRow } from "../store/rows.ts";
-import { resumeParent } from "./callback.ts";
-import { answerOf, cancelWaits } from "./end-run.ts";
-import { lockHook, setHook } from "./hook-rows.ts";
-import { changeRun, lockRun, readRun, recordEvent } from "./run-changes.ts";
-import { settleHooks } from "./settle-hooks.ts";
-
-/** Data that the database cannot take, a broken constraint, more than a statement may be. */
-const CLASSES_OF_ROWS = /^(?:22|23|54)/;
+import { lockRun, readRun } from "../store/run-rows.ts";
+import { cancelWaits } from "./cancel-waits.ts";
+import { releaseWaiting } from "./end-run.ts";
+import { setHook } from "./hook-rows.ts";
+import { changeRun, recordEvent } from "./run-changes.ts";
+import { settled } from "./settle-hooks.ts";
 
 /**
- * Whether an error is about the row that was worked on, so that trying again brings it again. A database that is away, full
- * or being stopped is not.
- */
-export function isRowsFault(error: unknown): boolean {
-  if (error instanceof SqlError) return CLASSES_OF_ROWS.test(error.code);
-  return !isUnavailable(error);
-}
-
-/**
- * Ends a run that cannot be worked on: it fails with the exception as its reason, and no hook of its end runs. It reads and
+ * Ends a run that cannot be processed: it fails with the exception as its reason, and its end hooks are not called. It reads and
  * writes as little as possible, because anything else may be what throws.
  */
 export async function setAsideRun(
@@ -33,7 +22,7 @@ export async function setAsideRun(
   limits: Limits,
 ): Promise<void> {
   await database.transaction((queries) => failRun(queries, runId, cause));
-  await tellParents(database, runId, limits);
+  await continueWaiting(database, runId, limits);
 }
 
 /** Ends a hook that can neither be begun nor closed. A run that waits for it is set aside; a tool call gets its `on_error`. */
@@ -49,13 +38,13 @@ export async function setAsideHook(
     if (hook === undefined || hook.finished_at !== null) return;
     const error = reasonOf(cause);
     await setHook(queries, id, "failed", { error });
-    // Not with the facts of other events: they are read from the definition, which may be what is broken.
+    // Without the fields of other events: they are read from the definition, which may be what is broken.
     const { hook_type, name } = hook;
     const facts = { hook_type, hook_id: id, ...(name !== null && { hook_name: name }), error };
     await recordEvent(queries, run_id, "hook_failed", facts);
     if (hook.hook_type !== "on_tool_call" && hook.mode === "sync") await failRun(queries, run_id, cause);
   });
-  await tellParents(database, run_id, limits);
+  await continueWaiting(database, run_id, limits);
 }
 
 async function failRun(queries: Queries, runId: string, cause: unknown): Promise<void> {
@@ -67,13 +56,14 @@ async function failRun(queries: Queries, runId: string, cause: unknown): Promise
 }
 
 /** Continues what waits for a run that was set aside. If that throws as well, the deadline of the waiting hook ends it. */
-async function tellParents(database: Database, runId: string, limits: Limits): Promise<void> {
-  await database.transaction(async (queries) => {
-    const run = await readRun(queries, runId);
-    if (run === undefined || !isFinal(run.state) || run.error_code !== "set_aside") return;
-    await resumeParent(queries, run);
-    await settleHooks(queries, await answerOf(queries, run), limits);
-  });
+async function continueWaiting(database: Database, runId: string, limits: Limits): Promise<void> {
+  await database.transaction((queries) =>
+    settled(queries, limits, async (transition) => {
+      const run = await readRun(queries, runId);
+      if (run === undefined || !isFinal(run.state) || run.error_code !== "set_aside") return;
+      await releaseWaiting(transition, run);
+    }),
+  );
 }
 
 const LONGEST_REASON = 1_000;

@@ -1,11 +1,12 @@
 import type { Queries, Statement } from "../database/database.ts";
 import type { Limits } from "../domain/limits.ts";
-import { isHeld } from "../domain/run-state.ts";
+import { isLeased } from "../domain/run-state.ts";
 import type { ApprovalRow, HookRow, Json } from "../store/rows.ts";
+import { lockRun } from "../store/run-rows.ts";
 import { scheduleHook } from "./hook-rows.ts";
 import { reportStarted } from "./reports.ts";
 import { insertApproval } from "./request-approval.ts";
-import { lockRun, recordEvent } from "./run-changes.ts";
+import { recordEvent } from "./run-changes.ts";
 
 /** A tool call that a run is about to make. */
 export interface ToolCall {
@@ -30,7 +31,7 @@ export async function askAboutTool(
   limits: Limits,
 ): Promise<ToolVerdict | undefined> {
   const run = await lockRun(queries, runId);
-  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return undefined;
+  if (run === undefined || run.lease_token !== token || !isLeased(run.state)) return undefined;
   if (run.state === "claimed") await reportStarted(queries, runId, token);
   const { on_tool_call } = run.hooks;
   if (on_tool_call === undefined) return { action: "continue" };
@@ -71,16 +72,24 @@ async function toolVerdict(queries: Queries, runId: string, subject: string): Pr
   }
 }
 
+/** A question of a hook on the runner to a person. */
+export interface ApprovalQuestion {
+  readonly key: string;
+  readonly hook: string;
+  readonly reason: string;
+  readonly subject: Json;
+}
+
 /** A hook on the runner wants a person to decide: the approval is made here, once for each call. */
 export async function askPerson(
   queries: Queries,
   runId: string,
   token: string,
-  asked: { readonly key: string; readonly hook: string; readonly reason: string; readonly subject: Json },
+  asked: ApprovalQuestion,
   limits: Limits,
 ): Promise<ApprovalRow | undefined> {
   const run = await lockRun(queries, runId);
-  if (run === undefined || run.lease_token !== token || !isHeld(run.state)) return undefined;
+  if (run === undefined || run.lease_token !== token || !isLeased(run.state)) return undefined;
   if (run.state === "claimed") await reportStarted(queries, runId, token);
   const [known] = await queries.run<ApprovalRow>(KNOWN, [runId, asked.key]);
   if (known !== undefined) return known;

@@ -9,7 +9,7 @@ import { openEmbedded } from "../database/embedded/embedded-database.ts";
 import { migrate } from "../database/migrate.ts";
 import { readMigrations } from "../database/migrations.ts";
 import { openServer } from "../database/server/server-database.ts";
-import { stopIdleHookRuns } from "../lifecycle/stop-run.ts";
+import { hookRunsToStop } from "../lifecycle/hook-rows.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { deleteSession } from "../sessions/delete-session.ts";
 import { rowsRead } from "../testing/rows-read.ts";
@@ -73,8 +73,7 @@ const READS: Readonly<Record<string, (queries: Queries) => Promise<unknown>>> = 
   "one run": (queries) => readRunDetail(queries, RUN),
   "one session": (queries) => readSessionDetail(queries, SESSION),
   "what is counted": (queries) => new Metrics().text(queries, {}),
-  // No limit matters to a run without hooks.
-  "runs whose hook has ended": (queries) => stopIdleHookRuns(queries, RUN, {} as never),
+  "runs whose hook has ended": (queries) => hookRunsToStop(queries, RUN),
   "a session to be deleted": (queries) => deleteSession(queries, "ses_0000000000000151"),
 };
 

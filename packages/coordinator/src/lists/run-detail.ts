@@ -1,9 +1,9 @@
 import type { HookRecord, Run, RunDetail } from "@tenterhook/protocol/runs";
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Queries, Statement } from "../database/database.ts";
-import { targetName } from "../lifecycle/hook-rows.ts";
-import { readRun } from "../lifecycle/run-changes.ts";
+import { targetName } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
+import { readRun } from "../store/run-rows.ts";
 import { runHooks, runs } from "../store/schema.ts";
 import { approvalsOfRun } from "./approval-list.ts";
 import { RUN_SUMMARY } from "./columns.ts";

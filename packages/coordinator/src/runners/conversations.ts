@@ -1,6 +1,6 @@
 import type { ConversationEntry, ConversationPage } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { takeAsStarted } from "../lifecycle/reports.ts";
+import type { RunLifecycle } from "../lifecycle/index.ts";
 
 /** How many entries are read at once; one is seldom more than a few kilobytes. */
 const MOST_ON_PAGE = 100;
@@ -58,13 +58,12 @@ export async function readConversation(
 
 /** Keeps what a run added. False when the run is no longer the runner's. */
 export async function addToConversation(
-  queries: Queries,
+  { database, lifecycle }: { readonly database: Queries; readonly lifecycle: RunLifecycle },
   runId: string,
   token: string,
   first: number,
   entries: readonly ConversationEntry[],
 ): Promise<boolean> {
-  const texts = entries.map((entry) => JSON.stringify(entry));
-  const values = [runId, token, first, texts];
-  return takeAsStarted(queries, runId, token, async () => (await queries.run(ADD, values)).length > 0);
+  const values = [runId, token, first, entries.map((entry) => JSON.stringify(entry))];
+  return lifecycle.takeAsStarted(runId, token, async () => (await database.run(ADD, values)).length > 0);
 }

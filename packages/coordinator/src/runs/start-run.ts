@@ -4,11 +4,11 @@ import type { AgentRow } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
 import { misfitAt } from "../domain/json-schema.ts";
-import { createRun, type NewRun, type NotCreated } from "../lifecycle/create-run.ts";
-import { readRun } from "../lifecycle/run-changes.ts";
+import type { NewRun, NotCreated, RunLifecycle } from "../lifecycle/index.ts";
 import { Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
 import type { ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
+import { readRun } from "../store/run-rows.ts";
 
 /** What a client wants to be run. */
 export interface RunRequest {
@@ -29,6 +29,7 @@ export interface StartedRun {
 export interface RunStore {
   readonly database: Database;
   readonly agents: AgentCache;
+  readonly lifecycle: RunLifecycle;
   /** Creates a run in a session of its own, together with others of the same moment. */
   create(run: NewRun): Promise<RunRow | NotCreated>;
 }
@@ -77,14 +78,15 @@ async function attempt(
   await checkParent(database, request);
   const wanted = newRun(agent, request, hooks);
   if (key === undefined) {
-    const isAlone = wanted.sessionId !== undefined;
-    const run = await created(database, wanted, isAlone ? undefined : store.create(wanted));
+    const creating =
+      wanted.sessionId === undefined ? store.create(wanted) : createIn(store, database, wanted);
+    const run = await created(database, wanted, await creating);
     return run === undefined ? undefined : { run, isRepeat: false };
   }
   return database.transaction(async (queries) => {
     const repeated = await repeat(queries, key, hash);
     if (repeated !== undefined) return repeated;
-    const run = await created(queries, wanted);
+    const run = await created(queries, wanted, await createIn(store, queries, wanted));
     if (run === undefined) return undefined;
     await queries.run(KEEP_KEY, [key, hash, run.id]);
     return { run, isRepeat: false };
@@ -108,13 +110,22 @@ function newRun({ name, revision, blueprint }: AgentRow, request: RunRequest, ho
   };
 }
 
+/** Creates one run by itself, in a session that may exist or in a transaction. */
+async function createIn(
+  { lifecycle }: RunStore,
+  queries: Queries,
+  wanted: NewRun,
+): Promise<RunRow | NotCreated> {
+  const [run = "agent_changed"] = await lifecycle.create([wanted], queries);
+  return run;
+}
+
 /** `undefined` when the agent has changed meanwhile. */
 async function created(
   queries: Queries,
   wanted: NewRun,
-  outcome: Promise<RunRow | NotCreated> = createRun(queries, wanted),
+  run: RunRow | NotCreated,
 ): Promise<RunRow | undefined> {
-  const run = await outcome;
   if (run === "agent_changed") return undefined;
   if (run !== "session_busy") return run;
   const session = await readSession(queries, wanted.sessionId ?? "");

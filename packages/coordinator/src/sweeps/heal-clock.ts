@@ -1,6 +1,5 @@
 import type { Database, Statement } from "../database/database.ts";
-import type { Limits } from "../domain/limits.ts";
-import { CALLERS_GRACE_SECONDS } from "../lifecycle/hook-rows.ts";
+import { CALLERS_GRACE_SECONDS, type Limits } from "../domain/limits.ts";
 
 const from = (seconds: string) => `now() + make_interval(secs => ${seconds})`;
 /** SQL that brings a time back which lies further ahead than it can have been set. */

@@ -1,4 +1,4 @@
-import { isRowsFault } from "../lifecycle/set-aside.ts";
+import { isRowFault } from "../database/sql-error.ts";
 
 /** A row that fails so often in a row will fail for ever. */
 const MOST_FAILURES = 3;
@@ -19,7 +19,7 @@ export class RepeatedFailures {
     const before = this.#counts.get(id) ?? 0;
     if (before === 0) this.#report(error);
     // What is not the row's fault is told once, and tried for as long as it takes.
-    const count = isRowsFault(error) ? before + 1 : Math.max(1, before);
+    const count = isRowFault(error) ? before + 1 : Math.max(1, before);
     if (this.#counts.size >= MOST_ROWS) this.#counts.clear();
     this.#counts.set(id, count);
     return count >= MOST_FAILURES;

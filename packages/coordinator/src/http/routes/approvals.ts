@@ -1,6 +1,6 @@
 import { approval, approvalDecision, approvalsPage, approvalsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
-import { type ApprovalDecision, decideApproval } from "../../lifecycle/decide-approval.ts";
+import type { ApprovalDecision } from "../../lifecycle/index.ts";
 import { listApprovals, readApprovalView } from "../../lists/approval-list.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 
 /** Questions to people, and their answers. */
 export function approvals({ coordinator }: Services): Operation[] {
-  const { database, limits } = coordinator;
+  const { database, lifecycle } = coordinator;
 
   const list = operation(
     {
@@ -46,9 +46,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       answers: { 200: approval },
     },
     async ({ params: { id }, body, identity }) => {
-      const outcome = await database.transaction((queries) =>
-        decideApproval(queries, id, decisionOf(body), identity.name, limits),
-      );
+      const outcome = await lifecycle.decide(id, decisionOf(body), identity.name);
       if (outcome.type === "misfit") {
         throw new Problem("bad_parameters", outcome.problem, { field: "value" });
       }
@@ -57,7 +55,6 @@ export function approvals({ coordinator }: Services): Operation[] {
         const why = state === "cancelled" ? `: ${decision?.reason}` : `, by ${decided_by}`;
         throw new Problem("conflict", `it is ${state} already${why}`);
       }
-      coordinator.wake("work", "stops", "hooks", "events");
       return { status: 200, body: await view(id) };
     },
   );

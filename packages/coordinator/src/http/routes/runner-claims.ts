@@ -3,8 +3,7 @@ import { assignment, type Blueprint } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { maskedBlueprint } from "../../agents/masked-headers.ts";
 import type { Assignment } from "../../coordinator.ts";
-import type { ClaimedRun } from "../../lifecycle/claim-run.ts";
-import { forgetStopOrder, releaseRun, releaseUnheardRuns } from "../../lifecycle/release-run.ts";
+import type { ClaimedRun } from "../../lifecycle/index.ts";
 import { isGone } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
 import { waitSeconds } from "../parameters.ts";
@@ -32,7 +31,7 @@ const query = z.strictObject({
 
 /** A runner asks what to do. */
 export function runnerClaims({ coordinator, runners, leases, polls }: Services): Operation[] {
-  const { database, limits } = coordinator;
+  const { lifecycle, limits } = coordinator;
 
   const claim = operation(
     {
@@ -45,7 +44,7 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
     },
     async ({ query: { runner_id, wait, slots, unstarted }, identity, outgoing }) => {
       const { tags, is_draining } = await runners.heard(runner_id, identity);
-      if (unstarted !== undefined) await takeBackUnheard(runner_id, unstarted);
+      if (unstarted !== undefined) await lifecycle.releaseUnheard(runner_id, unstarted);
       const claimant = {
         runnerId: runner_id,
         tags,
@@ -70,23 +69,11 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
     },
   );
 
-  /** Nobody is there to hear of it: the next who asks shall have it at once, not when the lease has run out. */
+  /** The runner has hung up: the next one that polls shall have it at once, not when the lease has expired. */
   async function takeBack(found: Assignment): Promise<void> {
-    if (found.type === "stop") {
-      await forgetStopOrder(database, found.runId, found.leaseToken);
-      coordinator.wake("stops");
-      return;
-    }
-    const reason = "the runner hung up before it had the run";
-    const { hookWaitSeconds } = limits;
-    await releaseRun(database, found.run.id, found.run.lease_token ?? "", { hookWaitSeconds, reason });
-    coordinator.wake("work", "events");
-  }
-
-  async function takeBackUnheard(runnerId: string, heard: readonly string[]): Promise<void> {
-    if (await releaseUnheardRuns(database, runnerId, heard, limits.hookWaitSeconds)) {
-      coordinator.wake("work", "events");
-    }
+    if (found.type === "stop") return lifecycle.forgetStopOrder(found.runId, found.leaseToken);
+    const { id, lease_token } = found.run;
+    await lifecycle.release(id, lease_token ?? "", "the runner hung up before it had the run");
   }
 
   return [claim];

@@ -7,7 +7,7 @@ import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
 /** What agents said in a session, for the runner that goes on with it. Nobody else is shown it. */
-export function runnerConversations({ coordinator: { database }, leases }: Services): Operation[] {
+export function runnerConversations({ coordinator, leases }: Services): Operation[] {
   const read = operation(
     {
       method: "get",
@@ -22,7 +22,7 @@ export function runnerConversations({ coordinator: { database }, leases }: Servi
     async ({ params: { id }, query: { after }, identity, incoming }) => {
       const leaseToken = leaseOf(incoming);
       await leases.check(identity, id, leaseToken);
-      const page = await readConversation(database, id, leaseToken, after);
+      const page = await readConversation(coordinator.database, id, leaseToken, after);
       if (page === undefined) throw lost(id);
       return { status: 200, body: page };
     },
@@ -40,7 +40,7 @@ export function runnerConversations({ coordinator: { database }, leases }: Servi
     },
     async ({ params: { id }, body: { lease_token, first, entries }, identity }) => {
       await leases.check(identity, id, lease_token);
-      if (!(await addToConversation(database, id, lease_token, first, entries))) throw lost(id);
+      if (!(await addToConversation(coordinator, id, lease_token, first, entries))) throw lost(id);
       return { status: 204 };
     },
   );

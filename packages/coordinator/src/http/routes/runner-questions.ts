@@ -7,10 +7,9 @@ import {
   toolCallRequest,
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
-import { readApproval } from "../../lifecycle/request-approval.ts";
-import { askAboutTool, askPerson } from "../../lifecycle/tool-call.ts";
 import { Problem } from "../../problem.ts";
 import { lost } from "../../runners/leases.ts";
+import { readApproval } from "../../store/approval-rows.ts";
 import type { ApprovalRow, Json } from "../../store/rows.ts";
 import { LEASE_HEADERS, leaseOf } from "../lease-header.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -23,7 +22,7 @@ const waitQuery = z.strictObject({
 
 /** A runner asks before it goes on: a hook about a tool call, or a person. */
 export function runnerQuestions({ coordinator, leases, polls }: Services): Operation[] {
-  const { database, limits } = coordinator;
+  const { database, lifecycle } = coordinator;
 
   const toolCalls = operation(
     {
@@ -38,14 +37,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
     },
     async ({ params: { id }, query: { wait }, body: { lease_token, ...call }, identity, outgoing }) => {
       await leases.check(identity, id, lease_token);
-      const ask = async () => {
-        const verdict = await database.transaction((queries) =>
-          askAboutTool(queries, id, lease_token, call, limits),
-        );
-        // Also when nobody waits for what the hook says.
-        if (verdict !== undefined) coordinator.wake("hooks");
-        return verdict;
-      };
+      const ask = () => lifecycle.askAboutTool(id, lease_token, call);
       const verdict = await polls.hold({ outgoing, identity }, wait * 1_000, (waitMs, signal) =>
         coordinator.waitFor(ask, ({ action }) => action !== "wait", id, waitMs, signal),
       );
@@ -66,11 +58,8 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
     },
     async ({ params: { id }, body: { lease_token, ...question }, identity }) => {
       await leases.check(identity, id, lease_token);
-      const approval = await database.transaction((queries) =>
-        askPerson(queries, id, lease_token, question, limits),
-      );
+      const approval = await lifecycle.askPerson(id, lease_token, question);
       if (approval === undefined) throw lost(id);
-      coordinator.wake("events");
       return { status: 200, body: { approval_id: approval.id, answer: answerOf(approval) } };
     },
   );

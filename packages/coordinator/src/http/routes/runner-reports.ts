@@ -7,8 +7,7 @@ import {
   stoppedReport,
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
-import { reportEvents } from "../../lifecycle/report-events.ts";
-import { type Report, reportFailed, reportStarted, reportStopped } from "../../lifecycle/reports.ts";
+import type { Report } from "../../lifecycle/index.ts";
 import { Problem } from "../../problem.ts";
 import { lost } from "../../runners/leases.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -17,7 +16,7 @@ import type { Services } from "../services.ts";
 
 /** A runner tells what became of a run. Telling it twice is telling it once. */
 export function runnerReports({ coordinator, leases }: Services): Operation[] {
-  const { database, limits } = coordinator;
+  const { lifecycle } = coordinator;
   const shared = {
     method: "post",
     permission: "carry_out",
@@ -34,8 +33,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     },
     async ({ params: { id }, body: { lease_token }, identity }) => {
       await leases.check(identity, id, lease_token);
-      const report = await reportStarted(database, id, lease_token);
-      coordinator.wake("events");
+      const report = await lifecycle.reportStarted(id, lease_token);
       return { status: 200, body: statusAfter(report, id) };
     },
   );
@@ -51,9 +49,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     async ({ params: { id }, body: { lease_token, first, events }, identity }) => {
       await leases.check(identity, id, lease_token);
       const rows = events.map(({ event_type, data, ms_ago }) => ({ type: event_type, data, msAgo: ms_ago }));
-      const isTaken = await reportEvents(database, id, lease_token, first, rows);
-      if (!isTaken) throw lost(id);
-      coordinator.wake("events");
+      if (!(await lifecycle.reportEvents(id, lease_token, first, rows))) throw lost(id);
       return { status: 204 };
     },
   );
@@ -81,10 +77,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     },
     async ({ params: { id }, body: { lease_token, error, error_code }, identity }) => {
       await leases.check(identity, id, lease_token);
-      const report = await database.transaction((queries) =>
-        reportFailed(queries, id, lease_token, { error, errorCode: error_code }, limits),
-      );
-      coordinator.wake("work", "stops", "hooks", "events");
+      const report = await lifecycle.fail(id, lease_token, { error, errorCode: error_code });
       return { status: 200, body: statusAfter(report, id) };
     },
   );
@@ -98,10 +91,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     },
     async ({ params: { id }, body: { lease_token, reason }, identity }) => {
       await leases.check(identity, id, lease_token);
-      const report = await database.transaction((queries) =>
-        reportStopped(queries, id, lease_token, reason, limits),
-      );
-      coordinator.wake("work", "stops", "hooks", "events");
+      const report = await lifecycle.reportStopped(id, lease_token, reason);
       return { status: 200, body: statusAfter(report, id) };
     },
   );

@@ -7,18 +7,18 @@ import {
   runsQuery,
   stopRequest,
 } from "@tenterhook/protocol/runs";
-import { readRun } from "../../lifecycle/run-changes.ts";
 import { listRunEvents } from "../../lists/event-list.ts";
 import { readRunDetail, showRun } from "../../lists/run-detail.ts";
 import { listRuns } from "../../lists/run-list.ts";
 import { Problem } from "../../problem.ts";
+import { readRun } from "../../store/run-rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
 /** Looking at runs, and stopping them. */
 export function runs({ coordinator }: Services): Operation[] {
-  const { database } = coordinator;
+  const { database, lifecycle } = coordinator;
 
   const list = operation(
     {
@@ -76,7 +76,7 @@ export function runs({ coordinator }: Services): Operation[] {
       answers: { 202: run },
     },
     async ({ params: { id }, body: { reason }, identity: { name } }) => {
-      const stopped = await coordinator.stopRun(id, reason ?? `stopped by ${name}`);
+      const stopped = await lifecycle.stop(id, reason ?? `stopped by ${name}`);
       if (stopped === undefined) throw unknownRun(id);
       return { status: 202, body: await showRun(database, stopped) };
     },

@@ -7,7 +7,7 @@ try {
   const lock = await lockFolder(folder, JSON.parse(options));
   console.log(JSON.stringify({ held: process.pid }));
   // A line asks whether it still holds the folder.
-  process.stdin.on("data", () => console.log(JSON.stringify({ stillHeld: isHeld(lock) })));
+  process.stdin.on("data", () => console.log(JSON.stringify({ stillHeld: isLeased(lock) })));
   process.stdin.resume().on("end", () => void lock.release());
 } catch (error) {
   if (!TenterhookError.isInstance(error)) throw error;
@@ -15,7 +15,7 @@ try {
   process.exit();
 }
 
-function isHeld(lock: FolderLock): boolean {
+function isLeased(lock: FolderLock): boolean {
   try {
     lock.check();
     return true;

@@ -1,5 +1,19 @@
 import type { Queries, Statement } from "../database/database.ts";
+import type { HookRow } from "../store/rows.ts";
+import { awaitedHooks, setHook } from "./hook-rows.ts";
 import { recordEvent } from "./run-changes.ts";
+
+/** Cancels what a locked run waits for: its hooks and its approvals. Returns the hooks. */
+export async function cancelWaits(
+  queries: Queries,
+  runId: string,
+  reason: string,
+): Promise<readonly HookRow[]> {
+  const hooks = await awaitedHooks(queries, runId);
+  for (const hook of hooks) await setHook(queries, hook.id, "cancelled");
+  await cancelApprovals(queries, runId, reason);
+  return hooks;
+}
 
 const CANCEL: Statement = {
   name: "cancel-approvals",
@@ -9,7 +23,7 @@ const CANCEL: Statement = {
     WHERE run_id = $1 AND state = 'pending' RETURNING id`,
 };
 
-/** Ends the pending approvals of a run whose answers are no longer needed. The run is locked, so that none is being decided. */
+/** Cancels the pending approvals of a run whose decisions are no longer needed. The run is locked, so none is being decided. */
 export async function cancelApprovals(queries: Queries, runId: string, reason: string): Promise<void> {
   for (const { id } of await queries.run<{ id: string }>(CANCEL, [runId, reason])) {
     await recordEvent(queries, runId, "approval_decided", { approval_id: id, decision: "cancel", reason });

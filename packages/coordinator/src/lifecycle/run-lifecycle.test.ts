@@ -5,23 +5,21 @@ import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
 import { pause } from "@tenterhook/protocol/support";
 import { freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { saveAgent } from "./agents/save-agent.ts";
-import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
-import type { Database, Queries } from "./database/database.ts";
-import { openDatabase } from "./database/open-database.ts";
-import type { HookReply } from "./domain/hook-decision.ts";
-import { type Claimant, type ClaimedRun, claimRuns } from "./lifecycle/claim-run.ts";
-import { createRun } from "./lifecycle/create-run.ts";
-import { decideApproval } from "./lifecycle/decide-approval.ts";
-import { claimHooks } from "./lifecycle/hook-rows.ts";
-import { reportEvents } from "./lifecycle/report-events.ts";
-import { reportCompleted, reportFailed, reportStarted, reportStopped } from "./lifecycle/reports.ts";
-import { readRun } from "./lifecycle/run-changes.ts";
-import { stopRun } from "./lifecycle/stop-run.ts";
-import { askAboutTool } from "./lifecycle/tool-call.ts";
-import { registerRunner, renewLeases } from "./runners/runner-rows.ts";
-import type { EventRow, HookRow, Json, RunRow } from "./store/rows.ts";
-import { sweep } from "./sweeps/sweep.ts";
+import { saveAgent } from "../agents/save-agent.ts";
+import { Coordinator, type CoordinatorOptions } from "../coordinator.ts";
+import type { Database, Queries } from "../database/database.ts";
+import { openDatabase } from "../database/open-database.ts";
+import type { HookReply } from "../domain/hook-decision.ts";
+import { registerRunner, renewLeases } from "../runners/runner-rows.ts";
+import type { EventRow, HookRow, Json, RunRow } from "../store/rows.ts";
+import { readRun } from "../store/run-rows.ts";
+import { sweep } from "../sweeps/sweep.ts";
+import { type Claimant, type ClaimedRun, claimRuns } from "./claim-run.ts";
+import { createRun } from "./create-run.ts";
+import { claimHooks } from "./hook-rows.ts";
+import { reportCompleted } from "./reports.ts";
+import { settled } from "./settle-hooks.ts";
+import { askAboutTool } from "./tool-call.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
@@ -67,7 +65,7 @@ class World {
   }
 
   begin({ id, lease_token }: Pick<RunRow, "id" | "lease_token">) {
-    return reportStarted(this.database, id, lease_token ?? "");
+    return this.coordinator.lifecycle.reportStarted(id, lease_token ?? "");
   }
 
   complete(
@@ -144,10 +142,10 @@ describe.each(KINDS)("over an %s database", (kind) => {
       attempt: 1,
       parameters: { a: 1 },
     });
-    expect(await reportStarted(w.database, id, claimed.lease_token ?? "")).toMatchObject({ type: "taken" });
+    expect(await w.begin(claimed)).toMatchObject({ type: "taken" });
     const events = [{ type: "step_start", data: { step: 1 }, msAgo: 0 }];
-    expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
-    expect(await reportEvents(w.database, id, claimed.lease_token ?? "", 1, events)).toBe(true);
+    expect(await w.coordinator.lifecycle.reportEvents(id, claimed.lease_token ?? "", 1, events)).toBe(true);
+    expect(await w.coordinator.lifecycle.reportEvents(id, claimed.lease_token ?? "", 1, events)).toBe(true);
     expect(await w.complete(claimed, { b: 2 })).toMatchObject({ type: "taken" });
     expect(await w.complete(claimed, { b: 3 })).toMatchObject({ type: "repeated" });
     expect(await w.ended(id)).toMatchObject({ state: "completed", result_data: { b: 2 } });
@@ -250,9 +248,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
       await w.save(validator, guarded());
       const { id } = await w.start("guarded");
       const hookRun = await w.claim();
-      await w.database.transaction((queries) =>
-        reportFailed(queries, hookRun.id, hookRun.lease_token ?? "", { error: "boom" }, w.coordinator.limits),
-      );
+      await w.coordinator.lifecycle.fail(hookRun.id, hookRun.lease_token ?? "", { error: "boom" });
       expect(await w.ended(id)).toMatchObject({ state: "failed", error_code: "hook_failed" });
     });
 
@@ -288,10 +284,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
           name: "",
           text: "SELECT id FROM approvals",
         });
-        const settle = () =>
-          w.database.transaction((queries) =>
-            decideApproval(queries, approval?.id ?? "", decision, "ann", w.coordinator.limits),
-          );
+        const settle = () => w.coordinator.lifecycle.decide(approval?.id ?? "", decision, "ann");
         expect((await settle()).type).toBe("decided");
         expect((await settle()).type).toBe("settled");
         if (decision.type !== "reject") await w.complete(await w.claim());
@@ -415,12 +408,8 @@ describe.each(KINDS)("over an %s database", (kind) => {
     await w.start("worker");
     const run = await w.claim();
     const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "rm -rf /" } };
-    const ask = () =>
-      w.database.transaction((queries) =>
-        askAboutTool(queries, run.id, run.lease_token ?? "", call, w.coordinator.limits),
-      );
+    const ask = () => w.coordinator.lifecycle.askAboutTool(run.id, run.lease_token ?? "", call);
     expect(await ask()).toEqual({ action: "wait" });
-    w.coordinator.wake("hooks");
     const hookRun = await w.claim({ hasSlot: false });
     expect(hookRun.parameters).toMatchObject({ tool_name: "Shell", tool_input: { command: "rm -rf /" } });
     await w.complete(hookRun, { action: "block", block_reason: "never" });
@@ -454,12 +443,9 @@ describe.each(KINDS)("over an %s database", (kind) => {
       const { limits } = w.coordinator;
       const verdict = await askAboutTool(queries, run.id, run.lease_token ?? "", call, limits);
       expect(verdict).toEqual({ action: "continue" });
-      await reportCompleted(
-        queries,
-        id,
-        run.lease_token ?? "",
-        { result_text: "x", result_data: null },
-        limits,
+      const result = { result_text: "x", result_data: null };
+      await settled(queries, limits, (transition) =>
+        reportCompleted(transition, id, run.lease_token ?? "", result),
       );
     });
     w.coordinator.wake("hooks");
@@ -514,19 +500,17 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const w = await world();
     await w.save(echo);
     const waiting = await w.start("echo");
-    await w.database.transaction((queries) => stopRun(queries, waiting.id, w.coordinator.limits));
+    await w.coordinator.lifecycle.stop(waiting.id);
     expect((await w.run(waiting.id)).state).toBe("stopped");
     const { id } = await w.start("echo");
     const run = await w.claim();
-    await w.database.transaction((queries) => stopRun(queries, id, w.coordinator.limits));
+    await w.coordinator.lifecycle.stop(id);
     expect(await w.offer({ waitMs: 1_000 })).toEqual({
       type: "stop",
       runId: id,
       leaseToken: run.lease_token,
     });
-    await w.database.transaction((queries) =>
-      reportStopped(queries, id, run.lease_token ?? "", undefined, w.coordinator.limits),
-    );
+    await w.coordinator.lifecycle.reportStopped(id, run.lease_token ?? "", undefined);
     expect(await w.ended(id)).toMatchObject({ state: "stopped" });
   });
 
@@ -780,6 +764,6 @@ describe.each(KINDS)("over an %s database", (kind) => {
 
   test("a sweep of nothing finds nothing", async () => {
     const w = await world({ sweepMs: 1_000_000 });
-    expect(await sweep(w.database, w.coordinator.limits)).toBe(false);
+    expect(await sweep(w.coordinator)).toBe(false);
   });
 });

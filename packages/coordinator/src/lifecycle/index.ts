@@ -1,0 +1,7 @@
+// The life of a run, for the other folders: they use the methods of `RunLifecycle` and no other file of this folder.
+export { type Claimant, type ClaimedRun, claimKey } from "./claim-run.ts";
+export type { NewRun, NotCreated } from "./create-run.ts";
+export type { ApprovalDecision, ApprovalOutcome } from "./decide-approval.ts";
+export type { CompletedReport, Report, ReportedRun, Result } from "./reports.ts";
+export { RunLifecycle } from "./run-lifecycle.ts";
+export { WaitingPollers } from "./waiting-pollers.ts";

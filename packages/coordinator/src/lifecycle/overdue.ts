@@ -1,0 +1,65 @@
+import type { Queries, Statement } from "../database/database.ts";
+import { readHook } from "../store/hook-rows.ts";
+import { lockRun } from "../store/run-rows.ts";
+import { cancelOpenHooks, endRun } from "./end-run.ts";
+import { releaseUnstarted } from "./release-run.ts";
+import { changeRun } from "./run-changes.ts";
+import type { Transition } from "./transition.ts";
+
+const IS_OVERDUE: Statement = {
+  name: "is-late",
+  text: "SELECT lease_until < now() AS is_lost, deadline_at < now() AS is_late FROM runs WHERE id = $1",
+};
+
+interface Overdue {
+  readonly is_lost: boolean | null;
+  readonly is_late: boolean | null;
+}
+
+async function readOverdue(queries: Queries, id: string): Promise<Overdue | undefined> {
+  return (await queries.run<Overdue>(IS_OVERDUE, [id]))[0];
+}
+
+/** A runner that stopped answering loses its run, which is tried again as often as the blueprint allows. */
+export async function takeFromLostRunner(transition: Transition, id: string): Promise<void> {
+  const { queries } = transition;
+  const run = await lockRun(queries, id);
+  const overdue = await readOverdue(queries, id);
+  if (run === undefined || overdue?.is_lost !== true) return;
+  if (await releaseUnstarted(transition, run)) return;
+  const reason = `the runner ${run.runner_id} stopped answering`;
+  if (run.state === "stopping") {
+    await endRun(transition, run, { status: "stopped", errorCode: "runner_lost" });
+  } else if (run.attempt < run.max_attempts) {
+    await cancelOpenHooks(transition, id, reason);
+    const data = { reason, attempt: run.attempt, max_attempts: run.max_attempts };
+    await changeRun(queries, run, "ready", {}, { type: "run_retried", data });
+  } else {
+    await endRun(transition, run, { status: "failed", error: reason, errorCode: "runner_lost" });
+  }
+}
+
+/** Ends a run that takes longer than its timeout. */
+export async function endLateRun(transition: Transition, id: string): Promise<void> {
+  const run = await lockRun(transition.queries, id);
+  const overdue = await readOverdue(transition.queries, id);
+  if (run === undefined || overdue?.is_late !== true || run.finished_at !== null) return;
+  if (await releaseUnstarted(transition, run)) return;
+  const error = `it took longer than its ${run.timeout_seconds} seconds`;
+  await endRun(transition, run, { status: "failed", error, errorCode: "timeout", timedOut: true });
+}
+
+/** Lets a hook fail that takes longer than its timeout, or that no runner has claimed in time. */
+export async function failLateHook(transition: Transition, id: string): Promise<void> {
+  const { queries } = transition;
+  const hook = await readHook(queries, id);
+  if (hook === undefined || hook.finished_at !== null || hook.deadline_at === null) return;
+  const child = hook.child_run_id === null ? undefined : await lockRun(queries, hook.child_run_id);
+  if (child !== undefined && (await releaseUnstarted(transition, child))) return;
+  const wasWaiting = hook.child_run_id !== null && hook.started_at === null;
+  const error = wasWaiting
+    ? "no runner came to carry it out"
+    : `it took longer than its ${hook.definition.timeout_seconds} seconds`;
+  transition.answerHook(hook, { type: "failed", error, timedOut: true });
+  transition.stopHookRunsOf(hook.run_id);
+}

@@ -1,0 +1,14 @@
+import type { Queries, Statement } from "../database/database.ts";
+import type { ApprovalRow } from "./rows.ts";
+
+const LOCK: Statement = { name: "lock-approval", text: "SELECT * FROM approvals WHERE id = $1 FOR UPDATE" };
+const READ: Statement = { name: "read-approval", text: "SELECT * FROM approvals WHERE id = $1" };
+
+export async function readApproval(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
+  return (await queries.run<ApprovalRow>(READ, [id]))[0];
+}
+
+/** Locks an approval. Lock its run first: a run that ends cancels its approvals. */
+export async function lockApproval(queries: Queries, id: string): Promise<ApprovalRow | undefined> {
+  return (await queries.run<ApprovalRow>(LOCK, [id]))[0];
+}
