@@ -83,11 +83,11 @@ describe("a clock that steps", () => {
     await runner.complete(await runner.claim(), question);
     await clock.step(-90);
     expect(await world.ended(lost.run_id)).toMatchObject({ error_code: "runner_lost" });
-    const isLeased = setInterval(() => void beat(held), 250);
+    const heartbeats = setInterval(() => void beat(held), 250);
     expect(await world.ended(late.run_id)).toMatchObject({
       error_code: expect.stringMatching(/timeout|runner_lost/),
     });
-    clearInterval(isLeased);
+    clearInterval(heartbeats);
     expect(await world.ended(asked.run_id)).toMatchObject({ status: "failed", error_code: "hook_blocked" });
     const { body } = await world.admin.get<ApprovalsPage>(`/approvals?run=${asked.run_id}`);
     expect(body.approvals).toMatchObject([{ state: "expired" }]);
