@@ -1,0 +1,170 @@
+import { createHash } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { lists, ownEntries } from "../../install/json-entries.ts";
+import { readJson } from "../../install/json-text.ts";
+import { appendedSection, readToml, TOML_COMMENT } from "../../install/toml-entries.ts";
+import { tomlSections, withoutSections } from "../../install/toml-sections.ts";
+import type { EntryForm } from "../../shape/configuration.ts";
+
+/** A hook that Codex runs only while this hash is recorded under this key. */
+export interface CodexTrust {
+  readonly event: string;
+  readonly key: string;
+  readonly hash: string;
+}
+
+interface Handler {
+  readonly type?: string;
+  readonly command?: string;
+  readonly commandWindows?: string;
+  readonly timeout?: number;
+  readonly async?: boolean;
+  readonly statusMessage?: string;
+  readonly additionalContextLimit?: number;
+}
+
+interface Group {
+  readonly matcher?: string;
+  readonly hooks?: readonly Handler[];
+}
+
+/** Codex ignores the matcher of these, and leaves it out of the hash. */
+const UNMATCHED = new Set(["UserPromptSubmit", "Stop"]);
+
+/** The hash that Codex computes of a handler: its normalised form as JSON with sorted keys. Measured with 0.166.0. */
+export function codexHash(event: string, matcher: string | undefined, handler: Handler): string {
+  const given = handler.timeout;
+  const timeout = event === "SessionEnd" ? Math.min(3, Math.max(1, given ?? 1)) : Math.max(1, given ?? 600);
+  const identity = sorted({
+    event_name: snakeCase(event),
+    matcher: UNMATCHED.has(event) ? undefined : matcher,
+    hooks: [{ ...handler, timeout, async: handler.async ?? false }],
+  });
+  return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
+}
+
+/** What Codex must have recorded for our entries in a hooks.json, as they stand there now. */
+export function codexTrust(path: string, text: string, form: EntryForm): readonly CodexTrust[] {
+  const own = ownEntries(text, { client: "codex", form, format: "json" });
+  const read = readJson(text, "json");
+  if (typeof read === "string") return [];
+  const all = lists(read.value, form);
+  return own.flatMap(({ list, index, shared }) => {
+    const event = list.at(-1) ?? "";
+    const items = all.find(({ path: at }) => at.join() === list.join())?.items as
+      | readonly Group[]
+      | undefined;
+    const group = items?.[index];
+    const at = shared?.index ?? 0;
+    const handler = group?.hooks?.[at];
+    if (handler === undefined) return [];
+    const hash = codexHash(event, group?.matcher, handler);
+    return namesOf(path).map((file) => ({ event, key: `${file}:${snakeCase(event)}:${index}:${at}`, hash }));
+  });
+}
+
+/** The text of config.toml with these hashes recorded; a problem when it cannot be written there. */
+export function putCodexTrust(
+  text: string,
+  trust: readonly CodexTrust[],
+): { readonly text: string; readonly changed: readonly string[] } | { readonly problem: string } {
+  const read = readToml(text);
+  if (typeof read === "string") return { problem: read };
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  let now = text;
+  const changed: string[] = [];
+  for (const { key, hash } of trust) {
+    if (recordedHash(now, key) === hash) continue;
+    changed.push(key);
+    const section = tomlSections(now).find(({ header }) => keyOf(header) === key);
+    if (section === undefined) {
+      now = appendedSection(now, `[hooks.state.${JSON.stringify(key)}]`, { trusted_hash: hash }, eol);
+      continue;
+    }
+    const body = now.slice(section.start, section.end);
+    const line = `trusted_hash = ${JSON.stringify(hash)}`;
+    const replaced = /^[ \t]*trusted_hash[ \t]*=.*$/m.test(body)
+      ? body.replace(/^([ \t]*)trusted_hash[ \t]*=[^\r\n]*/m, (_, indent: string) => indent + line)
+      : `${body}${eol}${line}`;
+    now = now.slice(0, section.start) + replaced + now.slice(section.end);
+  }
+  const wrong = trust.find(({ key, hash }) => recordedHash(now, key) !== hash);
+  if (wrong !== undefined)
+    return { problem: `its [hooks.state] is written in a way that ${wrong.key} cannot be added to` };
+  return { text: now, changed };
+}
+
+/** The text of config.toml without what was recorded for some keys. */
+export function takeCodexTrust(text: string, trust: readonly Pick<CodexTrust, "key" | "hash">[]): string {
+  const keys = new Map(trust.map(({ key, hash }) => [key, hash]));
+  const own = tomlSections(text).filter(({ header }) => {
+    const key = keyOf(header);
+    return key !== undefined && keys.has(key) && recordedHash(text, key) === keys.get(key);
+  });
+  return own.length === 0 ? text : withoutSections(text, own, TOML_COMMENT);
+}
+
+/** Why Codex would skip our entries, in sentences: nothing recorded, or recorded for what stood there before. */
+export function codexTrustProblems(config: string, trust: readonly CodexTrust[]): readonly string[] {
+  const read = readToml(config);
+  if (typeof read === "string") return [`config.toml cannot be read: ${read}`];
+  const state = stateOf(read);
+  const events = new Set(trust.map(({ event }) => event));
+  return [...events].flatMap((event) => {
+    const wanted = trust.filter((each) => each.event === event);
+    if (wanted.some(({ key }) => state[key]?.enabled === false))
+      return [`${event} is turned off in Codex (enabled = false)`];
+    if (wanted.some(({ key, hash }) => state[key]?.trusted_hash === hash)) return [];
+    const isKnown = Object.values(state).some(({ trusted_hash: hash }) => hash === wanted[0]?.hash);
+    return [
+      isKnown
+        ? `${event} has moved in hooks.json since it was trusted, and Codex skips it silently`
+        : `Codex has not been told to trust ${event}, and skips it silently`,
+    ];
+  });
+}
+
+function recordedHash(text: string, key: string): string | undefined {
+  const read = readToml(text);
+  return typeof read === "string" ? undefined : stateOf(read)[key]?.trusted_hash;
+}
+
+type HookStates = Readonly<Record<string, { readonly trusted_hash?: string; readonly enabled?: boolean }>>;
+
+function stateOf(config: Readonly<Record<string, unknown>>): HookStates {
+  const { hooks } = config as { readonly hooks?: { readonly state?: HookStates } };
+  return Object(hooks?.state) as HookStates;
+}
+
+/** The key of `[hooks.state."…"]`. */
+function keyOf(header: string): string | undefined {
+  const read = readToml(header);
+  return typeof read === "string" || !/^\[\s*hooks\s*\./.test(header)
+    ? undefined
+    : Object.keys(stateOf(read))[0];
+}
+
+/** A file as it is written, and without symbolic links: Codex resolves its folder only when a variable names it. */
+function namesOf(path: string): readonly string[] {
+  try {
+    return [...new Set([path, join(realpathSync(dirname(path)), basename(path))])];
+  } catch {
+    return [path];
+  }
+}
+
+function snakeCase(event: string): string {
+  return event.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase();
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== undefined)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, part]) => [key, sorted(part)]),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Template } from "../shape/answers.ts";
+import type { Client } from "../shape/client.ts";
+import type { EntryForm } from "../shape/configuration.ts";
+import type { NativeEvent } from "../shape/events.ts";
+
+/** What stands in a client's configuration for one of its events. */
+export interface Entry {
+  /** The client's name of the event. */
+  readonly event: string;
+  readonly command: string;
+  /** The entry as the client reads it. */
+  readonly value: unknown;
+}
+
+/** The events that a client is asked to call us at. */
+export function installedEvents({ events }: Client): readonly (readonly [string, NativeEvent])[] {
+  return Object.entries(events).filter(([, event]) => event.isInstalled ?? event.events.length > 0);
+}
+
+/** How long a client is asked to wait at an event, in milliseconds. */
+export function askedMs({ timeout }: Client, event: NativeEvent): number {
+  return event.timeout?.asked ?? timeout.asked;
+}
+
+export interface EntryOptions {
+  /** The command line for an event. */
+  readonly commandFor: (event: string, timeoutMs: number) => string;
+  /** The events at which the client shall refuse when the hook itself fails. */
+  readonly failClosed: ReadonlySet<string>;
+}
+
+/** The entries of a client, in the order of its events. */
+export function entriesFor(client: Client, { commandFor, failClosed }: EntryOptions): readonly Entry[] {
+  const { entry: form } = client.configuration;
+  return installedEvents(client).map(([event, native]) => {
+    const timeoutMs = askedMs(client, native);
+    const command = commandFor(event, timeoutMs);
+    const value = filled(form.entry, {
+      $event: event,
+      $command: command,
+      $timeout: form.timeoutUnit === "s" ? Math.round(timeoutMs / 1_000) : timeoutMs,
+      $matcher: native.matcher,
+    });
+    return { event, command, value: failClosed.has(event) ? closed(form, value, command) : value };
+  });
+}
+
+/** The keys that lead to the list of an event's entries. */
+export function listPath({ at }: EntryForm, event: string): readonly string[] {
+  return at.map((key) => (key === "$event" ? event : key));
+}
+
+/** The event that a command of ours is for, if it is one. */
+export function ownEvent(client: string, command: unknown): string | undefined {
+  if (typeof command !== "string") return undefined;
+  const [, named, event] =
+    /tenterhook-bridge[\\/]hook\b[\s\S]*? --client (\S+) --event (\S+)/.exec(command) ?? [];
+  return named === client ? event : undefined;
+}
+
+/** The command of ours that a part of a configuration holds, wherever it stands. */
+export function ownCommandIn(client: string, value: unknown): string | undefined {
+  if (typeof value === "string") return ownEvent(client, value) === undefined ? undefined : value;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const part of Object.values(value)) {
+    const found = ownCommandIn(client, part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function filled(template: Template, values: Readonly<Record<string, string | number | undefined>>): unknown {
+  if (typeof template === "string") return Object.hasOwn(values, template) ? values[template] : template;
+  if (typeof template !== "object" || template === null) return template;
+  if (Array.isArray(template)) return template.map((part: Template) => filled(part, values));
+  return Object.fromEntries(
+    Object.entries(template)
+      .map(([key, part]) => [key, filled(part, values)] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+/** Lays the client's fail-closed switch over the object that holds the command. */
+function closed({ failClosed = {} }: EntryForm, value: unknown, command: string): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((part) => closed({ failClosed } as EntryForm, part, command));
+  const isHandler = Object.values(value).includes(command);
+  const parts = Object.entries(value).map(
+    ([key, part]) => [key, closed({ failClosed } as EntryForm, part, command)] as const,
+  );
+  return { ...Object.fromEntries(parts), ...(isHandler && failClosed) };
+}

@@ -1,0 +1,127 @@
+import { createScanner, type Node } from "jsonc-parser";
+
+/** How a file is written, so that what is added looks like the rest. */
+export interface JsonStyle {
+  readonly unit: string;
+  readonly eol: string;
+  /** Everything stands on one line. */
+  readonly isCompact: boolean;
+}
+
+export function styleOf(text: string): JsonStyle {
+  const eol = /\r\n/.test(text) ? "\r\n" : "\n";
+  const unit = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
+  return { unit, eol, isCompact: !text.trim().includes("\n") && text.trim().length > 2 };
+}
+
+/** The text with one more item at the end of an array or object; comments and neighbours stay as they are. */
+export function appendMember(text: string, container: Node, member: Member, style: JsonStyle): string {
+  const last = container.children?.at(-1);
+  const open = container.offset + 1;
+  const end = container.offset + container.length - 1;
+  if (last === undefined) {
+    const inside = text.slice(open, end);
+    if (style.isCompact) return splice(text, open, end, `${inside}${memberText(member, style, "")}`);
+    const outer = indentAt(text, container.offset);
+    const inner = outer + style.unit;
+    const item = `${style.eol}${inner}${memberText(member, style, inner)}${style.eol}${outer}`;
+    return splice(text, open, end, inside.trimEnd() + item);
+  }
+  const lastEnd = last.offset + last.length;
+  const comma = commaAfter(text, lastEnd, end);
+  const isInline = !text.slice(open, lastEnd).includes("\n") && !startsLine(text, last.offset);
+  if (style.isCompact || isInline) {
+    const space = style.isCompact ? "" : " ";
+    const item = memberText(member, { ...style, isCompact: true }, "");
+    return splice(
+      text,
+      comma ?? lastEnd,
+      comma ?? lastEnd,
+      `${comma === undefined ? "," : ""}${space}${item}`,
+    );
+  }
+  const inner = indentAt(text, last.offset);
+  const item = `${style.eol}${inner}${memberText(member, style, inner)}`;
+  const at = endOfRemark(text, comma ?? lastEnd, end);
+  if (comma !== undefined) return splice(text, at, at, `${item},`);
+  return splice(splice(text, at, at, item), lastEnd, lastEnd, ",");
+}
+
+/** The text without one of the items of an array or object, with its comma and its line. */
+export function removeMember(text: string, container: Node, index: number): string {
+  const members = container.children ?? [];
+  const member = members[index];
+  if (member === undefined) return text;
+  const open = container.offset + 1;
+  const close = container.offset + container.length - 1;
+  const end = member.offset + member.length;
+  const before = members[index - 1];
+  const comma = commaAfter(text, end, close);
+  const start = startOfGap(text, before === undefined ? open : before.offset + before.length, member.offset);
+  if (before === undefined) {
+    // Of a container that is left empty, nothing of the inside stays unless it is a comment.
+    const from = comma ?? end;
+    const left = text.slice(open, start) + text.slice(from, close);
+    return members.length === 1 && left.trim() === ""
+      ? splice(text, start, close, "")
+      : splice(text, start, from, "");
+  }
+  if (comma !== undefined) return splice(text, start, comma, "");
+  const removed = splice(text, start, end, "");
+  const earlier = before.offset + before.length;
+  const itsComma = commaAfter(text, earlier, member.offset);
+  return itsComma === undefined ? removed : splice(removed, itsComma - 1, itsComma, "");
+}
+
+/** The text with another value in a node's place. */
+export function replaceValue(text: string, node: Node, value: unknown, style: JsonStyle): string {
+  const isInline = !text.slice(node.offset, node.offset + node.length).includes("\n");
+  const written = memberText({ value }, { ...style, isCompact: isInline }, indentAt(text, node.offset));
+  return splice(text, node.offset, node.offset + node.length, written);
+}
+
+/** An item of an array, or with a key a property of an object. */
+export interface Member {
+  readonly key?: string;
+  readonly value: unknown;
+}
+
+function memberText({ key, value }: Member, { unit, eol, isCompact }: JsonStyle, indent: string): string {
+  const json = isCompact ? JSON.stringify(value) : JSON.stringify(value, undefined, unit);
+  const lines = json.split("\n").join(`${eol}${indent}`);
+  return key === undefined ? lines : `${JSON.stringify(key)}:${isCompact ? "" : " "}${lines}`;
+}
+
+/** Where the comma that follows a place ends, if one does before the end. */
+function commaAfter(text: string, from: number, end: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(from);
+  scanner.scan();
+  const offset = scanner.getTokenOffset();
+  return text[offset] === "," && offset < end ? offset + 1 : undefined;
+}
+
+/** After a remark on the same line, which belongs to what stands before it. */
+function endOfRemark(text: string, from: number, end: number): number {
+  const remark = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)/.exec(text.slice(from, end));
+  return remark === null ? from : from + remark[0].length;
+}
+
+/** Where the line break and the indentation before a member begin; a remark between it and the member before stays. */
+function startOfGap(text: string, from: number, member: number): number {
+  const gap = /\s*$/.exec(text.slice(from, member));
+  return member - (gap?.[0].length ?? 0);
+}
+
+function indentAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+function startsLine(text: string, offset: number): boolean {
+  return /(?:^|\n)[ \t]*$/.test(text.slice(0, offset));
+}
+
+function splice(text: string, from: number, to: number, put: string): string {
+  return text.slice(0, from) + put + text.slice(to);
+}

@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from "node:util";
+import { findNodeAtLocation, type Node } from "jsonc-parser";
+import type { EntryForm } from "../shape/configuration.ts";
+import { type Entry, listPath, ownCommandIn, ownEvent } from "./entry.ts";
+import { appendMember, removeMember, replaceValue, styleOf } from "./json-edit.ts";
+import { type JsonFormat, readJson, repeatedKey } from "./json-text.ts";
+
+/** What became of a file: its text, and what is different. */
+export interface EditedEntries {
+  readonly text: string;
+  /** Containers that were made for our entries, outermost first. */
+  readonly created: readonly (readonly string[])[];
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Why a file is left alone, as a sentence. */
+export interface Untouched {
+  readonly problem: string;
+}
+
+export interface EntriesIn {
+  readonly client: string;
+  readonly form: EntryForm;
+  readonly format: JsonFormat;
+}
+
+/** Where an entry of ours stands. */
+interface OwnEntry {
+  readonly event: string;
+  readonly command: string;
+  readonly list: readonly string[];
+  readonly index: number;
+  /** Where in the entry our handler stands, when it shares it with others. */
+  readonly shared?: { readonly key: string; readonly index: number };
+}
+
+/** The text with exactly these entries of ours; what is there already, and everything else, stays as it is. */
+export function putJsonEntries(
+  text: string,
+  entries: readonly Entry[],
+  at: EntriesIn,
+): EditedEntries | Untouched {
+  const read = readJson(text, at.format);
+  if (typeof read === "string") return { problem: read };
+  const problem = obstacle(read.tree, entries, at);
+  if (problem !== undefined) return { problem };
+  const changes = { added: [] as string[], changed: [] as string[], removed: [] as string[] };
+  let now = text;
+  for (const entry of entries) {
+    const [first, ...more] = ownEntries(now, at).filter(({ event }) => event === entry.event);
+    for (const extra of more.reverse()) now = withoutEntry(now, extra, at);
+    if (first === undefined) continue;
+    if (isDeepStrictEqual(valueAt(now, [...first.list, first.index], at), entry.value)) continue;
+    if (first.shared !== undefined && sharesRightly(now, first, entry, at)) continue;
+    now = first.shared === undefined ? replaced(now, first, entry.value, at) : withoutEntry(now, first, at);
+    if (first.shared === undefined) changes.changed.push(entry.event);
+  }
+  const wanted = new Set(entries.map(({ event }) => event));
+  for (const old of ownEntries(now, at)
+    .filter(({ event }) => !wanted.has(event))
+    .reverse()) {
+    now = withoutEntry(now, old, at);
+    changes.removed.push(old.event);
+  }
+  const created: (readonly string[])[] = [];
+  const present = new Set(ownEntries(now, at).map(({ event }) => event));
+  for (const entry of entries.filter(({ event }) => !present.has(event))) {
+    now = appended(now, listPath(at.form, entry.event), entry.value, at, created);
+    changes.added.push(entry.event);
+  }
+  return { text: now, created, ...changes };
+}
+
+/** The text without our entries, and without the containers that were made for them and are empty now. */
+export function takeJsonEntries(
+  text: string,
+  at: EntriesIn,
+  created: readonly (readonly string[])[] = [],
+): EditedEntries | Untouched {
+  const read = readJson(text, at.format);
+  if (typeof read === "string") return { problem: read };
+  const removed: string[] = [];
+  let now = text;
+  for (const own of [...ownEntries(text, at)].reverse()) {
+    now = withoutEntry(now, own, at);
+    removed.push(own.event);
+  }
+  for (const path of [...created].reverse()) now = withoutEmpty(now, path, at);
+  return { text: now, created: [], added: [], changed: [], removed: removed.reverse() };
+}
+
+/** Our entries as they stand in a text, in the order of the text. */
+export function ownEntries(text: string, { client, form, format }: EntriesIn): readonly OwnEntry[] {
+  const read = readJson(text, format);
+  if (typeof read === "string") return [];
+  return lists(read.value, form).flatMap(({ path, items }) =>
+    items.flatMap((item, index): OwnEntry[] => {
+      const command = ownCommandIn(client, item);
+      const event = ownEvent(client, command);
+      if (command === undefined || event === undefined) return [];
+      const shared = sharedIn(client, item);
+      return [{ event, command, list: path, index, ...(shared !== undefined && { shared }) }];
+    }),
+  );
+}
+
+/** All lists that hold entries of hooks. */
+export function lists(
+  value: unknown,
+  { at }: EntryForm,
+): readonly { readonly path: readonly string[]; readonly items: readonly unknown[] }[] {
+  let found: { path: readonly string[]; value: unknown }[] = [{ path: [], value }];
+  for (const key of at) {
+    found = found.flatMap(({ path, value: each }) => {
+      if (typeof each !== "object" || each === null || Array.isArray(each)) return [];
+      const keys = key === "$event" ? Object.keys(each) : Object.hasOwn(each, key) ? [key] : [];
+      return keys.map((name) => ({
+        path: [...path, name],
+        value: (each as Readonly<Record<string, unknown>>)[name],
+      }));
+    });
+  }
+  return found.flatMap(({ path, value: items }) => (Array.isArray(items) ? [{ path, items }] : []));
+}
+
+/** What keeps us from adding entries: something else stands where they belong. */
+function obstacle(tree: Node, entries: readonly Entry[], { form }: EntriesIn): string | undefined {
+  if (tree.type !== "object") return "it holds no object";
+  for (const { event } of entries) {
+    const path = listPath(form, event);
+    const twice = repeatedKey(tree, path);
+    if (twice !== undefined) return `it has the key "${twice}" twice, and only one of them counts`;
+    for (let length = 1; length <= path.length; length++) {
+      const node = findNodeAtLocation(tree, path.slice(0, length));
+      const type = length === path.length ? "array" : "object";
+      if (node !== undefined && node.type !== type)
+        return `"${path.slice(0, length).join(".")}" is no ${type === "array" ? "list" : "object"}`;
+    }
+  }
+  return undefined;
+}
+
+function appended(
+  text: string,
+  path: readonly string[],
+  value: unknown,
+  { format }: EntriesIn,
+  created: (readonly string[])[],
+): string {
+  const tree = treeOf(text, format);
+  let depth = path.length;
+  while (depth > 0 && findNodeAtLocation(tree, path.slice(0, depth)) === undefined) depth--;
+  const parent = depth === 0 ? tree : findNodeAtLocation(tree, path.slice(0, depth));
+  if (parent === undefined) return text;
+  const style = styleOf(text);
+  if (depth === path.length) return appendMember(text, parent, { value }, style);
+  for (let length = depth + 1; length <= path.length; length++) created.push(path.slice(0, length));
+  const nested = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), [value]);
+  return appendMember(text, parent, { key: path[depth] ?? "", value: nested }, style);
+}
+
+function replaced(text: string, { list, index }: OwnEntry, value: unknown, { format }: EntriesIn): string {
+  const node = findNodeAtLocation(treeOf(text, format), [...list, index]);
+  return node === undefined ? text : replaceValue(text, node, value, styleOf(text));
+}
+
+function withoutEntry(text: string, { list, index, shared }: OwnEntry, { format }: EntriesIn): string {
+  const path = shared === undefined ? list : [...list, index, shared.key];
+  const node = findNodeAtLocation(treeOf(text, format), [...path]);
+  return node === undefined ? text : removeMember(text, node, shared?.index ?? index);
+}
+
+function withoutEmpty(text: string, path: readonly string[], { format }: EntriesIn): string {
+  const tree = treeOf(text, format);
+  const node = findNodeAtLocation(tree, [...path]);
+  if (node === undefined || (node.children?.length ?? 0) > 0) return text;
+  // A comment that a person wrote inside keeps it.
+  if (text.slice(node.offset + 1, node.offset + node.length - 1).trim() !== "") return text;
+  const holder = path.length === 1 ? tree : findNodeAtLocation(tree, path.slice(0, -1));
+  const index = holder?.children?.indexOf(node.parent as Node) ?? -1;
+  return holder === undefined || index < 0 ? text : removeMember(text, holder, index);
+}
+
+/** The list inside an entry in which our handler has neighbours. */
+function sharedIn(client: string, item: unknown): OwnEntry["shared"] {
+  if (typeof item !== "object" || item === null) return undefined;
+  for (const [key, part] of Object.entries(item)) {
+    if (!Array.isArray(part) || part.length < 2) continue;
+    const index = part.findIndex((handler) => ownCommandIn(client, handler) !== undefined);
+    if (index >= 0) return { key, index };
+  }
+  return undefined;
+}
+
+/** A person has put our handler beside others: that is as good, if the rest of the entry says the same. */
+function sharesRightly(
+  text: string,
+  { list, index, shared }: OwnEntry,
+  entry: Entry,
+  at: EntriesIn,
+): boolean {
+  if (shared === undefined) return false;
+  const item = valueAt(text, [...list, index], at) as Readonly<Record<string, unknown>>;
+  const handler = (item[shared.key] as readonly unknown[])[shared.index];
+  return isDeepStrictEqual({ ...item, [shared.key]: [handler] }, entry.value);
+}
+
+function valueAt(text: string, path: readonly (string | number)[], { format }: EntriesIn): unknown {
+  const read = readJson(text, format);
+  if (typeof read === "string") return undefined;
+  let value = read.value;
+  for (const key of path) value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[key];
+  return value;
+}
+
+function treeOf(text: string, format: JsonFormat): Node {
+  const read = readJson(text, format);
+  if (typeof read === "string") throw new Error(`an edit made JSON unreadable: ${read}`);
+  return read.tree;
+}
