@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { CataloguedHook } from "@tenterhook/file-hooks";
+import { mustBlock } from "./hook-set.ts";
 
 /**
  * Which guards must block when they cannot be asked, for what answers in the bridge's place when the bridge itself is gone: one line
@@ -13,6 +15,17 @@ export interface Guard {
   readonly event: string;
   readonly project: string;
   readonly name: string;
+}
+
+/** The guards among hooks that must block when they cannot be asked. */
+export function guardsOf(hooks: readonly CataloguedHook[]): readonly Guard[] {
+  return hooks.filter(mustBlock).flatMap(({ scope, folder, hook }) =>
+    hook.events.map((event) => ({
+      event,
+      project: scope === "user" ? "*" : folder.replace(/[\\/]\.agents[\\/]hooks[\\/][^\\/]+$/, ""),
+      name: hook.name,
+    })),
+  );
 }
 
 export function readGuards(state: string): readonly Guard[] {

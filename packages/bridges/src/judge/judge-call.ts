@@ -11,7 +11,7 @@ import { withBlockedStatus } from "../session/blocked-status.ts";
 import { gated, withHoldFlag } from "../session/stop-gate.ts";
 import { onErrorVerdict } from "./broken.ts";
 import { deadlineOf, timeLeft } from "./deadline.ts";
-import { updateGuards } from "./guards.ts";
+import { guardsOf, updateGuards } from "./guards.ts";
 import { HookSet, mustBlock } from "./hook-set.ts";
 import { inTime } from "./in-time.ts";
 import { type Judged, judge } from "./judge.ts";
@@ -117,14 +117,7 @@ async function makePlan({ place }: OpenCall, set: HookSet, say: (message: string
   // A hook that cannot be used is in no plan; without one, every session is told of it.
   if (findings.length === 0) keepPlan(place.locations, plan, looked);
   const projects = place.locations.flatMap(({ project }) => project ?? []);
-  const guards = all.filter(mustBlock).flatMap(({ scope, folder, hook }) =>
-    hook.events.map((event) => ({
-      event,
-      project: scope === "user" ? "*" : folder.replace(/[\\/]\.agents[\\/]hooks[\\/][^\\/]+$/, ""),
-      name: hook.name,
-    })),
-  );
-  updateGuards(place.state, projects, guards);
+  updateGuards(place.state, projects, guardsOf(all));
   return plan;
 }
 

@@ -13,15 +13,21 @@ interface Output {
 type Hook = (input: object, output: Output) => Promise<void>;
 
 /** The plugin as OpenCode loads it; what it starts is a script that answers as told. */
-async function plugin(
-  script: string,
-  onBroken: "block" | "continue" = "block",
-): Promise<Record<string, Hook>> {
+async function plugin(script: string, guards = "before_tool\t*\tguard\n"): Promise<Record<string, Hook>> {
   const folder = mkdtempSync(join(tmpdir(), "tenterhook-opencode-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "bridge.sh"), `cat > '${folder}/stdin'\n${script}\n`);
+  writeFileSync(join(folder, "guards"), guards);
   const command = ["/bin/sh", join(folder, "bridge.sh")];
-  writeFileSync(join(folder, "plugin.mjs"), pluginText({ command, timeoutMs: 5_000, onBroken }));
+  writeFileSync(
+    join(folder, "plugin.mjs"),
+    pluginText({
+      command,
+      arguments: (event) => ["--event", event],
+      timeoutMs: 5_000,
+      guards: join(folder, "guards"),
+    }),
+  );
   const { Tenterhook } = await import(pathToFileURL(join(folder, "plugin.mjs")).href);
   return Tenterhook({ directory: folder });
 }
@@ -61,6 +67,8 @@ test.each([
   async (script, why) => {
     const output = { args: { command: "ls" } };
     await expect(before(await plugin(script), output)).rejects.toThrow(why);
-    await expect(before(await plugin(script, "continue"), output)).resolves.toBeUndefined();
+    await expect(
+      before(await plugin(script, "before_tool\t/elsewhere\tguard\nbefore_agent\t*\tother\n"), output),
+    ).resolves.toBeUndefined();
   },
 );

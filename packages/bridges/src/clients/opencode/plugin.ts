@@ -1,24 +1,47 @@
 /** What the generated plugin starts for each event. */
 export interface PluginCommand {
-  /** The program and its arguments before `--event`. */
-  readonly command: readonly string[];
+  /** The program and its first arguments; `null`: the hook in the home of the person who runs it, where there is one. */
+  readonly command: readonly string[] | null;
+  /** What it is told for an event. */
+  readonly arguments: (event: string) => readonly string[];
   /** How long an answer is waited for. */
   readonly timeoutMs: number;
-  /** What happens when the program cannot be started or does not answer: whether a guard must not be passed over. */
-  readonly onBroken: "block" | "continue";
+  /** The file with the guards that must not be passed over, which decides when the program cannot be started or does not answer. */
+  readonly guards: string | null;
 }
 
 /**
  * The text of the plugin that OpenCode loads. OpenCode has no hooks of commands: the plugin starts the bridge for each event, waits
  * for it, and does what it answers. It imports nothing, so that nothing need be installed.
  */
-export function pluginText({ command, timeoutMs, onBroken }: PluginCommand): string {
+export function pluginText({ command, arguments: argumentsFor, timeoutMs, guards }: PluginCommand): string {
+  const EVENT = "$EVENT";
   return `// Written by tenterhook install. Changes here are lost; the hooks are HOOK.md folders.
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
-const COMMAND = ${JSON.stringify(command)};
+const COMMAND = ${command === null ? 'join(homedir(), ".local", "share", "tenterhook-bridge", "hook")' : JSON.stringify(command[0])};
+const FIRST = ${JSON.stringify(command?.slice(1) ?? [])};
+const ARGUMENTS = ${JSON.stringify(argumentsFor(EVENT))};
 const TIMEOUT_MS = ${JSON.stringify(timeoutMs)};
-const BLOCKS_WHEN_BROKEN = ${JSON.stringify(onBroken === "block")};
+const GUARDS = ${guards === null ? 'join(homedir(), ".local", "state", "tenterhook", "bridge", "guards")' : JSON.stringify(guards)};
+const IS_SHARED = ${JSON.stringify(command === null)};
+const EVENTS = { PreToolUse: "before_tool", UserPromptSubmit: "before_agent" };
+
+/** Whether a guard must not be passed over: the bridge keeps a list of them. */
+function isGuarded(event, directory) {
+  try {
+    const here = realpathSync(directory ?? ".") + "/";
+    return readFileSync(GUARDS, "utf8")
+      .split("\\n")
+      .map((line) => line.split("\\t"))
+      .some(([name, project]) => name === EVENTS[event] && (project === "*" || here.startsWith(project + "/")));
+  } catch {
+    return false;
+  }
+}
 
 /** Text for the model, by session, until the next request to it. */
 const contexts = new Map();
@@ -26,12 +49,14 @@ const contexts = new Map();
 function ask(event, payload) {
   return new Promise((resolve) => {
     const broken = (why) =>
-      resolve(BLOCKS_WHEN_BROKEN ? { block: "tenterhook could not judge this: " + why } : {});
+      resolve(isGuarded(event, payload.cwd) ? { block: "tenterhook could not judge this: " + why } : {});
+    // A teammate's file: where Tenterhook is not installed, nothing holds.
+    if (IS_SHARED && !existsSync(COMMAND)) return resolve({});
     let stdout = "";
     let stderr = "";
     let timer;
     try {
-      const child = spawn(COMMAND[0], [...COMMAND.slice(1), "--event", event], { stdio: "pipe", windowsHide: true });
+      const child = spawn(COMMAND, [...FIRST, ...ARGUMENTS.map((word) => (word === "${EVENT}" ? event : word))], { stdio: "pipe", windowsHide: true });
       timer = setTimeout(() => (child.kill(), broken("it did not answer in time")), TIMEOUT_MS);
       child.on("error", (error) => (clearTimeout(timer), broken(String(error.message))));
       child.stdout.on("data", (chunk) => (stdout += chunk));

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { InstallPlace } from "./install-place.ts";
+import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
+import type { FilePlan } from "./plan-install.ts";
+import { isChange } from "./plan-install.ts";
+import { makeFolders, replaceFile } from "./write-file.ts";
+
+/** Backups of one file beyond these are removed, the oldest first. */
+const KEPT_BACKUPS = 10;
+
+/**
+ * Carries out a plan for one file. What is needed to undo it is on disk before the file changes, so a process that is killed at any
+ * moment leaves either the old file or the new one, and a record that fits both.
+ */
+export function applyPlan(plan: FilePlan, place: InstallPlace, record: InstallRecord): InstallRecord {
+  const { client, scope, path, target, kind, before, after, created, commands, trust } = plan;
+  const known = record.files.find((file) => file.target === target && file.kind === kind);
+  // Nothing but us has changed it since: the text from before the first time is still the one to give back.
+  const isOurs = known !== undefined && before !== undefined && textHash(before) === known.after;
+  const backup =
+    before === undefined ? null : isOurs ? known.backup : keepBackup(place.backups, target, before);
+  const file: InstalledFile = {
+    client: client.id,
+    scope,
+    path,
+    target,
+    kind,
+    before: isOurs ? known.before : before === undefined ? null : textHash(before),
+    after: textHash(after),
+    // A text that holds entries of ours is nothing to go back to.
+    backup: isOurs || !plan.hadOwn ? backup : null,
+    created: [...(known?.created ?? []), ...created],
+    folders: known?.folders ?? missingFolders(dirname(target)),
+    commands,
+    ...(trust !== undefined && { trust: [...(known?.trust ?? []), ...trust] }),
+  };
+  const now: InstallRecord = { ...record, files: [...record.files.filter((each) => each !== known), file] };
+  writeRecord(place.record, now);
+  if (!isChange(plan)) return now;
+  const current = existsSync(target) ? readFileSync(target, "utf8") : undefined;
+  if (current !== before) throw new Error(`${path} was changed meanwhile; run it again`);
+  makeFolders(dirname(target), scope === "user" ? 0o700 : 0o755);
+  replaceFile(target, after, plan.mode);
+  return now;
+}
+
+/** Keeps a text outside the project, readable by its owner only; returns where. */
+export function keepBackup(folder: string, path: string, text: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const name = `${createHash("sha256").update(path).digest("hex").slice(0, 12)}-${basename(path)}`;
+  const backup = join(folder, `${name}.${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
+  replaceFile(backup, text, 0o600);
+  const kept = readdirSync(folder)
+    .filter((each) => each.startsWith(`${name}.`))
+    .sort();
+  for (const old of kept.slice(0, Math.max(0, kept.length - KEPT_BACKUPS)))
+    rmSync(join(folder, old), { force: true });
+  return backup;
+}
+
+function missingFolders(folder: string): readonly string[] {
+  const missing: string[] = [];
+  for (let each = folder; statSync(each, { throwIfNoEntry: false }) === undefined; each = dirname(each))
+    missing.unshift(each);
+  return missing;
+}

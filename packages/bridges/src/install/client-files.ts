@@ -1,0 +1,134 @@
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { messageOf } from "@tenterhook/protocol";
+import type { Client } from "../shape/client.ts";
+import type { ConfigurationFile } from "../shape/configuration.ts";
+import { installedEvents } from "./entry.ts";
+
+export type InstallScope = "user" | "project";
+
+/** A file of a client that entries of ours belong into. */
+export interface ClientFile {
+  readonly file: ConfigurationFile;
+  /** As the client finds it. */
+  readonly path: string;
+  /** For files that hold one event each. */
+  readonly event?: string;
+}
+
+export interface FilePlace {
+  readonly home: string;
+  /** The project's folder, for the project's files. */
+  readonly project: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The files for a scope: for a project the one that is kept out of version control, where the client has one. */
+export function clientFiles(
+  { configuration, ...client }: Client,
+  scope: InstallScope,
+  place: FilePlace,
+): readonly ClientFile[] {
+  const { files } = configuration;
+  const file =
+    scope === "user"
+      ? files.find((each) => each.scope === "user")
+      : (files.find((each) => each.scope === "project-local") ??
+        files.find((each) => each.scope === "project"));
+  if (file === undefined) return [];
+  const path = filePath(file, place);
+  if (file.format !== "script") return [{ file, path }];
+  return installedEvents({ configuration, ...client }).map(([event]) => ({
+    file,
+    event,
+    path: path.replace("$event", event),
+  }));
+}
+
+/** Where a file of a client stands. A variable of the client's may name another folder. */
+export function filePath({ path, scope, home }: ConfigurationFile, place: FilePlace): string {
+  if (scope !== "user") return join(place.project, path);
+  const named = home === undefined ? "" : (place.env[home.variable] ?? "");
+  if (home === undefined || !isAbsolute(named)) return join(place.home, path);
+  return join(named, home.replaces === "" ? path : relative(home.replaces, path));
+}
+
+/** The folder that a client makes for itself in the home. */
+export function clientFolder({ configuration }: Client, place: FilePlace): string | undefined {
+  const file = configuration.files.find(({ scope }) => scope === "user");
+  if (file === undefined) return undefined;
+  const parts = file.path.split("/");
+  const depth = parts[0] === ".config" ? 2 : 1;
+  const path = filePath(file, place);
+  return path
+    .split(sep)
+    .slice(0, path.split(sep).length - (parts.length - depth))
+    .join(sep);
+}
+
+/** What a file holds now. */
+export interface FoundFile {
+  /** Without symbolic links: what is written to. */
+  readonly target: string;
+  /** Absent when there is no file. */
+  readonly text?: string;
+  readonly mode?: number;
+}
+
+const LARGEST = 16 * 1_048_576;
+
+/** Looks at a file before it is changed. A sentence says why it must be left alone. */
+export function findFile(
+  path: string,
+  { home, project, env }: FilePlace,
+  named?: string,
+): FoundFile | string {
+  try {
+    const roots = [home, project, ...(named !== undefined && env[named] ? [env[named] ?? ""] : [])];
+    const target = withoutLinks(path);
+    if (!roots.some((root) => isBelow(target, realFolder(root))))
+      return `a symbolic link leads to ${target}, outside your home and the project`;
+    const stats = statSync(target, { throwIfNoEntry: false });
+    if (stats === undefined) return { target };
+    const problem = problemOf(stats);
+    if (problem !== undefined) return problem;
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(target));
+    return { target, text, mode: stats.mode & 0o7777 };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "it is no UTF-8 text";
+    if (code === "EACCES" || code === "EPERM") return "it may not be read";
+    if (code === "ENOTDIR") return "a part of its path is a file, not a folder";
+    if (code === "ELOOP") return "its symbolic links lead in a circle";
+    return messageOf(error);
+  }
+}
+
+function problemOf(stats: Stats): string | undefined {
+  if (stats.isDirectory()) return "there is a folder in its place";
+  if (!stats.isFile()) return "it is no ordinary file";
+  if ((stats.mode & 0o200) === 0) return "it is read-only";
+  return stats.size > LARGEST ? "it is larger than any configuration" : undefined;
+}
+
+/** A path without symbolic links; what does not exist yet stays as it is named. */
+function withoutLinks(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return realpathSync(path);
+  return join(realFolder(dirname(path)), basename(path));
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isDangling = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    if (code !== "ENOENT" || isDangling || dirname(folder) === folder) throw error;
+    return join(realFolder(dirname(folder)), basename(folder));
+  }
+}
+
+function isBelow(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+}

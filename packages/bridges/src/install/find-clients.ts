@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Client } from "../shape/client.ts";
+import { clientFolder, type FilePlace } from "./client-files.ts";
+
+/** A client on this machine. */
+export interface FoundClient {
+  readonly client: Client;
+  /** Its program, if it is on the PATH. */
+  readonly program?: string;
+  readonly version?: string;
+  /** Its own folder in the home exists. */
+  readonly isConfigured: boolean;
+}
+
+/** How long a client may take to say its version. */
+const PATIENCE_MS = 10_000;
+
+/** Looks for clients: their programs on the PATH, outside the project, and their folders in the home. */
+export async function findClients(
+  clients: readonly Client[],
+  place: FilePlace,
+): Promise<readonly FoundClient[]> {
+  return Promise.all(
+    clients.map(async (client) => {
+      const program = findProgram(client.program.command, place);
+      const version = program === undefined ? undefined : await versionOf(program, client, place);
+      const folder = clientFolder(client, place);
+      return {
+        client,
+        ...(program !== undefined && { program }),
+        ...(version !== undefined && { version }),
+        isConfigured: folder !== undefined && isFolder(folder),
+      };
+    }),
+  );
+}
+
+/** A program of the project could be anything, so it is not started. */
+function findProgram(command: string, { project, env }: FilePlace): string | undefined {
+  const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+  return (env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !`${folder}/`.startsWith(`${project}/`))
+    .flatMap((folder) => endings.map((ending) => join(folder, command + ending)))
+    .find((path) => isProgram(path, project));
+}
+
+function isProgram(path: string, project: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() && !realpathSync(path).startsWith(`${project}/`);
+  } catch {
+    return false;
+  }
+}
+
+function versionOf(
+  program: string,
+  { program: { versionArguments } }: Client,
+  { env }: FilePlace,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { timeout: PATIENCE_MS, env: { ...env } as NodeJS.ProcessEnv, windowsHide: true };
+    const child = execFile(program, [...versionArguments], options, (_, stdout, stderr) => {
+      resolve(/\d+\.\d+\.\d+(?:[-+][\w.-]+)?/.exec(`${stdout}\n${stderr}`)?.[0]);
+    });
+    child.stdin?.end();
+  });
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,140 @@
+import type { FallbackAnswer } from "./fallback-answers.ts";
+import { GONE } from "./fallback-answers.ts";
+import type { Pins } from "./install-place.ts";
+
+/**
+ * Variables that make Node, or the loader, run something else, or crash. A project can set them in some clients. What hooks are
+ * given is cleared of such variables once more, where they are started.
+ */
+const UNSET = [
+  ...["NODE_OPTIONS", "NODE_PATH", "NODE_ICU_DATA", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE", "NODE_DEBUG"],
+  ...["NODE_DEBUG_NATIVE", "NODE_REDIRECT_WARNINGS", "NODE_PENDING_DEPRECATION", "NODE_COMPILE_CACHE"],
+  ...[
+    "NODE_PRESERVE_SYMLINKS",
+    "NODE_PRESERVE_SYMLINKS_MAIN",
+    "NODE_CHANNEL_FD",
+    "NODE_UNIQUE_ID",
+    "NODE_TEST_CONTEXT",
+  ],
+  ...["OPENSSL_CONF", "OPENSSL_MODULES", "UV_USE_IO_URING", "UV_THREADPOOL_SIZE", "LD_PRELOAD", "LD_AUDIT"],
+  ...[
+    "LD_LIBRARY_PATH",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "BASH_ENV",
+    "ENV",
+    "PYTHONPATH",
+    "PYTHONHOME",
+  ],
+  ...["PYTHONSTARTUP", "PERL5OPT", "PERL5LIB", "RUBYOPT", "RUBYLIB", "XDG_CONFIG_HOME", "XDG_STATE_HOME"],
+  ...["XDG_CACHE_HOME", "XDG_DATA_HOME"],
+];
+
+export interface HookScript {
+  readonly pins: Pins;
+  readonly answers: readonly FallbackAnswer[];
+  /** The file with the guards that must block, see `judge/guards.ts`. */
+  readonly guards: string;
+  /** Whether the shell takes `-p`: then it imports neither functions nor options from the environment. */
+  readonly hasPrivilegedMode: boolean;
+}
+
+/**
+ * What clients start: it becomes the bridge, without starting another process. A shell reads a script as it runs it, so what follows
+ * the first `exec` costs nothing while all is well.
+ */
+export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScript): string {
+  const language = Object.entries(pins.language).map(([name, value]) =>
+    value === undefined ? `unset ${name}` : `${name}=${quoted(value)}; export ${name}`,
+  );
+  const options = [
+    ["--home", pins.home],
+    ["--config-home", pins.configHome],
+    ["--state-home", pins.stateHome],
+    ["--cache-home", pins.cacheHome],
+  ].map(([option, value = ""]) => `${option} ${quoted(value)}`);
+  return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}
+# Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
+node=${quoted(pins.node)}
+bridge=${quoted(pins.bridge)}
+unset ${UNSET.join(" ")}
+${language.join("\n")}
+PATH=${quoted(pins.path.join(":"))}\${PATH:+:"$PATH"}
+export PATH
+if [ "$1" != --gone ] && [ -x "$node" ] && [ -r "$bridge" ]; then
+  exec "$node" "$bridge" "$@" ${options.join(" ")}
+fi
+
+# Node or the bridge is gone. The guards that were known last decide.
+if [ "$1" = --gone ]; then
+  shift
+  why='its own files are damaged'
+elif [ ! -x "$node" ]; then
+  why="node is gone from $node"
+else
+  why="its own files are gone from $bridge"
+fi
+printf 'tenterhook: %s; run: npx tenterhook install\\n' "$why" >&2
+case "$2 $4" in
+${arms(answers)}
+*) exit 0 ;;
+esac
+guards=${quoted(guards)}
+[ -r "$guards" ] || exit 0
+here=$(pwd -P 2>/dev/null)/
+while IFS='	' read -r event project name; do
+  case " $events " in *" $event "*) ;; *) continue ;; esac
+  case "$project" in
+  '*') ;;
+  *)
+    case "$here" in
+    "$project"/*) ;;
+    *) case "$also/" in "$project"/*) ;; *) continue ;; esac ;;
+    esac
+    ;;
+  esac
+  [ -z "$answer" ] || printf '%s\\n' "$answer"
+  printf '%s (%s)\\n' ${quoted(GONE)} "$name" >&2
+  exit "$code"
+done <"$guards"
+exit 0
+`;
+}
+
+/** The same for Windows, where a guard of any project counts. */
+export function hookCommandFile({ pins, answers, guards }: HookScript): string {
+  const arms = answers.map(
+    ({ client, event, events, exit }) =>
+      `if "%~2 %~4"=="${client} ${event}" findstr /b /c:"${events[0]}\t" "${guards}" >nul 2>nul && (echo ${GONE} 1>&2 & exit /b ${exit})`,
+  );
+  return [
+    "@echo off",
+    "rem Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall",
+    ...UNSET.filter((name) => !/^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name)).map((name) => `set "${name}="`),
+    `set "PATH=${pins.path.join(";")};%PATH%"`,
+    `if not exist "${pins.node}" goto gone`,
+    `if not exist "${pins.bridge}" goto gone`,
+    `"${pins.node}" "${pins.bridge}" %* --home "${pins.home}" --config-home "${pins.configHome}" --state-home "${pins.stateHome}" --cache-home "${pins.cacheHome}"`,
+    "exit /b %ERRORLEVEL%",
+    ":gone",
+    "echo tenterhook: node or its own files are gone; run: npx tenterhook install 1>&2",
+    ...arms,
+    "exit /b 0",
+    "",
+  ].join("\r\n");
+}
+
+/** A word as a POSIX shell reads it back. */
+export function quoted(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function arms(answers: readonly FallbackAnswer[]): string {
+  return answers
+    .map(({ client, event, events, stdout, exit, project }) => {
+      const also = project.map((name) => `\${${name}-}`)[0] ?? "";
+      const set = `events='${events.join(" ")}' code=${exit} also="${also}" answer=${quoted(stdout)}`;
+      return `${quoted(`${client} ${event}`)}) ${stdout === "" ? set.replace(/answer=.*$/, "answer=") : set} ;;`;
+    })
+    .join("\n");
+}

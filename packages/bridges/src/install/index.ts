@@ -1,0 +1,13 @@
+export { clientFiles, type FilePlace, filePath, findFile, type InstallScope } from "./client-files.ts";
+export { NOT_INSTALLED } from "./command-line.ts";
+export { askedMs, installedEvents, ownEvent } from "./entry.ts";
+export { type FoundClient, findClients } from "./find-clients.ts";
+export { type Holding, holdingIn, tellingEvents } from "./holding.ts";
+export { type InstallOptions, install, plannedInstall } from "./install.ts";
+export { type InstallPlace, installPlace } from "./install-place.ts";
+export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
+export { installedFiles } from "./installed-files.ts";
+export { isWholeBundle } from "./own-bundle.ts";
+export { type FilePlan, isChange } from "./plan-install.ts";
+export type { RemovalPlan } from "./uninstall.ts";
+export { plannedRemovals, type UninstallOptions, uninstall } from "./uninstall-all.ts";

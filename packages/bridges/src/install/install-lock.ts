@@ -1,0 +1,47 @@
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+
+const LONGEST_WAIT_MS = 30_000;
+/** Nothing that is done under the lock takes longer. */
+const STALE_MS = 60_000;
+
+/** Does something while no other installation is under way. A process that was killed holds nothing. */
+export async function underLock<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  const begun = Date.now();
+  while (!taken(path)) {
+    if (Date.now() - begun > LONGEST_WAIT_MS) throw new Error(`another installation is under way (${path})`);
+    await wait(20);
+  }
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function taken(path: string): boolean {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    writeSync(file, String(process.pid));
+    closeSync(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (isAbandoned(path)) rmSync(path, { force: true });
+    return false;
+  }
+}
+
+function isAbandoned(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  if (Date.now() - stats.mtimeMs > STALE_MS) return true;
+  try {
+    const pid = Number(readFileSync(path, "utf8"));
+    if (!(pid > 0)) return false;
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}

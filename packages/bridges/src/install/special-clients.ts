@@ -1,0 +1,36 @@
+import * as codex from "../clients/codex/codex-trust.ts";
+import { type PluginCommand, pluginText } from "../clients/opencode/plugin.ts";
+import type { EntryForm } from "../shape/configuration.ts";
+
+/** What a client must have recorded before it runs our entries. */
+export interface HashTrust {
+  /** The file that it is recorded in, beside the file of the entries. */
+  readonly file: string;
+  wanted(path: string, text: string, form: EntryForm): readonly TrustedEntry[];
+  put(
+    text: string,
+    trust: readonly TrustedEntry[],
+  ): { readonly text: string; readonly changed: readonly string[] } | { readonly problem: string };
+  take(text: string, trust: readonly Pick<TrustedEntry, "key" | "hash">[]): string;
+  /** Why the client would skip our entries. */
+  problems(config: string, trust: readonly TrustedEntry[]): readonly string[];
+}
+
+export interface TrustedEntry {
+  readonly event: string;
+  readonly key: string;
+  readonly hash: string;
+}
+
+/** Clients whose configuration is not data alone; all others are installed by what their folder says. */
+export const HASH_TRUST: Readonly<Record<string, HashTrust>> = {
+  codex: {
+    file: "config.toml",
+    wanted: codex.codexTrust,
+    put: codex.putCodexTrust,
+    take: codex.takeCodexTrust,
+    problems: codex.codexTrustProblems,
+  },
+};
+
+export const PLUGINS: Readonly<Record<string, (command: PluginCommand) => string>> = { opencode: pluginText };

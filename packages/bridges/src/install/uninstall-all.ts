@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Client } from "../shape/client.ts";
+import type { FilePlace, InstallScope } from "./client-files.ts";
+import { underLock } from "./install-lock.ts";
+import { installPlace } from "./install-place.ts";
+import { readRecord } from "./install-record.ts";
+import { installedFiles } from "./installed-files.ts";
+import { applyRemoval, planRemoval, type RemovalPlan } from "./uninstall.ts";
+import { watchEntries, watchedFile } from "./watched-entries.ts";
+
+export interface UninstallOptions {
+  readonly clients: readonly Client[];
+  readonly scopes: readonly InstallScope[];
+  readonly cwd: string;
+  readonly project: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What uninstalling would do. */
+export function plannedRemovals({
+  clients,
+  scopes,
+  cwd,
+  project,
+  env,
+}: UninstallOptions): readonly RemovalPlan[] {
+  const place = installPlace(cwd, env);
+  const at: FilePlace = { home: place.home, project, env };
+  const record = readRecord(place.record);
+  return clients.flatMap((client) =>
+    scopes.flatMap((scope) =>
+      installedFiles(client, scope, at, record).map((file) => planRemoval(client, file, at)),
+    ),
+  );
+}
+
+/** Takes our entries out. What clients start stays while another file may name it. */
+export async function uninstall(options: UninstallOptions): Promise<readonly RemovalPlan[]> {
+  const place = installPlace(options.cwd, options.env);
+  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
+  const { plans, isLast } = await underLock(join(place.folder, "lock"), () => {
+    let record = readRecord(place.record);
+    const removals = plannedRemovals(options);
+    for (const plan of removals) {
+      const file = record.files.find(
+        ({ target, kind }) => target === plan.file.target && kind === plan.file.kind,
+      );
+      record = applyRemoval(file === undefined ? plan : { ...plan, file }, place, record);
+    }
+    for (const { id } of options.clients) {
+      const left = record.files.filter((file) => file.client === id);
+      if (left.length > 0) watchEntries(place.locations.state, id, left);
+      else rmSync(watchedFile(place.locations.state, id), { force: true });
+    }
+    return {
+      plans: removals,
+      isLast: record.files.length === 0 && removals.every(({ problem }) => problem === undefined),
+    };
+  });
+  // Nothing starts it any more. Committed files say themselves that it is not installed.
+  if (isLast) removeAllButBackups(place.folder);
+  return plans;
+}
+
+function removeAllButBackups(folder: string): void {
+  const names = readdirSync(folder);
+  for (const name of names.filter((each) => each !== "backups"))
+    rmSync(join(folder, name), { recursive: true, force: true });
+  if (!names.includes("backups")) rmdirSync(folder);
+}

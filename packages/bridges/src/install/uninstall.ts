@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import type { Client } from "../shape/client.ts";
+import { keepBackup } from "./apply-install.ts";
+import { type FilePlace, findFile } from "./client-files.ts";
+import type { InstallPlace } from "./install-place.ts";
+import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
+import { takeJsonEntries } from "./json-entries.ts";
+import { HASH_TRUST } from "./special-clients.ts";
+import { takeTomlEntries } from "./toml-entries.ts";
+import { OWN_FILE } from "./whole-file.ts";
+import { replaceFile } from "./write-file.ts";
+
+/** What becomes of a file when our entries are taken out. */
+export interface RemovalPlan {
+  readonly file: InstalledFile;
+  /** `restore`: the bytes from before. `take`: our entries only, because more has changed. `gone`: nothing of ours is there. */
+  readonly how: "restore" | "remove" | "take" | "gone";
+  readonly problem?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly mode?: number;
+}
+
+/** What uninstalling would do to a file; nothing is written. */
+export function planRemoval(client: Client, file: InstalledFile, at: FilePlace): RemovalPlan {
+  const found = findFile(file.target, at, client.configuration.files[0]?.home?.variable);
+  if (typeof found === "string") return { file, how: "take", problem: found };
+  const { text, mode = 0o600 } = found;
+  if (text === undefined || textHash(text) === file.before) return { file, how: "gone" };
+  const plan = { file, before: text, mode };
+  if (textHash(text) === file.after) {
+    if (file.before === null) return { ...plan, how: "remove" };
+    const backup =
+      file.backup !== null && existsSync(file.backup) ? readFileSync(file.backup, "utf8") : undefined;
+    if (backup !== undefined && textHash(backup) === file.before)
+      return { ...plan, how: "restore", after: backup };
+  }
+  if (file.kind === "whole")
+    return text.includes(OWN_FILE) ? { ...plan, how: "remove" } : { file, how: "gone" };
+  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const taken = without(client, file, text.slice(bom.length));
+  if ("problem" in taken) return { file, how: "take", problem: taken.problem };
+  return bom + taken.text === text
+    ? { file, how: "gone" }
+    : { ...plan, how: "take", after: bom + taken.text };
+}
+
+/** Carries out a removal, and forgets the file. */
+export function applyRemoval(plan: RemovalPlan, place: InstallPlace, record: InstallRecord): InstallRecord {
+  const { file, how, before, after, mode = 0o600 } = plan;
+  if (plan.problem !== undefined) return record;
+  if (before !== undefined && how !== "restore" && how !== "gone")
+    keepBackup(place.backups, file.target, before);
+  if (how === "remove") {
+    rmSync(file.target, { force: true });
+    for (const folder of [...file.folders].reverse()) removeIfEmpty(folder);
+  } else if (after !== undefined) replaceFile(file.target, after, mode);
+  const now = { ...record, files: record.files.filter((each) => each !== file) };
+  writeRecord(place.record, now);
+  return now;
+}
+
+function without(
+  client: Client,
+  file: InstalledFile,
+  text: string,
+): { readonly text: string } | { readonly problem: string } {
+  const { entry: form, files } = client.configuration;
+  if (file.kind === "trust") return { text: HASH_TRUST[client.id]?.take(text, file.trust ?? []) ?? text };
+  const format = files[0]?.format;
+  if (format === "toml") return takeTomlEntries(text, { client: client.id, list: form.at[0] ?? "hooks" });
+  const taken = takeJsonEntries(
+    text,
+    { client: client.id, form, format: format === "jsonc" ? "jsonc" : "json" },
+    file.created,
+  );
+  return taken;
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something else is in it by now.
+  }
+}

@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import type { PluginCommand } from "../clients/opencode/plugin.ts";
+import { guardsFile } from "../judge/guards.ts";
+import type { Client } from "../shape/client.ts";
+import { argumentsFor } from "./command-line.ts";
+import type { Entry } from "./entry.ts";
+import type { InstallPlace } from "./install-place.ts";
+import type { EditedEntries, Untouched } from "./json-entries.ts";
+import { PLUGINS } from "./special-clients.ts";
+
+export interface WholeFile {
+  readonly client: Client;
+  readonly format: "script" | "plugin";
+  readonly path: string;
+  readonly text: string | undefined;
+  readonly entries: readonly Entry[];
+  readonly place: InstallPlace;
+  readonly isCommitted: boolean;
+}
+
+/** First line of a comment in every file that is ours as a whole. */
+export const OWN_FILE = "Written by tenterhook install";
+
+/** Other names under which another tool may have written the same event. */
+const ENDINGS = [".sh", ".py", ".js", ".ts", ".ps1", ".bash", ".mjs"];
+
+/** The text of a file that is ours as a whole. One that another tool wrote is left alone. */
+export function wholeFile({
+  client,
+  format,
+  path,
+  text,
+  entries,
+  place,
+  isCommitted,
+}: WholeFile): EditedEntries | Untouched {
+  if (text !== undefined && !text.includes(OWN_FILE))
+    return { problem: "another tool wrote it, and there can be only one" };
+  const beside =
+    format === "script" ? ENDINGS.map((ending) => path + ending).find((each) => existsSync(each)) : undefined;
+  if (beside !== undefined) return { problem: `another tool wrote ${beside} for the same event` };
+  const now =
+    format === "script"
+      ? scriptText(entries[0])
+      : PLUGINS[client.id]?.(pluginCommand(client, place, isCommitted));
+  if (now === undefined) return { problem: "it has no plugin to write" };
+  const events = entries.map(({ event }) => event);
+  return {
+    text: now,
+    created: [],
+    added: text === undefined ? events : [],
+    changed: text !== undefined && text !== now ? events : [],
+    removed: [],
+  };
+}
+
+function scriptText(entry: Entry | undefined): string | undefined {
+  return entry && `#!/bin/sh\n# ${OWN_FILE}. To remove it: npx tenterhook uninstall\nexec ${entry.command}\n`;
+}
+
+function pluginCommand(client: Client, place: InstallPlace, isCommitted: boolean): PluginCommand {
+  const { asked } = client.timeout;
+  const scope = isCommitted ? "project" : "user";
+  return {
+    command: isCommitted ? null : [place.hook],
+    arguments: (event) => argumentsFor({ client, event, timeoutMs: asked, scope }),
+    timeoutMs: asked,
+    guards: isCommitted ? null : guardsFile(place.locations.state),
+  };
+}

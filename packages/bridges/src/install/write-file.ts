@@ -1,0 +1,54 @@
+import {
+  chownSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** Puts a text in a file's place at once: a reader sees the old one or the new one. Mode and owner of the old one stay. */
+export function replaceFile(path: string, text: string | Buffer, mode: number): void {
+  // One name, so that what a killed process left behind is replaced by the next one.
+  const draft = join(dirname(path), `.${basename(path)}.tenterhook`);
+  rmSync(draft, { force: true });
+  try {
+    const file = openSync(draft, "wx", 0o600);
+    try {
+      writeFileSync(file, text);
+      fchmodSync(file, mode);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    keepOwner(path, draft);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Makes the folders of a path; returns those that were not there, the outermost first. */
+export function makeFolders(folder: string, mode: number): readonly string[] {
+  const missing: string[] = [];
+  for (let each = folder; statSync(each, { throwIfNoEntry: false }) === undefined; each = dirname(each))
+    missing.unshift(each);
+  for (const each of missing) mkdirSync(each, { mode });
+  return missing;
+}
+
+function keepOwner(path: string, draft: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.uid === process.getuid?.() && stats.gid === process.getgid?.())) return;
+  try {
+    chownSync(draft, stats.uid, stats.gid);
+  } catch {
+    // Only root may give a file away; then it is ours, as it would be after any other editor.
+  }
+}
