@@ -63,6 +63,10 @@ const { metafile } = await build({
   alias: {
     // Its build for Node is CommonJS, which cannot be bundled into modules; this build has the same code as modules.
     yaml: fileURLToPath(new URL("../browser/index.js", import.meta.resolve("yaml"))),
+    // The same: its entry for Node loads its own files in a way that no bundler follows.
+    "jsonc-parser": fileURLToPath(
+      new URL("../esm/main.js", import.meta.resolve("jsonc-parser", new URL("../bridges/", import.meta.url))),
+    ),
     // Small files of a package that is not bundled: loading the whole package would take longer than most commands.
     "@tenterhook/runner/access": fileURLToPath(import.meta.resolve("@tenterhook/runner/access")),
     "@tenterhook/runner/data-folder": fileURLToPath(import.meta.resolve("@tenterhook/runner/data-folder")),

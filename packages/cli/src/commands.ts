@@ -44,6 +44,14 @@ const HOOK_COMMANDS = {
 } satisfies Record<string, ListedCommand>;
 
 const CLIENT_COMMANDS = {
+  install: {
+    summary: "make your hooks hold inside the coding agents on this machine",
+    load: async () => (await import("./commands/install.ts")).install,
+  },
+  uninstall: {
+    summary: "take our entries out of the coding agents' configuration",
+    load: async () => (await import("./commands/uninstall.ts")).uninstall,
+  },
   bridge: {
     summary: "run hooks for a coding agent, which calls this as its own hook",
     load: async () => (await import("./commands/bridge.ts")).bridge,

@@ -6,7 +6,7 @@ import { underLock } from "./install-lock.ts";
 import { installPlace } from "./install-place.ts";
 import { readRecord } from "./install-record.ts";
 import { installedFiles } from "./installed-files.ts";
-import { applyRemoval, planRemoval, type RemovalPlan } from "./uninstall.ts";
+import { applyRemoval, planRemoval, type RemovalPlan, removeMadeFolders } from "./uninstall.ts";
 import { watchEntries, watchedFile } from "./watched-entries.ts";
 
 export interface UninstallOptions {
@@ -48,6 +48,7 @@ export async function uninstall(options: UninstallOptions): Promise<readonly Rem
       );
       record = applyRemoval(file === undefined ? plan : { ...plan, file }, place, record);
     }
+    removeMadeFolders(removals);
     for (const { id } of options.clients) {
       const left = record.files.filter((file) => file.client === id);
       if (left.length > 0) watchEntries(place.locations.state, id, left);

@@ -51,10 +51,8 @@ export function applyRemoval(plan: RemovalPlan, place: InstallPlace, record: Ins
   if (plan.problem !== undefined) return record;
   if (before !== undefined && how !== "restore" && how !== "gone")
     keepBackup(place.backups, file.target, before);
-  if (how === "remove") {
-    rmSync(file.target, { force: true });
-    for (const folder of [...file.folders].reverse()) removeIfEmpty(folder);
-  } else if (after !== undefined) replaceFile(file.target, after, mode);
+  if (how === "remove") rmSync(file.target, { force: true });
+  else if (after !== undefined) replaceFile(file.target, after, mode);
   const now = { ...record, files: record.files.filter((each) => each !== file) };
   writeRecord(place.record, now);
   return now;
@@ -77,10 +75,14 @@ function without(
   return taken;
 }
 
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Something else is in it by now.
+/** Removes folders that were made for files of ours, unless something else is in them by now. */
+export function removeMadeFolders(plans: readonly RemovalPlan[]): void {
+  const folders = plans.filter(({ how }) => how === "remove").flatMap(({ file }) => file.folders);
+  for (const folder of [...new Set(folders)].sort((one, other) => other.length - one.length)) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      // It is not empty.
+    }
   }
 }

@@ -9,4 +9,14 @@ const [, , word, ...rest] = process.argv;
 const args = word === "bridge" || word === undefined ? rest : [word, ...rest];
 // What this bundle loads later, it loads through this.
 require = cachedRequire(require, __dirname, () => cacheFolder(args));
-void runBridge(args);
+runBridge(args).catch(answerAsGone);
+
+/** A part of this bundle is missing: what `install` wrote beside it answers as if all of it were. */
+function answerAsGone(error: unknown): void {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const { status } = spawnSync(`${__dirname}/../hook`, ["--gone", ...args], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (status === null) throw error;
+  process.exit(status);
+}

@@ -18,7 +18,7 @@ export function terminalApprover(screen: Screen): Approver {
 /** Why no person can be asked here. An agent that runs this must not answer in a person's place. */
 function whyUnavailable(): string | undefined {
   const marker = agentMarker(process.env);
-  if (marker !== undefined) return `this runs inside an agent or a hook, ${marker} is set`;
+  if (marker !== undefined) return `this runs inside an agent or a hook, ${marker}`;
   if (!process.stdin.isTTY) return "standard input is not a terminal";
   return process.stderr.isTTY ? undefined : "standard error is not a terminal";
 }

@@ -21,7 +21,7 @@ export function refuseAgents(what: string): void {
   const marker = agentMarker(process.env);
   if (marker === undefined) return;
   throw new UsageError(
-    `REFUSED: this runs inside an agent or a hook (${marker} is set), and only a person may decide ${what}.`,
+    `REFUSED: this runs inside an agent or a hook (${marker}), and only a person may decide ${what}.`,
     "Run it yourself, in a terminal that no agent has started.",
   );
 }

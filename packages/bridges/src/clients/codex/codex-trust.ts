@@ -147,10 +147,15 @@ function keyOf(header: string): string | undefined {
 
 /** A file as it is written, and without symbolic links: Codex resolves its folder only when a variable names it. */
 function namesOf(path: string): readonly string[] {
+  return [...new Set([path, withoutLinks(path)])];
+}
+
+/** Also of a file in folders that do not exist yet. */
+function withoutLinks(path: string): string {
   try {
-    return [...new Set([path, join(realpathSync(dirname(path)), basename(path))])];
+    return realpathSync(path);
   } catch {
-    return [path];
+    return dirname(path) === path ? path : join(withoutLinks(dirname(path)), basename(path));
   }
 }
 

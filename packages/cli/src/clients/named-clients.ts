@@ -1,0 +1,18 @@
+import { CLIENTS, type Client, loadClient } from "@tenterhook/bridges";
+import { didYouMean } from "../did-you-mean.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** The clients of some names. Throws a `UsageError` for one that is not known. */
+export async function namedClients(names: readonly string[]): Promise<readonly Client[]> {
+  return Promise.all([...new Set(names)].map(namedClient));
+}
+
+export async function namedClient(name: string): Promise<Client> {
+  const client = await loadClient(name.toLowerCase());
+  if (client !== undefined) return client;
+  const known = Object.keys(CLIENTS);
+  throw new UsageError(
+    `there is no coding agent "${name}".`,
+    `${didYouMean(name, known)}Known are ${known.join(", ")}.`,
+  );
+}

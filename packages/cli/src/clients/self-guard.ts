@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { FilePlace } from "@tenterhook/bridges/install";
+import { installPlace } from "@tenterhook/bridges/install";
+import { shownPath } from "../shown-hook.ts";
+import { green } from "../terminal.ts";
+import { GUARD_HOOK_MD, GUARD_NAME, guardScript } from "./self-guard-text.ts";
+
+export interface GuardPlan {
+  readonly folder: string;
+  readonly isNew: boolean;
+  readonly question: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The ready hook that keeps agents away from hooks, trust, cache and the clients' own files. */
+export function guardPlan({ env }: FilePlace): GuardPlan {
+  const place = installPlace(process.cwd(), env);
+  const { userHooks, state, cache } = place.locations;
+  const folder = join(userHooks, GUARD_NAME);
+  return {
+    folder,
+    isNew: !existsSync(join(folder, "HOOK.md")),
+    question: `Also keep agents from changing your hooks, what you trust, and these entries? A hook does that: ${shownPath(folder)}`,
+    files: {
+      "HOOK.md": GUARD_HOOK_MD,
+      "scripts/run.js": guardScript([dirname(userHooks), state, cache, place.folder]),
+      "scripts/package.json": '{ "type": "commonjs" }\n',
+    },
+  };
+}
+
+/** Writes the hook; one that exists is the person's own by now and stays. */
+export function writeGuard({ folder, isNew, files }: GuardPlan, isQuiet: boolean): string {
+  if (!isNew) return isQuiet ? "" : `${shownPath(folder)} is there already and stays as it is.`;
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, name), text, { mode: name.endsWith(".js") ? 0o700 : 0o600, flag: "wx" });
+  }
+  return isQuiet ? "" : green(`Written: ${shownPath(folder)}`);
+}

@@ -1,0 +1,62 @@
+import type { FilePlan, RemovalPlan } from "@tenterhook/bridges/install";
+import { isChange } from "@tenterhook/bridges/install";
+import { shownPath } from "../shown-hook.ts";
+import { dim, green, oneLine, red, yellow } from "../terminal.ts";
+
+/** What a plan would do to its file, in a line or two. */
+export function shownPlan(plan: FilePlan): readonly string[] {
+  const { problem, kind, added, changed, removed, before, isCommitted } = plan;
+  const path = oneLine(shownPath(plan.path));
+  if (problem !== undefined) return [yellow(`  ${path} is left alone: ${oneLine(problem)}`)];
+  if (!isChange(plan)) return [dim(`  ${path} is up to date`)];
+  const verb = before === undefined ? "is made" : "is changed";
+  const parts = [
+    kind === "trust" ? green(`trusts our ${[...new Set(added)].join(", ")}`) : "",
+    kind !== "trust" && added.length > 0 ? green(`+ ${added.join(", ")}`) : "",
+    changed.length > 0 ? yellow(`~ ${changed.join(", ")}`) : "",
+    removed.length > 0 ? red(`- ${removed.join(", ")}`) : "",
+  ];
+  return [
+    `  ${path} ${verb}`,
+    ...parts.filter(Boolean).map((part) => `    ${part}`),
+    ...(isCommitted
+      ? [
+          dim(
+            "    it is shared: a teammate without Tenterhook is told how to install it, and nothing holds for them until then",
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** Plans of one client in few lines: files that hold one event each are told together. */
+export function shownPlans(plans: readonly FilePlan[]): readonly string[] {
+  const together = plans.filter(
+    (plan) => plan.kind === "whole" && plan.problem === undefined && plan.added.length === 1,
+  );
+  const [first] = together;
+  if (first === undefined || together.length < 3) return plans.flatMap(shownPlan);
+  const events = together.flatMap(({ added }) => added);
+  const folder = oneLine(shownPath(first.path.slice(0, first.path.lastIndexOf("/"))));
+  const rest = plans.filter((plan) => !together.includes(plan));
+  return [
+    `  ${folder}: a file each is made`,
+    `    ${green(`+ ${events.join(", ")}`)}`,
+    ...rest.flatMap(shownPlan),
+  ];
+}
+
+export function shownRemoval({ file, how, problem }: RemovalPlan): string {
+  const path = oneLine(shownPath(file.path));
+  if (problem !== undefined) return yellow(`  ${path} is left alone: ${oneLine(problem)}`);
+  switch (how) {
+    case "restore":
+      return `  ${path} ${green("is as it was before")}`;
+    case "remove":
+      return `  ${path} ${green("is removed")}`;
+    case "take":
+      return `  ${path} ${green("is without our entries")}, everything else stays`;
+    case "gone":
+      return dim(`  ${path} holds nothing of ours`);
+  }
+}

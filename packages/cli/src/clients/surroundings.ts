@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FilePlace } from "@tenterhook/bridges/install";
+import { findLocations } from "@tenterhook/file-hooks";
+
+/** Put in by the bundler. */
+declare const TENTERHOOK_VERSION: string;
+
+export const version = (): string => TENTERHOOK_VERSION;
+
+/** The bridge's bundle, beside the command's own files. */
+export const bundleFolder = (): string => fileURLToPath(new URL("./bridge", import.meta.url));
+
+/** Where the clients' files of this person and this folder are. */
+export function filePlace(cwd = process.cwd()): FilePlace {
+  return { home: process.env.HOME || homedir(), project: projectOf(cwd), env: process.env };
+}
+
+/** The folder that clients take for the project: the one with hooks, else the repository, else this one. */
+function projectOf(cwd: string): string {
+  const { project } = findLocations(cwd);
+  if (project !== undefined && project !== homedir()) return project;
+  for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder))
+    if (existsSync(join(folder, ".git"))) return folder;
+  return cwd;
+}

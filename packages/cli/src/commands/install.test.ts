@@ -1,0 +1,604 @@
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { BIN, ended, type Ran, Sandbox } from "../testing/sandbox.ts";
+
+const SETTINGS = "{\n  // not for Claude\n}\n";
+const ALL = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "cline", "opencode"];
+
+const settings = (sandbox: Sandbox) => join(sandbox.home, ".claude", "settings.json");
+const hookOf = (sandbox: Sandbox) => join(sandbox.home, ".local", "share", "tenterhook-bridge", "hook");
+
+/** Every file below a folder, with its bytes and its mode. */
+function snapshot(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !/[\\/]\.(?:local|cache)[\\/]/.test(path))
+      .map((path) => [path, `${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`]),
+  );
+}
+
+/** Starts the very command that stands in a client's file, as the client does. */
+function asClient(
+  sandbox: Sandbox,
+  command: string,
+  payload: object,
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const child = spawn("/bin/sh", ["-c", command], { cwd: sandbox.project, env: sandbox.env(env) });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(JSON.stringify(payload));
+  return ended(child);
+}
+
+function claudeCommand(sandbox: Sandbox, event = "PreToolUse"): string {
+  return JSON.parse(sandbox.read(settings(sandbox))).hooks[event].at(-1).hooks[0].command;
+}
+
+const bash = (sandbox: Sandbox, command: string) => ({
+  session_id: "s1",
+  cwd: sandbox.project,
+  permission_mode: "default",
+  hook_event_name: "PreToolUse",
+  tool_name: "Bash",
+  tool_input: { command },
+  tool_use_id: `id ${command}`,
+});
+
+function guard(sandbox: Sandbox): void {
+  sandbox.hook("guard", {
+    scope: "user",
+    fields: ["on_error: block", "matcher: { tool: Shell, pattern: rm }"],
+    script: "echo not here >&2; exit 2",
+  });
+}
+
+describe("install", () => {
+  test("makes a hook hold in a client, through the command that stands in its file, and uninstall gives the bytes back", async () => {
+    const sandbox = new Sandbox();
+    guard(sandbox);
+    const original = '{\r\n\t"model": "opus",\r\n\t"hooks": { "Stop": [ ] }\r\n}';
+    sandbox.write(settings(sandbox), `\uFEFF${original}`, 0o640);
+    const before = snapshot(sandbox.home);
+    const ran = await sandbox.run(["install"]);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain("+ SessionStart, SessionEnd");
+    expect(ran.stdout).toContain("1 hook holds fully");
+    expect(ran.stdout).toContain("Your hooks hold in Claude Code.");
+    expect(statSync(settings(sandbox)).mode & 0o777).toBe(0o640);
+    expect(sandbox.read(settings(sandbox)).startsWith(`\uFEFF{\r\n\t"model": "opus",`)).toBe(true);
+    const text = sandbox.read(settings(sandbox)).slice(1);
+    const command = JSON.parse(text).hooks.PreToolUse[0].hooks[0].command;
+    expect(JSON.parse(text).hooks.PreToolUse[0].hooks[0]).toMatchObject({ onFailure: "block", timeout: 600 });
+    expect(JSON.parse(text).hooks.PostToolUse[0].hooks[0]).not.toHaveProperty("onFailure");
+    expect(await asClient(sandbox, command, bash(sandbox, "rm x"))).toMatchObject({
+      code: 2,
+      stderr: "not here\n",
+    });
+    expect(await asClient(sandbox, command, bash(sandbox, "ls"))).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+
+    const backups = join(sandbox.home, ".local", "share", "tenterhook-bridge", "backups");
+    for (const name of readdirSync(backups)) expect(statSync(join(backups, name)).mode & 0o777).toBe(0o600);
+
+    const gone = await sandbox.run(["uninstall"]);
+    expect(gone).toMatchObject({ code: 0, stderr: "" });
+    expect(gone.stdout).toContain("is as it was before");
+    expect(snapshot(sandbox.home)).toEqual(before);
+    expect(existsSync(hookOf(sandbox))).toBe(false);
+  });
+
+  test("installs in all clients, changes nothing when it is run again, and leaves nothing behind", async () => {
+    const sandbox = new Sandbox();
+    const before = snapshot(sandbox.home);
+    expect(await sandbox.run(["install", ...ALL])).toMatchObject({ code: 0 });
+    const first = snapshot(sandbox.home);
+    const again = await sandbox.run(["install", ...ALL]);
+    expect(again.stdout).not.toMatch(/is made|is changed/);
+    expect(snapshot(sandbox.home)).toEqual(first);
+    expect(Object.keys(first).some((path) => path.endsWith(".codex/config.toml"))).toBe(true);
+    expect(statSync(join(sandbox.home, ".cline", "hooks", "PreToolUse")).mode & 0o111).not.toBe(0);
+    expect(await sandbox.run(["uninstall"])).toMatchObject({ code: 0 });
+    expect(snapshot(sandbox.home)).toEqual(before);
+    expect(readdirSync(sandbox.home).filter((name) => !/^\.(?:local|cache|config)$/.test(name))).toEqual([]);
+  });
+
+  test("a call of every client is judged by the command that was installed for it", async () => {
+    const sandbox = new Sandbox();
+    guard(sandbox);
+    await sandbox.run(["install", "gemini", "codex", "cline"]);
+    const gemini = JSON.parse(sandbox.read(join(sandbox.home, ".gemini", "settings.json")));
+    const codex = JSON.parse(sandbox.read(join(sandbox.home, ".codex", "hooks.json")));
+    const [one, two, three] = await Promise.all([
+      asClient(sandbox, gemini.hooks.BeforeTool[0].hooks[0].command, {
+        session_id: "g",
+        cwd: sandbox.project,
+        hook_event_name: "BeforeTool",
+        tool_name: "run_shell_command",
+        tool_input: { command: "rm x" },
+      }),
+      asClient(sandbox, codex.hooks.PreToolUse[0].hooks[0].command, bash(sandbox, "rm x")),
+      asClient(sandbox, `'${join(sandbox.home, ".cline", "hooks", "PreToolUse")}'`, {
+        hookName: "tool_call",
+        taskId: "t",
+        workspaceRoots: [sandbox.project],
+        tool_call: { id: "c", name: "run_commands", input: { commands: ["ls", "rm x"] } },
+      }),
+    ]);
+    expect(JSON.parse(one?.stdout ?? "")).toMatchObject({ decision: "deny", reason: "not here" });
+    expect(two).toMatchObject({ code: 2, stderr: "not here\n" });
+    expect(JSON.parse(three?.stdout ?? "")).toMatchObject({ cancel: true });
+  });
+
+  test("--dry-run shows what would change, and changes nothing", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), "{}\n");
+    const before = snapshot(sandbox.home);
+    const { stdout } = await sandbox.run(["install", "--dry-run"]);
+    expect(stdout).toContain("~/.claude/settings.json is changed");
+    expect(stdout).toContain("Nothing was written.");
+    expect(snapshot(sandbox.home)).toEqual(before);
+    expect(existsSync(hookOf(sandbox))).toBe(false);
+  });
+
+  test("finds clients by their programs and their folders, and starts none of the project's", async () => {
+    const sandbox = new Sandbox();
+    const bin = join(sandbox.root, "bin");
+    sandbox.write(join(bin, "gemini"), "#!/bin/sh\necho 0.61.0\n", 0o755);
+    sandbox.write(join(sandbox.project, "bin", "codex"), `#!/bin/sh\ntouch '${sandbox.root}/ran'\n`, 0o755);
+    mkdirSync(join(sandbox.home, ".qwen"));
+    const PATH = `${join(sandbox.project, "bin")}:bin:${bin}:/usr/bin:/bin`;
+    const { files } = JSON.parse(
+      (await sandbox.run(["install", "--dry-run", "--json"], { env: { PATH } })).stdout,
+    );
+    expect(files.map(({ client }: { client: string }) => client)).toEqual(["gemini", "qwen"]);
+    expect(existsSync(join(sandbox.root, "ran"))).toBe(false);
+    expect((await sandbox.run(["install", "--dry-run"], { env: { PATH } })).stdout).toContain(
+      "Gemini CLI 0.61.0",
+    );
+  });
+
+  test("without a client on the machine it says which there are", async () => {
+    const { code, stderr } = await new Sandbox().run(["install"], { env: { PATH: "/usr/bin:/bin" } });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("claude, codex, gemini")]);
+  });
+
+  test.each([
+    ["clade", "Did you mean claude?"],
+    ["cursor", "Known are claude, codex"],
+  ])("a client called %s is refused with what there is", async (name, message) => {
+    const { code, stderr } = await new Sandbox().run(["install", name]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  test("files that cannot be changed are left alone and named, and the others are installed", async () => {
+    const sandbox = new Sandbox();
+    const outside = join(sandbox.root, "elsewhere.json");
+    sandbox.write(outside, "{}");
+    sandbox.write(settings(sandbox), SETTINGS);
+    mkdirSync(join(sandbox.home, ".codex", "hooks.json"), { recursive: true });
+    mkdirSync(join(sandbox.home, ".gemini"));
+    symlinkSync(outside, join(sandbox.home, ".gemini", "settings.json"));
+    sandbox.write(join(sandbox.home, ".qwen", "settings.json"), "{}", 0o444);
+    sandbox.write(join(sandbox.home, ".cline", "hooks", "PreToolUse.sh"), "#!/bin/sh\n", 0o755);
+    sandbox.write(
+      join(sandbox.home, ".cline", "hooks", "PostToolUse"),
+      "#!/bin/sh\n# of another tool\n",
+      0o755,
+    );
+    sandbox.write(join(sandbox.home, ".kimi-code", "config.toml"), "model = \n");
+    sandbox.write(
+      join(sandbox.home, ".factory", "hooks.json"),
+      Buffer.from([0x7b, 0xff, 0x7d]).toString("latin1"),
+    );
+    writeFileSync(join(sandbox.home, ".factory", "hooks.json"), Buffer.from([0x7b, 0xff, 0x7d]));
+    const before = snapshot(sandbox.home);
+    const { code, stdout } = await sandbox.run(["install", ...ALL]);
+    expect(code).toBe(1);
+    for (const words of [
+      "~/.claude/settings.json is left alone: line 2: it has a comment",
+      "~/.codex/hooks.json is left alone: there is a folder in its place",
+      "~/.gemini/settings.json is left alone: a symbolic link leads to",
+      "~/.qwen/settings.json is left alone: it is read-only",
+      "~/.kimi-code/config.toml is left alone: line 1",
+      "~/.factory/hooks.json is left alone: it is no UTF-8 text",
+      "~/.cline/hooks/PreToolUse is left alone: another tool wrote",
+      "~/.cline/hooks/PostToolUse is left alone: another tool wrote it",
+    ])
+      expect(stdout).toContain(words);
+    const after = snapshot(sandbox.home);
+    for (const [path, content] of Object.entries(before)) expect(after[path]).toBe(content);
+    expect(existsSync(join(sandbox.home, ".copilot", "hooks", "tenterhook.json"))).toBe(true);
+    expect(sandbox.read(outside)).toBe("{}");
+  });
+
+  test("a symbolic link inside the home is followed, and stays one", async () => {
+    const sandbox = new Sandbox();
+    const dotfiles = sandbox.write(join(sandbox.home, "dotfiles", "claude.json"), "{}\n");
+    mkdirSync(join(sandbox.home, ".claude"));
+    symlinkSync(dotfiles, settings(sandbox));
+    await sandbox.run(["install"]);
+    expect(realpathSync(settings(sandbox))).toBe(realpathSync(dotfiles));
+    expect(JSON.parse(sandbox.read(dotfiles)).hooks.PreToolUse).toHaveLength(1);
+    await sandbox.run(["uninstall"]);
+    expect(sandbox.read(dotfiles)).toBe("{}\n");
+    expect(realpathSync(settings(sandbox))).toBe(realpathSync(dotfiles));
+  });
+
+  test("an empty file counts as none, and is empty again afterwards", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), "");
+    expect(await sandbox.run(["install"])).toMatchObject({ code: 0 });
+    expect(JSON.parse(sandbox.read(settings(sandbox))).hooks.PreToolUse).toHaveLength(1);
+    await sandbox.run(["uninstall"]);
+    expect(sandbox.read(settings(sandbox))).toBe("");
+  });
+
+  test("after a person has edited the file, uninstall takes out exactly our entries", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), '{\n  "model": "opus"\n}\n');
+    await sandbox.run(["install"]);
+    const edited = sandbox
+      .read(settings(sandbox))
+      .replace('"model": "opus"', '"model": "sonnet",\n  "theme": "dark"')
+      .replace('"Stop": [', '"Stop": [\n      { "hooks": [{ "type": "command", "command": "mine" }] },');
+    sandbox.write(settings(sandbox), edited);
+    const { stdout } = await sandbox.run(["uninstall"]);
+    expect(stdout).toContain("is without our entries");
+    expect(JSON.parse(sandbox.read(settings(sandbox)))).toEqual({
+      model: "sonnet",
+      theme: "dark",
+      hooks: { Stop: [{ hooks: [{ type: "command", command: "mine" }] }] },
+    });
+  });
+
+  test("uninstall finds our entries although the record of them was lost", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude", "kimi", "codex", "opencode"]);
+    rmSync(join(sandbox.home, ".local"), { recursive: true });
+    expect(await sandbox.run(["uninstall"])).toMatchObject({ code: 0 });
+    expect(sandbox.read(settings(sandbox))).not.toContain("tenterhook-bridge");
+    expect(sandbox.read(join(sandbox.home, ".kimi-code", "config.toml"))).toBe("");
+    expect(sandbox.read(join(sandbox.home, ".codex", "config.toml"))).toBe("");
+    expect(existsSync(join(sandbox.home, ".config", "opencode", "plugin", "tenterhook.js"))).toBe(false);
+  });
+
+  test("two at once are as one", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), "{}\n");
+    const ran = await Promise.all([1, 2, 3].map(() => sandbox.run(["install", "claude", "codex"])));
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const { hooks } = JSON.parse(sandbox.read(settings(sandbox)));
+    for (const list of Object.values<unknown[]>(hooks)) expect(list).toHaveLength(1);
+    await sandbox.run(["uninstall"]);
+    expect(sandbox.read(settings(sandbox))).toBe("{}\n");
+  });
+
+  test("a folder whose name has spaces, quotes, line ends and other letters holds", async () => {
+    const sandbox = new Sandbox();
+    const home = join(sandbox.root, `it's "my" höme\n $(touch x)`);
+    renameSync(sandbox.home, home);
+    const env = { HOME: home };
+    sandbox.write(
+      join(home, ".config", "agents", "hooks", "guard", "HOOK.md"),
+      "---\nname: guard\ndescription: d\ntrigger: before_tool\naction: block\nreason: no\n---\n",
+    );
+    expect(await sandbox.run(["install", ...ALL], { env })).toMatchObject({ code: 0 });
+    const { hooks } = JSON.parse(sandbox.read(join(home, ".claude", "settings.json")));
+    const command = hooks.PreToolUse[0].hooks[0].command;
+    expect(await asClient(sandbox, command, bash(sandbox, "ls"), env)).toMatchObject({
+      code: 2,
+      stderr: "no\n",
+    });
+    expect(existsSync(join(sandbox.project, "x"))).toBe(false);
+    expect(await sandbox.run(["install", ...ALL], { env })).toMatchObject({ code: 0 });
+    expect(await sandbox.run(["uninstall"], { env })).toMatchObject({ code: 0 });
+    expect(existsSync(join(home, ".claude"))).toBe(false);
+    expect(existsSync(join(home, ".kimi-code"))).toBe(false);
+  });
+
+  test("a home that is a symbolic link is a home", async () => {
+    const sandbox = new Sandbox();
+    const link = join(sandbox.root, "link");
+    symlinkSync(sandbox.home, link);
+    sandbox.write(settings(sandbox), "{}\n");
+    expect(await sandbox.run(["install", "claude", "codex"], { env: { HOME: link } })).toMatchObject({
+      code: 0,
+    });
+    const config = sandbox.read(join(sandbox.home, ".codex", "config.toml"));
+    expect(config).toContain(`${link}/.codex/hooks.json:pre_tool_use:0:0`);
+    expect(config).toContain(`${sandbox.home}/.codex/hooks.json:pre_tool_use:0:0`);
+    await sandbox.run(["uninstall"], { env: { HOME: link } });
+    expect(sandbox.read(settings(sandbox))).toBe("{}\n");
+  });
+
+  test("another version over the first changes neither the clients' files nor what is given back", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), "{}\n");
+    await sandbox.run(["install"]);
+    const first = sandbox.read(settings(sandbox));
+    const folder = join(sandbox.home, ".local", "share", "tenterhook-bridge");
+    const bundle = readdirSync(folder).find((name) => name.startsWith("0.")) ?? "";
+    // As a version of another content would be.
+    renameSync(join(folder, bundle), join(folder, "0.0.1-aaaaaaaaaaaa"));
+    expect(await sandbox.run(["install"])).toMatchObject({ code: 0 });
+    expect(readdirSync(folder)).toContain(bundle);
+    expect(sandbox.read(hookOf(sandbox))).toContain(bundle);
+    expect(sandbox.read(settings(sandbox))).toBe(first);
+    await sandbox.run(["uninstall"]);
+    expect(sandbox.read(settings(sandbox))).toBe("{}\n");
+  });
+
+  test("a bundle that is damaged is replaced", async () => {
+    const sandbox = new Sandbox();
+    guard(sandbox);
+    await sandbox.run(["install", "claude"]);
+    const folder = join(sandbox.home, ".local", "share", "tenterhook-bridge");
+    const bundle = join(folder, readdirSync(folder).find((name) => name.startsWith("0.")) ?? "");
+    rmSync(join(bundle, "judge-call.js"));
+    await sandbox.run(["install", "claude"]);
+    expect(existsSync(join(bundle, "judge-call.js"))).toBe(true);
+  });
+
+  test.each([
+    ["CLAUDECODE", "1"],
+    ["CODEX_THREAD_ID", "t"],
+    ["GEMINI_CLI", "1"],
+    ["QWEN_CODE", "1"],
+    ["COPILOT_CLI", "1"],
+    ["FACTORY_PROJECT_DIR", "/p"],
+    ["CLINE_CONNECTOR_CLI_LAUNCH", "1"],
+    ["OPENCODE", "1"],
+    ["TENTERHOOK_EVENT", "before_tool"],
+  ])("refuses inside an agent, which %s tells", async (name, value) => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), "{}\n");
+    for (const command of ["install", "uninstall"]) {
+      const { code, stderr } = await sandbox.run([command, "claude"], { env: { [name]: value } });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("REFUSED")]);
+    }
+    expect(sandbox.read(settings(sandbox))).toBe("{}\n");
+  });
+
+  test("refuses inside an agent that leaves no mark, because it is above in the tree of processes", async () => {
+    const sandbox = new Sandbox();
+    const program = sandbox.write(
+      join(sandbox.root, "bin", "kimi"),
+      `#!/bin/sh\n'${process.execPath}' '${BIN}' install claude; echo "ended $?"\n`,
+      0o755,
+    );
+    const child = spawn(program, [], { cwd: sandbox.project, env: sandbox.env() });
+    child.stdin.end();
+    const { stdout, stderr } = await ended(child);
+    expect([stdout, stderr]).toEqual(["ended 1\n", expect.stringContaining("REFUSED")]);
+  });
+
+  test("on a terminal it asks before it writes, and offers the guard", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(settings(sandbox), "{}\n");
+    const refused = await sandbox.onTerminal(["install"], ["n", "n"], { NO_COLOR: "1" });
+    expect(refused.stdout).toContain("Nothing was changed.");
+    expect(sandbox.read(settings(sandbox))).toBe("{}\n");
+    const done = await sandbox.onTerminal(["install"], ["y", "y"], { NO_COLOR: "1" });
+    expect(done.stdout).toContain("Your hooks hold in Claude Code.");
+    expect(existsSync(join(sandbox.userHooks, "guard-hooks", "HOOK.md"))).toBe(true);
+  });
+});
+
+describe("install --project", () => {
+  test("uses the local file where a client has one, and a shared one that tells teammates where it has none", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
+    const ran = await sandbox.run(["install", "--project", "claude", "qwen", "opencode", "cline"]);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain(".claude/settings.local.json is made");
+    expect(ran.stdout).toContain("a teammate without Tenterhook is told how to install it");
+    const local = JSON.parse(sandbox.read(join(sandbox.project, ".claude", "settings.local.json")));
+    expect(local.hooks.PreToolUse[0].hooks[0].command).toContain(`${hookOf(sandbox)} --client claude`);
+    const shared = JSON.parse(sandbox.read(join(sandbox.project, ".qwen", "settings.json")));
+    const { command } = shared.hooks.PreToolUse[0].hooks[0];
+    expect(command).not.toContain(sandbox.home);
+    const payload = { ...bash(sandbox, "ls"), tool_name: "run_shell_command" };
+    expect(await asClient(sandbox, command, payload)).toMatchObject({ code: 2, stderr: "no\n" });
+    const teammate = await asClient(sandbox, command, payload, { HOME: join(sandbox.root, "teammate") });
+    expect(teammate).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringContaining("npx tenterhook install"),
+    });
+    expect(await sandbox.run(["uninstall"])).toMatchObject({ code: 0 });
+    expect(readdirSync(sandbox.project).filter((name) => name !== ".agents")).toEqual([]);
+  });
+
+  test("a client without a project's configuration says so", async () => {
+    const { code, stdout } = await new Sandbox().run(["install", "--project", "kimi"]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("no configuration for a project")]);
+  });
+});
+
+describe("the installed command", () => {
+  /** What a project can set in some clients, and what would disarm a guard. */
+  const HOSTILE: Readonly<Record<string, string>> = {
+    NODE_OPTIONS: "--require=/nonexistent.js",
+    NODE_ICU_DATA: "/nonexistent",
+    LANG: "missing/data",
+    LC_ALL: "x".repeat(300),
+    HOME: "/nonexistent",
+    XDG_CONFIG_HOME: "/nonexistent",
+    XDG_STATE_HOME: "/nonexistent",
+    XDG_CACHE_HOME: "/nonexistent",
+    PATH: "/nonexistent",
+    LD_LIBRARY_PATH: "/nonexistent",
+    NODE_PATH: "/nonexistent",
+    BASH_ENV: "/nonexistent",
+    ENV: "/nonexistent",
+    OPENSSL_CONF: "/nonexistent",
+    NODE_EXTRA_CA_CERTS: "/nonexistent",
+    SHELLOPTS: "noexec",
+    IFS: "/",
+    TZ: "x",
+    NODE_DEBUG: "fs",
+    NODE_V8_COVERAGE: "/nonexistent",
+    "BASH_FUNC_exec%%": "() { :; }",
+    TENTERHOOK_EVENT: "before_tool",
+  };
+
+  test("holds whatever the environment says, one variable at a time and all of them", async () => {
+    const sandbox = new Sandbox();
+    guard(sandbox);
+    await sandbox.run(["install", "claude"]);
+    const command = claudeCommand(sandbox);
+    const cases = [...Object.entries(HOSTILE).map(([name, value]) => ({ [name]: value })), HOSTILE];
+    const ran: [string, number | null, string][] = [];
+    for (const env of cases) {
+      const { code, stderr } = await asClient(sandbox, command, bash(sandbox, "rm x"), env);
+      ran.push([Object.keys(env).join(), code, stderr]);
+    }
+    expect(ran).toEqual(cases.map((env) => [Object.keys(env).join(), 2, "not here\n"]));
+  });
+
+  test("holds with a script of Node that the project's PATH and NODE_OPTIONS would replace", async () => {
+    const sandbox = new Sandbox();
+    const folder = sandbox.hook("js", { scope: "user", fields: ["on_error: block"] });
+    sandbox.write(join(folder, "scripts", "run.js"), "console.error('judged'); process.exit(2);\n", 0o755);
+    const evil = join(sandbox.root, "evil");
+    for (const name of ["node", "sh", "bash", "env"])
+      sandbox.write(join(evil, name), "#!/bin/sh\nexit 0\n", 0o755);
+    sandbox.write(join(evil, "load.js"), "process.exit(0)\n");
+    await sandbox.run(["install", "claude"]);
+    const env = { PATH: evil, NODE_OPTIONS: `--require=${join(evil, "load.js")}` };
+    const ran = await asClient(sandbox, claudeCommand(sandbox), bash(sandbox, "ls"), env);
+    expect(ran).toMatchObject({ code: 2, stderr: "judged\n" });
+  });
+
+  test.each(["node", "bundle"])(
+    "refuses in the client's own words when the %s is gone, where a guard says on_error: block",
+    async (what) => {
+      const sandbox = new Sandbox();
+      guard(sandbox);
+      const node = sandbox.write(join(sandbox.root, "node"), "");
+      rmSync(node);
+      symlinkSync(process.execPath, node);
+      await ended(
+        spawn(node, ["--preserve-symlinks-main", BIN, "install", "claude", "copilot", "codex"], {
+          cwd: sandbox.project,
+          env: sandbox.env(),
+        }),
+      );
+      const hook = hookOf(sandbox);
+      const broken = sandbox
+        .read(hook)
+        .replace(
+          what === "node" ? /^node=.*$/m : /^bridge=.*$/m,
+          `${what === "node" ? "node" : "bridge"}=/gone`,
+        );
+      writeFileSync(hook, broken);
+      chmodSync(hook, 0o755);
+      const ran = await asClient(sandbox, claudeCommand(sandbox), bash(sandbox, "ls"));
+      expect(ran.code).toBe(2);
+      expect(JSON.parse(ran.stdout).hookSpecificOutput.permissionDecision).toBe("deny");
+      expect(ran.stderr).toMatch(/gone from \/gone; run: npx tenterhook install\n.*\(guard\)\n/);
+      expect(await asClient(sandbox, claudeCommand(sandbox, "PostToolUse"), {})).toMatchObject({
+        code: 0,
+        stdout: "",
+      });
+      const copilot = JSON.parse(sandbox.read(join(sandbox.home, ".copilot", "hooks", "tenterhook.json")));
+      const its = await asClient(sandbox, copilot.hooks.PreToolUse[0].bash, {});
+      expect(JSON.parse(its.stdout)).toMatchObject({ permissionDecision: "deny" });
+    },
+  );
+
+  test("lets pass when it is gone and no guard says on_error: block, and learns of guards that came later", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    const command = claudeCommand(sandbox);
+    const hook = sandbox.read(hookOf(sandbox));
+    const gone = hook.replace(/^bridge=.*$/m, "bridge=/gone");
+    sandbox.write(hookOf(sandbox), gone, 0o755);
+    expect(await asClient(sandbox, command, bash(sandbox, "rm"))).toMatchObject({ code: 0, stdout: "" });
+    sandbox.write(hookOf(sandbox), hook, 0o755);
+    guard(sandbox);
+    await asClient(sandbox, command, bash(sandbox, "ls"));
+    sandbox.write(hookOf(sandbox), gone, 0o755);
+    expect(await asClient(sandbox, command, bash(sandbox, "rm"))).toMatchObject({ code: 2 });
+  });
+
+  test("a guard of a project counts there, and in no other folder, when the bridge is gone", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { fields: ["on_error: block"], script: "exit 2" });
+    await sandbox.onTerminal(["trust"], ["y"]);
+    await sandbox.run(["install", "claude"]);
+    const command = claudeCommand(sandbox);
+    sandbox.write(
+      hookOf(sandbox),
+      sandbox.read(hookOf(sandbox)).replace(/^bridge=.*$/m, "bridge=/gone"),
+      0o755,
+    );
+    expect(await asClient(sandbox, command, {})).toMatchObject({ code: 2 });
+    const elsewhere = spawn("/bin/sh", ["-c", command], { cwd: sandbox.home, env: sandbox.env() });
+    elsewhere.stdin.on("error", () => undefined);
+    elsewhere.stdin.end("{}");
+    expect(await ended(elsewhere)).toMatchObject({ code: 0 });
+  });
+
+  test("a bundle of which a part is missing refuses as well", async () => {
+    const sandbox = new Sandbox();
+    guard(sandbox);
+    await sandbox.run(["install", "claude"]);
+    const command = claudeCommand(sandbox);
+    const folder = join(sandbox.home, ".local", "share", "tenterhook-bridge");
+    const bundle = join(folder, readdirSync(folder).find((name) => name.startsWith("0.")) ?? "");
+    for (const name of readdirSync(bundle))
+      if (/^(?:judge-call|broken|claude)\.js$/.test(name)) rmSync(join(bundle, name));
+    const ran = await asClient(sandbox, command, bash(sandbox, "rm x"));
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("npx tenterhook install") });
+  });
+});
+
+describe("the guard that install offers", () => {
+  test("keeps an agent from changing hooks, clients' files, trust and the bridge, and lets it read them", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude", "--guard"]);
+    const command = claudeCommand(sandbox);
+    const outcome = async (tool: string, input: object) =>
+      (
+        await asClient(sandbox, command, {
+          ...bash(sandbox, ""),
+          tool_name: tool,
+          tool_input: input,
+          tool_use_id: JSON.stringify(input),
+        })
+      ).code;
+    const shell = (text: string) => outcome("Bash", { command: text });
+    const write = (path: string, content = "x") => outcome("Write", { file_path: path, content });
+    expect(await write(settings(sandbox))).toBe(2);
+    expect(await write(".agents/hooks/x/HOOK.md")).toBe(2);
+    expect(await write(join(sandbox.home, ".local", "state", "tenterhook", "trust.json"))).toBe(2);
+    expect(await shell("echo {} > ~/.claude/settings.json")).toBe(2);
+    expect(await shell(`rm -rf ${join(sandbox.home, ".local", "share", "tenterhook-bridge")}`)).toBe(2);
+    expect(await shell("cd /tmp && npx tenterhook uninstall")).toBe(2);
+    expect(await shell("cat ~/.claude/settings.json")).toBe(0);
+    expect(await shell("cat ~/.claude/settings.json > .claude/settings.json")).toBe(2);
+    expect(await write("README.md", "see .claude/settings.json and tenterhook install")).toBe(0);
+    expect(await shell("git commit -m 'about tenterhook'")).toBe(0);
+  });
+});

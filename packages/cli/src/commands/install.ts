@@ -1,0 +1,176 @@
+import { loadClients } from "@tenterhook/bridges";
+import {
+  type FilePlan,
+  type FoundClient,
+  findClients,
+  type InstallOptions,
+  install as installClients,
+  isChange,
+  plannedInstall,
+} from "@tenterhook/bridges/install";
+import { namedClients } from "../clients/named-clients.ts";
+import { guardPlan, writeGuard } from "../clients/self-guard.ts";
+import { type HeldHook, holdingsIn, shownHoldings } from "../clients/shown-holdings.ts";
+import { shownPlans } from "../clients/shown-plan.ts";
+import { bundleFolder, filePlace, version } from "../clients/surroundings.ts";
+import { defineCommand, EXIT, type ExitCode } from "../command.ts";
+import { shownPath } from "../shown-hook.ts";
+import { bold, dim, green, print, printJson, yellow } from "../terminal.ts";
+import { Questions } from "../trust/questions.ts";
+import { refuseAgents } from "../trust/require-person.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const install = defineCommand({
+  usage: "install [CLIENT…] [--project | --user] [--guard] [--dry-run]",
+  about:
+    "Makes your hooks hold inside the coding agents on this machine: finds them, shows what it changes in their configuration, and\n" +
+    "merges its entries in. Nothing else is touched, and uninstall takes them out again. Hooks that you add later need no reinstall.\n" +
+    "On a terminal it asks before it writes. It does not run inside an agent.",
+  options: {
+    user: { type: "boolean", about: "for you, in every project (this is the default)" },
+    project: {
+      type: "boolean",
+      about: "for this project only: in the agent's local file, or in a shared one where it has no local one",
+    },
+    guard: {
+      type: "boolean",
+      about: "also write a hook that keeps agents from changing hooks, trust and these entries",
+    },
+    "dry-run": { type: "boolean", about: "only show what would change" },
+    yes: { type: "boolean", about: "do not ask on a terminal" },
+  },
+  arguments: { min: 0, max: Number.POSITIVE_INFINITY },
+  examples: [
+    { command: "tenterhook install", means: "in every coding agent that is found" },
+    { command: "tenterhook install claude --project", means: "in Claude Code, in this project only" },
+    { command: "tenterhook install --dry-run", means: "what would it change?" },
+  ],
+  async run({ user, project, guard, "dry-run": isDry, yes, json }, names) {
+    if (user && project)
+      throw new UsageError("--user and --project exclude each other.", "Write one of them.");
+    refuseAgents("which hooks hold in coding agents");
+    const place = filePlace();
+    const found = await wanted(names);
+    const options: InstallOptions = {
+      clients: found.map(({ client }) => client),
+      scope: project ? "project" : "user",
+      cwd: process.cwd(),
+      project: place.project,
+      env: process.env,
+      bundle: bundleFolder(),
+      version: version(),
+    };
+    const plans = await plannedInstall(options);
+    const held = new Map<string, readonly HeldHook[]>();
+    for (const { client } of found) held.set(client.id, await holdingsIn(client));
+    const isAsking = process.stdin.isTTY && process.stdout.isTTY && !json && !yes && !isDry;
+    if (!json) show(found, plans, held, options);
+    const questions = isAsking ? new Questions(process.stdout) : undefined;
+    try {
+      const selfGuard = guardPlan(place);
+      const isGuarding =
+        guard || (selfGuard.isNew && (await questions?.ask(`${selfGuard.question}`)) === true);
+      const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
+      if (isDry) return printed(plans, held, { json, isDone: false });
+      if (questions !== undefined && isChanging && !(await questions.ask("Write this?"))) {
+        print("Nothing was changed.");
+        return EXIT.wrong;
+      }
+      if (isGuarding) print(writeGuard(selfGuard, json));
+      const done = await installClients(options);
+      return printed(done, held, { json, isDone: true });
+    } finally {
+      questions?.close();
+    }
+  },
+});
+
+/** The clients that were named, else those that are found. */
+async function wanted(names: readonly string[]): Promise<readonly FoundClient[]> {
+  const place = filePlace();
+  if (names.length > 0) return findClients(await namedClients(names), place);
+  const found = await findClients(await loadClients(), place);
+  const there = found.filter(({ program, isConfigured }) => program !== undefined || isConfigured);
+  if (there.length > 0) return there;
+  throw new UsageError(
+    "no coding agent was found on this machine.",
+    `Name one to install for it anyway: ${found.map(({ client }) => client.id).join(", ")}`,
+  );
+}
+
+function show(
+  found: readonly FoundClient[],
+  plans: readonly FilePlan[],
+  held: ReadonlyMap<string, readonly HeldHook[]>,
+  { scope, project }: InstallOptions,
+): void {
+  for (const each of found) {
+    const { client } = each;
+    const mine = plans.filter((plan) => plan.client.id === client.id);
+    print(`${bold(client.name)} ${dim(about(each))}`);
+    if (mine.length === 0)
+      print(yellow(`  It has no configuration for a ${scope}; run it without --project.`));
+    for (const line of shownPlans(mine)) print(line);
+    const { consent } = client.configuration;
+    if (scope === "project" && consent?.type === "trusted_folder") print(dim(`  ${consent.how}`));
+    for (const line of shownHoldings(held.get(client.id) ?? [])) print(`  ${line}`);
+  }
+  if (scope === "project") print(dim(`The project is ${shownPath(project, "/")}.`));
+}
+
+function about({ program, version: its, isConfigured, client }: FoundClient): string {
+  if (program === undefined)
+    return isConfigured ? "(its program is not on the PATH)" : "(not found on this machine)";
+  return its === undefined || its === client.known.version
+    ? (its ?? "")
+    : `${its} (known: ${client.known.version})`;
+}
+
+function printed(
+  plans: readonly FilePlan[],
+  held: ReadonlyMap<string, readonly HeldHook[]>,
+  { json, isDone }: { readonly json: boolean; readonly isDone: boolean },
+): ExitCode {
+  const left = plans.filter(({ problem }) => problem !== undefined);
+  if (json) printJson({ is_done: isDone, files: plans.map(asJson), hooks: Object.fromEntries(held) });
+  else if (!isDone) print(dim("Nothing was written."));
+  else {
+    const names = [
+      ...new Set(
+        plans
+          .filter(({ problem, kind }) => problem === undefined && kind !== "trust")
+          .map(({ client }) => client.name),
+      ),
+    ];
+    if (names.length > 0)
+      print(
+        green(`Your hooks hold in ${listed(names)}. Sessions that run already may need to be restarted.`),
+      );
+    const hasHooks = [...held.values()].some((hooks) => hooks.length > 0);
+    if (!hasHooks)
+      print(
+        "You have no hooks yet. Write one: tenterhook init no-force-push --trigger before_tool --tool Shell --pattern 'push --force'",
+      );
+    print(
+      dim(
+        "Is it in place? tenterhook doctor. What was decided? tenterhook log. And back: tenterhook uninstall",
+      ),
+    );
+  }
+  return left.length === 0 && plans.length > 0 ? EXIT.ok : EXIT.wrong;
+}
+
+function asJson(plan: FilePlan) {
+  const { client, scope, path, kind, problem, added, changed, removed } = plan;
+  return {
+    client: client.id,
+    scope,
+    path,
+    kind,
+    ...(problem === undefined ? { is_changed: isChange(plan), added, changed, removed } : { problem }),
+  };
+}
+
+export function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,63 @@
+import { loadClients } from "@tenterhook/bridges";
+import {
+  plannedRemovals,
+  type RemovalPlan,
+  type UninstallOptions,
+  uninstall as uninstallClients,
+} from "@tenterhook/bridges/install";
+import { namedClients } from "../clients/named-clients.ts";
+import { shownRemoval } from "../clients/shown-plan.ts";
+import { filePlace } from "../clients/surroundings.ts";
+import { defineCommand, EXIT } from "../command.ts";
+import { bold, dim, print, printJson } from "../terminal.ts";
+import { refuseAgents } from "../trust/require-person.ts";
+import { UsageError } from "../usage-error.ts";
+
+export const uninstall = defineCommand({
+  usage: "uninstall [CLIENT…] [--project | --user] [--dry-run]",
+  about:
+    "Takes our entries out of the coding agents' configuration. A file that nothing else has changed is as it was before, byte by byte;\n" +
+    "of any other only our entries go. Your hooks stay where they are. It does not run inside an agent.",
+  options: {
+    user: { type: "boolean", about: "only your own files" },
+    project: { type: "boolean", about: "only this project's files" },
+    "dry-run": { type: "boolean", about: "only show what would change" },
+  },
+  arguments: { min: 0, max: Number.POSITIVE_INFINITY },
+  examples: [
+    { command: "tenterhook uninstall", means: "everything, for you and for this project" },
+    { command: "tenterhook uninstall gemini --dry-run", means: "what would it change?" },
+  ],
+  async run({ user, project, "dry-run": isDry, json }, names) {
+    if (user && project)
+      throw new UsageError(
+        "--user and --project exclude each other.",
+        "Write one of them, or none for both.",
+      );
+    refuseAgents("which hooks hold in coding agents");
+    const clients = names.length === 0 ? await loadClients() : await namedClients(names);
+    const options: UninstallOptions = {
+      clients,
+      scopes: user ? ["user"] : project ? ["project"] : ["user", "project"],
+      cwd: process.cwd(),
+      project: filePlace().project,
+      env: process.env,
+    };
+    const plans = isDry ? plannedRemovals(options) : await uninstallClients(options);
+    if (json) printJson({ is_done: !isDry, files: plans.map(asJson) });
+    else {
+      for (const client of clients) {
+        const mine = plans.filter(({ file }) => file.client === client.id);
+        if (mine.length > 0) print(bold(client.name));
+        for (const plan of mine) print(shownRemoval(plan));
+      }
+      if (plans.length === 0) print("Nothing of ours is installed.");
+      else if (isDry) print(dim("Nothing was written."));
+    }
+    return plans.every(({ problem }) => problem === undefined) ? EXIT.ok : EXIT.wrong;
+  },
+});
+
+function asJson({ file: { client, scope, path }, how, problem }: RemovalPlan) {
+  return { client, scope, path, ...(problem === undefined ? { how } : { problem }) };
+}

@@ -1,0 +1,50 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+/** Agents that leave no mark in the environment of what they run. */
+const UNMARKED = new Set(["kimi", "kimi-code"]);
+
+/** No tree of processes is deeper. */
+const MOST_PARENTS = 40;
+
+/** An agent among the processes that this one was started by. */
+export function agentAbove(): string | undefined {
+  let pid = process.ppid;
+  for (let depth = 0; depth < MOST_PARENTS && pid > 1; depth++) {
+    const parent = processOf(pid);
+    if (parent === undefined) return undefined;
+    const name = parent.words
+      .slice(0, 2)
+      .map((word) => basename(word))
+      .find((word) => UNMARKED.has(word));
+    if (name !== undefined) return `${name} started this`;
+    pid = parent.ppid;
+  }
+  return undefined;
+}
+
+interface ProcessInfo {
+  readonly ppid: number;
+  /** The first words of its command line. */
+  readonly words: readonly string[];
+}
+
+function processOf(pid: number): ProcessInfo | undefined {
+  try {
+    if (process.platform === "linux") {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      // The program's name is in brackets, and may hold any character.
+      const ppid = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+      return { ppid, words: readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0") };
+    }
+    if (process.platform === "win32") return undefined;
+    const line = execFileSync("/bin/ps", ["-o", "ppid=,command=", "-p", String(pid)], {
+      encoding: "utf8",
+    }).trim();
+    const [ppid = "0", ...words] = line.split(/\s+/);
+    return { ppid: Number(ppid), words };
+  } catch {
+    return undefined;
+  }
+}
