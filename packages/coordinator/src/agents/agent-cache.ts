@@ -1,5 +1,6 @@
 import type { Database } from "../database/database.ts";
-import { type AgentRow, readAgent } from "./blueprint-rows.ts";
+import type { AgentRow } from "../store/rows.ts";
+import { readAgent } from "./blueprint-rows.ts";
 
 const MOST_AGENTS = 1_000;
 

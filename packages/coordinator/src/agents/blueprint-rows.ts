@@ -1,13 +1,6 @@
 import type { Blueprint } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-
-export interface AgentRow {
-  readonly name: string;
-  readonly revision: number;
-  readonly blueprint: Blueprint;
-  readonly etag: string;
-  readonly updated_at: string;
-}
+import type { AgentRow } from "../store/rows.ts";
 
 const READ: Statement = { name: "read-agent", text: "SELECT * FROM agents WHERE name = $1" };
 const PINNED: Statement = {

@@ -1,7 +1,8 @@
 import type { RunHookDefinition } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
-import { type AgentRow, readAgent } from "./blueprint-rows.ts";
+import type { AgentRow } from "../store/rows.ts";
+import { readAgent } from "./blueprint-rows.ts";
 import { checkExpected, checkHooks, type Expected, etagOf, lockCatalogue } from "./save-agent.ts";
 
 export interface NamedHookRow {

@@ -3,8 +3,8 @@ import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { schemaProblem } from "../domain/json-schema.ts";
 import { Problem } from "../problem.ts";
-import type { PinnedHook } from "../store/rows.ts";
-import { type AgentRow, readAgent } from "./blueprint-rows.ts";
+import type { AgentRow, PinnedHook } from "../store/rows.ts";
+import { readAgent } from "./blueprint-rows.ts";
 import { hookInputProblem, isChained } from "./hook-input-fit.ts";
 import { pinHooks, UnknownHookName } from "./pin-hooks.ts";
 

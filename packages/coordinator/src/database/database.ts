@@ -1,5 +1,3 @@
-import type { PgRemoteDatabase } from "drizzle-orm/pg-proxy";
-import type * as schema from "../store/schema.ts";
 import type { Parameter } from "./parameters.ts";
 
 /** SQL with `$1`, `$2`. A name makes it prepared once per connection; `""` for what is asked too seldom to be kept. */
@@ -17,8 +15,6 @@ export interface Statement {
 export interface Queries {
   /** Rows as objects with the column names as written. */
   run<R>(statement: Statement, values?: readonly Parameter[]): Promise<R[]>;
-  /** drizzle over the same connection, for ordinary queries. Its errors are those of `run`; it has no transactions of its own. */
-  readonly orm: PgRemoteDatabase<typeof schema>;
 }
 
 export interface Database extends Queries {

@@ -63,23 +63,9 @@ export function rowObjects({ fields, rows }: Reply): Record<string, unknown>[] {
   });
 }
 
-/** Rows as drizzle wants them: values in the order of the columns. */
-export function rowArrays(reply: Reply): unknown[][] {
-  const decoders = reply.fields.map(({ type }) =>
-    type === 3802 || type === 114 ? jsonForDrizzle : DECODERS[type],
-  );
-  return reply.rows.map((row) => decoders.map((decode, index) => value(row[index], decode)));
-}
-
 function value(text: Text | undefined, decode: Decoder | undefined): unknown {
   if (text === null || text === undefined) return null;
   return decode === undefined ? text : decode(text);
-}
-
-// drizzle parses every string that it finds in a jsonb column, so a JSON string must reach it unparsed: "12" would become 12.
-function jsonForDrizzle(text: string): unknown {
-  const parsed: unknown = JSON.parse(text);
-  return typeof parsed === "string" ? text : parsed;
 }
 
 function safeInteger(text: string): number {

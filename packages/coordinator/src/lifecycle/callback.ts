@@ -1,10 +1,10 @@
-import { type AgentRow, readAgent } from "../agents/blueprint-rows.ts";
+import { readAgent } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { sqlState } from "../domain/run-state.ts";
 import { eventType } from "../store/event-type.ts";
 import { newId } from "../store/new-id.ts";
-import type { RunRow } from "../store/rows.ts";
+import type { AgentRow, RunRow } from "../store/rows.ts";
 
 // The lock keeps the parent from being deleted until the callback is stored.
 const PARENT: Statement = {

@@ -1,30 +1,29 @@
 import type { AgentSummary, Blueprint, HookAgents, RunHookType } from "@tenterhook/protocol/runs";
 import { DEFAULT_MODES, RUN_HOOK_TYPES } from "@tenterhook/protocol/runs";
-import { asc, gt } from "drizzle-orm";
 import { hookInputProblem, isChained } from "../agents/hook-input-fit.ts";
-import type { Queries } from "../database/database.ts";
-import { agents } from "../store/schema.ts";
+import type { Queries, Statement } from "../database/database.ts";
+import type { AgentRow } from "../store/rows.ts";
 import { pageOf, readCursor } from "./cursor.ts";
+
+const LIST: Statement = {
+  name: "list-agents",
+  text: "SELECT * FROM agents WHERE name > $1 ORDER BY name LIMIT $2",
+};
 
 /** Agents, by name. */
 export async function listAgents(
-  { orm }: Queries,
+  queries: Queries,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-  const [after] = readCursor(cursor, 1) ?? [];
-  const rows = await orm
-    .select()
-    .from(agents)
-    .where(after === undefined ? undefined : gt(agents.name, after))
-    .orderBy(asc(agents.name))
-    .limit(limit + 1);
+  // No name is empty.
+  const [after = ""] = readCursor(cursor, 1) ?? [];
+  const rows = await queries.run<AgentRow>(LIST, [after, limit + 1]);
   const page = pageOf(rows, limit, ({ name }) => [name]);
   return { agents: page.rows.map(summary), next_cursor: page.next_cursor };
 }
 
-function summary({ name, revision, updatedAt, blueprint }: typeof agents.$inferSelect): AgentSummary {
-  // It was checked when it was saved.
-  const { type, description, hooks, tags } = blueprint as Blueprint;
+function summary({ name, revision, updated_at, blueprint }: AgentRow): AgentSummary {
+  const { type, description, hooks, tags } = blueprint;
   return {
     name,
     type,
@@ -32,7 +31,7 @@ function summary({ name, revision, updatedAt, blueprint }: typeof agents.$inferS
     revision,
     hooks: RUN_HOOK_TYPES.filter((each) => hooks[each] !== undefined),
     tags: [...tags],
-    updated_at: updatedAt,
+    updated_at,
   };
 }
 
@@ -41,14 +40,14 @@ const MOST_SHOWN = 2_000;
 
 /** Which agents can serve a type of hook, and why the others cannot. */
 export async function listHookAgents(
-  { orm }: Queries,
+  queries: Queries,
   hookType: RunHookType,
   mode: "sync" | "async" = DEFAULT_MODES[hookType],
 ): Promise<HookAgents> {
-  const rows = await orm.select().from(agents).orderBy(asc(agents.name)).limit(MOST_SHOWN);
+  const rows = await queries.run<AgentRow>(LIST, ["", MOST_SHOWN]);
   return {
     agents: rows.map((row) => {
-      const blueprint = row.blueprint as Blueprint;
+      const { blueprint } = row;
       const problem = unfitness(hookType, mode, blueprint);
       const { name, type, description } = blueprint;
       return { name, type, description, fits: problem === null, problem };

@@ -1,80 +1,74 @@
 import { eventRow, isEventName, wireName } from "@tenterhook/protocol";
 import type { Approval, approvalsQuery } from "@tenterhook/protocol/runs";
-import { and, desc, eq, getTableColumns } from "drizzle-orm";
 import type { z } from "zod";
-import type { Queries } from "../database/database.ts";
-import { approvals, runs } from "../store/schema.ts";
-import { exactTime, isAfter } from "./columns.ts";
+import type { Queries, Statement } from "../database/database.ts";
+import { allOf, runComposed, sql, verbatim } from "../database/fragment.ts";
+import type { ApprovalRow } from "../store/rows.ts";
+import { isAfter, type Positioned } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { newestOf } from "./newest.ts";
 
 export type ApprovalFilters = z.output<typeof approvalsQuery>;
 
-const COLUMNS = {
-  ...getTableColumns(approvals),
-  agentName: runs.agentName,
-  place: exactTime(approvals.createdAt),
-};
+interface ListedApproval extends ApprovalRow {
+  readonly agent_name: string | null;
+}
 
-const NEWEST = { table: approvals, time: approvals.createdAt, id: approvals.id };
+const SELECT = `SELECT approvals.*, runs.agent_name, approvals.created_at::text AS position
+    FROM approvals LEFT JOIN runs ON runs.id = approvals.run_id`;
 
-/** Questions to people, the newest first. */
-export async function listApprovals({ orm }: Queries, { limit, cursor, state, run }: ApprovalFilters) {
+const NEWEST = { table: "approvals", time: "approvals.created_at", id: "approvals.id" };
+
+/** Approvals, the newest first. */
+export async function listApprovals(queries: Queries, { limit, cursor, state, run }: ApprovalFilters) {
   const every = [
-    run === undefined ? undefined : eq(approvals.runId, run),
-    isAfter(approvals.createdAt, approvals.id, readCursor(cursor, 2)),
+    run === undefined ? undefined : sql`approvals.run_id = ${run}`,
+    isAfter("approvals.created_at", "approvals.id", readCursor(cursor, 2)),
   ];
-  const some = (state ?? []).map((each) => eq(approvals.state, each));
-  const rows = await orm
-    .select(COLUMNS)
-    .from(approvals)
-    .leftJoin(runs, eq(runs.id, approvals.runId))
-    .where(some.length === 0 ? and(...every) : newestOf(NEWEST, some, every, limit + 1))
-    .orderBy(desc(approvals.createdAt), desc(approvals.id))
-    .limit(limit + 1);
-  const page = pageOf(rows, limit, ({ place, id }) => [place, id]);
+  const some = (state ?? []).map((each) => sql`approvals.state = ${each}`);
+  const rows = await runComposed<ListedApproval & Positioned>(
+    queries,
+    sql`${verbatim(SELECT)}
+      WHERE ${some.length === 0 ? allOf(every) : newestOf(NEWEST, some, every, limit + 1)}
+      ORDER BY approvals.created_at DESC, approvals.id DESC LIMIT ${limit + 1}`,
+  );
+  const page = pageOf(rows, limit, ({ position, id }) => [position, id]);
   return { approvals: page.rows.map(approvalView), next_cursor: page.next_cursor };
 }
 
-export async function approvalsOfRun({ orm }: Queries, runId: string): Promise<Approval[]> {
-  const rows = await orm
-    .select(COLUMNS)
-    .from(approvals)
-    .leftJoin(runs, eq(runs.id, approvals.runId))
-    .where(eq(approvals.runId, runId))
-    .orderBy(approvals.createdAt)
-    .limit(1_000);
-  return rows.map(approvalView);
+const OF_RUN: Statement = {
+  name: "approvals-of-run",
+  text: `${SELECT} WHERE approvals.run_id = $1 ORDER BY approvals.created_at LIMIT 1000`,
+};
+
+export async function approvalsOfRun(queries: Queries, runId: string): Promise<Approval[]> {
+  return (await queries.run<ListedApproval>(OF_RUN, [runId])).map(approvalView);
 }
 
-export async function readApprovalView({ orm }: Queries, id: string): Promise<Approval | undefined> {
-  const [row] = await orm
-    .select(COLUMNS)
-    .from(approvals)
-    .leftJoin(runs, eq(runs.id, approvals.runId))
-    .where(eq(approvals.id, id));
+const READ: Statement = { name: "approval-view", text: `${SELECT} WHERE approvals.id = $1` };
+
+export async function readApprovalView(queries: Queries, id: string): Promise<Approval | undefined> {
+  const [row] = await queries.run<ListedApproval>(READ, [id]);
   return row && approvalView(row);
 }
 
-type ApprovalColumns = typeof approvals.$inferSelect & { readonly agentName: string | null };
-
-function approvalView(row: ApprovalColumns): Approval {
+function approvalView(row: ListedApproval): Approval {
   return {
     approval_id: row.id,
-    run_id: row.runId,
-    agent_name: row.agentName,
-    hook_id: row.hookId,
-    hook_type: row.hookType,
-    asked_by: row.askedBy,
+    run_id: row.run_id,
+    agent_name: row.agent_name,
+    hook_id: row.hook_id,
+    hook_type: row.hook_type,
+    asked_by: row.asked_by,
     reason: row.reason,
-    subject: row.subject as Approval["subject"],
-    editable: editableField(row.hookType),
-    state: row.state as Approval["state"],
-    decision: row.decision as Approval["decision"],
-    decided_by: row.decidedBy,
-    created_at: row.createdAt,
-    expires_at: row.expiresAt,
-    decided_at: row.decidedAt,
+    subject: row.subject,
+    editable: editableField(row.hook_type),
+    state: row.state,
+    decision: row.decision,
+    decided_by: row.decided_by,
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    decided_at: row.decided_at,
   };
 }
 

@@ -1,44 +1,48 @@
-import { type SQL, sql } from "drizzle-orm";
-import type { PgColumn } from "drizzle-orm/pg-core";
-import { runs } from "../store/schema.ts";
+import { type Fragment, sql, verbatim } from "../database/fragment.ts";
+import type { RunRow } from "../store/rows.ts";
+import type { Position } from "./cursor.ts";
 
-/** What lists show of a run. */
-export const RUN_SUMMARY = {
-  id: runs.id,
-  session_id: runs.sessionId,
-  agent_name: runs.agentName,
-  revision: runs.revision,
-  kind: runs.kind,
-  state: runs.state,
-  waiting_for: runs.waitingFor,
-  execution_mode: runs.executionMode,
-  error: runs.error,
-  error_code: runs.errorCode,
-  stop_reason: runs.stopReason,
-  block_reason: runs.blockReason,
-  has_hooks: runs.hasHooks,
-  attempt: runs.attempt,
-  max_attempts: runs.maxAttempts,
-  runner_id: runs.runnerId,
-  parent_run_id: runs.parentRunId,
-  created_at: runs.createdAt,
-  started_at: runs.startedAt,
-  finished_at: runs.finishedAt,
-};
+/** The columns of a run that lists show. */
+const SUMMARY_COLUMNS = [
+  "id",
+  "session_id",
+  "agent_name",
+  "revision",
+  "kind",
+  "state",
+  "waiting_for",
+  "execution_mode",
+  "error",
+  "error_code",
+  "stop_reason",
+  "block_reason",
+  "has_hooks",
+  "attempt",
+  "max_attempts",
+  "runner_id",
+  "parent_run_id",
+  "created_at",
+  "started_at",
+  "finished_at",
+] as const satisfies readonly (keyof RunRow)[];
 
-/** A time to the microsecond. A time that was cut to milliseconds would let a page begin in the middle of one. */
-export function exactTime(column: PgColumn): SQL<string> {
-  return sql<string>`${column}::text`;
+export type RunSummaryRow = Pick<RunRow, (typeof SUMMARY_COLUMNS)[number]>;
+
+export const RUN_SUMMARY = SUMMARY_COLUMNS.map((column) => `runs.${column}`).join(", ");
+
+/** A row of a list with its time to the microsecond. A time that was cut to milliseconds would start a page inside one. */
+export interface Positioned {
+  readonly position: string;
 }
 
-/** What comes after a place in a list of the newest first. */
-export function isAfter(time: PgColumn, id: PgColumn, place: readonly string[] | undefined): SQL | undefined {
-  if (place === undefined) return undefined;
-  const [atTime, atId] = place;
-  return sql`(${time}, ${id}) < (${atTime}::timestamptz, ${atId})`;
+/** The rows after a position, in a list of the newest first. */
+export function isAfter(time: string, id: string, position: Position | undefined): Fragment | undefined {
+  if (position === undefined) return undefined;
+  const [atTime, atId] = position;
+  return sql`(${verbatim(time)}, ${verbatim(id)}) < (${atTime}::timestamptz, ${atId})`;
 }
 
-/** Text as a pattern of LIKE that stands for itself. */
+/** Text as a pattern of LIKE that matches only itself. */
 export function literally(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&");
 }

@@ -1,16 +1,16 @@
-import { sql } from "drizzle-orm";
-import type { Queries } from "../database/database.ts";
-import { blueprints } from "../store/schema.ts";
+import type { Queries, Statement } from "../database/database.ts";
 import { literally } from "./columns.ts";
 
+const FOUND: Statement = {
+  name: "found-agents",
+  text: "SELECT DISTINCT name FROM blueprints WHERE name ILIKE $1",
+};
+
 /**
- * The names of agents that have a text in them. Asked for first, and not within the statement that lists: there are few, and
- * only with the names at hand does the database see that indexes are enough.
+ * The names of agents that contain a text. Read first, and not within the statement that lists: there are few, and only with the
+ * names at hand does the database see that indexes are enough.
  */
-export async function foundAgents({ orm }: Queries, search: string): Promise<readonly string[]> {
-  const rows = await orm
-    .selectDistinct({ name: blueprints.name })
-    .from(blueprints)
-    .where(sql`${blueprints.name} ilike ${`%${literally(search)}%`}`);
+export async function foundAgents(queries: Queries, search: string): Promise<readonly string[]> {
+  const rows = await queries.run<{ name: string }>(FOUND, [`%${literally(search)}%`]);
   return rows.map(({ name }) => name);
 }

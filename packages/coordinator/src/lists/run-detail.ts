@@ -1,17 +1,21 @@
 import type { HookRecord, Run, RunDetail } from "@tenterhook/protocol/runs";
-import { asc, eq, inArray } from "drizzle-orm";
 import type { Queries, Statement } from "../database/database.ts";
 import { targetName } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
-import { runHooks, runs } from "../store/schema.ts";
 import { approvalsOfRun } from "./approval-list.ts";
-import { RUN_SUMMARY } from "./columns.ts";
-import { type RunSummaryRow, runSummary, runView } from "./run-view.ts";
+import { RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
+import { runSummary, runView } from "./run-view.ts";
 
 const HOOKS: Statement = {
   name: "hooks-of-run",
   text: "SELECT * FROM run_hooks WHERE run_id = $1 ORDER BY created_at, id LIMIT 1000",
+};
+const CHILDREN: Statement = {
+  name: "runs-of-hooks-of-run",
+  text: `
+    SELECT ${RUN_SUMMARY} FROM runs WHERE id IN (SELECT child_run_id FROM run_hooks WHERE run_id = $1)
+    ORDER BY created_at LIMIT 1000`,
 };
 const HOOK_TYPE: Statement = { name: "type-of-hook", text: "SELECT hook_type FROM run_hooks WHERE id = $1" };
 
@@ -20,17 +24,12 @@ export async function readRunDetail(queries: Queries, id: string): Promise<RunDe
   const run = await readRun(queries, id);
   if (run === undefined) return undefined;
   const hooks = await queries.run<HookRow>(HOOKS, [id]);
-  const children = await queries.orm
-    .select(RUN_SUMMARY)
-    .from(runs)
-    .where(inArray(runs.id, startedBy(queries, id)))
-    .orderBy(asc(runs.createdAt))
-    .limit(1_000);
+  const children = await queries.run<RunSummaryRow>(CHILDREN, [id]);
   return {
     ...(await showRun(queries, run)),
     hooks: hooks.map(hookRecord),
     approvals: await approvalsOfRun(queries, id),
-    child_runs: children.map((row) => runSummary(row as RunSummaryRow)),
+    child_runs: children.map(runSummary),
     event_count: run.event_count,
   };
 }
@@ -40,10 +39,6 @@ export async function showRun(queries: Queries, run: RunRow): Promise<Run> {
   const view = runView(run);
   if (!(await carriesOutResultHook(queries, run))) return view;
   return { ...view, parameters: withoutResult(run.parameters) };
-}
-
-function startedBy({ orm }: Queries, id: string) {
-  return orm.select({ id: runHooks.childRunId }).from(runHooks).where(eq(runHooks.runId, id));
 }
 
 async function carriesOutResultHook(queries: Queries, { hook_id }: RunRow): Promise<boolean> {

@@ -1,30 +1,6 @@
 import type { Run, RunSummary } from "@tenterhook/protocol/runs";
 import type { RunRow } from "../store/rows.ts";
-
-/** The columns that lists show. */
-export type RunSummaryRow = Pick<
-  RunRow,
-  | "id"
-  | "session_id"
-  | "agent_name"
-  | "revision"
-  | "kind"
-  | "state"
-  | "waiting_for"
-  | "execution_mode"
-  | "error"
-  | "error_code"
-  | "stop_reason"
-  | "block_reason"
-  | "has_hooks"
-  | "attempt"
-  | "max_attempts"
-  | "runner_id"
-  | "parent_run_id"
-  | "created_at"
-  | "started_at"
-  | "finished_at"
->;
+import type { RunSummaryRow } from "./columns.ts";
 
 /** A run as lists show it. */
 export function runSummary(row: RunSummaryRow): RunSummary {

@@ -1,95 +1,87 @@
 import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/protocol/runs";
-import { and, asc, desc, eq, isNull, like, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
-import type { Queries } from "../database/database.ts";
-import { runs, sessions } from "../store/schema.ts";
-import { exactTime, isAfter, literally, RUN_SUMMARY } from "./columns.ts";
+import type { Queries, Statement } from "../database/database.ts";
+import { allOf, type Fragment, runComposed, sql, verbatim } from "../database/fragment.ts";
+import { isAfter, literally, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf } from "./newest.ts";
-import { type RunSummaryRow, runSummary } from "./run-view.ts";
+import { runSummary } from "./run-view.ts";
 
 export type SessionFilters = z.output<typeof sessionsQuery>;
 
-const SUMMARY = {
-  session_id: sessions.id,
-  agent_name: sessions.agentName,
-  kind: sessions.kind,
-  parent_session_id: sessions.parentSessionId,
-  // Of its first run. When that was trimmed, only the session itself can tell.
-  parent_link: sql<
-    SessionSummary["parent_link"]
-  >`case when sessions.parent_session_id is not null then coalesce((
-    select case when runs.kind in ('hook', 'chained') then runs.kind
-      when runs.execution_mode = 'async_callback' then 'callback' else 'client' end
-    from runs where runs.session_id = sessions.id order by runs.created_at limit 1), sessions.kind) end`,
-  child_count: sql<number>`(
-    select count(*) from sessions as children where children.parent_session_id = sessions.id)`,
-  active_run_id: sessions.activeRunId,
-  // Names in full: drizzle leaves out a column's table where it thinks that there is only one.
-  run_count: sql<number>`(select count(*) from runs where runs.session_id = sessions.id)`,
-  last_status: sql<string | null>`(
-    select runs.state from runs where runs.session_id = sessions.id order by runs.created_at desc limit 1)`,
-  created_at: sessions.createdAt,
-  updated_at: sessions.updatedAt,
-};
+// The link to the parent is that of the first run. When that was trimmed, only the session itself has it.
+const SUMMARY = `sessions.id AS session_id, sessions.agent_name, sessions.kind, sessions.parent_session_id,
+    CASE WHEN sessions.parent_session_id IS NOT NULL THEN coalesce((
+      SELECT CASE WHEN runs.kind IN ('hook', 'chained') THEN runs.kind
+        WHEN runs.execution_mode = 'async_callback' THEN 'callback' ELSE 'client' END
+      FROM runs WHERE runs.session_id = sessions.id ORDER BY runs.created_at LIMIT 1), sessions.kind) END AS parent_link,
+    (SELECT count(*) FROM sessions AS children WHERE children.parent_session_id = sessions.id) AS child_count,
+    sessions.active_run_id,
+    (SELECT count(*) FROM runs WHERE runs.session_id = sessions.id) AS run_count,
+    (SELECT runs.state FROM runs WHERE runs.session_id = sessions.id ORDER BY runs.created_at DESC LIMIT 1) AS last_status,
+    sessions.created_at, sessions.updated_at`;
 
-const NEWEST = { table: sessions, time: sessions.createdAt, id: sessions.id };
+const NEWEST = { table: "sessions", time: "sessions.created_at", id: "sessions.id" };
 
 /** Sessions, the newest first. */
 export async function listSessions(queries: Queries, filters: SessionFilters) {
   const { limit, agent, kind, parent, search = "" } = filters;
   const some = search === "" ? [] : searchAlternatives(search, await foundAgents(queries, search));
   const every = [
-    agent === undefined ? undefined : eq(sessions.agentName, agent),
-    kind === undefined ? undefined : eq(sessions.kind, kind),
+    agent === undefined ? undefined : sql`sessions.agent_name = ${agent}`,
+    kind === undefined ? undefined : sql`sessions.kind = ${kind}`,
     parent === undefined
       ? undefined
       : parent === "none"
-        ? isNull(sessions.parentSessionId)
-        : eq(sessions.parentSessionId, parent),
-    isAfter(sessions.createdAt, sessions.id, readCursor(filters.cursor, 2)),
+        ? verbatim("sessions.parent_session_id IS NULL")
+        : sql`sessions.parent_session_id = ${parent}`,
+    isAfter("sessions.created_at", "sessions.id", readCursor(filters.cursor, 2)),
   ];
-  const rows = await queries.orm
-    .select({ ...SUMMARY, place: exactTime(sessions.createdAt) })
-    .from(sessions)
-    .where(some.length === 0 ? and(...every) : newestOf(NEWEST, some, every, limit + 1))
-    .orderBy(desc(sessions.createdAt), desc(sessions.id))
-    .limit(limit + 1);
-  const page = pageOf(rows, limit, ({ place, session_id }) => [place, session_id]);
+  const rows = await runComposed<SessionSummary & Positioned>(
+    queries,
+    sql`SELECT ${verbatim(SUMMARY)}, sessions.created_at::text AS position FROM sessions
+      WHERE ${some.length === 0 ? allOf(every) : newestOf(NEWEST, some, every, limit + 1)}
+      ORDER BY sessions.created_at DESC, sessions.id DESC LIMIT ${limit + 1}`,
+  );
+  const page = pageOf(rows, limit, ({ position, session_id }) => [position, session_id]);
   return {
-    sessions: page.rows.map(({ place: _place, ...row }) => row as SessionSummary),
+    sessions: page.rows.map(({ position: _position, ...session }): SessionSummary => session),
     next_cursor: page.next_cursor,
   };
 }
 
-/** The beginning of an id, or one of the agents whose names have it in them. */
-function searchAlternatives(search: string, agents: readonly string[]): readonly SQL[] {
-  return [like(sessions.id, `${literally(search)}%`), ...agents.map((name) => eq(sessions.agentName, name))];
+/** The beginning of an id, or one of the agents whose names contain the text. */
+function searchAlternatives(search: string, agents: readonly string[]): readonly Fragment[] {
+  return [
+    sql`sessions.id LIKE ${`${literally(search)}%`}`,
+    ...agents.map((name) => sql`sessions.agent_name = ${name}`),
+  ];
 }
 
 /** How many of its runs and children a session is shown with; the lists have the others. */
 const MOST_SHOWN = 100;
 
+const READ: Statement = {
+  name: "session-detail",
+  text: `SELECT ${SUMMARY} FROM sessions WHERE sessions.id = $1`,
+};
+const RUNS: Statement = {
+  name: "runs-of-session",
+  text: `SELECT ${RUN_SUMMARY} FROM runs WHERE session_id = $1 ORDER BY created_at DESC LIMIT ${MOST_SHOWN}`,
+};
+const CHILDREN: Statement = {
+  name: "children-of-session",
+  text: `
+    SELECT ${SUMMARY} FROM sessions WHERE sessions.parent_session_id = $1
+    ORDER BY sessions.created_at LIMIT ${MOST_SHOWN}`,
+};
+
 /** A session with its latest runs and the sessions it started. */
-export async function readSessionDetail({ orm }: Queries, id: string): Promise<SessionDetail | undefined> {
-  const [session] = await orm.select(SUMMARY).from(sessions).where(eq(sessions.id, id));
+export async function readSessionDetail(queries: Queries, id: string): Promise<SessionDetail | undefined> {
+  const [session] = await queries.run<SessionSummary>(READ, [id]);
   if (session === undefined) return undefined;
-  const itsRuns = await orm
-    .select(RUN_SUMMARY)
-    .from(runs)
-    .where(eq(runs.sessionId, id))
-    .orderBy(desc(runs.createdAt))
-    .limit(MOST_SHOWN);
-  const children = await orm
-    .select(SUMMARY)
-    .from(sessions)
-    .where(eq(sessions.parentSessionId, id))
-    .orderBy(asc(sessions.createdAt))
-    .limit(MOST_SHOWN);
-  return {
-    ...(session as SessionSummary),
-    runs: itsRuns.map((row) => runSummary(row as RunSummaryRow)),
-    children: children as SessionSummary[],
-  };
+  const runs = await queries.run<RunSummaryRow>(RUNS, [id]);
+  const children = await queries.run<SessionSummary>(CHILDREN, [id]);
+  return { ...session, runs: runs.map(runSummary), children };
 }

@@ -1,43 +1,29 @@
 import type { TokenRecord } from "@tenterhook/protocol/runs";
-import { and, desc, ne, sql } from "drizzle-orm";
 import { validIds } from "../access/tokens.ts";
 import type { Queries } from "../database/database.ts";
-import { tokens } from "../store/schema.ts";
-import { exactTime, isAfter } from "./columns.ts";
+import { allOf, runComposed, sql, verbatim } from "../database/fragment.ts";
+import { isAfter, type Positioned } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 
-/** Tokens that count, the newest first. The secrets cannot be shown: only their hashes are kept. */
+const COLUMNS =
+  verbatim(`id AS token_id, kind, name, scope, made_with, runner_name, runner_tags, created_at, expires_at, used_at,
+  created_at::text AS position`);
+const IS_VALID = verbatim(`kind <> 'code' AND id IN (${validIds("kind <> 'code'")})`);
+
+/** Valid tokens, the newest first. The secrets cannot be shown: only their hashes are stored. */
 export async function listTokens(
-  { orm }: Queries,
+  queries: Queries,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-  const rows = await orm
-    .select({
-      token_id: tokens.id,
-      kind: tokens.kind,
-      name: tokens.name,
-      scope: tokens.scope,
-      made_with: tokens.madeWith,
-      runner_name: tokens.runnerName,
-      runner_tags: tokens.runnerTags,
-      created_at: tokens.createdAt,
-      expires_at: tokens.expiresAt,
-      used_at: tokens.usedAt,
-      place: exactTime(tokens.createdAt),
-    })
-    .from(tokens)
-    .where(
-      and(
-        ne(tokens.kind, "code"),
-        sql`${tokens.id} in (${sql.raw(validIds("kind <> 'code'"))})`,
-        isAfter(tokens.createdAt, tokens.id, readCursor(cursor, 2)),
-      ),
-    )
-    .orderBy(desc(tokens.createdAt), desc(tokens.id))
-    .limit(limit + 1);
-  const page = pageOf(rows, limit, ({ place, token_id }) => [place, token_id]);
+  const rows = await runComposed<TokenRecord & Positioned>(
+    queries,
+    sql`SELECT ${COLUMNS} FROM tokens
+      WHERE ${allOf([IS_VALID, isAfter("created_at", "id", readCursor(cursor, 2))])}
+      ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`,
+  );
+  const page = pageOf(rows, limit, ({ position, token_id }) => [position, token_id]);
   return {
-    tokens: page.rows.map(({ place: _place, ...row }) => row as TokenRecord),
+    tokens: page.rows.map(({ position: _position, ...token }): TokenRecord => token),
     next_cursor: page.next_cursor,
   };
 }

@@ -1,7 +1,8 @@
 import type { Identity } from "../access/known-tokens.ts";
 import type { Database } from "../database/database.ts";
+import type { RunnerRow } from "../store/rows.ts";
 import { checkActsAs, unknownRunner } from "./runner-identity.ts";
-import { type RunnerRow, readRunner, seeRunner } from "./runner-rows.ts";
+import { readRunner, seeRunner } from "./runner-rows.ts";
 
 /** What another coordinator changed about a runner, such as that it is draining, counts here after at most so long. */
 const TRUSTED_MS = 1_000;

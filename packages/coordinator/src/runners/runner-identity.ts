@@ -1,6 +1,6 @@
 import type { Identity } from "../access/known-tokens.ts";
 import { Problem } from "../problem.ts";
-import type { RunnerRow } from "./runner-rows.ts";
+import type { RunnerRow } from "../store/rows.ts";
 
 /** Refuses a registration that the token is not bound to. */
 export function checkBinding(

@@ -1,19 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { newId } from "../store/new-id.ts";
-
-export interface RunnerRow {
-  readonly id: string;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly concurrency: number;
-  readonly is_draining: boolean;
-  readonly info: Readonly<Record<string, unknown>>;
-  /** `null` for one that registered before tokens were noted. */
-  readonly registered_with: string | null;
-  readonly registered_at: string;
-  readonly seen_at: string;
-  readonly gone_at: string | null;
-}
+import type { RunnerRow } from "../store/rows.ts";
 
 const REGISTER: Statement = {
   name: "register-runner",

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import type { AgentCache } from "../agents/agent-cache.ts";
-import type { AgentRow } from "../agents/blueprint-rows.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Database, Queries, Statement } from "../database/database.ts";
 import { misfitAt } from "../domain/json-schema.ts";
 import type { NewRun, NotCreated, RunLifecycle } from "../lifecycle/index.ts";
 import { Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
-import type { ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
+import type { AgentRow, ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 
 /** What a client wants to be run. */

@@ -1,15 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
-import type { RunRow } from "../store/rows.ts";
-
-export interface SessionRow {
-  readonly id: string;
-  readonly agent_name: string;
-  readonly kind: "client" | "hook";
-  readonly parent_session_id: string | null;
-  readonly active_run_id: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+import type { RunRow, SessionRow } from "../store/rows.ts";
 
 const READ: Statement = { name: "read-session", text: "SELECT * FROM sessions WHERE id = $1" };
 

@@ -1,3 +1,4 @@
+import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import { sql } from "drizzle-orm";
 import {
   bigint,
@@ -14,6 +15,17 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { FinalState, RunState } from "../domain/run-state.ts";
+import type {
+  ApprovalState,
+  ExecutionMode,
+  HookState,
+  Json,
+  PinnedHook,
+  PinnedHooks,
+  RawResult,
+  RunKind,
+} from "./column-types.ts";
 
 /** The id of a transaction; 64 bits, which only text carries through every driver unharmed. */
 const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
@@ -21,13 +33,14 @@ const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
 /** The id of something. By bytes and not by a language's rules: the beginning of one is a range of an index then. */
 const id = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
-const time = (name: string) => timestamp(name, { withTimezone: true, mode: "string" });
+const time = <const Name extends string>(name: Name) =>
+  timestamp(name, { withTimezone: true, mode: "string" });
 const created = () => time("created_at").notNull().defaultNow();
 
 export const agents = pgTable("agents", {
   name: text("name").primaryKey(),
   revision: integer("revision").notNull(),
-  blueprint: jsonb("blueprint").notNull(),
+  blueprint: jsonb("blueprint").$type<Blueprint>().notNull(),
   etag: text("etag").notNull(),
   updatedAt: time("updated_at").notNull().defaultNow(),
 });
@@ -60,7 +73,7 @@ export const sessions = pgTable(
     id: id("id").primaryKey(),
     agentName: text("agent_name").notNull(),
     /** `client`, or `hook` for the sessions of hook agents. */
-    kind: text("kind").notNull(),
+    kind: text("kind").$type<"client" | "hook">().notNull(),
     parentSessionId: id("parent_session_id"),
     /** The one run that may be under way. */
     activeRunId: id("active_run_id"),
@@ -87,19 +100,19 @@ export const runs = pgTable(
     agentName: text("agent_name").notNull(),
     revision: integer("revision").notNull(),
     /** `client`, `hook` (carries out a hook, runs no hooks), `chained` (started by a finish hook) or `callback`. */
-    kind: text("kind").notNull(),
-    state: text("state").notNull(),
+    kind: text("kind").$type<RunKind>().notNull(),
+    state: text("state").$type<RunState>().notNull(),
     /** `hook` or `approval`, while preparing or finishing. */
-    waitingFor: text("waiting_for"),
-    executionMode: text("execution_mode").notNull(),
+    waitingFor: text("waiting_for").$type<"hook" | "approval">(),
+    executionMode: text("execution_mode").$type<ExecutionMode>().notNull(),
     /** What the agent gets. */
-    parameters: jsonb("parameters").notNull(),
+    parameters: jsonb("parameters").$type<Json>().notNull(),
     /** What the client sent, kept when a hook changed it. */
-    originalParameters: jsonb("original_parameters"),
+    originalParameters: jsonb("original_parameters").$type<Json>(),
     resultText: text("result_text"),
-    resultData: jsonb("result_data"),
+    resultData: jsonb("result_data").$type<Json>(),
     /** What the runner reported, private until a result hook has answered. */
-    rawResult: jsonb("raw_result"),
+    rawResult: jsonb("raw_result").$type<RawResult>(),
     error: text("error"),
     errorCode: text("error_code"),
     blockReason: text("block_reason"),
@@ -111,7 +124,7 @@ export const runs = pgTable(
     /** How many finish hooks lie between this run and a client's. */
     depth: integer("depth").notNull().default(0),
     /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
-    hooks: jsonb("hooks").notNull().default({}),
+    hooks: jsonb("hooks").$type<PinnedHooks>().notNull().default({}),
     hasHooks: boolean("has_hooks").notNull().default(false),
     /** Nothing but its state changes when it is completed: no hooks, no schema, nobody who waits for it. */
     isPlain: boolean("is_plain").notNull().default(false),
@@ -130,7 +143,7 @@ export const runs = pgTable(
     /** When the runner was given the order to stop. */
     stopToldAt: time("stop_told_at"),
     /** How it will have ended, while finish hooks are still at work. */
-    endsAs: text("ends_as"),
+    endsAs: text("ends_as").$type<FinalState>(),
     timedOut: boolean("timed_out").notNull().default(false),
     /** How many events its runner has reported in this attempt. */
     reportedCount: integer("reported_count").notNull().default(0),
@@ -199,15 +212,15 @@ export const runHooks = pgTable(
   {
     id: id("id").primaryKey(),
     runId: id("run_id").notNull(),
-    hookType: text("hook_type").notNull(),
+    hookType: text("hook_type").$type<RunHookType>().notNull(),
     /** `""`, or the tool call that it is about: there is one row for each. */
     subject: text("subject").notNull().default(""),
-    definition: jsonb("definition").notNull(),
+    definition: jsonb("definition").$type<PinnedHook>().notNull(),
     /** The named definition that it came from. */
     name: text("name"),
-    mode: text("mode").notNull(),
-    state: text("state").notNull(),
-    input: jsonb("input").notNull(),
+    mode: text("mode").$type<"sync" | "async">().notNull(),
+    state: text("state").$type<HookState>().notNull(),
+    input: jsonb("input").$type<Json>().notNull(),
     output: jsonb("output"),
     error: text("error"),
     /** The run that carries it out. */
@@ -242,9 +255,9 @@ export const approvals = pgTable(
     askedBy: text("asked_by").notNull(),
     reason: text("reason").notNull(),
     /** What is to be decided about, and what an edit replaces. */
-    subject: jsonb("subject").notNull(),
-    state: text("state").notNull(),
-    decision: jsonb("decision"),
+    subject: jsonb("subject").$type<Json>().notNull(),
+    state: text("state").$type<ApprovalState>().notNull(),
+    decision: jsonb("decision").$type<Json>(),
     decidedBy: text("decided_by"),
     expiresAt: time("expires_at").notNull(),
     createdAt: created(),
@@ -268,7 +281,7 @@ export const events = pgTable(
     /** Counts the events of a run from 1, without gaps. */
     number: integer("number"),
     type: text("type").notNull(),
-    data: jsonb("data").notNull(),
+    data: jsonb("data").$type<Json>().notNull(),
     createdAt: created(),
   },
   (table) => [
@@ -285,7 +298,7 @@ export const runners = pgTable("runners", {
   tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
   concurrency: integer("concurrency").notNull(),
   isDraining: boolean("is_draining").notNull().default(false),
-  info: jsonb("info").notNull().default({}),
+  info: jsonb("info").$type<Json>().notNull().default({}),
   /** The token that registered it, and with which it acts. */
   registeredWith: text("registered_with"),
   registeredAt: time("registered_at").notNull().defaultNow(),

@@ -68,9 +68,6 @@ export async function openEmbedded(
   return {
     kind: "embedded",
     run: queries.run,
-    get orm() {
-      return queries.orm;
-    },
     trouble: async () => engine.trouble ?? (await health.trouble()),
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
     async listen(channel, heard) {

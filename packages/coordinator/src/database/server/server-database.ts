@@ -26,9 +26,6 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
   const database: Database = {
     kind: "server",
     run: queries.run,
-    get orm() {
-      return queries.orm;
-    },
     trouble: () => health.trouble(),
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
     listen: (channel, heard) => listener.listen(channel, heard),

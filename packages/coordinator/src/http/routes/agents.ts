@@ -8,12 +8,13 @@ import {
   pageQuery,
 } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
-import { type AgentRow, readAgent } from "../../agents/blueprint-rows.ts";
+import { readAgent } from "../../agents/blueprint-rows.ts";
 import { deleteAgent, usersOfAgent } from "../../agents/delete-agent.ts";
 import { checkUnmasked, maskedBlueprint, seesHeaders } from "../../agents/masked-headers.ts";
 import { etagOf, saveAgent } from "../../agents/save-agent.ts";
 import { listAgents, listHookAgents } from "../../lists/agent-list.ts";
 import { Problem } from "../../problem.ts";
+import type { AgentRow } from "../../store/rows.ts";
 import { ETAG_HEADERS, expectedOf, isKnown } from "../etag.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";

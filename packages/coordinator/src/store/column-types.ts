@@ -1,0 +1,26 @@
+import type {
+  approvalState,
+  executionMode,
+  hookRecord,
+  RunHookDefinition,
+  RunHookType,
+  runKind,
+} from "@tenterhook/protocol/runs";
+import type { z } from "zod";
+
+// The types of columns whose PostgreSQL type is wider: text with few values, and JSON.
+export type Json = Readonly<Record<string, unknown>>;
+export type RunKind = z.output<typeof runKind>;
+export type ExecutionMode = z.output<typeof executionMode>;
+export type HookState = z.output<typeof hookRecord>["state"];
+export type ApprovalState = z.output<typeof approvalState>;
+export type PinnedHooks = { readonly [T in RunHookType]?: PinnedHook };
+
+/** A hook as a run was created with: named ones resolved. */
+export type PinnedHook = RunHookDefinition & { readonly mode: "sync" | "async"; readonly name?: string };
+
+/** A result as its runner reported it. */
+export interface RawResult {
+  readonly result_text: string | null;
+  readonly result_data: Json | null;
+}
