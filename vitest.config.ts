@@ -51,6 +51,8 @@ const STORES = [
 const PAGE = ["test/dashboard/**/*.test.ts"];
 /** Processes that are killed, paused and cut off, round after round. */
 const FAULTS = ["test/faults/**/*.test.ts"];
+/** Real coding agents, installed from the npm registry, against a model on loopback. */
+const CLIENTS = ["test/clients/**/*.test.ts"];
 
 // Torn down in reverse order: the first of them looks at what all others have left.
 const globalSetup = [
@@ -80,7 +82,15 @@ export default defineConfig({
         test: {
           name: "processes",
           include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...COMPUTING, ...COMMAND, ...STORES, ...PAGE, ...FAULTS],
+          exclude: [
+            "**/node_modules/**",
+            ...COMPUTING,
+            ...COMMAND,
+            ...STORES,
+            ...PAGE,
+            ...FAULTS,
+            ...CLIENTS,
+          ],
           globalSetup,
           // Much of the time goes into waiting for processes that tests start.
           maxWorkers: 3,
@@ -102,6 +112,16 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "faults", include: FAULTS, globalSetup, maxWorkers: 2, sequence: { groupOrder: 4 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "clients",
+          include: CLIENTS,
+          globalSetup: ["packages/test-support/src/no-leftovers.ts", "test/clients/pinned-clients.ts"],
+          testTimeout: 120_000,
+          sequence: { groupOrder: 5 },
+        },
       },
     ],
   },

@@ -1,0 +1,85 @@
+import { describe, expect, inject, test } from "vitest";
+import { ClientSandbox } from "./client-sandbox.ts";
+import { LIVE_CLIENTS } from "./live-client.ts";
+
+const pinned = inject("pinnedClients");
+
+describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
+  const found = pinned[client.id] ?? { reason: "it is not pinned" };
+  const program = "program" in found ? found.program : undefined;
+  const sandboxOf = () => new ClientSandbox(client, program ?? "");
+  const all = done("all done");
+
+  test.skipIf(program === undefined)(
+    "does not run what a hook blocks, runs what it rewrites rewritten, is held once, and tells the model what hooks add",
+    async () => {
+      const sandbox = sandboxOf();
+      sandbox.hook("guard", "before_tool", [
+        "matcher: { tool: ^Shell$, pattern: FORBIDDEN }",
+        "action: block",
+        "reason: R-GUARD this is forbidden",
+      ]);
+      sandbox.hook(
+        "rewrite",
+        "before_tool",
+        ["matcher: { tool: Shell, pattern: ORIGINAL }", "metadata: { can_approve: true }"],
+        `echo '{"modified_input":{"command":"touch ${sandbox.file("REWRITTEN")}"}}'`,
+      );
+      sandbox.hook("about", "before_agent", [], `echo '{"additional_context":"C-PROMPT the build is red"}'`);
+      sandbox.hook(
+        "gate",
+        "before_stop",
+        [],
+        `[ -e '${sandbox.file("gated")}' ] || { echo 'R-GATE touch gated first' >&2; exit 2; }`,
+      );
+      const touch = (name: string) => client.shell(`touch ${sandbox.file(name)}`);
+      const steps = [touch("FORBIDDEN"), touch("allowed"), touch("ORIGINAL"), all, touch("gated"), all];
+      const { code, output, told } = await sandbox.run({ steps });
+      expect(code, output).toBe(0);
+      expect(sandbox.has("FORBIDDEN")).toBe(false);
+      expect(told).toContain("R-GUARD this is forbidden");
+      expect(sandbox.has("allowed")).toBe(true);
+      expect(sandbox.has("REWRITTEN")).toBe(true);
+      expect(sandbox.has("ORIGINAL")).toBe(false);
+      expect(told).toContain("C-PROMPT the build is red");
+      expect(told).toContain("R-GATE touch gated first");
+      expect(sandbox.has("gated")).toBe(true);
+      const held = sandbox.decisions.filter(
+        ({ event, action }) => event === "before_stop" && action === "hold",
+      );
+      expect(held).toHaveLength(1);
+    },
+  );
+
+  test.skipIf(program === undefined)("lets nothing through while a guard hangs", async () => {
+    const sandbox = sandboxOf();
+    sandbox.hook("hung", "before_tool", ["on_error: block"], "exec sleep 300");
+    const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), all];
+    const { told } = await sandbox.run({ steps, timeoutSeconds: 4 });
+    expect(sandbox.has("unjudged")).toBe(false);
+    expect(told).toContain("hung must not be passed over");
+  });
+
+  test.skipIf(program === undefined)(
+    "still asks its person what it would have asked without hooks",
+    async () => {
+      const sandbox = sandboxOf();
+      sandbox.hook("agrees", "before_tool", [], `echo '{"decision":"allow"}'`);
+      sandbox.hook(
+        "rewrite",
+        "before_tool",
+        ["matcher: { tool: Shell, pattern: ORIGINAL }"],
+        `echo '{"modified_input":{"command":"touch ${sandbox.file("REWRITTEN")}"}}'`,
+      );
+      const steps = ["allowed", "ORIGINAL"].map((name) => client.shell(`touch ${sandbox.file(name)}`));
+      const { output } = await sandbox.run({ steps: [...steps, all], asks: true });
+      expect(sandbox.has("allowed"), output).toBe(false);
+      expect(sandbox.has("REWRITTEN"), output).toBe(false);
+      expect(sandbox.has("ORIGINAL"), output).toBe(false);
+    },
+  );
+});
+
+function done(text: string) {
+  return { text };
+}

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { answerAnthropic, answerGemini, answerResponses, type Step } from "./model-protocols.ts";
+
+/** One request that a client sent to its model. */
+export interface ModelRequest {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A model on loopback that plays steps: it speaks the protocols of Claude Code, Codex and Gemini CLI. Only requests that declare tools
+ * take a step; titles, classifications and the like are answered with "ok".
+ */
+export class FakeModel {
+  readonly requests: ModelRequest[] = [];
+  readonly #steps: Step[];
+  readonly #server: Server;
+
+  constructor(steps: readonly Step[]) {
+    this.#steps = [...steps];
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Everything that the model was told, as text. */
+  get told(): string {
+    return this.requests.map(({ body }) => JSON.stringify(body)).join("\n");
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const path = (request.url ?? "").split("?")[0] ?? "";
+    const body = parsed(Buffer.concat(chunks).toString());
+    this.requests.push({ path, body });
+    if (/:(?:streamG|g)enerateContent$/.test(path))
+      return answerGemini(this.#step(hasGeminiTools(body)), response, path.includes(":stream"));
+    if (path.endsWith("/responses")) return answerResponses(this.#step(hasTools(body)), response, body.model);
+    if (path.endsWith("/messages"))
+      return answerAnthropic(this.#step(hasTools(body)), response, body.model, body.stream === true);
+    const counted = /count_?tokens$/i.test(path);
+    response.writeHead(counted || request.method === "POST" ? 200 : 404, {
+      "content-type": "application/json",
+    });
+    response.end(counted ? '{"input_tokens":10,"totalTokens":10}' : "{}");
+  }
+
+  #step(isMain: boolean): Step {
+    return isMain ? (this.#steps.shift() ?? { text: "done" }) : { text: "ok" };
+  }
+}
+
+function hasTools({ tools }: ModelRequest["body"]): boolean {
+  return Array.isArray(tools) && tools.length > 0;
+}
+
+function hasGeminiTools({ tools }: ModelRequest["body"]): boolean {
+  const all = (tools ?? []) as readonly { readonly functionDeclarations?: readonly unknown[] }[];
+  return all.some(({ functionDeclarations = [] }) => functionDeclarations.length > 0);
+}
+
+function parsed(text: string): ModelRequest["body"] {
+  try {
+    return JSON.parse(text) as ModelRequest["body"];
+  } catch {
+    return {};
+  }
+}
