@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -19,12 +19,13 @@ import type { Step } from "./model-protocols.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 const LONGEST_MS = 60_000;
+/** What the fake model says last. */
+export const DONE = "all done";
 
 export interface Session {
   readonly steps: readonly Step[];
   /** How long the client waits for a hook, in seconds. */
   readonly timeoutSeconds?: number;
-  readonly asks?: boolean;
 }
 
 /** What a real client did. */
@@ -77,15 +78,60 @@ export class ClientSandbox {
       .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   }
 
-  async run({ steps, timeoutSeconds = 20, asks = false }: Session): Promise<Lived> {
+  /** Runs the client without a person, to its end. */
+  async run(session: Session): Promise<Lived> {
+    const { model, start } = await this.#prepare(session);
+    const child = this.#start([...this.#command, ...start.args], {
+      TERM: "dumb",
+      NO_COLOR: "1",
+      ...start.env,
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    return { code, output, told: model.told };
+  }
+
+  /** Runs the client on a terminal, until it shows its question or says that it is done; then it is ended. Returns what it has shown. */
+  async runOnTerminal(session: Session): Promise<string> {
+    const { start } = await this.#prepare(session);
+    const { args, question, keys } = this.#client.onTerminal;
+    const line = [...this.#command, ...args].map((word) => `'${word}'`).join(" ");
+    const script = ["script", "-qec", `stty cols 120 rows 40; exec ${line}`, "/dev/null"];
+    const child = this.#start(script, { TERM: "xterm-256color", ...start.env });
+    const left = new Map(Object.entries(keys));
+    let output = "";
+    return new Promise((resolve) => {
+      const end = () => {
+        endGroup(child.pid);
+        resolve(shown(output));
+      };
+      child.once("close", end);
+      child.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+        // Some ask the terminal where the cursor is, and wait for that.
+        if (chunk.includes("\u001b[6n")) child.stdin.write("\u001b[1;1R");
+        const text = shown(output);
+        for (const [seen, typed] of left) if (text.includes(seen) && left.delete(seen)) type(child, typed);
+        if (text.includes(question) || text.includes(DONE)) end();
+      });
+    });
+  }
+
+  async #prepare({ steps, timeoutSeconds = 20 }: Session) {
     const model = new FakeModel(steps);
     onTestFinished(() => model.close());
     const place = { home: this.home, project: this.project, model: await model.listen() };
     await this.#configure(timeoutSeconds);
     for (const [path, text] of Object.entries(this.#client.files(place))) this.#write(path, text);
-    const { args, env } = this.#client.start(place, asks);
-    const { code, output } = await this.#start(args, env);
-    return { code, output, told: model.told };
+    return { model, start: this.#client.start(place) };
+  }
+
+  get #command(): readonly string[] {
+    return this.#program.endsWith(".js") ? [process.execPath, this.#program] : [this.#program];
   }
 
   /** Writes the client's hooks: every event of it that means one of ours calls the bridge. */
@@ -104,37 +150,20 @@ export class ClientSandbox {
     this.#write(hooksFile, JSON.stringify({ ...settings, hooks: Object.fromEntries(hooks) }, undefined, 2));
   }
 
-  #start(
-    args: readonly string[],
-    more: Readonly<Record<string, string>>,
-  ): Promise<{ readonly code: number | null; readonly output: string }> {
+  /** In a group of its own, because some clients start themselves anew. */
+  #start([command = "", ...args]: readonly string[], more: Readonly<Record<string, string>>) {
     const { PATH = "", TENTERHOOK_RUN } = process.env;
     const env = {
-      ...{ PATH, HOME: this.home, TERM: "dumb", NO_COLOR: "1", ...more },
+      ...{ PATH, HOME: this.home, ...more },
       ...(TENTERHOOK_RUN !== undefined && { TENTERHOOK_RUN }),
     };
-    const isScript = this.#program.endsWith(".js");
-    const [command = "", ...first] = isScript ? [process.execPath, this.#program] : [this.#program];
-    const child = spawn(command, [...first, ...args], {
-      cwd: this.project,
-      env,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    // The whole group: some clients start themselves anew.
-    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), LONGEST_MS);
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    return new Promise((resolve, reject) => {
-      child.once("error", reject);
-      child.once("close", (code) => {
-        clearTimeout(timer);
-        resolve({ code, output });
-      });
-    });
+    const child = spawn(command, args, { cwd: this.project, env, detached: true });
+    child.stdin.on("error", () => undefined);
+    const timer = setTimeout(() => endGroup(child.pid), LONGEST_MS);
+    child.once("close", () => clearTimeout(timer));
+    onTestFinished(() => endGroup(child.pid));
+    if (command !== "script") child.stdin.end();
+    return child;
   }
 
   #write(path: string, text: string, mode = 0o644): void {
@@ -142,4 +171,26 @@ export class ClientSandbox {
     mkdirSync(dirname(full), { recursive: true });
     writeFileSync(full, text, { mode });
   }
+}
+
+/** Types one key after the other, as a person would: several at once count as pasted. */
+function type({ stdin }: ChildProcessWithoutNullStreams, keys: string): void {
+  for (const [at, key] of [...keys].entries()) setTimeout(() => stdin.write(key), 300 * (at + 1));
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    process.kill(-(pid ?? Number.NaN), "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+const ESCAPE = "\u001b";
+const TITLES = new RegExp(`${ESCAPE}\\][^\u0007]*\u0007`, "g");
+const MOVEMENTS = new RegExp(`${ESCAPE}\\[[0-9;?>=]*[a-zA-Z]`, "g");
+
+/** What a terminal would show, without colours and movements. */
+function shown(output: string): string {
+  return output.replaceAll(TITLES, "").replaceAll(MOVEMENTS, " ").replaceAll(/ +/g, " ");
 }

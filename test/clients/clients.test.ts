@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from "vitest";
-import { ClientSandbox } from "./client-sandbox.ts";
+import { ClientSandbox, DONE } from "./client-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-client.ts";
 
 const pinned = inject("pinnedClients");
@@ -8,7 +8,7 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
   const found = pinned[client.id] ?? { reason: "it is not pinned" };
   const program = "program" in found ? found.program : undefined;
   const sandboxOf = () => new ClientSandbox(client, program ?? "");
-  const all = done("all done");
+  const done = { text: DONE };
 
   test.skipIf(program === undefined)(
     "does not run what a hook blocks, runs what it rewrites rewritten, is held once, and tells the model what hooks add",
@@ -33,7 +33,7 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
         `[ -e '${sandbox.file("gated")}' ] || { echo 'R-GATE touch gated first' >&2; exit 2; }`,
       );
       const touch = (name: string) => client.shell(`touch ${sandbox.file(name)}`);
-      const steps = [touch("FORBIDDEN"), touch("allowed"), touch("ORIGINAL"), all, touch("gated"), all];
+      const steps = [touch("FORBIDDEN"), touch("allowed"), touch("ORIGINAL"), done, touch("gated"), done];
       const { code, output, told } = await sandbox.run({ steps });
       expect(code, output).toBe(0);
       expect(sandbox.has("FORBIDDEN")).toBe(false);
@@ -54,32 +54,22 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
   test.skipIf(program === undefined)("lets nothing through while a guard hangs", async () => {
     const sandbox = sandboxOf();
     sandbox.hook("hung", "before_tool", ["on_error: block"], "exec sleep 300");
-    const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), all];
+    const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), done];
     const { told } = await sandbox.run({ steps, timeoutSeconds: 4 });
     expect(sandbox.has("unjudged")).toBe(false);
     expect(told).toContain("hung must not be passed over");
   });
 
-  test.skipIf(program === undefined)(
+  // The terminal is made by a program that other systems have in another form.
+  test.skipIf(program === undefined || process.platform !== "linux")(
     "still asks its person what it would have asked without hooks",
     async () => {
       const sandbox = sandboxOf();
       sandbox.hook("agrees", "before_tool", [], `echo '{"decision":"allow"}'`);
-      sandbox.hook(
-        "rewrite",
-        "before_tool",
-        ["matcher: { tool: Shell, pattern: ORIGINAL }"],
-        `echo '{"modified_input":{"command":"touch ${sandbox.file("REWRITTEN")}"}}'`,
-      );
-      const steps = ["allowed", "ORIGINAL"].map((name) => client.shell(`touch ${sandbox.file(name)}`));
-      const { output } = await sandbox.run({ steps: [...steps, all], asks: true });
-      expect(sandbox.has("allowed"), output).toBe(false);
-      expect(sandbox.has("REWRITTEN"), output).toBe(false);
-      expect(sandbox.has("ORIGINAL"), output).toBe(false);
+      const steps = [client.onTerminal.shell(`touch ${sandbox.file("asked-about")}`), done];
+      const shown = await sandbox.runOnTerminal({ steps });
+      expect(shown).toContain(client.onTerminal.question);
+      expect(sandbox.has("asked-about")).toBe(false);
     },
   );
 });
-
-function done(text: string) {
-  return { text };
-}

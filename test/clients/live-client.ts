@@ -24,11 +24,27 @@ export interface LiveClient {
   /** Other files in the home folder. */
   files(place: Place): Readonly<Record<string, string>>;
   shell(command: string): Step;
-  /** `asks`: the client would ask a person before it runs a command. There is none, so the command does not run. */
-  start(place: Place, asks: boolean): Start;
+  /** Without a person: it asks nothing. */
+  start(place: Place): Start;
+  /** On a terminal, where it asks the person before it runs a command. */
+  onTerminal: {
+    readonly args: readonly string[];
+    /** A command that it asks about. */
+    shell(command: string): Step;
+    /** What the question says. */
+    readonly question: string;
+    /** What must be typed before it begins: where it says this, these keys. */
+    readonly keys: Readonly<Record<string, string>>;
+  };
 }
 
 const PROMPT = "run the commands";
+
+const bash = (command: string): Step => ({ tool: "Bash", input: { command, description: "a command" } });
+const runShellCommand = (command: string): Step => ({
+  tool: "run_shell_command",
+  input: { command, description: "a command" },
+});
 
 export const LIVE_CLIENTS: readonly LiveClient[] = [
   {
@@ -39,15 +55,20 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
     files: ({ project }) => ({
       ".claude.json": JSON.stringify({
         hasCompletedOnboarding: true,
-        projects: { [project]: { hasTrustDialogAccepted: true } },
+        theme: "dark",
+        customApiKeyResponses: { approved: ["fake"], rejected: [] },
+        projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
       }),
     }),
-    shell: (command) => ({ tool: "Bash", input: { command, description: "a command" } }),
-    start: ({ model }, asks) => ({
-      args: [
-        ...["-p", PROMPT, "--model", "claude-sonnet-4-5"],
-        ...(asks ? [] : ["--permission-mode", "default", "--allowedTools", "Bash"]),
-      ],
+    shell: bash,
+    onTerminal: {
+      args: [PROMPT, "--model", "claude-sonnet-4-5", "--permission-mode", "default"],
+      shell: bash,
+      question: "Do you want to proceed?",
+      keys: {},
+    },
+    start: ({ model }) => ({
+      args: ["-p", PROMPT, "--model", "claude-sonnet-4-5", "--allowedTools", "Bash"],
       env: {
         ANTHROPIC_API_KEY: "fake",
         ANTHROPIC_BASE_URL: model,
@@ -63,10 +84,12 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
     hooksFile: ".codex/hooks.json",
     settings: {},
     timeout: (seconds) => seconds,
-    files: ({ model }) => ({
+    files: ({ model, project }) => ({
       ".codex/config.toml": [
         'model = "gpt-5.5"',
         'model_provider = "fake"',
+        // Else another model is asked in the person's place.
+        'approvals_reviewer = "user"',
         "[model_providers.fake]",
         'name = "fake"',
         `base_url = "${model}/v1"`,
@@ -76,17 +99,25 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
         "stream_max_retries = 0",
         "[analytics]",
         "enabled = false",
+        `[projects."${project}"]`,
+        'trust_level = "trusted"',
         "",
       ].join("\n"),
     }),
     shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
-    start: ({ home }, asks) => ({
+    onTerminal: {
+      args: ["--dangerously-bypass-hook-trust", "-a", "on-request", "-s", "workspace-write", PROMPT],
+      shell: (command) => ({
+        tool: "exec_command",
+        input: { cmd: command, sandbox_permissions: "require_escalated", justification: "it is needed" },
+      }),
+      question: "Would you like to run the following command?",
+      keys: { "existing model": "2\r" },
+    },
+    start: ({ home }) => ({
       args: [
         ...["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"],
-        ...(asks
-          ? ["-c", 'approval_policy="untrusted"', "-c", 'sandbox_mode="danger-full-access"']
-          : ["--dangerously-bypass-approvals-and-sandbox"]),
-        PROMPT,
+        ...["--dangerously-bypass-approvals-and-sandbox", PROMPT],
       ],
       env: { CODEX_HOME: `${home}/.codex`, FAKE_KEY: "fake" },
     }),
@@ -99,9 +130,15 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
     },
     timeout: (seconds) => seconds * 1_000,
     files: () => ({}),
-    shell: (command) => ({ tool: "run_shell_command", input: { command, description: "a command" } }),
-    start: ({ model }, asks) => ({
-      args: ["-m", "gemini-2.5-pro", "--approval-mode", asks ? "default" : "yolo", "-p", PROMPT],
+    shell: runShellCommand,
+    onTerminal: {
+      args: ["-m", "gemini-2.5-pro", "-i", PROMPT],
+      shell: runShellCommand,
+      question: "Allow execution of",
+      keys: {},
+    },
+    start: ({ model }) => ({
+      args: ["-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", PROMPT],
       env: {
         GEMINI_API_KEY: "fake",
         GOOGLE_GEMINI_BASE_URL: model,

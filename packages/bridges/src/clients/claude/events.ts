@@ -14,16 +14,16 @@ export const CLAUDE_EVENTS = {
   SessionEnd: { events: ["session_end"], powers: {} },
   UserPromptSubmit: {
     events: ["before_agent"],
-    powers: { block: BLOCK, context: CONTEXT, note: NOTE },
+    powers: { block: BLOCK, context: { ...CONTEXT, evidence: "live" }, note: NOTE },
     timeout: { default: 30_000 },
   },
   PreToolUse: {
     events: ["before_tool"],
     matcher: "*",
     powers: {
-      block: { ...forms.DENY, evidence: "measured" },
+      block: { ...forms.DENY, evidence: "live" },
       ask: { ...forms.ASK, carriesInput: true, evidence: "documented" },
-      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
+      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "live" },
       context: CONTEXT,
       note: NOTE,
     },
@@ -40,7 +40,7 @@ export const CLAUDE_EVENTS = {
   PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: { note: NOTE } },
   Stop: {
     events: ["before_stop", "after_agent"],
-    powers: { block: BLOCK, note: NOTE },
+    powers: { block: { ...BLOCK, evidence: "live" }, note: NOTE },
     holdLimit: 8,
   },
   StopFailure: { events: ["agent_failed"], powers: {} },

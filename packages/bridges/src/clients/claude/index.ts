@@ -8,7 +8,7 @@ export const client = defineClient({
   id: "claude",
   name: "Claude Code",
   program: { command: "claude", versionArguments: ["--version"] },
-  known: { by: "measured", version: "2.1.325" },
+  known: { by: "live", version: "2.1.325" },
   environment: {
     markers: [
       "CLAUDECODE",

@@ -13,13 +13,16 @@ export const CODEX_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
   // It is given a second by default, and three at the most.
   SessionEnd: { events: ["session_end"], powers: {}, timeout: { default: 1_000, asked: 3_000 } },
-  UserPromptSubmit: { events: ["before_agent"], powers: { block: BLOCK, context: CONTEXT, note: NOTE } },
+  UserPromptSubmit: {
+    events: ["before_agent"],
+    powers: { block: BLOCK, context: { ...CONTEXT, evidence: "live" }, note: NOTE },
+  },
   PreToolUse: {
     events: ["before_tool"],
     matcher: "*",
     powers: {
-      block: { ...forms.DENY, evidence: "measured" },
-      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "measured" },
+      block: { ...forms.DENY, evidence: "live" },
+      rewrite: { ...forms.ALLOW_CHANGED, approves: true, takes: "whole", evidence: "live" },
       context: CONTEXT,
       note: NOTE,
     },
@@ -29,7 +32,10 @@ export const CODEX_EVENTS = {
     matcher: "*",
     powers: { blockAfter: { ...BLOCK, withholds: false }, context: CONTEXT, note: NOTE },
   },
-  Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE } },
+  Stop: {
+    events: ["before_stop", "after_agent"],
+    powers: { block: { ...BLOCK, evidence: "live" }, note: NOTE },
+  },
   SubagentStart: { events: [], powers: {} },
   SubagentStop: { events: ["subagent_stop"], powers: { block: { ...BLOCK, evidence: "source" } } },
   PreCompact: { events: ["pre_compact"], powers: {} },

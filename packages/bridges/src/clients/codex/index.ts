@@ -8,7 +8,7 @@ export const client = defineClient({
   id: "codex",
   name: "Codex CLI",
   program: { command: "codex", versionArguments: ["--version"] },
-  known: { by: "measured", version: "0.166.0" },
+  known: { by: "live", version: "0.166.0" },
   environment: {
     markers: [
       "CODEX_MANAGED_BY_NPM",

@@ -17,18 +17,21 @@ const NOTE: Power = { ...forms.NOTE, evidence: "documented" };
 export const GEMINI_EVENTS = {
   SessionStart: { events: ["session_start"], powers: { context: CONTEXT, note: NOTE } },
   SessionEnd: { events: ["session_end"], powers: {} },
-  BeforeAgent: { events: ["before_agent"], powers: { block: BLOCK, context: CONTEXT, note: NOTE } },
+  BeforeAgent: {
+    events: ["before_agent"],
+    powers: { block: BLOCK, context: { ...CONTEXT, evidence: "live" }, note: NOTE },
+  },
   BeforeTool: {
     events: ["before_tool"],
     matcher: "*",
     powers: {
-      block: BLOCK,
+      block: { ...BLOCK, evidence: "live" },
       rewrite: {
         exit: 0,
         stdout: { hookSpecificOutput: { hookEventName: "$event", tool_input: "$input" } },
         approves: false,
         takes: "merge",
-        evidence: "measured",
+        evidence: "live",
       },
       note: NOTE,
     },
@@ -53,7 +56,7 @@ export const GEMINI_EVENTS = {
   AfterAgent: {
     events: ["before_stop", "after_agent"],
     fields: { finalMessage: "prompt_response" },
-    powers: { block: { ...BLOCK, stdout: { decision: "block", reason: "$reason" } }, note: NOTE },
+    powers: { block: { ...forms.BLOCK, evidence: "live" }, note: NOTE },
   },
   // Fired before every turn of the model although nothing is compressed then; only a person's own command is certain.
   PreCompress: {

@@ -8,7 +8,7 @@ export const client = defineClient({
   id: "gemini",
   name: "Gemini CLI",
   program: { command: "gemini", versionArguments: ["--version"] },
-  known: { by: "measured", version: "0.61.0" },
+  known: { by: "live", version: "0.61.0" },
   environment: {
     markers: ["GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_CWD", "GEMINI_PLANS_DIR"],
     hookMarkers: ["GEMINI_SESSION_ID"],
