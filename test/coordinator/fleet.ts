@@ -34,7 +34,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** For several tests: whoever opens it closes it. With a PostgreSQL server, unless `url` says that there is none. */
+  /** For several tests: the test that opens it closes it. With a PostgreSQL server, unless `url` says that there is none. */
   static async open(wanted: Partial<ServeOptions> = {}): Promise<Fleet> {
     const options = "url" in wanted ? wanted : { ...wanted, url: await freshPostgres() };
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fleet-"));

@@ -121,7 +121,7 @@ describe("parameter validation", () => {
 });
 
 describe("audit logging", () => {
-  test("every run is logged, also those that fail, and a broken log stops nobody", async () => {
+  test("every run is logged, also those that fail, and a broken log stops no run", async () => {
     const fleet = await Fleet.start();
     const log = join(fleet.folder, "audit.log");
     await fleet.program(
@@ -145,7 +145,7 @@ describe("audit logging", () => {
   });
 });
 
-test("a lone runner with one slot carries out every type of hook of its own runs", async () => {
+test("a single runner with one slot executes every type of hook of its own runs", async () => {
   const fleet = await Fleet.start();
   await fleet.program(
     { name: "gate" },

@@ -17,7 +17,7 @@ async function fleet(script: Script, options: Partial<RunnerOptions> = {}) {
   const world = new RunnerWorld(coordinator);
   const model = scriptedModel(script);
   await world.start({ models: { main: model }, ...options });
-  const carryOut = async (agent: Partial<BlueprintInput> = {}, more: Partial<AssignedRun> = {}) => {
+  const execute = async (agent: Partial<BlueprintInput> = {}, more: Partial<AssignedRun> = {}) => {
     const parameters = { message: "Go." };
     const described = { type: "autonomous", model: "main", ...agent } as const;
     const run = coordinator.offer(described, { parameters, ...more });
@@ -25,14 +25,14 @@ async function fleet(script: Script, options: Partial<RunnerOptions> = {}) {
     const { lease_token: _, ...facts } = body;
     return { run, kind, facts, events: coordinator.eventsOf(run).map(({ type, data }) => ({ type, data })) };
   };
-  return { coordinator, world, model, carryOut };
+  return { coordinator, world, model, execute };
 }
 
 const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { command } }] });
 
 test("an agent has its instructions, message and tools from the blueprint, and its answer is the result", async () => {
-  const { model, carryOut } = await fleet([shell("echo hello"), "It said hello."]);
-  const { kind, facts } = await carryOut(
+  const { model, execute } = await fleet([shell("echo hello"), "It said hello."]);
+  const { kind, facts } = await execute(
     { system_prompt: "Be brief.", tools: ["Shell", "ReadFile"] },
     { parameters: { message: "Say hello." } },
   );
@@ -46,9 +46,9 @@ test("an agent has its instructions, message and tools from the blueprint, and i
   expect(JSON.stringify(second?.messages)).toContain("hello\\n");
 });
 
-test("what happens is told as it happens, in order, and the text of the answer in few pieces", async () => {
-  const { carryOut } = await fleet([{ text: "one two three", ...shell("true") }, "done"]);
-  const { events } = await carryOut({ tools: ["Shell"] });
+test("events are reported as they happen, in order, and the text of the answer in few pieces", async () => {
+  const { execute } = await fleet([{ text: "one two three", ...shell("true") }, "done"]);
+  const { events } = await execute({ tools: ["Shell"] });
   expect(events.map(({ type }) => type)).toEqual([
     "step_start",
     "text",
@@ -69,9 +69,9 @@ test("what happens is told as it happens, in order, and the text of the answer i
   });
 });
 
-test("the text of an answer that a result hook is to judge is not told", async () => {
-  const { carryOut } = await fleet([{ text: "a secret", ...shell("true") }, "another secret"]);
-  const { events, facts } = await carryOut({ tools: ["Shell"] }, { withhold_text: true });
+test("the text of an answer that a result hook is to judge is not reported", async () => {
+  const { execute } = await fleet([{ text: "a secret", ...shell("true") }, "another secret"]);
+  const { events, facts } = await execute({ tools: ["Shell"] }, { withhold_text: true });
   expect(JSON.stringify(events)).not.toContain("secret");
   expect(events.some(({ type }) => type === "tool_end")).toBe(true);
   expect(facts.result_text).toBe("another secret");
@@ -79,23 +79,23 @@ test("the text of an answer that a result hook is to judge is not told", async (
 
 test("with an output_schema the result is data, and an answer that never fits is a failure", async () => {
   const output_schema = { type: "object", required: ["n"], properties: { n: { type: "number" } } };
-  const { carryOut } = await fleet(["many", '{"n": 3}', "no", "no", "no", "no", "no"]);
-  expect((await carryOut({ output_schema })).facts).toEqual({ result_text: null, result_data: { n: 3 } });
-  expect(await carryOut({ output_schema })).toMatchObject({
+  const { execute } = await fleet(["many", '{"n": 3}', "no", "no", "no", "no", "no"]);
+  expect((await execute({ output_schema })).facts).toEqual({ result_text: null, result_data: { n: 3 } });
+  expect(await execute({ output_schema })).toMatchObject({
     kind: "failed",
     facts: { error_code: "bad_output" },
   });
 });
 
 test("a session that comes again goes on with its conversation, and the session of a hook leaves none", async () => {
-  const { model, coordinator, carryOut } = await fleet(["one", "two", "three", "four"]);
-  await carryOut({}, { session_id: "ses_a" });
-  await carryOut(
+  const { model, coordinator, execute } = await fleet(["one", "two", "three", "four"]);
+  await execute({}, { session_id: "ses_a" });
+  await execute(
     {},
     { session_id: "ses_a", kind: "callback", parameters: { callback: { status: "completed" } } },
   );
-  await carryOut({}, { session_id: "ses_b" });
-  await carryOut({}, { session_id: "ses_hook", kind: "hook" });
+  await execute({}, { session_id: "ses_b" });
+  await execute({}, { session_id: "ses_hook", kind: "hook" });
   expect(model.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 1, 1]);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({
     content: expect.stringContaining('"status": "completed"'),
@@ -105,7 +105,7 @@ test("a session that comes again goes on with its conversation, and the session 
 });
 
 test("a run that was lost leaves nothing in the conversation", async () => {
-  const { coordinator, model, carryOut } = await fleet(
+  const { coordinator, model, execute } = await fleet(
     [{ text: "half an answer here", halfway: "stall" }, "whole"],
     {},
   );
@@ -116,34 +116,34 @@ test("a run that was lost leaves nothing in the conversation", async () => {
   );
   await coordinator.until(() => coordinator.eventsOf(lost).some(({ type }) => type === "text"));
   coordinator.lost.add(lost.run_id);
-  await carryOut({}, { session_id: "ses_a", attempt: 2, parameters: { message: "First." } });
+  await execute({}, { session_id: "ses_a", attempt: 2, parameters: { message: "First." } });
   expect(model.requests[1]?.messages).toEqual([{ role: "user", content: "First." }]);
 });
 
 test("a model that fails, is not there, or lacks a tool is a failure with its code", async () => {
-  const { carryOut } = await fleet([{ error: new Error("out of order") }]);
-  expect(await carryOut()).toMatchObject({
+  const { execute } = await fleet([{ error: new Error("out of order") }]);
+  expect(await execute()).toMatchObject({
     kind: "failed",
     facts: { error: "out of order", error_code: "agent_failed" },
   });
-  expect((await carryOut({ model: "other" })).facts).toMatchObject({
+  expect((await execute({ model: "other" })).facts).toMatchObject({
     error_code: "bad_agent",
     error: 'this runner has no model "other". It has: main.',
   });
-  expect((await carryOut({ tools: ["Shel"] })).facts.error).toMatch(/no tool "Shel"\. Did you mean "Shell"/);
-  expect((await carryOut({ mcp_servers: ["x"] })).facts.error).toMatch(/no MCP server "x"/);
+  expect((await execute({ tools: ["Shel"] })).facts.error).toMatch(/no tool "Shel"\. Did you mean "Shell"/);
+  expect((await execute({ mcp_servers: ["x"] })).facts.error).toMatch(/no MCP server "x"/);
 });
 
 test("a model may be described in the blueprint", async () => {
-  const { carryOut } = await fleet([]);
+  const { execute } = await fleet([]);
   const model = { provider: "scripted", script: ["from the blueprint"] };
-  expect((await carryOut({ model })).facts.result_text).toBe("from the blueprint");
+  expect((await execute({ model })).facts.result_text).toBe("from the blueprint");
 });
 
-test("hooks in the files of the machine hold, and what they did is told", async () => {
-  const { world, carryOut } = await fleet([shell("rm -rf /"), "I could not."]);
+test("file hooks of the machine count, and their effects are reported", async () => {
+  const { world, execute } = await fleet([shell("rm -rf /"), "I could not."]);
   world.hook(world.userHooks, "no-destruction", { matcher: { tool: "Shell", pattern: "rm -rf" } }, DENY);
-  const { events, facts } = await carryOut({ tools: ["Shell"] });
+  const { events, facts } = await execute({ tools: ["Shell"] });
   expect(events).toContainEqual({
     type: "hook_acted",
     data: expect.objectContaining({ hook: "no-destruction", action: "refuse", reason: "denied" }),
@@ -153,9 +153,9 @@ test("hooks in the files of the machine hold, and what they did is told", async 
 });
 
 test("a hook that stops the agent stops the run, with its reason", async () => {
-  const { world, carryOut } = await fleet([shell("ls")]);
+  const { world, execute } = await fleet([shell("ls")]);
   world.hook(world.userHooks, "curfew", {}, `echo '{"decision": "stop", "reason": "it is late"}'`);
-  expect(await carryOut({ tools: ["Shell"] })).toMatchObject({
+  expect(await execute({ tools: ["Shell"] })).toMatchObject({
     kind: "stopped",
     facts: { reason: "it is late" },
   });
@@ -166,7 +166,7 @@ test("tools of the runner's own and MCP servers are called like all others", asy
     inputSchema: { type: "object", properties: { name: { type: "string" } } },
     execute: ({ name }: { name: string }) => `Hello ${name}`,
   };
-  const { model, carryOut } = await fleet(
+  const { model, execute } = await fleet(
     [
       { toolCalls: [{ name: "Greet", input: { name: "Ada" } }] },
       { toolCalls: [{ name: "fixture__echo", input: { text: "again" } }] },
@@ -174,7 +174,7 @@ test("tools of the runner's own and MCP servers are called like all others", asy
     ],
     { tools: { Greet: greet }, mcpServers: { fixture: { command: process.execPath, args: [MCP_SERVER] } } },
   );
-  const { events } = await carryOut({ tools: ["Greet"], mcp_servers: ["fixture"] });
+  const { events } = await execute({ tools: ["Greet"], mcp_servers: ["fixture"] });
   expect(model.requests[0]?.tools.map(({ name }) => name)).toContain("fixture__echo");
   const results = events.flatMap(({ type, data }) => (type === "tool_end" ? [data.status] : []));
   expect(results).toEqual(["completed", "completed"]);
@@ -182,7 +182,7 @@ test("tools of the runner's own and MCP servers are called like all others", asy
 });
 
 test("hooks in the background do not hold up the result", async () => {
-  const { coordinator, world, carryOut } = await fleet(["done", "again"]);
+  const { coordinator, world, execute } = await fleet(["done", "again"]);
   const gate = world.gate();
   const [, , , path] = gate.command;
   world.hook(
@@ -191,8 +191,8 @@ test("hooks in the background do not hold up the result", async () => {
     { trigger: "after_agent", async: true },
     `read -r _ < "${path}"`,
   );
-  expect((await carryOut()).kind).toBe("completed");
+  expect((await execute()).kind).toBe("completed");
   // Nor do they take a slot.
-  expect((await carryOut()).kind).toBe("completed");
-  expect(coordinator.told.map(({ kind }) => kind)).not.toContain("stopped");
+  expect((await execute()).kind).toBe("completed");
+  expect(coordinator.reports.map(({ kind }) => kind)).not.toContain("stopped");
 });

@@ -12,8 +12,8 @@ async function fleet(settings: { leaseSeconds?: number; heartbeatSeconds?: numbe
 /** The process of a run, once it is there. */
 function processOf(coordinator: CoordinatorDouble, run: AssignedRun): Promise<number> {
   return coordinator.until(() => {
-    const [said] = coordinator.eventsOf(run);
-    return said && Number(/^on (\d+)$/.exec(String(said.data.text))?.[1]);
+    const [line] = coordinator.eventsOf(run);
+    return line && Number(/^on (\d+)$/.exec(String(line.data.text))?.[1]);
   });
 }
 
@@ -42,7 +42,7 @@ describe("slots", () => {
     await coordinator.until(() => coordinator.polls.at(-1)?.slots === "0");
     await gates[0]?.open();
     await processOf(coordinator, third);
-    const kinds = coordinator.told.map(({ runId, kind }) => [runId, kind]);
+    const kinds = coordinator.reports.map(({ runId, kind }) => [runId, kind]);
     expect(kinds).toEqual([
       [first.run_id, "started"],
       [second.run_id, "started"],
@@ -51,7 +51,7 @@ describe("slots", () => {
     ]);
   });
 
-  test("a run that carries out a hook is taken when no slot is free", async () => {
+  test("a run that executes a hook is taken when no slot is free", async () => {
     const { coordinator, world } = await fleet();
     await world.start();
     const gate = world.gate();
@@ -60,7 +60,7 @@ describe("slots", () => {
     const other = coordinator.offer({ command: ["cat"] });
     const hook = coordinator.offer({ command: ["cat"] }, { kind: "hook", parameters: { a: 1 } });
     expect((await coordinator.ending(hook)).body).toMatchObject({ result_data: { a: 1 } });
-    expect(coordinator.told.some(({ runId }) => runId === other.run_id)).toBe(false);
+    expect(coordinator.reports.some(({ runId }) => runId === other.run_id)).toBe(false);
     await gate.open();
     await coordinator.ending(other);
   });
@@ -171,7 +171,7 @@ describe("leases", () => {
     await gone(pid);
     const next = coordinator.offer({ command: ["cat"] });
     await coordinator.ending(next);
-    expect(coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
+    expect(coordinator.reports.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
       "started",
     ]);
     expect(world.lines.filter((line) => line.startsWith("lost"))).toHaveLength(1);
@@ -188,7 +188,7 @@ describe("leases", () => {
     await coordinator.report(run, "refused completed");
     const next = coordinator.offer({ command: ["cat"] });
     await coordinator.ending(next);
-    const kinds = coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind);
+    const kinds = coordinator.reports.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind);
     expect(kinds).toEqual(["started", "refused completed"]);
     expect(world.lines.some((line) => line.startsWith(`lost ${run.run_id}`))).toBe(true);
   });
@@ -222,7 +222,7 @@ describe("leases", () => {
     expect(sinceRenewal.elapsedMs).toBeLessThan(3_000);
     coordinator.intercept = () => undefined;
     await coordinator.ending(coordinator.offer({ command: ["cat"] }));
-    expect(coordinator.told.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
+    expect(coordinator.reports.filter(({ runId }) => runId === run.run_id).map(({ kind }) => kind)).toEqual([
       "started",
     ]);
   });
@@ -242,7 +242,9 @@ describe("leases", () => {
       run = coordinator.offer({ command: ["cat"] }, { parameters: { a: 1 } });
       await coordinator.until(() => awaySince !== undefined || isLost(run));
     }
-    const reported = await coordinator.until(() => coordinator.told.find(({ kind }) => kind === "completed"));
+    const reported = await coordinator.until(() =>
+      coordinator.reports.find(({ kind }) => kind === "completed"),
+    );
     expect(reported).toMatchObject({ body: { result_data: { a: 1 } } });
     expect(reported.at - awaySince).toBeGreaterThan(2_000);
   });
@@ -282,12 +284,12 @@ describe("a runner that drains", () => {
     const late = coordinator.offer({ command: ["cat"] });
     await gate.open();
     await drained;
-    expect(coordinator.told.map(({ kind }) => kind)).toEqual(["started", "completed"]);
-    expect(coordinator.told.some(({ runId }) => runId === late.run_id)).toBe(false);
+    expect(coordinator.reports.map(({ kind }) => kind)).toEqual(["started", "completed"]);
+    expect(coordinator.reports.some(({ runId }) => runId === late.run_id)).toBe(false);
     expect(world.lines.at(-1)).toBe("ended");
   });
 
-  test("still carries out hooks, because its own runs may wait for them", async () => {
+  test("still executes hooks, because its own runs may wait for them", async () => {
     const { coordinator, world } = await fleet();
     const runner = await world.start();
     const gate = world.gate();
@@ -309,7 +311,7 @@ describe("a runner that drains", () => {
     await gone(pid);
   });
 
-  test("ends although nobody can be told, and when it has nothing to do, at once", async () => {
+  test("ends although the coordinator is unreachable, and at once when it has no runs", async () => {
     const { coordinator, world } = await fleet();
     const [busy, idle] = [await world.start(), await world.start()];
     const run = coordinator.offer({ command: STUBBORN });

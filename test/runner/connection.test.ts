@@ -52,19 +52,19 @@ test("runs go on through a restart of the coordinator, and are reported once it 
   const gate = world.gate();
   const run = coordinator.offer({ command: gate.command });
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
-  const said = (what: string) => world.lines.filter((line) => line.includes(what)).length;
+  const logged = (what: string) => world.lines.filter((line) => line.includes(what)).length;
   coordinator.goAway();
   // A restart that is over before anybody notices is none.
-  await expect.poll(() => said("cannot be reached"), { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => logged("cannot be reached"), { timeout: 10_000 }).toBe(1);
   await gate.open();
   await coordinator.open();
   expect((await coordinator.ending(run)).body).toMatchObject({ result_text: "passed" });
   await coordinator.ending(coordinator.offer({ command: ["cat"] }));
   expect(coordinator.registrations).toHaveLength(1);
-  expect([said("cannot be reached"), said("is back")]).toEqual([1, 1]);
+  expect([logged("cannot be reached"), logged("is back")]).toEqual([1, 1]);
 });
 
-test("a coordinator that has forgotten the runner is told its name again, under the same id", async () => {
+test("with a coordinator that has forgotten it, the runner registers again under the same id", async () => {
   const { coordinator, world } = await fleet();
   await world.start();
   const gate = world.gate();
@@ -109,8 +109,8 @@ test("reports whose answer got lost are made again", async () => {
   };
   await world.start();
   const run = coordinator.offer({ command: ["cat"] });
-  await coordinator.until(() => coordinator.told.length === 4);
-  expect(coordinator.told.map(({ runId, kind }) => [runId, kind])).toEqual([
+  await coordinator.until(() => coordinator.reports.length === 4);
+  expect(coordinator.reports.map(({ runId, kind }) => [runId, kind])).toEqual([
     [run.run_id, "started"],
     [run.run_id, "started"],
     [run.run_id, "completed"],

@@ -20,8 +20,8 @@ import {
 import { onTestFinished } from "vitest";
 import { type DoubleRequest, DoubleServer, type Interception, Refused, type Reply } from "./double-server.ts";
 
-/** What a runner said about a run. */
-export interface Told {
+/** A report of a runner about a run. */
+export interface Report {
   readonly runId: string;
   readonly kind: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ const ENDINGS = new Set(["completed", "failed", "stopped"]);
 
 /**
  * A coordinator that does what a test says: a real server that speaks the runner's API, checks every body by its schema, and
- * can hang up, refuse, lose leases and go away whenever it is told to.
+ * can hang up, refuse, lose leases and go away whenever a test wants it.
  */
 export class CoordinatorDouble {
   readonly token = "a-token";
@@ -62,7 +62,7 @@ export class CoordinatorDouble {
   readonly registrations: Readonly<Record<string, unknown>>[] = [];
   readonly heartbeats: { readonly at: number; readonly runs: readonly string[] }[] = [];
   readonly polls: { readonly slots: string; readonly unstarted: string | null }[] = [];
-  readonly told: Told[] = [];
+  readonly reports: Report[] = [];
   /** As they were stored: what came twice is there once. */
   readonly events: ToldEvent[] = [];
   /** What runs added to the conversation of their session, in order. */
@@ -116,7 +116,7 @@ export class CoordinatorDouble {
     return this.#server.until(look);
   }
 
-  /** Has a run carried out by whoever asks next. */
+  /** Gives a run to the runner that polls next. */
   offer(agent: Partial<BlueprintInput>, more: Partial<AssignedRun> = {}): AssignedRun {
     const described = { name: "agent", type: "procedural", ...agent } as BlueprintInput;
     const run: AssignedRun = {
@@ -148,13 +148,13 @@ export class CoordinatorDouble {
     this.#serve();
   }
 
-  report(run: AssignedRun, kind: string): Promise<Told> {
-    return this.until(() => this.told.find((each) => each.runId === run.run_id && each.kind === kind));
+  report(run: AssignedRun, kind: string): Promise<Report> {
+    return this.until(() => this.reports.find((each) => each.runId === run.run_id && each.kind === kind));
   }
 
   /** The first report about how a run ended. */
-  ending({ run_id }: AssignedRun): Promise<Told> {
-    return this.until(() => this.told.find(({ runId, kind }) => runId === run_id && ENDINGS.has(kind)));
+  ending({ run_id }: AssignedRun): Promise<Report> {
+    return this.until(() => this.reports.find(({ runId, kind }) => runId === run_id && ENDINGS.has(kind)));
   }
 
   eventsOf({ run_id }: AssignedRun): readonly ToldEvent[] {
@@ -224,10 +224,10 @@ export class CoordinatorDouble {
   }
 
   #about(runId: string, part: string, body: unknown): object {
-    const tell = (kind: string, said: Told["body"]) =>
-      this.told.push({ runId, kind, body: said, at: performance.now() });
+    const record = (kind: string, body: Report["body"]) =>
+      this.reports.push({ runId, kind, body, at: performance.now() });
     if (this.lost.has(runId)) {
-      tell(`refused ${part}`, {});
+      record(`refused ${part}`, {});
       throw new Refused(409, "lease_lost");
     }
     switch (part) {
@@ -235,7 +235,7 @@ export class CoordinatorDouble {
       case "completed":
       case "failed":
       case "stopped":
-        tell(part, REPORTS[part].parse(body));
+        record(part, REPORTS[part].parse(body));
         return { status: part === "started" ? "running" : part };
       case "events":
         this.#store(runId, eventsReport.parse(body));
@@ -253,7 +253,7 @@ export class CoordinatorDouble {
   }
 
   #isOver(runId: string): boolean {
-    return this.told.some((each) => each.runId === runId && ENDINGS.has(each.kind));
+    return this.reports.some((each) => each.runId === runId && ENDINGS.has(each.kind));
   }
 
   #conversationBefore(runId: string): object {

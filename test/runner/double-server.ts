@@ -59,7 +59,7 @@ export class DoubleServer {
     await once(this.#server, "listening");
   }
 
-  /** Breaks every connection, and every new one. The port is kept: nobody else may have taken it when it is opened again. */
+  /** Breaks every connection, and every new one. The port is kept, so that it is free when it is opened again. */
   hangUp(): void {
     this.#isAway = true;
     this.#server.closeAllConnections();

@@ -63,7 +63,7 @@ test("a run of an agent goes from claim to result, with its events numbered with
   ]);
 });
 
-test("a run whose answer was lost on its way is carried out at once, and once", async () => {
+test("a run whose assignment was lost on its way is executed at once, and once", async () => {
   const { port, hostname } = new URL(served.url);
   let cuts = 0;
   const between = createServer((socket) => {
@@ -96,7 +96,7 @@ test("a run whose answer was lost on its way is carried out at once, and once", 
   expect(cuts).toBe(1);
 });
 
-test("what a database cannot keep is replaced, in results and in what is told on the way", async () => {
+test("text that a database cannot store is replaced, in results and in events", async () => {
   await new RunnerWorld(served).start();
   const script = `console.error("a\\0b"); console.log(JSON.stringify({ text: "x\\0y\\ud83d" }))`;
   await client.put({ name: "strange", type: "procedural", command: [process.execPath, "-e", script] });
@@ -118,7 +118,7 @@ test.each([2, 7])("a result of %i MiB fails its run, with what the limit is", as
   });
 });
 
-test("a lone runner with one slot carries out every type of hook of its own run", async () => {
+test("a single runner with one slot executes every type of hook of its own run", async () => {
   await new RunnerWorld(served).start({ concurrency: 1 });
   await client.put(hookAgent("on-start", { action: "continue", parameters: { message: "Better." } }));
   await client.put(hookAgent("on-tool", { action: "continue", tool_input: { command: "echo hooked" } }));

@@ -33,33 +33,33 @@ const DEEP = `'{"a":'.repeat(5000) + 1 + '}'.repeat(5000)`;
 test("whatever a program prints, its run ends with a reason and the slot is free for the next one", async () => {
   const world = new RunnerWorld(served);
   await world.start({ concurrency: 1 });
-  const carryOut = async (name: string, script: string) => {
+  const execute = async (name: string, script: string) => {
     await client.put(program(name, script));
     return client.run(name, {});
   };
-  expect(await carryOut("deep", `console.log(${DEEP})`)).toMatchObject({
+  expect(await execute("deep", `console.log(${DEEP})`)).toMatchObject({
     status: "failed",
     error_code: "json_limit",
     error: expect.stringContaining("nested deeper than 200 levels: it has 5000 levels"),
   });
-  expect(await carryOut("large", `console.log(JSON.stringify({ a: "x".repeat(2e6) }))`)).toMatchObject({
+  expect(await execute("large", `console.log(JSON.stringify({ a: "x".repeat(2e6) }))`)).toMatchObject({
     status: "failed",
     error_code: "result_refused",
     error: expect.stringContaining("larger than 1048576 bytes"),
   });
-  expect(await carryOut("huge", `process.stdout.write("x".repeat(2e7))`)).toMatchObject({
+  expect(await execute("huge", `process.stdout.write("x".repeat(2e7))`)).toMatchObject({
     status: "failed",
     error_code: "program_failed",
   });
-  expect(await carryOut("odd", `console.log(JSON.stringify({ a: "\\0-\\ud800" }))`)).toMatchObject({
+  expect(await execute("odd", `console.log(JSON.stringify({ a: "\\0-\\ud800" }))`)).toMatchObject({
     status: "completed",
     result_data: { a: "\ufffd-\ufffd" },
   });
-  expect(await carryOut("brackets", `console.log("[".repeat(5000))`)).toMatchObject({
+  expect(await execute("brackets", `console.log("[".repeat(5000))`)).toMatchObject({
     status: "completed",
     result_text: "[".repeat(5_000),
   });
-  expect(await carryOut("deep-log", `console.error(${DEEP}); console.log("{}")`)).toMatchObject({
+  expect(await execute("deep-log", `console.error(${DEEP}); console.log("{}")`)).toMatchObject({
     status: "completed",
   });
   expect(world.lines.filter((line) => line.includes("cannot be reached"))).toEqual([]);

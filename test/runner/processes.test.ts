@@ -23,17 +23,17 @@ async function busyRunner(agent: (world: RunnerWorld) => { command: string[] } |
   onTestFinished(() => void child.kill("SIGKILL"));
   const run = coordinator.offer(agent(world));
   const pid = await coordinator.until(() => {
-    const [said] = coordinator.eventsOf(run);
-    return said && Number(/^on (\d+)$/.exec(String(said.data.text))?.[1]);
+    const [line] = coordinator.eventsOf(run);
+    return line && Number(/^on (\d+)$/.exec(String(line.data.text))?.[1]);
   });
   return { coordinator, world, child, run, pid };
 }
 
 /** Sends a signal, and waits until the runner says that it heeds it. */
-async function told(child: ChildProcess, signal: NodeJS.Signals, line: RegExp): Promise<void> {
+async function signalled(child: ChildProcess, signal: NodeJS.Signals, line: RegExp): Promise<void> {
   if (child.stderr === null) throw new Error("its standard error is piped");
   child.kill(signal);
-  for await (const said of createInterface({ input: child.stderr })) if (line.test(said)) return;
+  for await (const printed of createInterface({ input: child.stderr })) if (line.test(printed)) return;
 }
 
 const gone = (pid: number) =>
@@ -47,22 +47,22 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the proces
     return { command: gate.command };
   });
   const exited = once(child, "exit");
-  await told(child, signal, /taking no more runs; 1 to end/);
+  await signalled(child, signal, /taking no more runs; 1 to end/);
   const late = coordinator.offer({ command: ["cat"] });
   await open();
   expect(await exited).toEqual([0, null]);
   expect((await coordinator.ending(run)).kind).toBe("completed");
-  expect(coordinator.told.some(({ runId }) => runId === late.run_id)).toBe(false);
+  expect(coordinator.reports.some(({ runId }) => runId === late.run_id)).toBe(false);
 });
 
 test("a second signal ends the process at once, and the programs of its runs with it", async () => {
   const { coordinator, child, pid } = await busyRunner(() => ({ command: STUBBORN }));
   const exited = once(child, "exit");
-  await told(child, "SIGTERM", /taking no more runs/);
+  await signalled(child, "SIGTERM", /taking no more runs/);
   child.kill("SIGTERM");
   expect(await exited).toEqual([143, null]);
   await gone(pid);
-  expect(coordinator.told.map(({ kind }) => kind)).toEqual(["started"]);
+  expect(coordinator.reports.map(({ kind }) => kind)).toEqual(["started"]);
 });
 
 test("a runner that was killed is followed by another one, which knows nothing of its run", async () => {

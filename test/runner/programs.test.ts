@@ -9,19 +9,19 @@ async function fleet() {
   const coordinator = await CoordinatorDouble.start();
   const world = new RunnerWorld(coordinator);
   /** Carries one run out, to the report about it. */
-  const carryOut = async (agent: Partial<BlueprintInput>, parameters: Record<string, unknown> = {}) => {
+  const execute = async (agent: Partial<BlueprintInput>, parameters: Record<string, unknown> = {}) => {
     const run = coordinator.offer(agent, { parameters });
     const { kind, body } = await coordinator.ending(run);
     const { lease_token: _, ...facts } = body;
     return { run, kind, facts, events: coordinator.eventsOf(run).map(({ type, data }) => ({ type, data })) };
   };
-  return { coordinator, world, carryOut };
+  return { coordinator, world, execute };
 }
 
-test("a command gets its parameters as JSON, its result is JSON, and what it says to people is told line by line", async () => {
-  const { world, carryOut } = await fleet();
+test("a command gets its parameters as JSON, its result is JSON, and its standard error is reported line by line", async () => {
+  const { world, execute } = await fleet();
   await world.start();
-  const { kind, facts, events } = await carryOut(
+  const { kind, facts, events } = await execute(
     { command: ["sh", "-c", "echo reading >&2; cat; echo read >&2"] },
     { city: "Zürich", nested: { n: [1, 2] } },
   );
@@ -35,38 +35,38 @@ test("a command gets its parameters as JSON, its result is JSON, and what it say
   ]);
 });
 
-test("a command that fails is a failure with the end of what it said", async () => {
-  const { world, carryOut } = await fleet();
+test("a command that fails is a failure with the end of its standard error", async () => {
+  const { world, execute } = await fleet();
   await world.start();
-  const { kind, facts } = await carryOut({ command: ["sh", "-c", "echo it broke >&2; echo '{}'; exit 3"] });
+  const { kind, facts } = await execute({ command: ["sh", "-c", "echo it broke >&2; echo '{}'; exit 3"] });
   expect([kind, facts]).toEqual([
     "failed",
     { error: "it ended with exit code 3:\nit broke", error_code: "program_failed" },
   ]);
-  expect((await carryOut({ command: ["sh", "-c", "kill -9 $$"] })).facts.error).toMatch(/ended by SIGKILL/);
-  expect((await carryOut({ command: ["/no/such/program"] })).facts.error).toMatch(
+  expect((await execute({ command: ["sh", "-c", "kill -9 $$"] })).facts.error).toMatch(/ended by SIGKILL/);
+  expect((await execute({ command: ["/no/such/program"] })).facts.error).toMatch(
     /could not be started: .*ENOENT/,
   );
 });
 
 test("an output that does not fit the schema is a failure before it is reported", async () => {
-  const { world, carryOut } = await fleet();
+  const { world, execute } = await fleet();
   await world.start();
   const output_schema = { type: "object", required: ["total"], properties: { total: { type: "number" } } };
   const agent = { command: ["cat"], output_schema };
-  expect((await carryOut(agent, { total: 3 })).facts).toMatchObject({ result_data: { total: 3 } });
-  expect(await carryOut(agent, { total: "three" })).toMatchObject({
+  expect((await execute(agent, { total: 3 })).facts).toMatchObject({ result_data: { total: 3 } });
+  expect(await execute(agent, { total: "three" })).toMatchObject({
     kind: "failed",
     facts: { error_code: "bad_output", error: expect.stringContaining("result/total must be number") },
   });
 });
 
 test("a command does not see our secrets, unless they are allowed, and knows which run it is", async () => {
-  const { world, carryOut } = await fleet();
+  const { world, execute } = await fleet();
   const secrets = { MY_API_KEY: "k", DEPLOY_TOKEN: "t", HARMLESS: "h" };
   await world.start({ environment: { ...world.env, ...secrets }, env: ["DEPLOY_TOKEN"] });
   const script = "console.log(JSON.stringify(process.env))";
-  const { facts, run } = await carryOut({ name: "printer", command: [process.execPath, "-e", script] });
+  const { facts, run } = await execute({ name: "printer", command: [process.execPath, "-e", script] });
   const seen = facts.result_data as Record<string, string>;
   expect([seen.MY_API_KEY, seen.DEPLOY_TOKEN, seen.HARMLESS]).toEqual([undefined, "t", "h"]);
   expect(seen).toMatchObject({
@@ -96,13 +96,13 @@ test("a session finds what it left in its folder, another one does not, and hook
 });
 
 test("one work folder for all is used as it is", async () => {
-  const { world, carryOut } = await fleet();
+  const { world, execute } = await fleet();
   await world.start({ workDir: world.project });
-  expect((await carryOut({ command: ["pwd"] })).facts.result_text).toBe(world.project);
+  expect((await execute({ command: ["pwd"] })).facts.result_text).toBe(world.project);
 });
 
 test("a module's default export is called with the parameters, and what it logs does not spoil its result", async () => {
-  const { world, carryOut } = await fleet();
+  const { world, execute } = await fleet();
   await world.start();
   world.write(
     join(world.root, "double.mjs"),
@@ -112,18 +112,18 @@ test("a module's default export is called with the parameters, and what it logs 
        return { n: n * 2 };
      };`,
   );
-  const { kind, facts, events } = await carryOut({ module: "./double.mjs" }, { n: 21 });
+  const { kind, facts, events } = await execute({ module: "./double.mjs" }, { n: 21 });
   expect([kind, facts]).toEqual(["completed", { result_text: null, result_data: { n: 42 } }]);
   expect(events).toEqual([{ type: "log", data: { source: "stderr", text: "doubling 21" } }]);
 });
 
 test("a module may be a package of the runner's folder", async () => {
-  const { world, carryOut } = await fleet();
+  const { world, execute } = await fleet();
   await world.start();
   const folder = join(world.root, "node_modules", "doubler");
   world.write(join(folder, "package.json"), '{ "name": "doubler", "type": "module", "main": "main.js" }');
   world.write(join(folder, "main.js"), "export default ({ n }) => ({ n: n * 2 });");
-  expect((await carryOut({ module: "doubler" }, { n: 4 })).facts.result_data).toEqual({ n: 8 });
+  expect((await execute({ module: "doubler" }, { n: 4 })).facts.result_data).toEqual({ n: 8 });
 });
 
 test.each([
@@ -132,10 +132,10 @@ test.each([
   ["are broken", "export default (", /SyntaxError/],
   ["end their process", "export default () => process.exit(7);", /exit code 7/],
 ])("modules that %s are failures that say why", async (_, text, error) => {
-  const { world, carryOut } = await fleet();
+  const { world, execute } = await fleet();
   await world.start();
   world.write(join(world.root, "agent.mjs"), text);
-  const { kind, facts } = await carryOut({ module: "./agent.mjs" });
+  const { kind, facts } = await execute({ module: "./agent.mjs" });
   expect(kind).toBe("failed");
   expect(facts.error).toMatch(error);
 });

@@ -120,7 +120,7 @@ describe("a hook on the machine that wants a person to decide", () => {
     return { ...made, run, approval };
   }
 
-  test("asks at the coordinator, which is told what it is about", async () => {
+  test("asks at the coordinator, with the subject of the question", async () => {
     const { approval } = await asked();
     expect(approval).toMatchObject({
       hook: "careful",

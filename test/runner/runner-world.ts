@@ -6,7 +6,7 @@ import { Runner, type RunnerOptions } from "@tenterhook/runner";
 import { onTestFinished } from "vitest";
 import { World } from "../file-hooks/world.ts";
 
-/** Holds up whoever runs its command, until it is opened. */
+/** Blocks the command that waits for it, until it is opened. */
 export interface Gate {
   readonly command: string[];
   open(): Promise<void>;
@@ -14,7 +14,7 @@ export interface Gate {
 
 /** A machine of its own for one test, with whatever runners are started there. */
 export class RunnerWorld extends World {
-  /** What runners said to people. */
+  /** The lines that runners logged. */
   readonly lines: string[] = [];
   readonly #coordinator: { readonly url: string; readonly token: string };
   #gates = 0;

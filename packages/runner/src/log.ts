@@ -1,4 +1,4 @@
-/** Takes one line for each thing that matters to a person. It must not throw. */
+/** Takes the lines of the log, which are for people. It must not throw. */
 export type Log = (line: string) => void;
 
 export const logToStderr: Log = (line) => {

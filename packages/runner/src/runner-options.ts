@@ -13,9 +13,9 @@ export interface RunnerOptions {
   readonly token: string;
   /** How people know it. Default: the name of the machine. */
   readonly name?: string | undefined;
-  /** What it can do that not every runner can: an agent that demands tags is only given to runners that have them all. */
+  /** Its capabilities: an agent with tags is given only to runners that have all of them. */
   readonly tags?: readonly string[] | undefined;
-  /** How many runs at a time, those that carry out hooks not counted. Default 1. */
+  /** How many runs at a time. Runs that execute hooks are not counted. Default 1. */
   readonly concurrency?: number | undefined;
   /** Models by the names that agents call them by. */
   readonly models?: Machine["models"] | undefined;
@@ -32,7 +32,7 @@ export interface RunnerOptions {
   readonly keepDays?: number | undefined;
   /** Variables that commands may see although their names look like secrets. */
   readonly env?: readonly string[] | undefined;
-  /** Where hooks, keys and the rest are looked up. Default: the process's. */
+  /** Where hooks, keys and other settings are looked up. Default: the process's. */
   readonly environment?: Environment | undefined;
   /** How many seconds a poll may be held. Default 20. */
   readonly pollSeconds?: number | undefined;
@@ -55,7 +55,7 @@ export interface RunnerSettings {
   readonly machine: Machine;
 }
 
-/** Throws `bad_runner` when an option makes no sense. */
+/** Throws `bad_runner` for an invalid option. */
 export function runnerSettings(options: RunnerOptions): RunnerSettings {
   const { url, token, name = hostname() || "runner", tags = [], log = logToStderr } = options;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

@@ -1,26 +1,26 @@
 import { hostname } from "node:os";
 import { guardProcesses } from "@tenterhook/engine/process";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
-import { carryOutRun } from "./carry-out/carry-out-run.ts";
-import type { Task } from "./carry-out/task.ts";
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
+import { ActiveRuns } from "./claims/active-runs.ts";
 import { Heartbeat } from "./claims/heartbeat.ts";
-import { HeldRun } from "./claims/held-run.ts";
-import { Holdings } from "./claims/holdings.ts";
+import { LeasedRun } from "./claims/leased-run.ts";
 import { Poller } from "./claims/poller.ts";
 import { Registration } from "./claims/registration.ts";
+import { executeRun } from "./execute/execute-run.ts";
+import type { Task } from "./execute/task.ts";
+import { ConnectionStatus } from "./link/connection-status.ts";
 import { CoordinatorLink } from "./link/coordinator-link.ts";
-import { Presence } from "./link/presence.ts";
 import type { Machine } from "./machine/machine.ts";
 import { type RunnerOptions, type RunnerSettings, runnerSettings } from "./runner-options.ts";
 
-/** How long runs have to be reported after they were told to end. */
-const FAREWELL_MS = 2_000;
+/** How long runs may take to be reported after they were stopped. */
+const REPORT_GRACE_MS = 2_000;
 
 const SHUTTING_DOWN = "the runner is shutting down";
 
 /**
- * Claims runs from a coordinator and carries them out.
+ * Claims runs from a coordinator and executes them.
  *
  *   start ── registered ── polls for runs, beats for its leases ── drain ── nothing is left ── finished
  */
@@ -28,40 +28,40 @@ export class Runner {
   readonly #settings: RunnerSettings;
   readonly #link: CoordinatorLink;
   readonly #registration: Registration;
-  readonly #holdings: Holdings;
+  readonly #activeRuns: ActiveRuns;
   readonly #poller: Poller;
   readonly #heartbeat: Heartbeat;
   /** Ends everything that is not a run. */
   readonly #ending = new AbortController();
   /** Ends the waiting for runs that do not end. */
-  readonly #farewell = new AbortController();
-  /** What goes on after runs have ended, such as hooks in the background. */
-  readonly #rests = new Set<Promise<unknown>>();
-  #beating: Promise<void> | undefined;
+  readonly #waiting = new AbortController();
+  /** Work that continues after runs have ended, such as background hooks. */
+  readonly #background = new Set<Promise<unknown>>();
+  #heartbeats: Promise<void> | undefined;
   #drained: Promise<void> | undefined;
-  #farewellTimer: NodeJS.Timeout | undefined;
+  #reportTimer: NodeJS.Timeout | undefined;
 
-  /** Throws `bad_runner` when an option makes no sense. */
+  /** Throws `bad_runner` for an invalid option. */
   constructor(options: RunnerOptions) {
     this.#settings = runnerSettings(options);
     const { name, tags, concurrency, pollSeconds, log, machine } = this.#settings;
-    this.#link = new CoordinatorLink(this.#settings, new Presence(log));
+    this.#link = new CoordinatorLink(this.#settings, new ConnectionStatus(log));
     this.#registration = new Registration(this.#link, {
       name,
       tags: [...tags],
       concurrency,
       info: infoOf(machine),
     });
-    this.#holdings = new Holdings(concurrency);
+    this.#activeRuns = new ActiveRuns(concurrency);
     this.#poller = new Poller({
       link: this.#link,
       registration: this.#registration,
-      holdings: this.#holdings,
+      activeRuns: this.#activeRuns,
       take: (run) => this.#take(run),
       waitSeconds: pollSeconds,
       log,
     });
-    this.#heartbeat = new Heartbeat(this.#link, this.#registration, this.#holdings, log);
+    this.#heartbeat = new Heartbeat(this.#link, this.#registration, this.#activeRuns, log);
   }
 
   /** How the coordinator knows it; `undefined` before it has been registered. */
@@ -78,7 +78,7 @@ export class Runner {
     guardProcesses();
     log(`${name} is ${runnerId} at ${url}, and takes ${concurrency} at a time`);
     this.#poller.start();
-    this.#beating = this.#heartbeat.beat(signal);
+    this.#heartbeats = this.#heartbeat.beat(signal);
   }
 
   /**
@@ -101,49 +101,52 @@ export class Runner {
   #take(assigned: AssignedRun): void {
     const { log, machine } = this.#settings;
     const leaseMs = this.#registration.current?.leaseMs ?? 0;
-    const work = (task: Task) => carryOutRun(task, machine);
-    const run = new HeldRun(assigned, { link: this.#link, leaseMs, work, log });
-    this.#holdings.add(run);
-    if (this.#farewellTimer !== undefined) run.stop(SHUTTING_DOWN);
-    void run.carryOut().then(({ rest }) => {
-      this.#rests.add(rest);
-      void rest.finally(() => this.#rests.delete(rest));
-      this.#holdings.remove(run);
+    const work = (task: Task) => executeRun(task, machine);
+    const run = new LeasedRun(assigned, { link: this.#link, leaseMs, work, log });
+    this.#activeRuns.add(run);
+    if (this.#reportTimer !== undefined) run.stop(SHUTTING_DOWN);
+    void run.execute().then(({ background }) => {
+      this.#background.add(background);
+      void background.finally(() => this.#background.delete(background));
+      this.#activeRuns.remove(run);
     });
   }
 
   async #drain(): Promise<void> {
     const { log } = this.#settings;
-    const { live } = this.#holdings;
+    const { live } = this.#activeRuns;
     log(live.length === 0 ? "ending" : `taking no more runs; ${live.length} to end`);
     this.#poller.drain();
     await this.#runsEnded();
     await this.#poller.close();
-    // An answer may have been on its way, and a run in it.
+    // An answer with a run may have been on its way.
     await this.#runsEnded();
-    await Promise.race([Promise.all(this.#rests), aborted(this.#farewell.signal)]);
+    await Promise.race([
+      Promise.all(this.#background),
+      new Promise<void>((resolve) => onAbort(this.#waiting.signal, resolve)),
+    ]);
     this.#ending.abort(new Error("the runner has ended"));
-    await this.#beating;
-    clearTimeout(this.#farewellTimer);
+    await this.#heartbeats;
+    clearTimeout(this.#reportTimer);
     this.#link.close();
     log("ended");
   }
 
   async #runsEnded(): Promise<void> {
-    const { signal } = this.#farewell;
-    while (!this.#holdings.isEmpty && !signal.aborted) await this.#holdings.changes.next(signal);
+    const { signal } = this.#waiting;
+    while (!this.#activeRuns.isEmpty && !signal.aborted) await this.#activeRuns.changes.next(signal);
   }
 
   #stopRuns(): void {
-    for (const run of this.#holdings.live) run.stop(SHUTTING_DOWN);
-    this.#farewellTimer ??= setTimeout(() => {
-      for (const run of this.#holdings.live) run.lose("the runner ends, and it could not be reported");
-      this.#farewell.abort();
-    }, FAREWELL_MS);
+    for (const run of this.#activeRuns.live) run.stop(SHUTTING_DOWN);
+    this.#reportTimer ??= setTimeout(() => {
+      for (const run of this.#activeRuns.live) run.lose("the runner ends, and it could not be reported");
+      this.#waiting.abort();
+    }, REPORT_GRACE_MS);
   }
 }
 
-/** What people are shown of the machine: names, and nothing that is behind them. */
+/** What people are shown of the machine: names only. */
 function infoOf({ models, tools, mcpServers }: Machine): Record<string, unknown> {
   return {
     host: hostname(),
@@ -154,11 +157,4 @@ function infoOf({ models, tools, mcpServers }: Machine): Record<string, unknown>
     tools: Object.keys(tools),
     mcp_servers: Object.keys(mcpServers),
   };
-}
-
-function aborted(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener("abort", resolve, { once: true });
-  });
 }

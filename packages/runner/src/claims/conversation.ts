@@ -1,29 +1,29 @@
 import { type ConversationEntry, storableJson } from "@tenterhook/protocol/runs";
-import type { CoordinatorLink, Hold } from "../link/coordinator-link.ts";
+import type { CoordinatorLink, LeaseProof } from "../link/coordinator-link.ts";
 
-/** Says something until it is answered. */
-type Talk = <T>(say: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+/** Repeats a request until it is answered. */
+type Retry = <T>(request: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** The most of one report, a little less than the usual limit on bodies. */
 const MOST_LETTERS = 512_000;
 
-/** The conversation of a run's session, which the coordinator keeps: the next run may be another runner's. */
+/** The conversation of a run's session. The coordinator stores it, because another runner may have the next run. */
 export class Conversation {
   readonly #link: CoordinatorLink;
-  readonly #hold: Hold;
-  readonly #talk: Talk;
+  readonly #proof: LeaseProof;
+  readonly #retry: Retry;
 
-  constructor(link: CoordinatorLink, hold: Hold, talk: Talk) {
+  constructor(link: CoordinatorLink, proof: LeaseProof, retry: Retry) {
     this.#link = link;
-    this.#hold = hold;
-    this.#talk = talk;
+    this.#proof = proof;
+    this.#retry = retry;
   }
 
   async read(): Promise<readonly ConversationEntry[]> {
     const entries: ConversationEntry[] = [];
     for (let after: number | null = 0; after !== null; ) {
       const from: number = after;
-      const page = await this.#talk((signal) => this.#link.readConversation(this.#hold, from, signal));
+      const page = await this.#retry((signal) => this.#link.readConversation(this.#proof, from, signal));
       entries.push(...page.entries);
       after = page.next_after;
     }
@@ -34,18 +34,18 @@ export class Conversation {
     let first = 1;
     for (const batch of batchesOf(entries)) {
       const number = first;
-      await this.#talk((signal) => this.#link.addToConversation(this.#hold, number, batch, signal));
+      await this.#retry((signal) => this.#link.addToConversation(this.#proof, number, batch, signal));
       first += batch.length;
     }
   }
 }
 
-/** Entries in reports of a bearable size. A long one becomes several that mean the same. */
+/** Entries in reports of a limited size. A long entry becomes several that mean the same. */
 export function* batchesOf(entries: readonly ConversationEntry[]): Generator<readonly ConversationEntry[]> {
   let batch: ConversationEntry[] = [];
   let letters = 0;
   for (const { type, messages } of entries) {
-    // Of an entry that takes the place of all before, only the first piece does.
+    // Only the first piece of an entry that replaces all earlier ones replaces them.
     let piece: ConversationEntry = { type, messages: [] };
     for (const message of messages) {
       const length = storableJson(message).length;

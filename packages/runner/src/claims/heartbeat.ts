@@ -2,32 +2,32 @@ import { Backoff } from "@tenterhook/protocol/support";
 import type { CoordinatorLink } from "../link/coordinator-link.ts";
 import { Refusal } from "../link/refusal.ts";
 import type { Log } from "../log.ts";
-import type { HeldRun } from "./held-run.ts";
-import type { Holdings } from "./holdings.ts";
+import type { ActiveRuns } from "./active-runs.ts";
+import type { LeasedRun } from "./leased-run.ts";
 import type { Registered, Registration } from "./registration.ts";
 
 /** The most runs of one heartbeat. */
 const MOST_RUNS = 1_000;
 
 /**
- * A new claim is confirmed within this time, unless the run is over by then: the answer that brought it may have been on
- * its way for long, and nobody here knows how much of the lease is left.
+ * A new claim is confirmed within this time, unless the run has ended: its answer may have been delayed, and it is unknown how much
+ * of the lease is left.
  */
 const CONFIRM_MS = 1_000;
 
-/** Tells the coordinator that the runner lives and which runs it has, and does what the answers say. */
+/** Reports to the coordinator that the runner is alive and which runs it has, and acts on the answers. */
 export class Heartbeat {
   readonly #link: CoordinatorLink;
   readonly #registration: Registration;
-  readonly #holdings: Holdings;
+  readonly #activeRuns: ActiveRuns;
   readonly #log: Log;
-  readonly #confirmed = new WeakSet<HeldRun>();
+  readonly #confirmed = new WeakSet<LeasedRun>();
   #wasDraining = false;
 
-  constructor(link: CoordinatorLink, registration: Registration, holdings: Holdings, log: Log) {
+  constructor(link: CoordinatorLink, registration: Registration, activeRuns: ActiveRuns, log: Log) {
     this.#link = link;
     this.#registration = registration;
-    this.#holdings = holdings;
+    this.#activeRuns = activeRuns;
     this.#log = log;
   }
 
@@ -53,31 +53,31 @@ export class Heartbeat {
     }
   }
 
-  /** Sleeps until the next beat is due, which is soon when a run has come and stays. */
+  /** Sleeps until the next heartbeat is due, which is soon after a run was claimed. */
   async #untilDue(dueAt: number, signal: AbortSignal): Promise<void> {
     for (let newSince: number | undefined; !signal.aborted; ) {
       const now = performance.now();
-      const hasNew = this.#holdings.live.some((run) => !this.#confirmed.has(run));
+      const hasNew = this.#activeRuns.live.some((run) => !this.#confirmed.has(run));
       newSince = hasNew ? (newSince ?? now) : undefined;
       const until = newSince === undefined ? dueAt : Math.min(dueAt, newSince + CONFIRM_MS);
       if (until <= now) return;
-      await this.#holdings.changes.next(signal, until - now);
+      await this.#activeRuns.changes.next(signal, until - now);
     }
   }
 
   async #once({ runnerId, leaseMs }: Registered, signal: AbortSignal): Promise<void> {
-    const runs = this.#holdings.live;
+    const runs = this.#activeRuns.live;
     for (let start = 0; start === 0 || start < runs.length; start += MOST_RUNS) {
       const some = runs.slice(start, start + MOST_RUNS);
       const askedAt = performance.now();
-      const holds = some.map(({ hold }) => hold);
-      const answer = await this.#link.heartbeat(runnerId, holds, leaseMs / 4, signal);
+      const proofs = some.map(({ proof }) => proof);
+      const answer = await this.#link.heartbeat(runnerId, proofs, leaseMs / 4, signal);
       const lost = new Set(answer.lost);
       const stop = new Set(answer.stop);
       for (const run of some) {
         this.#confirmed.add(run);
-        const { runId } = run.hold;
-        if (lost.has(runId)) run.denied("the coordinator says that it is over, or somebody else's");
+        const { runId } = run.proof;
+        if (lost.has(runId)) run.denied("the coordinator reports that it has ended or is another runner's");
         else run.renewed(askedAt);
         if (stop.has(runId)) run.stop("stopped by request");
       }
@@ -89,7 +89,7 @@ export class Heartbeat {
     if (isDraining === this.#wasDraining) return;
     this.#wasDraining = isDraining;
     this.#log(
-      isDraining ? "drained by the coordinator: no new runs come" : "no longer drained: runs come again",
+      isDraining ? "draining by order of the coordinator: no new runs" : "no longer draining: new runs",
     );
   }
 }

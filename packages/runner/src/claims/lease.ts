@@ -1,15 +1,15 @@
-/** For ending what is under way, processes included, and for clocks that run a little apart. */
+/** Time to end the work, processes included, and for clocks that differ a little. */
 const LEAST_MARGIN_MS = 1_500;
 
 /**
- * How long a run may go on after its lease was last renewed: shorter than the lease, because when that ends the run may
- * begin on another machine, and must have ended on this one.
+ * How long a run may continue after the last renewal of its lease: shorter than the lease, because when that expires the run may
+ * start on another machine, and must have ended on this one.
  */
 export function patienceMs(leaseMs: number): number {
   return leaseMs - Math.min(leaseMs / 2, Math.max(LEAST_MARGIN_MS, leaseMs / 5));
 }
 
-/** The lease on one run, as this side knows it. `lapsed` is called once, shortly before it may end. */
+/** The lease on one run, as the runner knows it. `lapsed` is called once, shortly before it may expire. */
 export class Lease {
   readonly #patienceMs: number;
   readonly #lapsed: () => void;
@@ -22,7 +22,7 @@ export class Lease {
     this.renew(performance.now());
   }
 
-  /** `askedAt` is when the renewal was asked for, not when it was answered: nobody knows when in between it was given. */
+  /** `askedAt` is when the renewal was requested, not when it was answered: it may have been granted at any time in between. */
   renew(askedAt: number): void {
     if (this.#isOver) return;
     clearTimeout(this.#timer);

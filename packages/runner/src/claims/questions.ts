@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { ApprovalDecision } from "@tenterhook/engine";
 import type { ToolCallAnswer } from "@tenterhook/protocol/runs";
-import type { ApprovalQuestion, CoordinatorLink, Hold, ToolQuestion } from "../link/coordinator-link.ts";
+import type {
+  ApprovalQuestion,
+  CoordinatorLink,
+  LeaseProof,
+  ToolQuestion,
+} from "../link/coordinator-link.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 
 /** How long the coordinator holds a question that is not decided yet. */
@@ -11,38 +16,41 @@ export type ToolVerdict = Exclude<ToolCallAnswer, { action: "wait" }>;
 
 /**
  * What a run asks its coordinator before it goes on. Each question is asked until it is decided, through restarts of the
- * coordinator, and ends with the signal. They reject when there will be no decision; then nobody has said yes.
+ * coordinator, and ends with the signal. They reject without a decision, which is no approval.
  */
 export class Questions {
   readonly #link: CoordinatorLink;
-  readonly #hold: Hold;
+  readonly #proof: LeaseProof;
   readonly #asked = new Map<string, number>();
 
-  constructor(link: CoordinatorLink, hold: Hold) {
+  constructor(link: CoordinatorLink, proof: LeaseProof) {
     this.#link = link;
-    this.#hold = hold;
+    this.#proof = proof;
   }
 
-  /** What the run's `on_tool_call` hook says. */
+  /** The verdict of the run's `on_tool_call` hook. */
   async askAboutTool(question: ToolQuestion, signal: AbortSignal): Promise<ToolVerdict> {
     const unique = { ...question, tool_use_id: this.#uniqueId(question.tool_use_id) };
     for (;;) {
       const answer = await untilAnswered(
-        (each) => this.#link.askAboutTool(this.#hold, unique, WAIT_SECONDS, each),
+        (each) => this.#link.askAboutTool(this.#proof, unique, WAIT_SECONDS, each),
         signal,
       );
       if (answer.action !== "wait") return answer;
     }
   }
 
-  /** What a person decides. */
+  /** The decision of a person. */
   async askPerson(question: Omit<ApprovalQuestion, "key">, signal: AbortSignal): Promise<ApprovalDecision> {
     const keyed = { ...question, key: randomUUID() };
-    const ticket = await untilAnswered((each) => this.#link.requestApproval(this.#hold, keyed, each), signal);
+    const ticket = await untilAnswered(
+      (each) => this.#link.requestApproval(this.#proof, keyed, each),
+      signal,
+    );
     let { answer } = ticket;
     while (answer.type === "wait") {
       answer = await untilAnswered(
-        (each) => this.#link.readApproval(this.#hold, ticket.approval_id, WAIT_SECONDS, each),
+        (each) => this.#link.readApproval(this.#proof, ticket.approval_id, WAIT_SECONDS, each),
         signal,
       );
     }
@@ -51,8 +59,8 @@ export class Questions {
   }
 
   /**
-   * The coordinator answers the same call with the same verdict, and some models count their calls anew in every step:
-   * the second call of a name must not be let through on the word about the first.
+   * The coordinator answers the same call with the same verdict, and some models number their calls anew in every step: the second
+   * call with an id must not pass by the verdict about the first.
    */
   #uniqueId(toolUseId: string): string {
     const id = toolUseId.slice(0, MOST_ID) || "call";

@@ -2,19 +2,19 @@ import type { RegisterRequest } from "@tenterhook/protocol/runs";
 import type { CoordinatorLink } from "../link/coordinator-link.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 
-/** What the coordinator made of us. */
+/** The answer to a registration. */
 export interface Registered {
   readonly runnerId: string;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
 }
 
-/** The runner's name in the coordinator's book. One that has lost its book is told again, under the same id. */
+/** Registers the runner. With a coordinator that no longer knows it, the runner registers again under the same id. */
 export class Registration {
   readonly #link: CoordinatorLink;
   readonly #request: RegisterRequest;
   #current: Registered | undefined;
-  #underWay: Promise<Registered> | undefined;
+  #registering: Promise<Registered> | undefined;
 
   constructor(link: CoordinatorLink, request: RegisterRequest) {
     this.#link = link;
@@ -26,12 +26,12 @@ export class Registration {
     return this.#current;
   }
 
-  /** Registers, once for all who ask at the same time. Rejects when it is refused. */
+  /** Registers, once for all concurrent calls. Rejects when it is refused. */
   renew(signal: AbortSignal): Promise<Registered> {
-    this.#underWay ??= this.#register(signal).finally(() => {
-      this.#underWay = undefined;
+    this.#registering ??= this.#register(signal).finally(() => {
+      this.#registering = undefined;
     });
-    return this.#underWay;
+    return this.#registering;
   }
 
   async #register(signal: AbortSignal): Promise<Registered> {

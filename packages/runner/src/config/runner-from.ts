@@ -24,11 +24,11 @@ export async function runnerFrom(
 ): Promise<Runner> {
   const { coordinatorDir: _folder, tokenFile: _file, toolModules = [], ...given } = config;
   const tools = await loadTools(toolModules, config.baseDir);
-  const told = {
+  const known = {
     ...config,
     ...(options.url && { url: options.url }),
     ...(options.token && { token: options.token }),
   };
-  const access = await findAccess(told, options.environment);
+  const access = await findAccess(known, options.environment);
   return new Runner({ ...given, ...options, tools: { ...tools, ...options.tools }, ...access });
 }

@@ -75,24 +75,24 @@ const EVENTS: readonly [RunEvent, object | undefined][] = [
   [{ type: "answer", step: 1, text: "Hi", toolUses: [] }, undefined],
 ];
 
-test.each(EVENTS)("%o is told in snake_case", (event, told) => {
-  expect(agentEvent(event, { withholdText: false })).toEqual(told);
+test.each(EVENTS)("%o is reported in snake_case", (event, reported) => {
+  expect(agentEvent(event, { withholdText: false })).toEqual(reported);
 });
 
-test("what is told is what the coordinator takes", () => {
+test("what is reported is what the coordinator accepts", () => {
   const events = EVENTS.flatMap(([event]) => agentEvent(event, { withholdText: false }) ?? []);
   const wired = events.map(({ type, data }) => ({ event_type: type, data, ms_ago: 0 }));
   const lease_token = "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11";
   expect(eventsReport.parse({ lease_token, first: 1, events: wired }).events).toEqual(wired);
 });
 
-test("the text of an answer that is still to be judged is not told, neither the agent's nor a subagent's", () => {
-  const told = (event: RunEvent) => agentEvent(event, { withholdText: true });
+test("the text of an answer that a hook is to judge is not reported, neither the agent's nor a subagent's", () => {
+  const reported = (event: RunEvent) => agentEvent(event, { withholdText: true });
   const text: RunEvent = { type: "text_delta", step: 1, text: "secret" };
-  expect(told(text)).toBeUndefined();
-  expect(told({ ...text, type: "reasoning_delta" })).toBeUndefined();
-  expect(told({ type: "subagent", subagent: "helper", toolUseId: "c", event: text })).toBeUndefined();
-  expect(told({ type: "step_start", step: 1 })).toBeDefined();
+  expect(reported(text)).toBeUndefined();
+  expect(reported({ ...text, type: "reasoning_delta" })).toBeUndefined();
+  expect(reported({ type: "subagent", subagent: "helper", toolUseId: "c", event: text })).toBeUndefined();
+  expect(reported({ type: "step_start", step: 1 })).toBeDefined();
 });
 
 test("a large result and a large input are cut", () => {

@@ -2,13 +2,13 @@ import type { RunEvent } from "@tenterhook/agent";
 import { bounded, boundedInput, boundedText } from "./bounded.ts";
 import type { ReportedEvent } from "./reported-event.ts";
 
-/** How much of what an agent says may be told while it says it. */
+/** How much of an agent's output may be reported before its end. */
 export interface Telling {
   /** A result hook judges the answer first, so its text is kept back. */
   readonly withholdText: boolean;
 }
 
-/** An event of an agent as the coordinator is told of it; `undefined` for what it knows from elsewhere. */
+/** An event of an agent as it is reported to the coordinator; `undefined` for one that the coordinator records itself. */
 export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | undefined {
   switch (event.type) {
     case "step_start":
@@ -43,12 +43,12 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
       };
     }
     case "subagent": {
-      const told = agentEvent(event.event, telling);
-      if (told === undefined) return undefined;
+      const inner = agentEvent(event.event, telling);
+      if (inner === undefined) return undefined;
       const { subagent, toolUseId } = event;
       return {
         type: "subagent",
-        data: { subagent, tool_use_id: toolUseId, event: { event_type: told.type, ...told.data } },
+        data: { subagent, tool_use_id: toolUseId, event: { event_type: inner.type, ...inner.data } },
       };
     }
     case "run_end": {
@@ -64,7 +64,7 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
         },
       };
     }
-    // The coordinator tells of the start itself, and the text of an answer has been told piece by piece.
+    // The coordinator records the start itself, and the text of an answer has been reported in pieces.
     case "run_start":
     case "answer":
       return undefined;

@@ -13,7 +13,7 @@ test("a small value stays what it is, a large one becomes the beginning of its J
   expect(bounded("x".repeat(100), 10)).toBe("xxxxxxxxxx… (90 more letters)");
 });
 
-test("what is no JSON is told all the same", () => {
+test("a value that is no JSON is reported as text", () => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   expect(bounded(cycle)).toContain("it contains itself");
@@ -22,7 +22,7 @@ test("what is no JSON is told all the same", () => {
   expect(bounded(() => 1)).toBeNull();
 });
 
-test("a value that no coordinator takes, because it is too deep, is told as a text that says so", () => {
+test("a value that is nested too deep for the coordinator is reported as a text with the reason", () => {
   let deep: unknown = 1;
   for (let level = 0; level < 3_000; level++) deep = [deep];
   expect(bounded(deep)).toContain("nested deeper than 200 levels");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { EventOutbox } from "./event-outbox.ts";
 import type { DatedEvent, ReportedEvent } from "./reported-event.ts";
 
-/** Takes deliveries, each when it is told to. */
+/** Takes deliveries, each when the test lets it. */
 class Desk {
   readonly batches: { readonly first: number; readonly events: readonly ReportedEvent[] }[] = [];
   readonly times: number[] = [];
@@ -85,7 +85,7 @@ test("what comes while a batch is under way waits for it, and one flush sends al
   expect(desk.batches.map(({ first }) => first)).toEqual([1, 2]);
 });
 
-test("what does not fit while nobody answers is counted, and the count is told in its place", async () => {
+test("events that do not fit while the coordinator is unreachable are counted, and the count is reported", async () => {
   const desk = new Desk();
   let answer = () => {};
   desk.answer = new Promise((resolve) => {
@@ -106,7 +106,7 @@ test("what does not fit while nobody answers is counted, and the count is told i
   ]);
 });
 
-test("a refused batch is told as dropped, and its numbers are not given to others", async () => {
+test("a refused batch is reported as dropped, and its numbers are not used again", async () => {
   const desk = new Desk();
   desk.answer = Promise.reject(new Error("refused"));
   const outbox = new EventOutbox(desk.deliver);
@@ -142,10 +142,10 @@ test("an event has the time at which it happened, not the one at which it was se
   outbox.add(says("b"));
   outbox.add(step(2));
   await outbox.flush();
-  const [said = 0, stepped = 0] = desk.times;
-  expect(said).toBeGreaterThanOrEqual(before);
-  expect(said).toBeLessThanOrEqual(after);
-  expect(stepped).toBeGreaterThanOrEqual(after + 5);
+  const [textAt = 0, stepAt = 0] = desk.times;
+  expect(textAt).toBeGreaterThanOrEqual(before);
+  expect(textAt).toBeLessThanOrEqual(after);
+  expect(stepAt).toBeGreaterThanOrEqual(after + 5);
 });
 
 test("an event that cannot be written is counted, and keeps back no other", async () => {

@@ -2,24 +2,24 @@ import { storableJson } from "@tenterhook/protocol/runs";
 import { MOST_LETTERS } from "./bounded.ts";
 import type { DatedEvent, ReportedEvent } from "./reported-event.ts";
 
-/** Brings events to the coordinator, as often as it takes; rejects when they will never be taken. */
+/** Delivers events to the coordinator with retries; rejects when they are refused for good. */
 export type Deliver = (first: number, events: readonly DatedEvent[]) => Promise<void>;
 
-/** Events that come within this time go together. */
-const GATHER_MS = 50;
+/** Events within this time share a report. */
+const BATCH_MS = 50;
 
 /** The most of one report: the coordinator's limit, and a little less than the usual limit on bodies. */
 const MOST_IN_REPORT = 500;
 const MOST_LETTERS_IN_REPORT = 256_000;
 
-/** The most that waits while the coordinator is away. */
+/** The most that waits while the coordinator is unreachable. */
 const MOST_WAITING = 5_000;
 const MOST_LETTERS_WAITING = 4_000_000;
 
 /** Pieces of these become one event while they wait. */
-type Spoken = ReportedEvent<"text" | "reasoning">;
+type TextEvent = ReportedEvent<"text" | "reasoning">;
 
-function isSpoken(event: ReportedEvent): event is Spoken {
+function isTextEvent(event: ReportedEvent): event is TextEvent {
   return event.type === "text" || event.type === "reasoning";
 }
 
@@ -29,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * The events of one run on their way to the coordinator: gathered for a moment, numbered from 1 when they are first sent,
- * and sent again with the same numbers until they are answered. What does not fit any more is counted, and the count told.
+ * The events of one run on their way to the coordinator: batched for a moment, numbered from 1 when they are first sent, and repeated
+ * with the same numbers until they are answered. Events that do not fit any more are counted, and the count is reported.
  */
 export class EventOutbox {
   readonly #deliver: Deliver;
@@ -56,7 +56,7 @@ export class EventOutbox {
       this.#dropped++;
     }
     if (this.#sending !== undefined) return;
-    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_MS);
   }
 
   /** Sends what there is, and resolves when nothing is left to send. It never rejects. */
@@ -79,7 +79,7 @@ export class EventOutbox {
   async #send(): Promise<void> {
     for (let batch = this.#takeBatch(); batch.length > 0; batch = this.#takeBatch()) {
       const first = this.#first;
-      // Also when they were refused: numbers that were perhaps taken are not given to others.
+      // Also when they were refused: numbers that may have been stored are not used again.
       this.#first += batch.length;
       await this.#deliver(first, batch).catch(() => {
         this.#dropped += batch.length;
@@ -98,14 +98,14 @@ export class EventOutbox {
     return batch.map(({ event }) => event);
   }
 
-  /** Models speak in pieces of a few letters; whoever reads along is no worse off with longer ones. */
+  /** Models stream pieces of a few letters; longer ones are as good for a reader. */
   #joinLast(event: ReportedEvent): boolean {
     const last = this.#waiting.at(-1);
-    if (last === undefined || !isSpoken(event) || !isSpoken(last.event)) return false;
+    if (last === undefined || !isTextEvent(event) || !isTextEvent(last.event)) return false;
     const { step, text } = event.data;
     const before = last.event.data;
     if (last.event.type !== event.type || before.step !== step || last.letters > MOST_LETTERS) return false;
-    const joined: Spoken = { type: event.type, data: { step, text: before.text + text } };
+    const joined: TextEvent = { type: event.type, data: { step, text: before.text + text } };
     this.#waiting.pop();
     this.#letters -= last.letters;
     this.#waiting.push(this.#weighed(joined, last.event.at));
@@ -126,15 +126,17 @@ export class EventOutbox {
   }
 
   #weighed(event: ReportedEvent, at = performance.now()): Waiting {
-    const letters = isSpoken(event) ? event.data.text.length : storableJson(event.data, "the event").length;
+    const letters = isTextEvent(event)
+      ? event.data.text.length
+      : storableJson(event.data, "the event").length;
     this.#letters += letters;
     return { event: { ...event, at }, letters };
   }
 }
 
-/** An answer may come all at once, and is no less told for being long. */
+/** A long text is split into several events. */
 function piecesOf(event: ReportedEvent): readonly ReportedEvent[] {
-  if (!isSpoken(event) || event.data.text.length <= MOST_LETTERS) return [event];
+  if (!isTextEvent(event) || event.data.text.length <= MOST_LETTERS) return [event];
   const { step, text } = event.data;
   const pieces: ReportedEvent[] = [];
   for (let start = 0; start < text.length; ) {

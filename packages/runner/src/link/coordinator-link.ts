@@ -19,39 +19,39 @@ import {
 } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { DatedEvent } from "../events/reported-event.ts";
-import { type Address, Line, type Question } from "./line.ts";
-import type { Presence } from "./presence.ts";
+import type { ConnectionStatus } from "./connection-status.ts";
+import { type Address, type ApiRequest, HttpClient } from "./http-client.ts";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 
-/** How long an answer may take that nothing is waited for. */
+/** The timeout of a request that the coordinator answers at once. */
 const ANSWER_MS = 10_000;
 
-/** As long ago as the coordinator lets an event have happened. */
+/** The greatest age of an event that the coordinator accepts. */
 const LONGEST_AGO_MS = 86_400_000;
 
 /** The most ids of one poll. */
 const MOST_UNSTARTED = 200;
 
-/** A run by its id, and the proof that it is ours. */
-export interface Hold {
+/** The id of a run, and the token that proves the lease. */
+export interface LeaseProof {
   readonly runId: string;
   readonly leaseToken: string;
 }
 
-/** An assignment, also one from a coordinator that says more than this runner understands. */
+/** An assignment, or one of a newer coordinator that this runner cannot read. */
 export type Offer =
   | Assignment
-  | { readonly type: "unreadable"; readonly hold: Hold; readonly problem: string };
+  | { readonly type: "unreadable"; readonly proof: LeaseProof; readonly problem: string };
 
-/** How a runner asks for something to do. */
+/** A request for the next assignment. */
 export interface Poll {
   /** How long the coordinator may hold it. */
   readonly waitSeconds: number;
   readonly hasSlot: boolean;
-  /** Ids of the runs that the runner has and whose start the coordinator has not answered. */
+  /** Ids of the runs that the runner has and whose start the coordinator has not confirmed. */
   readonly unstarted: readonly string[];
-  /** The one before it was not answered. */
-  readonly isAgain: boolean;
+  /** The previous poll was not answered. */
+  readonly isRetry: boolean;
 }
 
 export type ReportKind = "started" | "completed" | "failed" | "stopped";
@@ -69,68 +69,68 @@ export interface ApprovalQuestion {
   readonly subject: Readonly<Record<string, unknown>>;
 }
 
-const heldInside = z.object({ run: z.object({ run_id: z.string(), lease_token: z.string() }) });
+const claimedRun = z.object({ run: z.object({ run_id: z.string(), lease_token: z.string() }) });
 
-/** What a runner says to its coordinator. Every call asks once, and rejects as the line does. */
+/** The coordinator's API for runners. Every method sends one request, and rejects as the HTTP client does. */
 export class CoordinatorLink {
-  readonly #line: Line;
-  readonly #presence: Presence;
+  readonly #client: HttpClient;
+  readonly #status: ConnectionStatus;
 
-  constructor(address: Address, presence: Presence) {
-    this.#line = new Line(address);
-    this.#presence = presence;
+  constructor(address: Address, status: ConnectionStatus) {
+    this.#client = new HttpClient(address);
+    this.#status = status;
   }
 
-  /** How many questions have been answered. */
+  /** How many requests have been answered. */
   get answers(): number {
-    return this.#presence.answers;
+    return this.#status.answers;
   }
 
-  /** Closes the connections that are kept. */
+  /** Closes the kept connections. */
   close(): void {
-    this.#line.close();
+    this.#client.close();
   }
 
   async register(request: RegisterRequest, signal: AbortSignal): Promise<RegisterAnswer> {
     return read(registerAnswer, await this.#post("/runner/register", request, signal));
   }
 
-  /** The next thing to do, after waiting for one; `undefined` when there is none. */
+  /** The next assignment, after waiting for one; `undefined` when there is none. */
   async nextOffer(
     runnerId: string,
-    { waitSeconds, hasSlot, unstarted, isAgain }: Poll,
+    { waitSeconds, hasSlot, unstarted, isRetry }: Poll,
     signal: AbortSignal,
   ): Promise<Offer | undefined> {
     const asked = { runner_id: runnerId, wait: String(waitSeconds), slots: hasSlot ? "1" : "0" };
     const first = `/runner/runs?${new URLSearchParams(asked)}`;
-    // An answer that was lost may have had a run in it. What would make the address too long waits for its lease to end.
+    // A lost answer may have contained a run. Where the ids would make the URL too long, the lease of that run has to expire.
     const isShort = unstarted.length <= MOST_UNSTARTED;
-    const pathAgain = isShort ? `${first}&${new URLSearchParams({ unstarted: unstarted.join(",") })}` : first;
+    const retryPath = isShort ? `${first}&${new URLSearchParams({ unstarted: unstarted.join(",") })}` : first;
     const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
-    const path = isAgain ? pathAgain : first;
-    const answer = await this.#ask({ method: "GET", path, pathAgain, timeoutMs, signal });
+    const path = isRetry ? retryPath : first;
+    const answer = await this.#send({ method: "GET", path, retryPath, timeoutMs, signal });
     return answer === undefined ? undefined : readOffer(answer);
   }
 
   async heartbeat(
     runnerId: string,
-    holds: readonly Hold[],
+    proofs: readonly LeaseProof[],
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<HeartbeatAnswer> {
-    const runs = holds.map(({ runId, leaseToken }) => ({ run_id: runId, lease_token: leaseToken }));
+    const runs = proofs.map(({ runId, leaseToken }) => ({ run_id: runId, lease_token: leaseToken }));
     return read(
       heartbeatAnswer,
       await this.#post("/runner/heartbeat", { runner_id: runnerId, runs }, signal, timeoutMs),
     );
   }
 
-  async report(hold: Hold, kind: ReportKind, facts: object, signal: AbortSignal): Promise<void> {
-    await this.#about(hold, kind, facts, signal);
+  async report(proof: LeaseProof, kind: ReportKind, facts: object, signal: AbortSignal): Promise<void> {
+    await this.#about(proof, kind, facts, signal);
   }
 
   async reportEvents(
-    hold: Hold,
+    proof: LeaseProof,
     first: number,
     events: readonly DatedEvent[],
     signal: AbortSignal,
@@ -141,32 +141,32 @@ export class CoordinatorLink {
       data,
       ms_ago: Math.min(LONGEST_AGO_MS, Math.max(0, Math.round(now - at))),
     }));
-    await this.#about(hold, "events", { first, events: wired }, signal);
+    await this.#about(proof, "events", { first, events: wired }, signal);
   }
 
-  /** What was said in the run's session before it, page by page. */
+  /** The conversation of the run's session before the run, page by page. */
   async readConversation(
-    { runId, leaseToken }: Hold,
+    { runId, leaseToken }: LeaseProof,
     after: number,
     signal: AbortSignal,
   ): Promise<ConversationPage> {
     const path = `/runner/runs/${encodeURIComponent(runId)}/conversation?after=${after}`;
     const headers = { [LEASE_HEADER]: leaseToken };
-    const question = { method: "GET", path, headers, timeoutMs: ANSWER_MS, signal } as const;
-    return read(conversationPage, await this.#ask(question));
+    const request = { method: "GET", path, headers, timeoutMs: ANSWER_MS, signal } as const;
+    return read(conversationPage, await this.#send(request));
   }
 
   async addToConversation(
-    hold: Hold,
+    proof: LeaseProof,
     first: number,
     entries: readonly ConversationEntry[],
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#about(hold, "conversation", { first, entries }, signal);
+    await this.#about(proof, "conversation", { first, entries }, signal);
   }
 
   async askAboutTool(
-    hold: Hold,
+    proof: LeaseProof,
     question: ToolQuestion,
     waitSeconds: number,
     signal: AbortSignal,
@@ -174,21 +174,21 @@ export class CoordinatorLink {
     const part = `tool-calls?wait=${waitSeconds}`;
     return read(
       toolCallAnswer,
-      await this.#about(hold, part, question, signal, waitSeconds * 1_000 + ANSWER_MS),
+      await this.#about(proof, part, question, signal, waitSeconds * 1_000 + ANSWER_MS),
     );
   }
 
-  /** The approval is the same one when the question has been asked before. */
+  /** A repeated request returns the same approval. */
   async requestApproval(
-    hold: Hold,
+    proof: LeaseProof,
     question: ApprovalQuestion,
     signal: AbortSignal,
   ): Promise<ApprovalTicket> {
-    return read(approvalTicket, await this.#about(hold, "approvals", question, signal));
+    return read(approvalTicket, await this.#about(proof, "approvals", question, signal));
   }
 
   async readApproval(
-    { runId, leaseToken }: Hold,
+    { runId, leaseToken }: LeaseProof,
     approvalId: string,
     waitSeconds: number,
     signal: AbortSignal,
@@ -196,11 +196,11 @@ export class CoordinatorLink {
     const path = `/runner/runs/${encodeURIComponent(runId)}/approvals/${encodeURIComponent(approvalId)}?wait=${waitSeconds}`;
     const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
     const headers = { [LEASE_HEADER]: leaseToken };
-    return read(approvalAnswer, await this.#ask({ method: "GET", path, headers, timeoutMs, signal }));
+    return read(approvalAnswer, await this.#send({ method: "GET", path, headers, timeoutMs, signal }));
   }
 
   #about(
-    { runId, leaseToken }: Hold,
+    { runId, leaseToken }: LeaseProof,
     part: string,
     facts: object,
     signal: AbortSignal,
@@ -211,32 +211,32 @@ export class CoordinatorLink {
   }
 
   #post(path: string, body: object, signal: AbortSignal, timeoutMs = ANSWER_MS): Promise<unknown> {
-    return this.#ask({ method: "POST", path, body, timeoutMs, signal });
+    return this.#send({ method: "POST", path, body, timeoutMs, signal });
   }
 
-  async #ask(question: Question): Promise<unknown> {
+  async #send(request: ApiRequest): Promise<unknown> {
     try {
-      const answer = await this.#line.ask(question);
-      this.#presence.isHere();
+      const answer = await this.#client.send(request);
+      this.#status.connected();
       return answer;
     } catch (error) {
-      if (error instanceof Refusal) this.#presence.isHere();
-      else if (error instanceof NetworkFailure && !question.signal.aborted) this.#presence.isAway(error);
+      if (error instanceof Refusal) this.#status.connected();
+      else if (error instanceof NetworkFailure && !request.signal.aborted) this.#status.disconnected(error);
       throw error;
     }
   }
 }
 
-/** A run that cannot be read was claimed all the same, and must not wait for its lease to end. */
+/** A run that cannot be read is claimed all the same; it is reported instead of waiting for its lease to expire. */
 function readOffer(answer: unknown): Offer {
   const parsed = assignment.safeParse(answer);
   if (parsed.success) return parsed.data;
-  const { run_id, lease_token } = read(heldInside, answer).run;
+  const { run_id, lease_token } = read(claimedRun, answer).run;
   const problem = z.prettifyError(parsed.error);
-  return { type: "unreadable", hold: { runId: run_id, leaseToken: lease_token }, problem };
+  return { type: "unreadable", proof: { runId: run_id, leaseToken: lease_token }, problem };
 }
 
-/** An answer that cannot be read is no better than a refusal: asking again would bring the same. */
+/** An answer that cannot be read is treated as a refusal: a retry would bring the same answer. */
 function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
@@ -244,6 +244,6 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   throw new Refusal(
     200,
     "unreadable_answer",
-    `the coordinator answered what this runner cannot read: ${problem}`,
+    `the coordinator's answer cannot be read by this runner: ${problem}`,
   );
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "@tenterhook/protocol";
 
-/** The coordinator has answered, and will not do what it was asked. The code is stable; the message is for people. */
+/** The coordinator has answered and refuses the request. The code is stable; the message is for people. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -12,13 +12,13 @@ export class Refusal extends Error {
     this.code = code;
   }
 
-  /** Of something about a run: it is somebody else's by now, or over, or the coordinator has never heard of it. */
+  /** Of a request about a run: the lease is lost, the run has ended, or the coordinator does not know it. */
   get isLost(): boolean {
     return this.code === "lease_lost" || this.status === 404;
   }
 }
 
-/** No answer came: the connection broke, time ran out, or something else answered. Only this is worth another try. */
+/** No answer: the connection broke, the time ran out, or a proxy answered. Only this is retried. */
 export class NetworkFailure extends Error {
   override readonly name = "NetworkFailure";
 
@@ -27,7 +27,7 @@ export class NetworkFailure extends Error {
   }
 }
 
-/** What a broken connection says about itself; what aborted it is hidden behind "The operation was aborted". */
+/** The message of the innermost cause; the outer one of an aborted request is only "The operation was aborted". */
 export function reasonOf(error: unknown): string {
   let first = error;
   while (first instanceof Error && first.cause !== undefined) first = first.cause;

@@ -7,7 +7,7 @@ const hasty = () => ({ backoff: new Backoff({ firstMs: 1, mostMs: 1 }) });
 const broken = () => new NetworkFailure(new Error("connection reset"));
 const never = new AbortController().signal;
 
-/** Fails as told, then answers. */
+/** Fails as given, then answers. */
 function failing(...failures: readonly Error[]) {
   const left = [...failures];
   const ask = async () => {
@@ -46,7 +46,7 @@ test("a coordinator whose disk is full is asked for as long as it takes: there m
   expect(await untilAnswered(ask, never, hasty())).toBe("answer");
 });
 
-test("nobody is asked any more when the signal says so", async () => {
+test("no request is repeated after the signal", async () => {
   const controller = new AbortController();
   const ask = async () => {
     controller.abort(new Error("enough"));

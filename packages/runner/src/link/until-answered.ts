@@ -1,26 +1,26 @@
-import { Backoff, pause } from "@tenterhook/protocol/support";
+import { Backoff, linkedController, onAbort, pause } from "@tenterhook/protocol/support";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 
-/** Of those who answer for the coordinator: it is busy, away for a moment, or its disk is full. */
-const PASSING = new Set([408, 425, 429, 502, 503, 504, 507]);
+/** The coordinator, or a proxy for it, is busy or restarting, or its disk is full. */
+const TRANSIENT = new Set([408, 425, 429, 502, 503, 504, 507]);
 
-/** A coordinator that breaks over a question may be mended meanwhile, but it may also be the question. */
-const MOST_BREAKDOWNS = 5;
+/** An internal error of the coordinator may be gone soon, but the request may also be its cause. */
+const MOST_INTERNAL_ERRORS = 5;
 
-/** A question that got lost so often, while others were answered, does not get through: it is given up. */
+/** A request that was lost so often, while others were answered, does not get through and is given up. */
 const MOST_LOSSES = 12;
 
 export interface Persistence {
   readonly backoff?: Backoff;
-  /** How many questions of any kind have been answered. Without it a question is asked for as long as it takes. */
+  /** How many requests of any kind have been answered. Without it a request is repeated without a limit. */
   readonly answers?: () => number;
-  /** When it is aborted, the question is asked once more at once, and given up if it gets lost again. */
+  /** When it is aborted, the request is repeated once more at once, and given up if it is lost again. */
   readonly hurry?: AbortSignal | undefined;
 }
 
 /**
- * Asks again until there is an answer, through restarts of the coordinator; so the question must be one that can be
- * repeated. Only what the network did is retried. Rejects with the `Refusal` when it is refused, with the signal's reason when
+ * Repeats a request until there is an answer, through restarts of the coordinator; so the request must be repeatable. Only failures
+ * of the network are retried. Rejects with the `Refusal` when it is refused, with the signal's reason when
  * it was aborted, and at once with anything else, such as a body that cannot be sent.
  */
 export async function untilAnswered<T>(
@@ -29,7 +29,7 @@ export async function untilAnswered<T>(
   { backoff = new Backoff(), answers, hurry }: Persistence = {},
 ): Promise<T> {
   const answeredBefore = answers?.() ?? 0;
-  for (let breakdowns = 0, losses = 0; ; ) {
+  for (let internalErrors = 0, losses = 0; ; ) {
     signal.throwIfAborted();
     const isLast = hurry?.aborted === true;
     try {
@@ -43,21 +43,21 @@ export async function untilAnswered<T>(
         if (losses >= MOST_LOSSES && othersAnswered >= MOST_LOSSES / 4) throw error;
       } else if (!(error instanceof Refusal)) {
         throw error;
-      } else if (!PASSING.has(error.status)) {
-        breakdowns++;
-        if (error.status < 500 || breakdowns >= MOST_BREAKDOWNS) throw error;
+      } else if (!TRANSIENT.has(error.status)) {
+        internalErrors++;
+        if (error.status < 500 || internalErrors >= MOST_INTERNAL_ERRORS) throw error;
       }
     }
     await pauseUnless(hurry, backoff.nextMs(), signal);
   }
 }
 
-/** Pauses until the time is up, or until there is no time for it. */
+/** Pauses until the time is up, or until `hurry` or the signal fires. */
 async function pauseUnless(hurry: AbortSignal | undefined, ms: number, signal: AbortSignal): Promise<void> {
   if (hurry?.aborted === true) return;
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  for (const each of [hurry, signal]) each?.addEventListener("abort", end, { once: true });
-  await pause(ms, ending.signal);
-  for (const each of [hurry, signal]) each?.removeEventListener("abort", end);
+  const { controller, release } = linkedController(signal);
+  const releaseHurry = onAbort(hurry, () => controller.abort());
+  await pause(ms, controller.signal);
+  releaseHurry();
+  release();
 }

@@ -9,13 +9,13 @@ const TIDY_MS = 60 * 60 * 1_000;
 export interface WorkFoldersOptions {
   /** Holds a folder for each session. */
   readonly dataDir: string;
-  /** One folder for all, which is nobody's to clear away. */
+  /** One folder for all sessions, which is never deleted. */
   readonly workDir?: string | undefined;
   /** Sessions that were not touched for so many days are cleared away. */
   readonly keepDays: number;
 }
 
-/** The folders that runs work in: one for each session, so that whoever comes back finds what it left. */
+/** The folders that runs work in: one for each session, so that its next run finds the files of the last one. */
 export class WorkFolders {
   readonly #folders: string;
   readonly #workDir: string | undefined;

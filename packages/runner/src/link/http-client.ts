@@ -2,20 +2,21 @@ import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { text } from "node:stream/consumers";
 import { storableJson } from "@tenterhook/protocol/runs";
+import { linkedController } from "@tenterhook/protocol/support";
 import { z } from "zod";
 import { NetworkFailure, Refusal } from "./refusal.ts";
 
-/** Where the coordinator is, and what lets us in. */
+/** The coordinator's URL, and the access token. */
 export interface Address {
   readonly url: string;
   readonly token: string;
 }
 
-export interface Question {
+export interface ApiRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** What is asked instead when a connection broke before there was an answer. Default: the same. */
-  readonly pathAgain?: string;
+  /** The path of the repeated request, when a connection broke before there was an answer. Default: the same. */
+  readonly retryPath?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly timeoutMs: number;
@@ -30,16 +31,16 @@ const problem = z.object({
 });
 
 /**
- * How many kept connections are passed over that were closed from the other side just when they were used again: that says
- * nothing about whether the coordinator is there.
+ * How many kept connections are skipped that were closed by the other side just when they were reused: that is no sign that the
+ * coordinator is down.
  */
 const MOST_STALE = 2;
 
 /**
- * The line to the coordinator: connections that are kept, and closed with it. Not `fetch`, which opens a connection for
- * nobody when a request is aborted, and a coordinator that closes would wait for it.
+ * Sends requests to the coordinator over kept connections, which are closed with it. Not `fetch`, which opens an unused connection
+ * when a request is aborted, and a coordinator that closes would wait for it.
  */
-export class Line {
+export class HttpClient {
   readonly #base: string;
   readonly #token: string;
   readonly #isSecure: boolean;
@@ -53,33 +54,29 @@ export class Line {
   }
 
   /**
-   * Asks once. Resolves to the answer, `undefined` when there is nothing to say (204); rejects with a `Refusal` when the
-   * coordinator refuses, with a `NetworkFailure` when no answer came in time, and with what is wrong with a body that cannot
-   * be sent.
+   * Sends one request. Resolves to the answer, `undefined` without content (204); rejects with a `Refusal` when the coordinator
+   * refuses, with a `NetworkFailure` when no answer came in time, and with the error of a body that cannot be sent.
    */
-  async ask({ signal, timeoutMs, body, ...asked }: Question): Promise<unknown> {
+  async send({ signal, timeoutMs, body, ...rest }: ApiRequest): Promise<unknown> {
     signal.throwIfAborted();
     const json = body === undefined ? undefined : storableJson(body, "the report");
-    const question = { ...asked, json };
-    // Not `AbortSignal.any`: the signal may live as long as the runner, and would hold on to every question.
-    const controller = new AbortController();
-    const follow = () => controller.abort(signal.reason);
-    signal.addEventListener("abort", follow, { once: true });
+    const request = { ...rest, json };
+    const { controller, release } = linkedController(signal);
     const giveUp = () => controller.abort(new Error(`no answer within ${timeoutMs} ms`));
     const timer = setTimeout(giveUp, timeoutMs);
     try {
-      const response = await this.#send(question, controller.signal);
-      // From here on the answer is there, and an answer that is there is read: there may be a run in it.
-      signal.removeEventListener("abort", follow);
+      const response = await this.#open(request, controller.signal);
+      // An answer that has begun is read to its end, because it may contain a run.
+      release();
       const { statusCode = 0 } = response;
-      const said = await text(response);
-      if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, said);
-      return said === "" ? undefined : JSON.parse(said);
+      const answer = await text(response);
+      if (statusCode < 200 || statusCode > 299) throw refusal(statusCode, answer);
+      return answer === "" ? undefined : JSON.parse(answer);
     } catch (error) {
       throw error instanceof Refusal ? error : new NetworkFailure(error);
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", follow);
+      release();
     }
   }
 
@@ -87,18 +84,18 @@ export class Line {
     this.#agent.destroy();
   }
 
-  #send(
-    question: Pick<Question, "method" | "path" | "pathAgain" | "headers"> & {
+  #open(
+    wanted: Pick<ApiRequest, "method" | "path" | "retryPath" | "headers"> & {
       readonly json: string | undefined;
     },
     signal: AbortSignal,
     tries = MOST_STALE,
   ): Promise<IncomingMessage> {
-    const { method, path, pathAgain = path, json } = question;
+    const { method, path, retryPath = path, json } = wanted;
     const headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
-      ...question.headers,
+      ...wanted.headers,
       ...(json !== undefined && {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(json),
@@ -109,9 +106,9 @@ export class Line {
       const options = { method, headers, agent: this.#agent, signal };
       const request = open(`${this.#base}${path}`, options, resolve);
       request.on("error", (error: NodeJS.ErrnoException) => {
-        // Every question can be asked twice, as it would be a moment later anyway.
+        // Every request can be repeated, as it would be a moment later anyway.
         const isStale = request.reusedSocket && error.code === "ECONNRESET" && !signal.aborted;
-        if (isStale && tries > 0) resolve(this.#send({ ...question, path: pathAgain }, signal, tries - 1));
+        if (isStale && tries > 0) resolve(this.#open({ ...wanted, path: retryPath }, signal, tries - 1));
         else reject(error);
       });
       request.end(json);
@@ -122,16 +119,16 @@ export class Line {
 /** Statuses of a proxy about the request itself: the same request gets the same answer. */
 const ABOUT_THE_REQUEST = new Set([400, 413, 414, 422, 431]);
 
-/** What is no problem of the coordinator's own making came from something in between, and the coordinator is away. */
-function refusal(status: number, said: string): Error {
+/** An answer that is no problem document of the coordinator came from a proxy: the coordinator is unreachable. */
+function refusal(status: number, answer: string): Error {
   let read: z.infer<typeof problem>;
   try {
-    read = problem.parse(JSON.parse(said));
+    read = problem.parse(JSON.parse(answer));
   } catch {
-    const words = `there is an answer, of status ${status}, that is not the coordinator's`;
+    const message = `an answer of status ${status} did not come from the coordinator`;
     return ABOUT_THE_REQUEST.has(status)
-      ? new Refusal(status, "refused_on_the_way", words)
-      : new Error(words);
+      ? new Refusal(status, "refused_on_the_way", message)
+      : new Error(message);
   }
   const { code, title = code, detail = title, hint } = read;
   return new Refusal(status, code, hint === undefined ? detail : `${detail} ${hint}`);

@@ -4,21 +4,21 @@ import type { ToolVerdict } from "../claims/questions.ts";
 import type { ReportedEvent } from "../events/reported-event.ts";
 import type { ApprovalQuestion, ToolQuestion } from "../link/coordinator-link.ts";
 
-/** A run to be carried out, and whom to tell and to ask about it. */
+/** A run to execute, with the ways to report and to ask about it. */
 export interface Task {
   readonly run: AssignedRun;
-  /** Aborted when the run is to be stopped or is no longer ours; its reason says why. */
+  /** Aborted when the run is stopped or its lease is lost, with the reason. */
   readonly signal: AbortSignal;
-  /** False when the run may begin elsewhere by now: then nothing of it is to be left behind. */
+  /** False when the lease is lost and the run may start on another machine: then nothing of it is stored. */
   isOurs(): boolean;
-  /** Takes what happens. It does not throw. */
-  tell(event: ReportedEvent): void;
-  /** What was said in the session before this run. */
+  /** Reports an event. It does not throw. */
+  report(event: ReportedEvent): void;
+  /** The conversation of the session before this run. */
   readConversation(): Promise<readonly ConversationEntry[]>;
-  /** Leaves what this run added to whoever goes on with the session. */
+  /** Stores what this run added, for the next run of the session. */
   keepConversation(entries: readonly ConversationEntry[]): Promise<void>;
-  /** Rejects when nobody decides: then the tool must not run. */
+  /** Rejects without a decision: then the tool must not run. */
   askAboutTool(question: ToolQuestion, signal: AbortSignal): Promise<ToolVerdict>;
-  /** Rejects when nobody decides. */
+  /** Rejects without a decision. */
   askPerson(question: Omit<ApprovalQuestion, "key">, signal: AbortSignal): Promise<ApprovalDecision>;
 }

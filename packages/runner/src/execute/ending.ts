@@ -1,6 +1,6 @@
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
 
-/** How a run ended, as the coordinator is told of it. */
+/** How a run ended, as it is reported to the coordinator. */
 export type Ending =
   | {
       readonly type: "completed";
@@ -13,11 +13,11 @@ export type Ending =
 /** A run whose ending is known. */
 export interface Finished {
   readonly ending: Ending;
-  /** What still goes on that nobody waits for who wants to know the ending, such as hooks in the background. */
-  readonly rest: Promise<unknown>;
+  /** Work that continues after the ending is known, such as background hooks. */
+  readonly background: Promise<unknown>;
 }
 
-/** A failure as it is reported; errors of ours bring their own code. */
+/** A failure as it is reported; a `TenterhookError` has its own code. */
 export function failedEnding(error: unknown, fallbackCode: string): Ending {
   const errorCode = TenterhookError.isInstance(error) ? error.code : fallbackCode;
   return { type: "failed", error: messageOf(error), errorCode };

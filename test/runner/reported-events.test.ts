@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { agentEvent as read } from "../../packages/cli/src/fleet/agent-event.ts";
 import { agentEvent as report } from "../../packages/runner/src/events/agent-events.ts";
 
-/** As it comes to whoever waits for the run: reported by a runner, kept and told by the coordinator, flat. */
-function told(event: RunEvent): RunEvent | undefined {
+/** An event as a client gets it: reported by a runner, stored and streamed by the coordinator. */
+function streamed(event: RunEvent): RunEvent | undefined {
   const reported = report(event, { withholdText: false });
   if (reported === undefined) return undefined;
   const about = { id: "1-1", session_id: "s", run_id: "r", number: 1, timestamp: "2026-01-01T00:00:00.000Z" };
@@ -25,11 +25,11 @@ const events: readonly RunEvent[] = [
   { type: "retry", step: 1, attempt: 2, delayMs: 300, error: "busy" },
 ];
 
-test.each(events)("what an agent tells is what a person who waits is told: $type", (event) => {
-  expect(told(event)).toMatchObject(event);
+test.each(events)("an event of an agent reaches the client as it was: $type", (event) => {
+  expect(streamed(event)).toMatchObject(event);
 });
 
 test.each(events)("and so it is of its subagents, and of theirs: $type", (event) => {
-  expect(told(inside(event))).toMatchObject(inside(event));
-  expect(told(inside(inside(event, "t3")))).toMatchObject(inside(inside(event, "t3")));
+  expect(streamed(inside(event))).toMatchObject(inside(event));
+  expect(streamed(inside(inside(event, "t3")))).toMatchObject(inside(inside(event, "t3")));
 });

@@ -6,6 +6,6 @@ test.each([
   [{ prompt: "Go" }, "Go"],
   [{ message: { text: "Hi" } }, '{\n  "message": {\n    "text": "Hi"\n  }\n}'],
   [{}, "{}"],
-])("of %j an agent is told %j", (parameters, message) => {
+])("of the parameters %j the message is %j", (parameters, message) => {
   expect(messageText(parameters)).toBe(message);
 });

@@ -1,10 +1,10 @@
 import type { Log } from "../log.ts";
 import { reasonOf } from "./refusal.ts";
 
-/** Whether the coordinator can be reached: a person is told when that changes, and not at every try. */
-export class Presence {
+/** Whether the coordinator can be reached. Logs each change, and not every attempt. */
+export class ConnectionStatus {
   readonly #log: Log;
-  #awaySince: number | undefined;
+  #disconnectedAt: number | undefined;
   #answers = 0;
 
   constructor(log: Log) {
@@ -16,17 +16,17 @@ export class Presence {
     return this.#answers;
   }
 
-  isHere(): void {
+  connected(): void {
     this.#answers++;
-    if (this.#awaySince === undefined) return;
-    const seconds = (performance.now() - this.#awaySince) / 1_000;
-    this.#awaySince = undefined;
+    if (this.#disconnectedAt === undefined) return;
+    const seconds = (performance.now() - this.#disconnectedAt) / 1_000;
+    this.#disconnectedAt = undefined;
     this.#log(`the coordinator is back after ${seconds.toFixed(1)} s`);
   }
 
-  isAway(error: unknown): void {
-    if (this.#awaySince !== undefined) return;
-    this.#awaySince = performance.now();
+  disconnected(error: unknown): void {
+    if (this.#disconnectedAt !== undefined) return;
+    this.#disconnectedAt = performance.now();
     this.#log(`the coordinator cannot be reached (${reasonOf(error)}); trying again until it can`);
   }
 }

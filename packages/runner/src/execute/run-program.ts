@@ -14,22 +14,22 @@ import type { Ending, Finished } from "./ending.ts";
 import { readOutput } from "./read-output.ts";
 import type { Task } from "./task.ts";
 
-/** A result is sent in one body, and the coordinator takes a mebibyte of that unless it is told otherwise. */
+/** A result is sent in one body, of which the coordinator accepts a mebibyte by default. */
 const MOST_OUTPUT = 8 * 1024 * 1024;
 
 // The compiled file, also for tests that run from the sources: a process of its own has no TypeScript.
-const MODULE_HOST = fileURLToPath(new URL("../../dist/carry-out/module-host.js", import.meta.url));
+const MODULE_HOST = fileURLToPath(new URL("../../dist/execute/module-host.js", import.meta.url));
 
 /**
- * Carries out a run of a procedural agent: parameters as JSON on standard input, the result as JSON on standard output, and
- * what it has to say to people, line by line, on standard error. It has a process group of its own, which ends with it.
+ * Executes a run of a procedural agent: parameters as JSON on standard input, the result as JSON on standard output, and log lines on
+ * standard error. It has a process group of its own, which ends with it.
  */
 export async function runProgram(task: Task, machine: Machine, workDir: string): Promise<Finished> {
   const { run, signal } = task;
   if (signal.aborted) return finished({ type: "stopped", reason: messageOf(signal.reason) });
   const [program, ...args] = commandOf(task, machine);
   const stdout = new OutputHead(MOST_OUTPUT);
-  const stderr = new LogLines((text) => task.tell({ type: "log", data: { source: "stderr", text } }));
+  const stderr = new LogLines((text) => task.report({ type: "log", data: { source: "stderr", text } }));
   const exit = await runProcess(program ?? "", args, {
     cwd: workDir,
     env: environmentOf(task, machine),
@@ -47,7 +47,7 @@ export async function runProgram(task: Task, machine: Machine, workDir: string):
 
 /** Nothing goes on after a program has ended: its whole group is ended with it. */
 function finished(ending: Ending): Finished {
-  return { ending, rest: Promise.resolve() };
+  return { ending, background: Promise.resolve() };
 }
 
 function commandOf({ run: { blueprint } }: Task, { baseDir }: Machine): readonly string[] {
@@ -78,13 +78,13 @@ function environmentOf({ run }: Task, { env, allowedSecrets, baseDir }: Machine)
 function failureOf(
   { startError, aborted, flooded, code, signal: endedBy }: ProcessExit,
   stdout: OutputHead,
-  said: string,
+  stderr: string,
   signal: AbortSignal,
 ): Ending | undefined {
   if (aborted) return { type: "stopped", reason: messageOf(signal.reason) };
   const failed = (error: string): Ending => ({ type: "failed", error, errorCode: "program_failed" });
   if (startError !== undefined) return failed(`it could not be started: ${messageOf(startError)}`);
-  const last = said === "" ? ", and had said nothing" : `:\n${said}`;
+  const last = stderr === "" ? ", without any output" : `:\n${stderr}`;
   if (flooded || stdout.isCut) return failed(`it printed more than ${MOST_OUTPUT} bytes`);
   if (endedBy !== null) return failed(`it was ended by ${endedBy}${last}`);
   return code === 0 ? undefined : failed(`it ended with exit code ${code}${last}`);

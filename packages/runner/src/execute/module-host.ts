@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-// A program of its own: calls the default export of the module that it is given with what comes in, and prints what it
-// returns. A module that logs must not spoil its result, so whatever else is printed goes to standard error.
+// A program of its own: calls the default export of a module with the parameters from standard input, and prints what it returns.
+// A module that logs must not spoil its result, so everything else that is printed goes to standard error.
 const print = process.stdout.write.bind(process.stdout);
 process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
 
-// A runner that was killed cannot end what it has started, and its runs may begin elsewhere.
+// A runner that was killed cannot end its processes, and its runs may start on another machine.
 const { ppid } = process;
 setInterval(() => process.ppid === ppid || process.exit(1), 500).unref();
 
@@ -18,11 +18,11 @@ try {
     throw new Error("the module has no function as its default export");
   const parameters: unknown = JSON.parse(await text(process.stdin));
   const result: unknown = await loaded.default(parameters);
-  // Not before it has been read, and whatever the module may have left open.
+  // After the result has been read, and whatever the module may have left open.
   print(JSON.stringify(result ?? null), () => process.exit(0));
 } catch (error) {
-  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`${told}\n`, () => process.exit(1));
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${stack}\n`, () => process.exit(1));
 }
 
 function locate(module: string): string {

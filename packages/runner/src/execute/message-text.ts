@@ -1,4 +1,4 @@
-/** What an agent is asked: the message among its parameters, else all of them as JSON. */
+/** The message to an agent: the one among its parameters, else all parameters as JSON. */
 export function messageText(parameters: Readonly<Record<string, unknown>>): string {
   const { message, prompt } = parameters;
   if (typeof message === "string") return message;

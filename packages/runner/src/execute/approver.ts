@@ -1,10 +1,10 @@
 import type { Approver } from "@tenterhook/engine";
 import type { Task } from "./task.ts";
 
-/** Lets a person decide at the coordinator when a hook on this machine says `ask`. It ends with the run. */
+/** Lets a person decide at the coordinator when a hook on this machine answers `ask`. It ends with the run. */
 export function approverOf({ askPerson }: Task): Approver {
   return ({ event, hook, reason, payload, edits, signal }) => {
-    // Only tool calls are asked about; another event would be told by its name and nothing else.
+    // Only tool calls are asked about; of another event only the name would be reported.
     const { toolName, toolInput, toolUseId } = payload as {
       readonly toolName?: string;
       readonly toolInput?: Readonly<Record<string, unknown>>;

@@ -19,11 +19,11 @@ test.each([
   expect(readOutput(output, undefined)).toEqual(ending);
 });
 
-test("what begins like an object and is none was meant to be one", () => {
+test("rejects text that begins like a JSON object and is none", () => {
   expect(readOutput('{"n": 1', undefined)).toMatchObject({ type: "failed", errorCode: "bad_output" });
 });
 
-test("a schema holds: what fits is the result, what does not is a failure that says why", () => {
+test("a result that fits the schema is accepted, and any other is a failure with the reason", () => {
   expect(readOutput('{"n": 1}', SCHEMA)).toEqual(data({ n: 1 }));
   expect(readOutput('{"n": "one"}', SCHEMA)).toMatchObject({
     errorCode: "bad_output",

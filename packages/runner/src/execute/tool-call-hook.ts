@@ -4,8 +4,8 @@ import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { Task } from "./task.ts";
 
 /**
- * Asks the coordinator before every tool call. Last of all hooks, because it must judge the input that is really used; a
- * call about which nobody could be asked does not happen.
+ * Asks the coordinator before every tool call. Last of all hooks, because it must judge the input that is really used. Without an
+ * answer the call is blocked.
  */
 export function attachToolCallHook(hooks: Hooks, { askAboutTool }: Task): void {
   hooks.on(

@@ -1,10 +1,10 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { pause } from "@tenterhook/protocol/support";
-import { type Ending, endingFacts, type Finished } from "../carry-out/ending.ts";
-import type { Task } from "../carry-out/task.ts";
+import { onAbort, orAborted, pause } from "@tenterhook/protocol/support";
 import { EventOutbox } from "../events/event-outbox.ts";
-import type { CoordinatorLink, Hold, ReportKind } from "../link/coordinator-link.ts";
+import { type Ending, endingFacts, type Finished } from "../execute/ending.ts";
+import type { Task } from "../execute/task.ts";
+import type { CoordinatorLink, LeaseProof, ReportKind } from "../link/coordinator-link.ts";
 import { NetworkFailure, Refusal } from "../link/refusal.ts";
 import { untilAnswered } from "../link/until-answered.ts";
 import type { Log } from "../log.ts";
@@ -12,15 +12,15 @@ import { Conversation } from "./conversation.ts";
 import { Lease } from "./lease.ts";
 import { Questions } from "./questions.ts";
 
-export interface HeldRunParts {
+export interface LeasedRunParts {
   readonly link: CoordinatorLink;
   readonly leaseMs: number;
-  /** Carries a run out until it ends or its signal is aborted. It must not reject. */
+  /** Executes a run until it ends or its signal is aborted. It must not reject. */
   readonly work: (task: Task) => Promise<Finished>;
   readonly log: Log;
 }
 
-/** A stopped run is reported after this time, also when somebody in it does not listen: people wait for it. */
+/** A stopped run is reported after this time, also when its work ignores the signal: people wait for it. */
 const STOP_GRACE_MS = 700;
 
 const MOST_IN_REASON = 2_000;
@@ -32,44 +32,44 @@ const MOST_IN_REASON = 2_000;
  *                                        │ stop order: aborted, reported as stopped
  *                                        └ lease lost or lapsed: aborted, nothing is reported
  */
-export class HeldRun {
-  readonly hold: Hold;
+export class LeasedRun {
+  readonly proof: LeaseProof;
   readonly takesSlot: boolean;
   readonly #run: AssignedRun;
-  readonly #parts: HeldRunParts;
+  readonly #parts: LeasedRunParts;
   readonly #lease: Lease;
   readonly #outbox: EventOutbox;
   readonly #questions: Questions;
   readonly #conversation: Conversation;
   /** Ends the work. */
   readonly #work = new AbortController();
-  /** Ends the talk with the coordinator. */
-  readonly #talk = new AbortController();
+  /** Ends the requests to the coordinator. */
+  readonly #requests = new AbortController();
   readonly #claimedAt = performance.now();
   #isStarted = false;
   #isWorking = true;
   #isLost = false;
   #isReported = false;
 
-  constructor(run: AssignedRun, parts: HeldRunParts) {
+  constructor(run: AssignedRun, parts: LeasedRunParts) {
     this.#run = run;
     this.#parts = parts;
-    this.hold = { runId: run.run_id, leaseToken: run.lease_token };
+    this.proof = { runId: run.run_id, leaseToken: run.lease_token };
     this.takesSlot = run.kind !== "hook";
     this.#outbox = new EventOutbox((first, events) =>
-      this.#talkedTo((signal) => parts.link.reportEvents(this.hold, first, events, signal)),
+      this.#untilAnswered((signal) => parts.link.reportEvents(this.proof, first, events, signal)),
     );
-    this.#questions = new Questions(parts.link, this.hold);
-    this.#conversation = new Conversation(parts.link, this.hold, (say) => this.#talkedTo(say));
+    this.#questions = new Questions(parts.link, this.proof);
+    this.#conversation = new Conversation(parts.link, this.proof, (request) => this.#untilAnswered(request));
     this.#lease = new Lease(parts.leaseMs, () => this.#lapsed());
   }
 
-  /** Whether its lease matters: until it has been reported or lost. */
+  /** Whether its lease counts: until the run has been reported or lost. */
   get isLive(): boolean {
     return !this.#isLost && !this.#isReported;
   }
 
-  /** Whether the coordinator knows that it has begun. */
+  /** Whether the coordinator has confirmed the start. */
   get isStarted(): boolean {
     return this.#isStarted;
   }
@@ -79,8 +79,8 @@ export class HeldRun {
   }
 
   /**
-   * The lease is not renewed any more. When the work has ended that may be because the report about it has been taken, and
-   * the answer to that is on its way; so it is left to that answer.
+   * The coordinator no longer renews the lease. After the end of the work that may be because it has taken the report, whose answer
+   * is on its way; then that answer decides.
    */
   denied(why: string): void {
     if (this.#isWorking) this.lose(why);
@@ -91,34 +91,34 @@ export class HeldRun {
     this.#work.abort(new Error(reason));
   }
 
-  /** The run is no longer ours: ends the work, and nothing more is reported. */
+  /** The lease is lost: ends the work, and nothing more is reported. */
   lose(why: string): void {
     if (!this.isLive) return;
     this.#isLost = true;
     this.#parts.log(`lost ${this.#title}: ${why}`);
     const reason = new Error(why);
     this.#work.abort(reason);
-    this.#talk.abort(reason);
+    this.#requests.abort(reason);
     this.#outbox.close();
   }
 
-  /** Carries the run out and reports it. It never rejects, and resolves when the run no longer works. */
-  async carryOut(): Promise<Pick<Finished, "rest">> {
+  /** Executes the run and reports it. It never rejects, and resolves when the work has ended. */
+  async execute(): Promise<Pick<Finished, "background">> {
     const { agent_name, attempt } = this.#run;
     this.#parts.log(`claimed ${this.#title} (${agent_name}${attempt > 1 ? `, attempt ${attempt}` : ""})`);
     try {
-      // Nothing is done for a run before the coordinator knows that it is: else a lost answer could mean doing it twice.
+      // No work begins before the coordinator has confirmed the start: else a lost answer could lead to two executions.
       await this.#report("started", {});
       this.#isStarted = true;
       const work = this.#parts.work(this.#task());
       const { ending } = await Promise.race([work, this.#cutOff()]);
       this.#isWorking = false;
       if (!this.#isLost) await this.#finish(ending);
-      // Whoever does not listen to its signal is still at work, and that is not a free slot.
+      // Work that ignores its signal continues, and still takes its slot.
       return await work;
     } catch (error) {
       if (!this.#isLost) this.#parts.log(`${this.#title} was not reported: ${messageOf(error)}`);
-      return { rest: Promise.resolve() };
+      return { background: Promise.resolve() };
     } finally {
       this.#lease.end();
       this.#outbox.close();
@@ -130,7 +130,7 @@ export class HeldRun {
       run: this.#run,
       signal: this.#work.signal,
       isOurs: () => !this.#isLost,
-      tell: (event) => this.#outbox.add(event),
+      report: (event) => this.#outbox.add(event),
       readConversation: () => this.#conversation.read(),
       keepConversation: (entries) => this.#conversation.keep(entries),
       askAboutTool: (question, signal) =>
@@ -140,49 +140,41 @@ export class HeldRun {
     };
   }
 
-  /** Asks when what happened before has been reported: the events of the answer come behind it, also in the store. */
+  /** Sends the question after the events before it, so that the store has them in this order. */
   async #afterEvents<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> {
-    let leave = () => {};
-    const aborted = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    signal.addEventListener("abort", leave, { once: true });
-    await Promise.race([this.#outbox.flush(), aborted]);
-    signal.removeEventListener("abort", leave);
+    await orAborted(this.#outbox.flush(), signal).catch(() => undefined);
     return ask();
   }
 
   async #cutOff(): Promise<Pick<Finished, "ending">> {
     const { signal } = this.#work;
-    if (!signal.aborted) {
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-    }
+    await new Promise<void>((resolve) => onAbort(signal, resolve));
     await pause(STOP_GRACE_MS);
     return { ending: { type: "stopped", reason: messageOf(signal.reason) } };
   }
 
   async #finish(ending: Ending): Promise<void> {
     const { signal } = this.#work;
-    // What breaks because it was told to stop has not failed.
-    const told: Ending =
+    // Work that breaks because it was stopped has not failed.
+    const reported: Ending =
       signal.aborted && ending.type === "failed"
         ? { type: "stopped", reason: messageOf(signal.reason) }
         : ending;
     await this.#outbox.flush();
-    // What hooks in the background still say is about a run that has ended.
+    // Later events of background hooks would belong to a run that has ended.
     this.#outbox.close();
     try {
-      // A stop order that comes now does not wait for a report that gets lost again and again.
-      await this.#report(told.type, endingFacts(told), signal.aborted ? undefined : signal);
+      // A stop order that arrives now does not wait for a report that is lost again and again.
+      await this.#report(reported.type, endingFacts(reported), signal.aborted ? undefined : signal);
       this.#isReported = true;
-      this.#parts.log(`${this.#title} ${inWords(told)} (${seconds(this.#claimedAt)} s)`);
+      this.#parts.log(`${this.#title} ${describe(reported)} (${seconds(this.#claimedAt)} s)`);
     } catch (error) {
       if (this.#isLost) throw error;
-      await this.#finishWithout(told, error);
+      await this.#finishWithout(reported, error);
     }
   }
 
-  /** A report that cannot be sent, or is refused for good, is a failure to be seen: its reason is reported instead. */
+  /** When a report cannot be sent, or is refused for good, the reason is reported as a failure instead. */
   async #finishWithout(ending: Ending, cause: unknown): Promise<void> {
     const { signal } = this.#work;
     if (signal.aborted && ending.type !== "stopped" && cause instanceof NetworkFailure) {
@@ -200,22 +192,22 @@ export class HeldRun {
     this.#parts.log(`${this.#title} failed: ${error}`);
   }
 
-  /** Work that has ended is reported all the same: it harms nobody, and the coordinator decides whether it still counts. */
+  /** Work that has ended is reported all the same: the coordinator decides whether the report still counts. */
   #lapsed(): void {
     this.denied("its lease could not be renewed");
   }
 
   #report(kind: ReportKind, facts: object, hurry?: AbortSignal): Promise<void> {
-    return this.#talkedTo((signal) => this.#parts.link.report(this.hold, kind, facts, signal), hurry);
+    return this.#untilAnswered((signal) => this.#parts.link.report(this.proof, kind, facts, signal), hurry);
   }
 
-  #talkedTo<T>(say: (signal: AbortSignal) => Promise<T>, hurry?: AbortSignal): Promise<T> {
+  #untilAnswered<T>(request: (signal: AbortSignal) => Promise<T>, hurry?: AbortSignal): Promise<T> {
     const { link } = this.#parts;
     const persistence = { answers: () => link.answers, hurry };
-    return this.#unlessLost(untilAnswered(say, this.#talk.signal, persistence));
+    return this.#unlessLost(untilAnswered(request, this.#requests.signal, persistence));
   }
 
-  /** Whichever answer says that the run is lost, it is lost. */
+  /** Any answer can be the one that the lease is lost. */
   async #unlessLost<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
@@ -230,7 +222,7 @@ export class HeldRun {
   }
 }
 
-function inWords(ending: Ending): string {
+function describe(ending: Ending): string {
   switch (ending.type) {
     case "completed":
       return "completed";

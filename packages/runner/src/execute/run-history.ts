@@ -1,10 +1,7 @@
 import { foldTranscript, type SessionStore, type TranscriptEntry } from "@tenterhook/agent";
 import type { Task } from "./task.ts";
 
-/**
- * The conversation of a session during one run: read from the coordinator, and what the run adds kept back until it has
- * ended here.
- */
+/** The conversation of a session during one run: read from the coordinator; what the run adds is stored when the run has ended. */
 export class RunHistory implements SessionStore {
   readonly #task: Task;
   #added: TranscriptEntry[] = [];
@@ -14,7 +11,7 @@ export class RunHistory implements SessionStore {
   }
 
   async load(): ReturnType<SessionStore["load"]> {
-    // The coordinator passes on what an agent said, and does not read it.
+    // The coordinator stores the entries without reading them.
     const entries = (await this.#task.readConversation()) as unknown as readonly TranscriptEntry[];
     return entries.length === 0 ? undefined : foldTranscript(entries);
   }
@@ -27,7 +24,7 @@ export class RunHistory implements SessionStore {
     this.#added = [];
   }
 
-  /** Leaves what was added to whoever goes on with the session. */
+  /** Stores what was added, for the next run of the session. */
   async keep(): Promise<void> {
     const entries = this.#added;
     this.#added = [];

@@ -15,39 +15,39 @@ import { RunHistory } from "./run-history.ts";
 import type { Task } from "./task.ts";
 import { attachToolCallHook } from "./tool-call-hook.ts";
 
-/** Carries out a run of an autonomous agent, with the hooks of this machine. Rejects when the agent cannot be made. */
+/** Executes a run of an autonomous agent, with the hooks of this machine. Rejects when the agent cannot be created. */
 export async function runAgent(task: Task, machine: Machine, workDir: string): Promise<Finished> {
   const { run, signal } = task;
   const { session_id: sessionId, withhold_text: withholdText } = run;
   const { output_schema: outputSchema } = run.blueprint;
   const hooks = hooksOf(task, machine, workDir);
   const history = new RunHistory(task);
-  // The session of a run that carries out a hook never comes again.
+  // The session of a run that executes a hook is never resumed.
   const sessions = run.kind === "hook" ? undefined : history;
   const agent = createAgent({ ...(await optionsOf(task, machine)), hooks, workDir, sessions });
   const stream = agent.stream<unknown>(messageText(run.parameters), { sessionId, signal, as: outputSchema });
   for await (const event of stream) {
-    const told = agentEvent(event, { withholdText });
-    if (told !== undefined) task.tell(told);
+    const reported = agentEvent(event, { withholdText });
+    if (reported !== undefined) task.report(reported);
   }
   const ended = await stream.finished;
   await agent.endSession(sessionId, ended.stopReason);
-  // A run that did its work has not failed because the next one will not remember it; but it is told.
+  // A run that did its work has not failed because its conversation was not stored; but it is logged.
   if (task.isOurs())
-    await history.keep().catch((error) => say(task, `the conversation was not kept: ${messageOf(error)}`));
-  return { ending: endingOf(ended, outputSchema !== undefined), rest: closed(hooks, signal) };
+    await history.keep().catch((error) => log(task, `the conversation was not kept: ${messageOf(error)}`));
+  return { ending: endingOf(ended, outputSchema !== undefined), background: closed(hooks, signal) };
 }
 
-/** The machine's hooks in files, and behind them the coordinator's. */
+/** The machine's file hooks, and after them the coordinator's hook. */
 function hooksOf(task: Task, { env }: Machine, workDir: string): Hooks {
-  const hooks = createHooks({ report: ({ message }) => say(task, message, "hooks") });
-  new FileHooks({ cwd: workDir, env, log: (text) => say(task, text, "hooks") }).attach(hooks);
+  const hooks = createHooks({ report: ({ message }) => log(task, message, "hooks") });
+  new FileHooks({ cwd: workDir, env, log: (text) => log(task, text, "hooks") }).attach(hooks);
   if (task.run.has_tool_hook) attachToolCallHook(hooks, task);
   return hooks;
 }
 
-function say(task: Task, text: string, source = "runner"): void {
-  task.tell({ type: "log", data: { source, text: boundedText(text) } });
+function log(task: Task, text: string, source = "runner"): void {
+  task.report({ type: "log", data: { source, text: boundedText(text) } });
 }
 
 async function optionsOf(task: Task, machine: Machine): Promise<AgentOptions> {
@@ -78,7 +78,7 @@ function endingOf(run: Run<unknown>, hasShape: boolean): Ending {
   }
 }
 
-/** Hooks in the background may finish what they do, unless the run was told to end. */
+/** Background hooks may finish, unless the run was stopped. */
 async function closed(hooks: Hooks, signal: AbortSignal): Promise<void> {
   await hooks.close(signal.aborted ? { timeoutMs: 0 } : {});
 }
