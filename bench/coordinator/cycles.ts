@@ -1,6 +1,7 @@
 import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { measure, type Row } from "../measure.ts";
+import { BareProcess } from "./bare-process.ts";
 import { type Boss, startBoss } from "./pg-boss.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";
 
@@ -13,7 +14,8 @@ const WARM_UP = 6_000;
 const PAYLOAD = { data: "x".repeat(1_000) };
 
 const OURS = "POST, claim, complete over HTTP with events";
-const THEIRS = "pg-boss send, fetch, complete on PostgreSQL";
+const IN_PROCESS = "pg-boss send, fetch, complete on PostgreSQL, without HTTP";
+const OVER_HTTP = "pg-boss on PostgreSQL behind a bare HTTP server";
 
 /** On the server that the tests use, which does not wait for its disk: nothing hides what the coordinator costs. */
 export async function cyclesOnPostgres(): Promise<Row[]> {
@@ -40,18 +42,25 @@ async function cycles(
 ): Promise<Row[]> {
   const coordinator = await RemoteCoordinator.start(url);
   const boss = await startBoss(await postgres.freshDatabase(), "bench");
+  const bossServer = await BareProcess.start("boss-process", await postgres.freshDatabase());
   try {
     await coordinator.prepare();
     const rows: Row[] = [];
     for (const inFlight of IN_FLIGHT) {
-      const contenders = { ours: cyclesOf(coordinator, inFlight), theirs: bossCycles(boss, inFlight) };
+      const contenders = {
+        ours: cyclesOf(coordinator, inFlight),
+        inProcess: bossCycles(boss, inFlight),
+        overHttp: bossServerCycles(bossServer, inFlight),
+      };
       if (rows.length === 0) await measure(contenders, { rounds: 1, times: WARM_UP });
-      const best = await measure(contenders, { rounds: ROUNDS, times: CYCLES });
-      const what = `${OURS}, ${inFlight} in flight, ${store}`;
-      rows.push({ what, against: THEIRS, ...best, bar: { least } });
+      const { ours, inProcess, overHttp } = await measure(contenders, { rounds: ROUNDS, times: CYCLES });
+      const row = { what: `${OURS}, ${inFlight} in flight, ${store}`, ours };
+      rows.push({ ...row, against: OVER_HTTP, theirs: overHttp, bar: { least } });
+      rows.push({ ...row, against: IN_PROCESS, theirs: inProcess, bar: { least } });
     }
     return rows;
   } finally {
+    await bossServer.close();
     await boss.stop({ graceful: false });
     await coordinator.close();
     await postgres.remove();
@@ -122,6 +131,16 @@ function bossCycles(boss: Boss, clients: number): (times: number) => Promise<voi
     await boss.send("bench", PAYLOAD);
     const [job] = await boss.fetch("bench");
     if (job !== undefined) await boss.complete("bench", job.id, { ok: true });
+  });
+}
+
+function bossServerCycles(server: BareProcess, clients: number): (times: number) => Promise<void> {
+  return inFlight(clients, async () => {
+    await server.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
+    const { run } = await server.demand<Partial<Assigned>>("GET", "/runner/runs?runner_id=bench&wait=5");
+    if (run === undefined) return;
+    const { run_id } = run;
+    await server.ask("POST", `/runner/runs/${run_id}/completed`, { run_id, result_data: { ok: true } });
   });
 }
 

@@ -80,14 +80,15 @@ const START_HOOK_TIMEOUT = `waited AS (
 const CLAIM_PLAIN: Statement = {
   name: "claim-plain-runs",
   text: `
-    WITH o AS (
-      SELECT id, needs_preparation FROM runs
-      WHERE ${WAITS} AND kind IN ('client', 'chained') AND tags = '{}'
-        AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'hook')
-        AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'callback')
+    WITH rest AS MATERIALIZED (
+      SELECT NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'hook')
+        AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'callback') AS is_plain
+    ), o AS (
+      SELECT id, needs_preparation OR hook_id IS NOT NULL AS has_hook FROM runs
+      WHERE ${WAITS} AND kind IN ('client', 'chained') AND tags = '{}' AND (SELECT is_plain FROM rest)
       ORDER BY number FOR UPDATE SKIP LOCKED LIMIT cardinality($1::text[])
     ), claimed AS (
-      SELECT id, row_number() OVER () AS place FROM o WHERE NOT EXISTS (SELECT FROM o WHERE needs_preparation)
+      SELECT id, row_number() OVER () AS place FROM o WHERE NOT EXISTS (SELECT FROM o WHERE has_hook)
     ), u AS (
       UPDATE runs SET
         state = ${CLAIMED},
@@ -100,18 +101,14 @@ const CLAIM_PLAIN: Statement = {
         event_count = event_count + 1
       FROM claimed WHERE runs.id = claimed.id
       RETURNING place, runs.id, session_id, agent_name, revision, kind, state, attempt, depth, runner_id, lease_token, hooks,
-        parameters, original_parameters, event_count, hook_id
-    ), ${START_HOOK_TIMEOUT}, e AS (
+        parameters, original_parameters, event_count
+    ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
       FROM u
     )
-    SELECT is_plain, place, ${CLAIMED_COLUMNS}
-    FROM (
-      SELECT NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'hook')
-        AND NOT EXISTS (SELECT FROM runs WHERE ${WAITS} AND kind = 'callback')
-        AND NOT EXISTS (SELECT FROM o WHERE needs_preparation) AS is_plain
-    ) AS rest LEFT JOIN u ON true`,
+    SELECT is_plain AND NOT EXISTS (SELECT FROM o WHERE has_hook) AS is_plain, place, ${CLAIMED_COLUMNS}
+    FROM rest LEFT JOIN u ON true`,
 };
 
 // One statement, whatever the runs need, for as many claimants as there are in `$1`. A run with a start hook does not go to

@@ -167,12 +167,11 @@ interface Stored extends Omit<Made, "number"> {
 }
 
 /**
- * Put together here and not sent back and forth: it is what has just been stored. Column by column, because spreading objects of
- * this size took a twentieth of the coordinator's time.
+ * Put together here and not sent back and forth: it is what has just been stored. Column by column and in one literal, because
+ * spreading objects of this size took a twentieth of the coordinator's time.
  */
 function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
   return {
-    ...NEW_ROW,
     id: wanted.id,
     number: made.number,
     session_id: wanted.session_id,
@@ -199,25 +198,22 @@ function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
     deadline_at: made.deadline_at,
     event_count: wanted.event_count,
     created_at: made.created_at,
+    unstarted_claims: 0,
+    waiting_for: null,
+    original_parameters: null,
+    result_text: null,
+    result_data: null,
+    raw_result: null,
+    error: null,
+    error_code: null,
+    block_reason: null,
+    stop_reason: null,
+    stop_requested_at: null,
+    stop_told_at: null,
+    ends_as: null,
+    timed_out: false,
+    reported_count: 0,
+    started_at: null,
+    finished_at: null,
   };
 }
-
-const NEW_ROW = {
-  unstarted_claims: 0,
-  waiting_for: null,
-  original_parameters: null,
-  result_text: null,
-  result_data: null,
-  raw_result: null,
-  error: null,
-  error_code: null,
-  block_reason: null,
-  stop_reason: null,
-  stop_requested_at: null,
-  stop_told_at: null,
-  ends_as: null,
-  timed_out: false,
-  reported_count: 0,
-  started_at: null,
-  finished_at: null,
-} as const satisfies Partial<RunRow>;

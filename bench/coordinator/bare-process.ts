@@ -1,0 +1,41 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { type ThinAnswer, ThinClient } from "./thin-client.ts";
+
+/** A bare server in another process, asked in the same way as the coordinator. */
+export class BareProcess {
+  readonly #process: ChildProcess;
+  readonly #client: ThinClient;
+
+  private constructor(child: ChildProcess, client: ThinClient) {
+    this.#process = child;
+    this.#client = client;
+  }
+
+  static async start(
+    program: "bare-queue-process" | "boss-process",
+    databaseUrl: string,
+  ): Promise<BareProcess> {
+    const child = fork(fileURLToPath(new URL(`${program}.js`, import.meta.url)), [databaseUrl]);
+    const [{ url, token }] = (await once(child, "message")) as [{ url: string; token: string }];
+    return new BareProcess(child, new ThinClient(new URL(url), token));
+  }
+
+  /** Asks, and throws unless it went well. */
+  async ask(method: string, path: string, body?: unknown): Promise<ThinAnswer> {
+    const answer = await this.#client.ask(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  }
+
+  async demand<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return JSON.parse((await this.ask(method, path, body)).text) as T;
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+    this.#process.kill("SIGKILL");
+    await once(this.#process, "exit");
+  }
+}
