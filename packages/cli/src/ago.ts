@@ -4,12 +4,12 @@ const UNITS = [
   { ms: 60_000, letter: "m" },
 ] as const;
 
-/** How long ago a moment is, in a word: `5s`, `3m`, `2d`. */
+/** The time since a moment: `5s`, `3m`, `2d`. */
 export function ago(moment: string, now = Date.now()): string {
   return span(Math.max(0, now - Date.parse(moment)));
 }
 
-/** A length of time in a word. */
+/** A duration: `5s`, `3m`, `2d`. */
 export function span(ms: number): string {
   const unit = UNITS.find((each) => ms >= each.ms);
   return unit === undefined ? `${Math.round(ms / 1_000)}s` : `${Math.floor(ms / unit.ms)}${unit.letter}`;

@@ -1,7 +1,7 @@
 import { nearestWord } from "@tenterhook/protocol";
 
-/** `Did you mean X? ` in front of what else is said of a word that is not known; nothing when none is near. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const nearest = word === "" ? undefined : nearestWord(word, known);
+/** `Did you mean X? ` for an unknown name; empty when no known name is similar. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const nearest = name === "" ? undefined : nearestWord(name, known);
   return nearest === undefined ? "" : `Did you mean ${nearest}? `;
 }

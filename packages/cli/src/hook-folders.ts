@@ -4,8 +4,8 @@ import { findLocations } from "@tenterhook/file-hooks";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * The hook folders at some paths: each a hook's folder, its HOOK.md, or a folder of hooks. Without paths, all that concern
- * this folder. A path without hooks is a usage error, unless it may be empty.
+ * The hook folders at some paths: each is a hook's folder, its HOOK.md, or a folder of hooks. Without paths, all hooks of the
+ * current folder. A path without hooks is a usage error, unless it may be empty.
  */
 export function hookFolders(
   paths: readonly string[],
@@ -26,16 +26,16 @@ function foldersAt(path: string, mayBeEmpty: boolean): readonly string[] {
   const inside = hookFoldersIn(full);
   if (inside.length > 0 || mayBeEmpty) return inside;
   throw new UsageError(
-    `there is no hook at ${path}.`,
-    "Give the folder of a HOOK.md, or a folder of such folders, for example .agents/hooks",
+    `no hook at ${path}.`,
+    "Use the folder of a HOOK.md, or a folder of such folders, for example .agents/hooks",
   );
 }
 
-/** The hook folders of one place, by name. */
-export function hookFoldersIn(place: string): readonly string[] {
-  return namesIn(place)
+/** The hook folders of a hooks root, by name. */
+export function hookFoldersIn(root: string): readonly string[] {
+  return namesIn(root)
     .sort()
-    .map((name) => join(place, name))
+    .map((name) => join(root, name))
     .filter(isHookFolder);
 }
 
@@ -43,15 +43,15 @@ export function isHookFolder(folder: string): boolean {
   return isFile(join(folder, "HOOK.md"));
 }
 
-function namesIn(place: string): string[] {
+function namesIn(root: string): string[] {
   try {
-    return readdirSync(place);
+    return readdirSync(root);
   } catch {
     return [];
   }
 }
 
-/** What cannot be looked at, for whatever reason, is no hook. */
+/** A path that cannot be read is not a hook. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -2,66 +2,70 @@ import { EXIT } from "./command.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** npm and npx pass on a Ctrl-C that the terminal has sent to everybody already: what comes so soon is the same one. */
+/**
+ * npm and npx forward a Ctrl-C that the terminal has already sent to the process group; a second signal within this time is the
+ * same one.
+ */
 const ECHO_MS = 500;
 
-/** Listens for the process being told to end, which it does not do by itself then. */
+/** Handles the signals that ask the process to end, which then does not end by itself. */
 export class ShutdownRequest {
-  readonly #told = new Moment();
-  readonly #repeated = new Moment();
+  readonly #first = new Deferred();
+  readonly #second = new Deferred();
   #firstAt: number | undefined;
 
   constructor() {
-    for (const signal of SIGNALS) process.on(signal, this.#heed);
+    for (const signal of SIGNALS) process.on(signal, this.#handle);
   }
 
-  get told(): Promise<void> {
-    return this.#told.come;
+  /** Resolves at the first signal. */
+  get requested(): Promise<void> {
+    return this.#first.promise;
   }
 
-  /** Told a second time: whoever does that does not want to wait. */
+  /** Resolves at the second signal: the user does not want to wait. */
   get repeated(): Promise<void> {
-    return this.#repeated.come;
+    return this.#second.promise;
   }
 
-  /** Ends the process at once when it is told a second time. */
+  /** Ends the process at the second signal. */
   exitWhenRepeated(): void {
     void this.repeated.then(() => process.exit(EXIT.interrupted));
   }
 
   release(): void {
-    for (const signal of SIGNALS) process.off(signal, this.#heed);
+    for (const signal of SIGNALS) process.off(signal, this.#handle);
   }
 
-  readonly #heed = (): void => {
+  readonly #handle = (): void => {
     const now = performance.now();
     if (this.#firstAt === undefined) {
       this.#firstAt = now;
-      this.#told.arrive();
-    } else if (now - this.#firstAt > ECHO_MS) this.#repeated.arrive();
+      this.#first.resolve();
+    } else if (now - this.#firstAt > ECHO_MS) this.#second.resolve();
   };
 }
 
-/** Something that happens once. */
-class Moment {
-  arrive: () => void = () => undefined;
-  readonly come = new Promise<void>((resolve) => {
-    this.arrive = resolve;
+/** A promise that is resolved from outside. */
+class Deferred {
+  resolve: () => void = () => undefined;
+  readonly promise = new Promise<void>((resolve) => {
+    this.resolve = resolve;
   });
 }
 
 /**
- * Runs something that Ctrl-C ends in order: hooks run in process groups of their own, which the terminal does not reach,
- * so they are told through the signal.
+ * Runs work that Ctrl-C cancels through the signal. Hooks run in their own process groups, which the terminal's signal does not
+ * reach.
  */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const ending = new ShutdownRequest();
-  void ending.told.then(() => controller.abort("interrupted"));
-  ending.exitWhenRepeated();
+  const shutdown = new ShutdownRequest();
+  void shutdown.requested.then(() => controller.abort("interrupted"));
+  shutdown.exitWhenRepeated();
   try {
     return await work(controller.signal);
   } finally {
-    ending.release();
+    shutdown.release();
   }
 }

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { relative, sep } from "node:path";
 import type { HookFile } from "@tenterhook/protocol";
 
-/** A hook's matcher in words; empty when it matches everything. */
+/** A hook's matcher as text; empty when it matches everything. */
 export function shownMatcher({ matcher }: Pick<HookFile, "matcher">): string {
   const { tool, pattern } = matcher ?? {};
   return [tool === undefined ? "" : `tool: ${tool}`, pattern === undefined ? "" : `pattern: ${pattern}`]
@@ -10,11 +10,11 @@ export function shownMatcher({ matcher }: Pick<HookFile, "matcher">): string {
     .join(", ");
 }
 
-/** A path as short as it can be said from here. */
+/** The shortest form of a path, relative to a folder or to the home folder. */
 export function shownPath(path: string, from: string = process.cwd()): string {
-  const way = relative(from, path);
-  if (way === "") return ".";
-  if (!way.startsWith("..")) return way;
+  const short = relative(from, path);
+  if (short === "") return ".";
+  if (!short.startsWith("..")) return short;
   const home = homedir();
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

@@ -3,12 +3,12 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { type RunOptions, Sandbox } from "./testing/sandbox.ts";
 
-/** Which source files went into which chunk, as the bundler wrote it down. */
+/** The source files of each chunk, written by the bundler. */
 const CHUNKS: Readonly<Record<string, { readonly inputs: Readonly<Record<string, unknown>> }>> = JSON.parse(
   readFileSync(new URL("../dist/chunks.json", import.meta.url), "utf8"),
 );
 
-/** Tells on standard error of every module that is loaded. */
+/** Prints every loaded module to standard error. */
 const PROBE = `data:text/javascript,${encodeURIComponent(`
   import { register } from "node:module";
   register("data:text/javascript," + encodeURIComponent(\`
@@ -20,7 +20,7 @@ const PROBE = `data:text/javascript,${encodeURIComponent(`
   \`));
 `)}`;
 
-/** The files of the command that a run loads, and the packages that are in them. */
+/** The files that a command loads, and the packages in them. */
 async function loadedBy(sandbox: Sandbox, args: readonly string[], options: RunOptions = {}) {
   const { code, stderr } = await sandbox.run(args, { ...options, node: ["--import", PROBE] });
   const paths = [...stderr.matchAll(/^loaded file:(.*)$/gm)].map(([, path = ""]) => path);
@@ -34,12 +34,12 @@ test("--version loads the entry and nothing else", async () => {
   expect((await loadedBy(new Sandbox(), ["--version"])).files).toEqual(["tenterhook.js"]);
 });
 
-test("a verb loads its own chunk and no other verb's", async () => {
+test("a command loads only its own chunk", async () => {
   const { files } = await loadedBy(new Sandbox(), ["list"]);
-  const verbs = files
+  const commands = files
     .map((name) => /^(.*)-[A-Z0-9]{8}\.mjs$/.exec(name)?.[1])
     .filter((name) => name !== "chunk");
-  expect(verbs.filter(Boolean)).toEqual(["list"]);
+  expect(commands.filter(Boolean)).toEqual(["list"]);
 });
 
 test.each([
@@ -47,8 +47,8 @@ test.each([
   ["serve", ["serve", "--help"]],
   ["runner", ["runner", "--help"]],
   ["run", ["run", "--help"]],
-  ["runs", ["runs", "--data", "nowhere"]],
-  ["run-agent", ["run-agent", "hello", "--data", "nowhere"]],
+  ["runs", ["runs", "--data", "missing"]],
+  ["run-agent", ["run-agent", "hello", "--data", "missing"]],
 ])("%s loads neither a database nor an SDK nor a schema before it needs one", async (_, args) => {
   const { paths, packages } = await loadedBy(new Sandbox(), args);
   expect(paths.length).toBeGreaterThan(2);

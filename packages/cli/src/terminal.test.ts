@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { jsonText, palette, shown } from "./terminal.ts";
 
-test("what is shown has our styles, and the characters of others that a terminal would obey spelled out", () => {
+test("keeps our own styles and escapes control characters of foreign text", () => {
   const { bold, red } = palette({ isTTY: true });
   expect(shown(bold(`a${red("b\u001b[31mc\u202e")}`))).toBe(
     "\u001b[1ma\u001b[31mb\\u{1b}[31mc\\u{202e}\u001b[39m\u001b[22m",
   );
 });
 
-test("JSON on a terminal is the same value, without characters that turn, hide or move what is shown", () => {
+test("JSON on a terminal is the same value without control characters", () => {
   const value = { "na\u202eme": "a\u2066b\u009b2J\u200b\u{e0041}\u2028", plain: "für 😀\ttab" };
   const text = jsonText(value, 2);
   expect(JSON.parse(text)).toEqual(value);

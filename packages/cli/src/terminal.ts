@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 
 export type Style = (text: string) => string;
 
-/** What a style begins with until it is shown. Text of others cannot contain it, so it cannot colour the terminal. */
+/** Marks styles until the text is printed. Foreign text cannot contain it, so it cannot colour the terminal. */
 const MARK = `\uE000${randomUUID()}:`;
 const MARKS = new RegExp(`${MARK}(\\d+)m`, "g");
 
-/** The styles that a stream can show: on a terminal, unless the person wants no colours. */
+/** The styles of a stream: none without a terminal or with NO_COLOR. */
 export function palette({ isTTY }: { readonly isTTY?: boolean }) {
   const isColoured = isTTY === true && !process.env.NO_COLOR;
   const style = (on: number, off: number): Style =>
@@ -32,7 +32,7 @@ export function print(text = ""): void {
   process.stdout.write(`${shown(text)}\n`);
 }
 
-/** Text as it goes to a terminal: `printable`, in our own styles. Whatever is written passes here. */
+/** Text for a terminal: `printable`, with our own styles. All output passes here. */
 export function shown(text: string): string {
   return printable(text).replaceAll(MARKS, "\u001B[$1m");
 }
@@ -41,24 +41,24 @@ export function printJson(value: unknown): void {
   print(jsonText(value, 2));
 }
 
-/** JSON as it can be shown: the same value for a program, and nothing in it that a terminal would obey. */
+/** JSON for a terminal: the same value, with control characters escaped. */
 export function jsonText(value: unknown, indent?: number): string {
   return safeJson(JSON.stringify(value, undefined, indent));
 }
 
-/** The same for a text that is JSON already. */
+/** The same for a text that is already JSON. */
 export function safeJson(json: string): string {
-  return json.replaceAll(UNSEEN, escaped);
+  return json.replaceAll(INVISIBLE, escaped);
 }
 
-/** A character as JSON escapes it; those beyond the first plane are two. */
+/** The JSON escape of a character; characters beyond the first plane need two. */
 function escaped(character: string): string {
   return [...Array(character.length).keys()]
     .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
     .join("");
 }
 
-/** Tells the person something that is not the verb's result. */
+/** Prints a notice to standard error. */
 export function notify(message: string): void {
   process.stderr.write(`tenterhook: ${printable(message)}\n`);
 }
@@ -87,15 +87,15 @@ export function table(rows: readonly (readonly Cell[])[]): string {
 }
 
 /**
- * Text of others as it can be shown: what would move the cursor, colour the terminal or turn the reading direction round
- * is spelled out, so that a hook cannot look like something else than it is.
+ * Foreign text for a terminal: characters that would move the cursor, colour the terminal or change the writing direction are
+ * escaped, so that a hook cannot disguise itself.
  */
 export function printable(text: string): string {
-  return text.replaceAll(UNSEEN, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`);
+  return text.replaceAll(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Control and format characters and the line ends of other alphabets; ordinary line ends and tabs may stay. */
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Control characters, format characters and Unicode line separators; ordinary line ends and tabs are kept. */
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** The same on one line. */
 export function oneLine(text: string): string {
@@ -107,7 +107,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Milliseconds as a person reads them. */
+/** Milliseconds as readable text. */
 export function duration(ms: number | undefined): string {
   if (ms === undefined) return "";
   if (ms < 10) return `${ms.toFixed(1)} ms`;

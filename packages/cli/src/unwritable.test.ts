@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { agentFile } from "./testing/agent-file.ts";
 import { type Ran, Sandbox } from "./testing/sandbox.ts";
 
-// Permission bits do not stop root, so what is in the way here stops everyone: a file, and a file system without room for folders.
+// Permission bits do not stop root, so the obstacles here stop every user: a file, and a file system without folders.
 
-/** The sentences of an error that a person can act on. */
+/** Expects an error with a message and advice. */
 function expectNamed({ code, stdout, stderr }: Ran, what: RegExp, remedy: RegExp): void {
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   const [message = "", hint = "", ...more] = stderr.trimEnd().split("\n");
@@ -14,34 +14,31 @@ function expectNamed({ code, stdout, stderr }: Ran, what: RegExp, remedy: RegExp
   expect(more).toEqual([]);
 }
 
-describe("a folder that cannot be written to is named, with what to do", () => {
-  test.each(["up", "serve", "runner"])("by %s: its data folder is a file", async (verb) => {
+describe("a folder that is not writable is reported with advice", () => {
+  test.each(["up", "serve", "runner"])("by %s: its data folder is a file", async (command) => {
     const sandbox = new Sandbox();
     const file = sandbox.write(join(sandbox.root, "taken"), "");
-    const access = verb === "runner" ? ["--url", "http://127.0.0.1:1", "--token", "t"] : ["--port", "0"];
+    const access = command === "runner" ? ["--url", "http://127.0.0.1:1", "--token", "t"] : ["--port", "0"];
     expectNamed(
-      await sandbox.run([verb, "--data", file, ...access]),
+      await sandbox.run([command, "--data", file, ...access]),
       /data folder \S*taken\S* cannot be written to: \S+ is a file, not a folder\.$/,
       /--data.*XDG_DATA_HOME/,
     );
   });
 
-  test.each(["up", "serve"])(
-    "by %s: its data folder cannot be made, and it does not try for ever",
-    async (verb) => {
-      expectNamed(
-        await new Sandbox().run([verb, "--data", "/proc/nowhere/data", "--port", "0"]),
-        /the data folder \/proc\/nowhere\/data cannot be written to: \/proc\/nowhere cannot be made\.$/,
-        /--data/,
-      );
-    },
-  );
+  test.each(["up", "serve"])("by %s: its data folder cannot be created", async (command) => {
+    expectNamed(
+      await new Sandbox().run([command, "--data", "/proc/missing/data", "--port", "0"]),
+      /the data folder \/proc\/missing\/data cannot be written to: \/proc\/missing cannot be created\.$/,
+      /--data/,
+    );
+  });
 
-  test.each(["up", "serve"])("by %s: HOME is a file, and no option was given", async (verb) => {
+  test.each(["up", "serve"])("by %s: HOME is a file, and no option was given", async (command) => {
     const sandbox = new Sandbox();
     const HOME = sandbox.write(join(sandbox.root, "taken"), "");
     expectNamed(
-      await sandbox.run([verb, "--port", "0"], { env: { HOME } }),
+      await sandbox.run([command, "--port", "0"], { env: { HOME } }),
       /the data folder .* cannot be written to: \S+taken is a file/,
       /set HOME or XDG_DATA_HOME/,
     );
@@ -60,7 +57,7 @@ describe("a folder that cannot be written to is named, with what to do", () => {
     expectNamed(await sandbox.run(init), /hooks cannot be written to: it is a file/, /--user/);
   });
 
-  test("by trust: what was trusted could not be kept", async () => {
+  test("by trust: trust data cannot be stored", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { script: "exit 0" });
     const HOME = sandbox.write(join(sandbox.root, "taken"), "");
@@ -72,7 +69,7 @@ describe("a folder that cannot be written to is named, with what to do", () => {
     expect(stdout).not.toContain("[y/N]");
   });
 
-  test("by run --session: the conversation could not be kept", async () => {
+  test("by run --session: the conversation cannot be stored", async () => {
     const sandbox = new Sandbox();
     const HOME = sandbox.write(join(sandbox.root, "taken"), "");
     const run = ["run", agentFile(sandbox), "Hi", "--session", "ours"];
@@ -90,8 +87,8 @@ describe("a folder that cannot be written to is named, with what to do", () => {
   });
 });
 
-test.each(["/dev/null", "/proc/nowhere"])(
-  "hooks run also with a HOME of %s, and the audit trail says what to do",
+test.each(["/dev/null", "/proc/missing"])(
+  "hooks run with a HOME of %s, and the failed audit trail is reported with advice",
   async (HOME) => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { script: "echo no >&2; exit 2" });

@@ -1,9 +1,9 @@
-/** The command was not used as it can be: what is wrong, and what to do instead. */
+/** An error that the user can fix: what is wrong, and what to do. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-  /** A sentence. */
+  /** What to do, as a sentence. */
   readonly hint: string | undefined;
-  /** More that a program may want to know, for `--json`. */
+  /** Further fields for `--json`. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(message: string, hint?: string, details: Readonly<Record<string, unknown>> = {}) {

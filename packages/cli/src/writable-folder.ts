@@ -8,22 +8,22 @@ import { UsageError } from "./usage-error.ts";
 export interface FolderLabels {
   /** What the folder is, as in "the data folder". */
   readonly what: string;
-  /** How another one is chosen, as a sentence. */
+  /** How to choose another folder, as a sentence. */
   readonly remedy: string;
   readonly mode?: number;
 }
 
-/** The folder of what the command remembers: trust, the audit trail, conversations. */
+/** The folder of trust data, the audit trail and conversations. */
 export const STATE_FOLDER: FolderLabels = {
   what: "the state folder",
-  remedy: "Set HOME or XDG_STATE_HOME to a place that you can write to.",
+  remedy: "Set HOME or XDG_STATE_HOME to a writable folder.",
 };
 
-/** Makes a folder unless it exists, and checks that files can be made in it. Throws a `UsageError` that names what is in the way. */
+/** Creates a folder unless it exists, and checks that it is writable. Throws a `UsageError` that names the obstacle. */
 export function makeWritableFolder(path: string, { what, remedy, mode = 0o700 }: FolderLabels): void {
   const folder = resolve(path);
   try {
-    // Not with `recursive`: where a folder can never be made, below /proc for instance, Node would try for ever.
+    // Not with `recursive`: where a folder cannot be created, for example below /proc, Node would never return.
     for (const missing of missingFolders(folder)) makeFolder(missing, mode);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -39,13 +39,13 @@ export function makeWritableFolder(path: string, { what, remedy, mode = 0o700 }:
   }
 }
 
-/** Where it matters which part of the path is in the way. */
+/** Errors that concern a part of the path. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: "is a file, not a folder",
-  ENOENT: "cannot be made",
+  ENOENT: "cannot be created",
 };
 
-/** The folders on the way that do not exist, the outermost first. */
+/** The missing folders of a path, outermost first. */
 function missingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
   for (let each = folder; ; each = dirname(each)) {
@@ -56,7 +56,7 @@ function missingFolders(folder: string): readonly string[] {
   }
 }
 
-/** What is at a path; nothing also when the path leads through a file, which is found further up. */
+/** The stats of a path; `undefined` also when a part of the path is a file, which is detected later. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -70,8 +70,8 @@ function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process made it meanwhile.
-    const isThere = statsOf(folder)?.isDirectory();
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !isThere) throw error;
+    // Another process may have created it.
+    const exists = statsOf(folder)?.isDirectory();
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !exists) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** One dispatch as the audit trail keeps it; a line that could not be redacted has neither outcome nor entries. */
+/** One dispatch in the audit trail; a line that could not be redacted has neither outcome nor entries. */
 export interface AuditRecord {
   readonly time: string;
   readonly event: string;
@@ -19,7 +19,7 @@ export interface AuditEntry {
   readonly error?: string;
 }
 
-/** Reads a line; `undefined` for one that is torn or not ours. */
+/** Parses a line; `undefined` for an incomplete or foreign one. */
 export function readRecord(line: string): AuditRecord | undefined {
   try {
     const record = JSON.parse(line) as Partial<AuditRecord> | null;
@@ -31,7 +31,7 @@ export function readRecord(line: string): AuditRecord | undefined {
   }
 }
 
-/** Whether somebody refused something. */
+/** Whether a hook refused the operation. */
 export function isRefusal({ outcome }: AuditRecord): boolean {
   return outcome === "block" || outcome === "stop";
 }

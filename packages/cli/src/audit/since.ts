@@ -8,14 +8,14 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** The moment that `1h`, `30m`, `2d` or an ISO time means, in milliseconds since 1970. Throws a `UsageError` for anything else. */
+/** The time of `1h`, `30m`, `2d` (ago) or of an ISO time, in milliseconds since 1970. Throws a `UsageError` otherwise. */
 export function since(text: string, now: number): number {
   const [, amount, unit = ""] = /^(\d+)\s*([smhdw])$/.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
   const moment = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(moment)) return moment;
   throw new UsageError(
-    `"${text}" is no time.`,
-    "Write how long ago, as 30m, 1h or 2d, or a time such as 2026-11-15T09:00.",
+    `"${text}" is not a time.`,
+    "Use a duration such as 30m, 1h or 2d, or a time such as 2026-11-15T09:00.",
   );
 }

@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Finding, messageOf, nearestWord } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { CASE_OUTCOMES, type CaseOutcome, type Expectation, type HookCase } from "./hook-case.ts";
 
-/** The cases of a hook, and what is wrong with the files they are in. */
+/** The cases of a hook, and the findings about their files. */
 export interface ReadCases {
   readonly cases: readonly HookCase[];
   readonly findings: readonly Finding[];
 }
 
-/** Reads the cases in a hook's `tests/*.yaml`. It never throws: what is wrong becomes a finding with file and line. */
+/** Reads the cases in a hook's `tests/*.yaml`. It never throws: problems become findings with file and line. */
 export function readCases(folder: string): ReadCases {
   const read = caseFiles(join(folder, "tests")).map(readCaseFile);
   return { cases: read.flatMap(({ cases }) => cases), findings: read.flatMap(({ findings }) => findings) };
@@ -33,14 +34,14 @@ function readCaseFile(file: string): ReadCases {
   } catch (error) {
     return {
       cases: [],
-      findings: [{ severity: "error", file, message: `it cannot be read: ${messageOf(error)}` }],
+      findings: [{ severity: "error", file, message: `cannot be read: ${messageOf(error)}` }],
     };
   }
 }
 
 const CASE_FIELDS = ["name", "event", "expect"];
 const EXPECT_FIELDS = ["outcome", "reason", "tool_input", "additional_context"];
-/** The engine's words for what a hook's output calls otherwise. */
+/** The engine's names of outcomes that have other names in a hook's output. */
 const ALIASES: Readonly<Record<string, CaseOutcome>> = {
   proceed: "allow",
   approve: "allow",
@@ -81,7 +82,7 @@ class CaseFile {
     const values = item.toJS(this.#document, { maxAliasCount: 20 }) as Record<string, unknown>;
     const { name = `case ${index + 1}`, event = {} } = values;
     if (typeof name !== "string") this.#report("name must be text", this.#lineOf(item, "name"));
-    if (!isFields(event))
+    if (!isRecord(event))
       this.#report("event must have fields, such as tool_name", this.#lineOf(item, "event"));
     const expect = this.#readExpect(item);
     if (expect === undefined || this.#findings.length > before) return undefined;
@@ -123,11 +124,11 @@ class CaseFile {
   }
 
   #reportOutcome(outcome: unknown, line: number): void {
-    const words = `it can be ${CASE_OUTCOMES.join(", ")}`;
-    const isWord = typeof outcome === "string";
-    const meant = isWord ? (ALIASES[outcome] ?? nearestWord(outcome, CASE_OUTCOMES)) : undefined;
-    const what = isWord ? `there is no outcome "${outcome}"` : "outcome is missing, or no word";
-    this.#report(`${what}; ${meant === undefined ? words : `did you mean ${meant}?`}`, line);
+    const known = `known: ${CASE_OUTCOMES.join(", ")}`;
+    const isText = typeof outcome === "string";
+    const likely = isText ? (ALIASES[outcome] ?? nearestWord(outcome, CASE_OUTCOMES)) : undefined;
+    const problem = isText ? `unknown outcome "${outcome}"` : "outcome is missing, or not a string";
+    this.#report(`${problem}; ${likely === undefined ? known : `did you mean ${likely}?`}`, line);
   }
 
   #reportUnknown(map: YAMLMap, known: readonly string[], where: string): void {
@@ -159,8 +160,4 @@ class CaseFile {
 
 function isOutcome(value: unknown): value is CaseOutcome {
   return (CASE_OUTCOMES as readonly unknown[]).includes(value);
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

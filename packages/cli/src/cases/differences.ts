@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { TraceEntry } from "@tenterhook/engine";
 import type { CaseOutcome, Expectation } from "./hook-case.ts";
 
-/** What came of a case. */
+/** The actual result of a case. */
 export interface ActualResult {
-  /** What the hook did; absent when its matcher kept it from being asked. */
+  /** The trace entry of the hook; absent when its matcher did not match. */
   readonly entry: Readonly<TraceEntry> | undefined;
   readonly toolInput: unknown;
   readonly additionalContext: string;
 }
 
-/** What was not as expected, in sentences. */
+/** The differences from the expectation, as sentences. */
 export function differences(
   expected: Expectation,
   { entry, toolInput, additionalContext }: ActualResult,
@@ -19,19 +19,17 @@ export function differences(
   const outcome = outcomeOf(entry);
   const reason = entry?.reason ?? "";
   if (outcome !== expected.outcome) {
-    problems.push(`expected the outcome ${expected.outcome}, and it was ${outcome}${because(entry)}`);
+    problems.push(`expected the outcome ${expected.outcome}, got ${outcome}${because(entry)}`);
   }
   if (expected.reason !== undefined && !reason.includes(expected.reason)) {
-    problems.push(`expected a reason with ${quoted(expected.reason)}, and it was ${quoted(reason)}`);
+    problems.push(`expected a reason with ${quoted(expected.reason)}, got ${quoted(reason)}`);
   }
   if (expected.toolInput !== undefined && !isDeepStrictEqual(toolInput, expected.toolInput)) {
-    problems.push(`expected the tool input ${quoted(expected.toolInput)}, and it was ${quoted(toolInput)}`);
+    problems.push(`expected the tool input ${quoted(expected.toolInput)}, got ${quoted(toolInput)}`);
   }
   const { additionalContext: added } = expected;
   if (added !== undefined && !additionalContext.includes(added)) {
-    problems.push(
-      `expected additional context with ${quoted(added)}, and it was ${quoted(additionalContext)}`,
-    );
+    problems.push(`expected additional context with ${quoted(added)}, got ${quoted(additionalContext)}`);
   }
   return problems;
 }

@@ -1,4 +1,4 @@
-/** What a hook's answer amounts to, in the words of its own output; `failed` when it gave none. */
+/** The outcome of a hook, with the names of its own output; `failed` when it gave no valid answer. */
 export const CASE_OUTCOMES = ["allow", "deny", "ask", "stop", "failed"] as const;
 
 export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
@@ -7,13 +7,13 @@ export interface Expectation {
   readonly outcome: CaseOutcome;
   /** Contained in the reason. */
   readonly reason?: string;
-  /** The whole tool input as it must be in the end. */
+  /** The complete final tool input. */
   readonly toolInput?: unknown;
-  /** Contained in what was added for the model. */
+  /** Contained in the additional context. */
   readonly additionalContext?: string;
 }
 
-/** One test of a hook: an event, and what must come of it. */
+/** One test of a hook: an event and the expected result. */
 export interface HookCase {
   readonly name: string;
   readonly file: string;

@@ -9,7 +9,7 @@ import { sampleFields } from "../event/sample-fields.ts";
 import { differences } from "./differences.ts";
 import type { HookCase } from "./hook-case.ts";
 
-/** Where a hook is tested. */
+/** Where a case runs. */
 export interface CaseLocation {
   readonly folder: string;
   readonly projectDir: string;
@@ -18,26 +18,26 @@ export interface CaseLocation {
 }
 
 export interface CaseResult {
-  /** What was not as expected; empty when the case passed. */
+  /** The differences from the expectation; empty when the case passed. */
   readonly problems: readonly string[];
   readonly durationMs: number | undefined;
-  /** What the hook printed besides its answer. */
+  /** The output of the hook besides its answer. */
   readonly log: string | undefined;
-  /** What of its answer was understood only by tolerance, or ignored. */
+  /** Parts of the answer that were tolerated or ignored. */
   readonly notes: readonly string[];
 }
 
-/** Above a hook's own timeout, so that the hook's is the one that counts. */
+/** Added to the hook's timeout, so that the hook's own timeout applies first. */
 const MARGIN_MS = 2_000;
 
-/** Asks one hook, and only that one, about a case's event. Throws a `UsageError` for an event that does not exist. */
+/** Calls one hook with the event of a case. Throws a `UsageError` for an unknown event. */
 export async function runCase(
   hook: HookFile,
   hookCase: HookCase,
-  place: CaseLocation,
+  location: CaseLocation,
   signal: AbortSignal,
 ): Promise<CaseResult> {
-  const { event, payload, problems } = caseEvent(hook, hookCase, place);
+  const { event, payload, problems } = caseEvent(hook, hookCase, location);
   if (problems.length > 0) return { problems, durationMs: undefined, log: undefined, notes: [] };
   let log: string | undefined;
   let notes: readonly string[] = [];
@@ -45,19 +45,19 @@ export async function runCase(
   hooks.on(
     event,
     async (context) => {
-      const decision = await runHook(hook, event, context.payload as Payload<EventName>, place, {
+      const result = await runHook(hook, event, context.payload as Payload<EventName>, location, {
         onAbort: (listener) => context.onAbort(listener),
         outcome: context.outcome,
       });
-      ({ log, notes = [] } = decision);
-      return decision.outcome;
+      ({ log, notes = [] } = result);
+      return result.outcome;
     },
     {
       name: hook.name,
       mode: hook.mode,
       always: hook.always,
       timeoutMs: hook.timeoutMs + MARGIN_MS,
-      // A failure must show as one, whatever it would mean to the action.
+      // A failure must be visible as such, whatever on_error says.
       onError: "continue",
       matcher: matcherOf(hook),
     },
@@ -65,11 +65,11 @@ export async function runCase(
   const { dispatch, entries } = await dispatchFully(hooks, { event, payload }, signal);
   const [entry] = entries;
   const { toolInput } = dispatch.payload as { toolInput?: unknown };
-  const happened = { entry, toolInput, additionalContext: dispatch.context.join("\n") };
-  return { problems: differences(hookCase.expect, happened), durationMs: entry?.durationMs, log, notes };
+  const actual = { entry, toolInput, additionalContext: dispatch.context.join("\n") };
+  return { problems: differences(hookCase.expect, actual), durationMs: entry?.durationMs, log, notes };
 }
 
-/** The event of a case, completed: by the hook's trigger, by examples for what must be there, and by where it happens. */
+/** The event of a case, completed by the hook's trigger, sample values of required fields, and the location. */
 function caseEvent(
   hook: HookFile,
   { event: given, file }: HookCase,
@@ -86,9 +86,9 @@ function caseEvent(
     ...fields,
     work_dir: workDir,
   });
-  const isForIt = hook.events.includes(event);
-  const problems = isForIt
-    ? payloadProblems(event, payload).map((problem) => `this is no ${event} event: ${problem}`)
+  const isOfHook = hook.events.includes(event);
+  const problems = isOfHook
+    ? payloadProblems(event, payload).map((problem) => `not a valid ${event} event: ${problem}`)
     : [`the hook is for ${hook.events.join(", ")}, not for ${event}`];
   return { event, payload: payload as Payload<EventName>, problems };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Finding } from "@tenterhook/protocol";
 
-/** A way of answering that is understood only by tolerance or not at all, as it stands in a script. */
+/** A way to answer that is only tolerated, or not understood at all. */
 interface AnswerPattern {
   readonly pattern: RegExp;
   readonly message: string;
@@ -12,33 +12,33 @@ const PRINT = `print {"decision": "deny", "reason": "…"} on stdout`;
 const ANSWER_PATTERNS: readonly AnswerPattern[] = [
   {
     pattern: /hookSpecificOutput|permissionDecision\b/,
-    message: `it answers in another client's form, which is understood; ${PRINT}`,
+    message: `it answers in the format of another client, which is tolerated; ${PRINT}`,
   },
   {
-    // A line that prints an answer and redirects it.
+    // A line that prints an answer and redirects it to stderr.
     pattern:
       /^(?=.*["']decision\\?["']\s*:).*(?:>\s*&2|\/dev\/stderr|sys\.stderr|console\.error|process\.stderr)/,
-    message: `it prints an answer on stderr, where none is read; ${PRINT}, or exit with 2 to refuse`,
+    message: `it prints an answer to stderr, which is not read; ${PRINT}, or exit with 2 to refuse`,
   },
   {
     pattern: /\bprint\(\s*(?:\{|dict\()(?=.*\bdecision\b)/,
-    message: "it prints a Python dictionary, which is no JSON; print(json.dumps(…))",
+    message: "it prints a Python dictionary, which is not JSON; print(json.dumps(…))",
   },
   {
     pattern: /\bconsole\.log\(\s*\{(?=.*\bdecision\b)/,
-    message: "it prints a JavaScript object, which is no JSON; console.log(JSON.stringify(…))",
+    message: "it prints a JavaScript object, which is not JSON; console.log(JSON.stringify(…))",
   },
   {
     pattern: /\b(?:echo|printf)\b.*\{\s*'decision'/,
-    message: `its JSON has single quotes and cannot be read; ${PRINT}`,
+    message: `its JSON has single quotes, which is invalid; ${PRINT}`,
   },
 ];
 
-/** The longest line that is looked at, and the longest script: these are hints, not a parser. */
+/** Longer lines and scripts are not checked: these are hints, not a parser. */
 const MAX_LINE_LENGTH = 1_000;
 const MAX_SCRIPT_LENGTH = 256 * 1024;
 
-/** What a script's text shows of how it answers. Each habit is named once, with the first line that has it. */
+/** Finds doubtful answers in the text of a script. Each pattern is reported once, with its first line. */
 export function answerFindings(script: string): readonly Finding[] {
   const lines = readFileSync(script, "utf8").slice(0, MAX_SCRIPT_LENGTH).split("\n");
   return ANSWER_PATTERNS.flatMap(({ pattern, message }): Finding[] => {

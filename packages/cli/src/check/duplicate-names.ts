@@ -7,7 +7,7 @@ export interface NamedFolder {
   readonly name: string;
 }
 
-/** Hooks that have the name of another one in the same place; of each name the first stands. */
+/** Hooks with the name of another hook in the same root; the first of each name is kept. */
 export function duplicateNames(hooks: readonly NamedFolder[]): readonly Finding[] {
   const seen = new Set<string>();
   return hooks.flatMap(({ folder, name }): Finding[] => {

@@ -1,14 +1,14 @@
 import { basename, join } from "node:path";
 import type { Finding } from "@tenterhook/protocol";
 
-/** What is odd about a hook's name. */
+/** Problems of a hook's name. */
 export function nameFindings(folder: string, name: string): readonly Finding[] {
   const messages = [
     ...(/^-|-$/.test(name) ? ["the name should not begin or end with a hyphen"] : []),
     ...(name.includes("--") ? ["the name should not have two hyphens in a row"] : []),
     ...(name === basename(folder)
       ? []
-      : [`the name is ${name}, and the folder's is ${basename(folder)}; give both one name`]),
+      : [`the name is ${name}, but the folder is ${basename(folder)}; use the same name for both`]),
   ];
   const file = join(folder, "HOOK.md");
   return messages.map((message) => ({ severity: "warning", file, field: "name", message }));

@@ -5,7 +5,7 @@ import { type Finding, type HookFile, messageOf } from "@tenterhook/protocol";
 import { answerFindings } from "./answer-findings.ts";
 import { startHere } from "./start-here.ts";
 
-/** What is wrong with a hook's script, found without running it. */
+/** Problems of a hook's script, found without running it. */
 export function scriptFindings(
   folder: string,
   hook: Pick<HookFile, "action" | "metadata">,
@@ -19,16 +19,16 @@ export function scriptFindings(
       {
         severity: "warning",
         file: entry.script,
-        message: "it never runs, because the HOOK.md says action: block",
+        message: "it never runs, because the HOOK.md has action: block",
       },
     ];
   }
   if (typeof entry === "string")
-    return [{ severity: "warning", file, message: `it fails whenever it is asked: ${entry}` }];
+    return [{ severity: "warning", file, message: `every call fails: ${entry}` }];
   try {
     return [...entryFindings(entry, folder, hook), ...answerFindings(entry.script)];
   } catch (error) {
-    return [{ severity: "error", file: entry.script, message: `it cannot be read: ${messageOf(error)}` }];
+    return [{ severity: "error", file: entry.script, message: `cannot be read: ${messageOf(error)}` }];
   }
 }
 
@@ -44,6 +44,6 @@ function entryFindings(
     return [{ severity: "error", file: script, line: 1, message }];
   }
   if (process.platform === "win32" || (statSync(script).mode & 0o111) !== 0) return [];
-  const message = `it is not executable; it is started with ${start.command}, but not every host does that: chmod +x it`;
+  const message = `not executable; it is started with ${start.command}, but other hosts may not do that: run chmod +x`;
   return [{ severity: "warning", file: script, message }];
 }

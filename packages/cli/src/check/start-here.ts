@@ -10,7 +10,7 @@ import {
 } from "@tenterhook/file-hooks";
 import type { HookFile } from "@tenterhook/protocol";
 
-/** How a hook's script would be started for a folder (default: this one) and for the hook's own project. */
+/** How a hook's script would be started from a folder (default: the current one), for the hook's own project. */
 export function startHere(
   entry: EntryPoint,
   folder: string,

@@ -4,12 +4,12 @@ import type { Finding } from "@tenterhook/protocol";
 
 const HOOK_FILE = "HOOK.md";
 
-/** Folders among hooks that are none, because their HOOK.md is missing or spelled in another case: they guard nothing. */
-export function strayFolders(place: string): readonly Finding[] {
-  return namesIn(place)
-    .filter((name) => !/^[._]/.test(name) && isFolder(join(place, name)))
+/** Folders of a hooks root that are not hooks, because HOOK.md is missing or spelled in another case. */
+export function strayFolders(root: string): readonly Finding[] {
+  return namesIn(root)
+    .filter((name) => !/^[._]/.test(name) && isFolder(join(root, name)))
     .sort()
-    .flatMap((name) => misspelledHook(join(place, name)) ?? missingHook(join(place, name)));
+    .flatMap((name) => misspelledHook(join(root, name)) ?? missingHook(join(root, name)));
 }
 
 /** A HOOK.md in another case; some file systems find it and most do not. */
@@ -17,13 +17,13 @@ export function misspelledHook(folder: string): readonly Finding[] | undefined {
   const names = namesIn(folder);
   const other = names.find((name) => name !== HOOK_FILE && name.toLowerCase() === HOOK_FILE.toLowerCase());
   if (other === undefined || names.includes(HOOK_FILE)) return undefined;
-  const message = `it is not read, so this hook does nothing: rename it to ${HOOK_FILE}`;
+  const message = `not read, so this hook does nothing: rename it to ${HOOK_FILE}`;
   return [{ severity: "error", file: join(folder, other), message }];
 }
 
 function missingHook(folder: string): readonly Finding[] {
   if (namesIn(folder).includes(HOOK_FILE)) return [];
-  const message = `there is no ${HOOK_FILE} in it, so it is no hook; a folder for other things is called _name here`;
+  const message = `no ${HOOK_FILE}, so it is not a hook; give a folder for other files a name that begins with _`;
   return [{ severity: "warning", file: folder, message }];
 }
 

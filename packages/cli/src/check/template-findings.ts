@@ -5,14 +5,14 @@ import type { Finding } from "@tenterhook/protocol";
 import { BODY_TO_REPLACE } from "../init/hook-md.ts";
 import { RULES_TO_REPLACE } from "../init/scripts.ts";
 
-/** Text that `init` wrote to be replaced, and that still stands there. */
+/** Placeholders of `init` that were not replaced. */
 export function templateFindings(folder: string): readonly Finding[] {
   const entry = findEntryPoint(folder);
   return [
-    ...leftOver(join(folder, "HOOK.md"), [BODY_TO_REPLACE], "say what this hook is for"),
+    ...leftOver(join(folder, "HOOK.md"), [BODY_TO_REPLACE], "describe what this hook is for"),
     ...(typeof entry === "string"
       ? []
-      : leftOver(entry.script, RULES_TO_REPLACE, "put a rule of your own in its place")),
+      : leftOver(entry.script, RULES_TO_REPLACE, "replace it with your own rule")),
   ];
 }
 
@@ -20,7 +20,7 @@ function leftOver(file: string, texts: readonly string[], todo: string): readonl
   const lines = textOf(file).split("\n");
   const index = lines.findIndex((line) => texts.some((text) => line.includes(text)));
   if (index < 0) return [];
-  const message = `this is still the text of tenterhook init; ${todo}`;
+  const message = `this is still a placeholder of tenterhook init; ${todo}`;
   return [{ severity: "warning", file, line: index + 1, message }];
 }
 

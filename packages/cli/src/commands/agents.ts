@@ -11,20 +11,20 @@ import { UsageError } from "../usage-error.ts";
 
 const options = { ...ACCESS_OPTIONS } as const;
 
-/** More agents than this are not listed. */
+/** At most this many agents are listed. */
 const LIMIT = 1_000;
 
 export const agents = defineCommand({
   usage: "agents [list | show NAME | put FILE | delete NAME]",
   about:
-    "The agents of a coordinator. A blueprint is a JSON object, in a file or, for -, on standard input; saving one of a\n" +
-    "name that is known is its next revision, and runs that are under way keep theirs.",
+    "Manages the agents of a coordinator. A blueprint is a JSON object in a file, or on standard input for -. Saving an\n" +
+    "existing name creates its next revision; active runs keep theirs.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
-    { command: "tenterhook agents", means: "which there are" },
-    { command: "tenterhook agents show hello > hello.json", means: "one as it was saved" },
-    { command: "tenterhook agents put hello.json", means: "save it" },
+    { command: "tenterhook agents", means: "list all agents" },
+    { command: "tenterhook agents show hello > hello.json", means: "print a blueprint" },
+    { command: "tenterhook agents put hello.json", means: "save a blueprint" },
   ],
   async run(values, args) {
     const subcommand = chooseSubcommand("agents", SUBCOMMANDS, args);
@@ -33,7 +33,7 @@ export const agents = defineCommand({
   },
 });
 
-type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, word: string) => Promise<void>;
+type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, arg: string) => Promise<void>;
 
 const SUBCOMMANDS: Subcommands<Subcommand> = {
   list: { needs: [], run: list },
@@ -43,7 +43,7 @@ const SUBCOMMANDS: Subcommands<Subcommand> = {
 };
 
 async function list(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
-  const found = await listAll<AgentSummary>(client, "/agents", "agents", { most: LIMIT });
+  const found = await listAll<AgentSummary>(client, "/agents", "agents", { max: LIMIT });
   if (json) return printJson({ agents: found });
   if (found.length === 0) return print(dim("No agents."));
   const head = ["agent", "type", "rev", "hooks", "age", ""].map((text): Cell => ({ text, style: bold }));
@@ -58,7 +58,7 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
   print(table([head, ...rows]));
 }
 
-/** What `put` takes; with `--json` also what the coordinator knows beside. */
+/** Prints the blueprint, as `put` accepts it; with `--json` the whole record. */
 async function show(
   client: CoordinatorClient,
   { json }: Values<typeof options>,
@@ -81,7 +81,7 @@ async function put(client: CoordinatorClient, { json }: Values<typeof options>, 
     body: blueprint,
   });
   if (json) printJson(saved);
-  else print(`${name} is saved, revision ${saved.revision}`);
+  else print(`${name} saved, revision ${saved.revision}`);
 }
 
 async function remove(
@@ -91,5 +91,5 @@ async function remove(
 ): Promise<void> {
   await client.send("DELETE", `/agents/${encodeURIComponent(name)}`);
   if (json) printJson({ deleted: name });
-  else print(`${name} is deleted`);
+  else print(`${name} deleted`);
 }

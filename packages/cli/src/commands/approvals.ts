@@ -12,22 +12,21 @@ import { UsageError } from "../usage-error.ts";
 
 const options = {
   ...ACCESS_OPTIONS,
-  all: { type: "boolean", about: "list: also those that are decided" },
-  run: { type: "string", value: "ID", about: "list: only those of this run" },
-  edit: { type: "string", value: "JSON", about: "approve: with this in place of what was asked about" },
-  reason: { type: "string", value: "R", about: "reject: why" },
+  all: { type: "boolean", about: "list: include decided approvals" },
+  run: { type: "string", value: "ID", about: "list: only approvals of this run" },
+  edit: { type: "string", value: "JSON", about: "approve: replace the value with this" },
+  reason: { type: "string", value: "R", about: "reject: the reason" },
 } as const;
 
 export const approvals = defineCommand({
   usage: "approvals [list | show ID | approve ID [--edit JSON] | reject ID [--reason R]]",
-  about:
-    "What waits for a person's decision on a coordinator. It takes a token of an administrator to decide.",
+  about: "Lists and decides approvals of a coordinator. Deciding requires an administrator's token.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
-    { command: "tenterhook approvals", means: "what waits" },
-    { command: "tenterhook approvals approve apr_…", means: "let it happen" },
-    { command: `tenterhook approvals reject apr_… --reason "not on a Friday"`, means: "or not" },
+    { command: "tenterhook approvals", means: "list pending approvals" },
+    { command: "tenterhook approvals approve apr_…", means: "approve one" },
+    { command: `tenterhook approvals reject apr_… --reason "not on a Friday"`, means: "reject one" },
   ],
   async run(values, args) {
     const subcommand = chooseSubcommand("approvals", SUBCOMMANDS, args);
@@ -45,16 +44,16 @@ const SUBCOMMANDS: Subcommands<Subcommand> = {
   reject: { needs: ["ID"], run: reject },
 };
 
-/** More than this nobody decides. */
+/** At most this many approvals are listed. */
 const LIMIT = 200;
 
 async function list(client: CoordinatorClient, { all, run, json }: Values<typeof options>): Promise<void> {
-  const filters = { most: LIMIT, state: all ? undefined : "pending", run };
+  const filters = { max: LIMIT, state: all ? undefined : "pending", run };
   const found = await listAll<Approval>(client, "/approvals", "approvals", filters);
   if (found.length === 0 && run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
   if (json) return printJson({ approvals: found });
-  if (found.length === 0) return print(dim("Nothing waits for a person."));
-  const head = ["approval", "agent", "asked by", "state", "age", "why"].map(
+  if (found.length === 0) return print(dim("No pending approvals."));
+  const head = ["approval", "agent", "asked by", "state", "age", "reason"].map(
     (text): Cell => ({ text, style: bold }),
   );
   const rows = found.map((each): Cell[] => [
@@ -74,14 +73,14 @@ async function show(client: CoordinatorClient, { json }: Values<typeof options>,
   const { state, asked_by, reason, run_id, expires_at, editable, subject } = approval;
   print(`${bold(id)} ${state}`);
   print(`${printable(asked_by)} asks: ${printable(reason)}`);
-  print(`It is about ${run_id}, and waits until ${expires_at}.`);
+  print(`Run ${run_id}, expires ${expires_at}.`);
   if (editable !== null) print(`--edit replaces ${editable}.`);
   printJson(subject);
 }
 
 async function approve(client: CoordinatorClient, values: Values<typeof options>, id: string): Promise<void> {
   const { edit, reason } = values;
-  if (reason !== undefined) throw new UsageError("--reason is for reject.");
+  if (reason !== undefined) throw new UsageError("--reason is only for reject.");
   const decision: ApprovalDecisionBody =
     edit === undefined
       ? { decision: "approve" }
@@ -91,7 +90,7 @@ async function approve(client: CoordinatorClient, values: Values<typeof options>
 
 async function reject(client: CoordinatorClient, values: Values<typeof options>, id: string): Promise<void> {
   const { edit, reason } = values;
-  if (edit !== undefined) throw new UsageError("--edit is for approve.");
+  if (edit !== undefined) throw new UsageError("--edit is only for approve.");
   await decide(client, values, id, { decision: "reject", ...(reason !== undefined && { reason }) });
 }
 
@@ -101,10 +100,10 @@ async function decide(
   id: string,
   decision: ApprovalDecisionBody,
 ): Promise<void> {
-  refuseAgents("what waits for a person");
+  refuseAgents("approvals");
   const approval = await client.send<Approval>("POST", path(id), { body: decision });
   if (json) printJson(approval);
-  else print(`${approval.approval_id} is ${approval.state}`);
+  else print(`${approval.approval_id} ${approval.state}`);
 }
 
 function path(id: string): string {

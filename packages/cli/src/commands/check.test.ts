@@ -4,18 +4,18 @@ import { describe, expect, test } from "vitest";
 import { Sandbox } from "../testing/sandbox.ts";
 
 describe("check", () => {
-  test("says nothing about hooks that are well, and ends with 0", async () => {
+  test("reports nothing for valid hooks and ends with 0", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { script: "exit 0" });
     sandbox.hook("rule", { fields: ["action: block", "reason: no"] });
     expect(await sandbox.run(["check"])).toEqual({
       code: 0,
-      stdout: "2 hooks checked, nothing to say\n",
+      stdout: "2 hooks checked, no findings\n",
       stderr: "",
     });
   });
 
-  test("names file and line of what is wrong in frontmatter", async () => {
+  test("reports file and line of frontmatter problems", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("broken", {
       trigger: "before_tol",
@@ -31,30 +31,25 @@ describe("check", () => {
   });
 
   test.each<[string, Parameters<Sandbox["hook"]>[1], (folder: string, sandbox: Sandbox) => void, string]>([
-    [
-      "a missing script",
-      {},
-      () => undefined,
-      "HOOK.md: warning: it fails whenever it is asked: it has no script",
-    ],
+    ["a missing script", {}, () => undefined, "HOOK.md: warning: every call fails: it has no script"],
     [
       "a script that is not executable",
       { script: "exit 0" },
       (folder) => chmodSync(join(folder, "scripts", "run.sh"), 0o644),
-      "run.sh: warning: it is not executable",
+      "run.sh: warning: not executable",
     ],
     [
       "a script that nothing can start",
       {},
       (folder, sandbox) => sandbox.write(join(folder, "scripts", "run"), "exit 0\n"),
-      "it fails whenever it is asked",
+      "every call fails",
     ],
     [
-      "an interpreter that is not there",
+      "a missing interpreter",
       {},
       (folder, sandbox) =>
-        sandbox.write(join(folder, "scripts", "run"), "#!/usr/bin/env nosuchprogram\n", 0o755),
-      "run:1: error: its interpreter nosuchprogram was not found",
+        sandbox.write(join(folder, "scripts", "run"), "#!/usr/bin/env missing-program\n", 0o755),
+      "run:1: error: its interpreter missing-program was not found",
     ],
     [
       "Windows line ends",
@@ -73,13 +68,13 @@ describe("check", () => {
       "an answer in another client's form",
       { script: `echo '{"hookSpecificOutput": {"permissionDecision": "deny"}}'` },
       () => undefined,
-      "run.sh:2: warning: it answers in another client's form, which is understood",
+      "run.sh:2: warning: it answers in the format of another client, which is tolerated",
     ],
     [
       "an answer on stderr",
       { script: `echo '{"decision": "deny"}' >&2` },
       () => undefined,
-      "run.sh:2: warning: it prints an answer on stderr, where none is read",
+      "run.sh:2: warning: it prints an answer to stderr, which is not read",
     ],
     [
       "an answer that is a Python dictionary",
@@ -97,19 +92,19 @@ describe("check", () => {
       {},
       (folder, sandbox) =>
         sandbox.write(join(folder, "scripts", "run.sh"), `#!${"/".repeat(260)}/bin/sh\n`, 0o755),
-      "it fails whenever it is asked: the #! line",
+      "every call fails: the #! line",
     ],
     [
       "a HOOK.md in another case",
       {},
       (folder) => renameSync(join(folder, "HOOK.md"), join(folder, "hook.md")),
-      "hook.md: error: it is not read, so this hook does nothing: rename it to HOOK.md",
+      "hook.md: error: not read, so this hook does nothing: rename it to HOOK.md",
     ],
     [
       "a folder without a HOOK.md",
       {},
       (folder) => renameSync(join(folder, "HOOK.md"), join(folder, "README.md")),
-      "guard: warning: there is no HOOK.md in it, so it is no hook",
+      "guard: warning: no HOOK.md, so it is not a hook",
     ],
     [
       "a script that never runs",
@@ -117,9 +112,9 @@ describe("check", () => {
       () => undefined,
       "run.sh: warning: it never runs",
     ],
-  ])("finds %s", async (_, parts, spoil, message) => {
+  ])("finds %s", async (_, parts, damage, message) => {
     const sandbox = new Sandbox();
-    spoil(sandbox.hook("guard", parts), sandbox);
+    damage(sandbox.hook("guard", parts), sandbox);
     const { code, stdout } = await sandbox.run(["check"]);
     expect(stdout).toContain(message);
     expect(code).toBe(1);
@@ -135,23 +130,20 @@ describe("check", () => {
     expect(code).toBe(1);
   });
 
-  test.each(["before_tool", "session_end"])(
-    "warns about what init left to replace at %s",
-    async (trigger) => {
-      const sandbox = new Sandbox();
-      await sandbox.run(["init", "new", "--trigger", trigger]);
-      const { stdout } = await sandbox.run(["check"]);
-      expect(stdout).toContain("HOOK.md:10: warning: this is still the text of tenterhook init");
-      expect(stdout).toMatch(/run\.sh:\d+: warning: this is still the text of tenterhook init/);
-    },
-  );
+  test.each(["before_tool", "session_end"])("warns about placeholders of init at %s", async (trigger) => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["init", "new", "--trigger", trigger]);
+    const { stdout } = await sandbox.run(["check"]);
+    expect(stdout).toContain("HOOK.md:10: warning: this is still a placeholder of tenterhook init");
+    expect(stdout).toMatch(/run\.sh:\d+: warning: this is still a placeholder of tenterhook init/);
+  });
 
   test("a folder given by its path is reported when its HOOK.md has another case", async () => {
     const sandbox = new Sandbox();
     const folder = sandbox.hook("guard", { script: "exit 0" });
     renameSync(join(folder, "HOOK.md"), join(folder, "Hook.md"));
     const { code, stdout } = await sandbox.run(["check", folder]);
-    expect(stdout).toContain("Hook.md: error: it is not read");
+    expect(stdout).toContain("Hook.md: error: not read");
     expect(code).toBe(1);
   });
 
@@ -168,13 +160,13 @@ describe("check", () => {
     expect(stdout.match(/guard is shadowed by the user's hook/g)).toHaveLength(1);
     expect(stdout.match(/there is another hook named twin/g)).toHaveLength(1);
     expect(stdout.match(/hooks\.twin\.priority must be/g)).toHaveLength(1);
-    expect(stdout).toContain("warning: the name is twin, and the folder's is twin-two");
+    expect(stdout).toContain("warning: the name is twin, but the folder is twin-two");
     expect(stdout).toMatch(/2 errors, 2 warnings in 4 hooks\n$/);
   });
 
-  test("takes a hook's folder, its HOOK.md or a folder of hooks, anywhere, and judges only those", async () => {
+  test("checks only the given hook folders, HOOK.md files or folders of hooks", async () => {
     const sandbox = new Sandbox();
-    sandbox.hook("broken", { trigger: "nonsense" });
+    sandbox.hook("broken", { trigger: "unknown" });
     const well = sandbox.hook("well", { script: "exit 0" });
     const elsewhere = join(sandbox.root, "elsewhere");
     sandbox.write(join(elsewhere, "far", "HOOK.md"), "no frontmatter");
@@ -188,27 +180,27 @@ describe("check", () => {
     );
   });
 
-  test("finds two hooks of one name in a folder that concerns nobody here", async () => {
+  test("finds two hooks of one name in another folder", async () => {
     const sandbox = new Sandbox();
-    const place = join(sandbox.root, "elsewhere");
+    const root = join(sandbox.root, "elsewhere");
     for (const folder of ["a", "b"]) {
       sandbox.write(
-        join(place, folder, "HOOK.md"),
+        join(root, folder, "HOOK.md"),
         "---\nname: twin\ndescription: d\ntrigger: before_stop\n---\n",
       );
-      sandbox.write(join(place, folder, "scripts", "run.sh"), "#!/bin/bash\n", 0o755);
+      sandbox.write(join(root, folder, "scripts", "run.sh"), "#!/bin/bash\n", 0o755);
     }
-    const { stdout } = await sandbox.run(["check", place]);
+    const { stdout } = await sandbox.run(["check", root]);
     expect(stdout).toContain(
-      `${join(place, "b", "HOOK.md")}: error: there is another hook named twin in the same folder; rename one of them\n`,
+      `${join(root, "b", "HOOK.md")}: error: there is another hook named twin in the same folder; rename one of them\n`,
     );
     expect(stdout).toMatch(/1 error, 2 warnings in 2 hooks\n$/);
   });
 
   test("a path without a hook is a usage error", async () => {
-    const { code, stderr } = await new Sandbox().run(["check", "nowhere"]);
+    const { code, stderr } = await new Sandbox().run(["check", "missing"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("there is no hook at nowhere.");
+    expect(stderr).toContain("no hook at missing.");
   });
 
   test("needs no trust, and --json gives the findings as data", async () => {

@@ -15,12 +15,12 @@ import { count, green, print, printable, printJson, red, yellow } from "../termi
 export const check = defineCommand({
   usage: "check [PATH…]",
   about:
-    "Tells what is wrong with hooks: frontmatter, patterns, scripts, names. A PATH is a hook's folder or a folder of hooks;\n" +
-    "without one, all hooks that concern this folder. Nothing runs, and nothing need be trusted. Exit 1 on any finding.",
+    "Reports problems of hooks: frontmatter, patterns, scripts, names. A PATH is a hook's folder or a folder of hooks;\n" +
+    "default: all hooks of this folder. Runs nothing and needs no trust. Exit 1 on any finding.",
   options: {},
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
-    { command: "tenterhook check", means: "all hooks that concern this folder" },
+    { command: "tenterhook check", means: "all hooks of this folder" },
     { command: "tenterhook check .agents/hooks", means: "a project's hooks, for example in CI" },
   ],
   async run({ json }, paths) {
@@ -50,18 +50,18 @@ export const check = defineCommand({
   },
 });
 
-/** What is no hook, though it stands where hooks do; by the path that leads there. */
+/** Folders in hooks roots that are not hooks, by path. */
 function strayFindings(paths: readonly string[]) {
   const { userHooks, projectHooks } = findLocations(process.cwd());
-  const places =
+  const roots =
     paths.length === 0 ? [userHooks, ...(projectHooks === undefined ? [] : [projectHooks])] : paths;
-  return places
+  return roots
     .filter((path) => !isHookFolder(path))
     .map((path) => ({ path, findings: misspelledHook(resolve(path)) ?? strayFolders(resolve(path)) }))
     .filter(({ findings }) => findings.length > 0);
 }
 
-/** What shows only when all hooks are seen together: shadowed names, and what a hooks.toml says. */
+/** Findings about several hooks: shadowed names, and settings of hooks.toml. */
 async function catalogueFindings(
   folders: readonly string[],
   isEverything: boolean,
@@ -84,6 +84,6 @@ function printFindings(findings: readonly Finding[], hooks: number): void {
     findings.filter((finding) => finding.severity === severity).length;
   if (hooks === 0 && findings.length === 0)
     print("No hooks here. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
-  else if (findings.length === 0) print(green(`${count(hooks, "hook")} checked, nothing to say`));
+  else if (findings.length === 0) print(green(`${count(hooks, "hook")} checked, no findings`));
   else print(`${count(of("error"), "error")}, ${count(of("warning"), "warning")} in ${count(hooks, "hook")}`);
 }

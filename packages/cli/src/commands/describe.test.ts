@@ -11,14 +11,14 @@ interface Described {
 }
 
 describe("describe", () => {
-  test("lists every event that a HOOK.md can be for", async () => {
+  test("lists every event that a HOOK.md can use", async () => {
     const { stdout, code } = await new Sandbox().run(["describe"]);
     expect(code).toBe(0);
     for (const event of EVENTS) expect(stdout).toMatch(new RegExp(`^${event} `, "m"));
     expect(stdout).not.toContain("on_run_start");
   });
 
-  test("prints the JSON that a script receives, by which try can be run", async () => {
+  test("prints the JSON that a script receives, which try accepts", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { scope: "user", script: "cat > received.json" });
     const { event, example } = (await sandbox.json(["describe", "before_tool"])) as Described;
@@ -27,12 +27,12 @@ describe("describe", () => {
     expect([tried.code, tried.stderr]).toEqual([0, ""]);
   });
 
-  test("takes the names that other documents have for an event", async () => {
+  test("accepts aliases of events", async () => {
     const { event } = (await new Sandbox().json(["describe", "pre-tool-call"])) as Described;
     expect(event).toBe("before_tool");
   });
 
-  test("suggests the event that was meant", async () => {
+  test("suggests a similar event", async () => {
     const { code, stderr } = await new Sandbox().run(["describe", "before_tol"]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("Did you mean before_tool?")]);
   });

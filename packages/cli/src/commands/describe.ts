@@ -9,16 +9,16 @@ import { bold, type Cell, dim, print, printJson, table } from "../terminal.ts";
 export const describe = defineCommand({
   usage: "describe [EVENT]",
   about:
-    "Lists the events that a HOOK.md can be for. With the name of one, prints an example of the JSON that a script receives\n" +
-    "on its standard input there, and the answers that it may give.",
+    "Lists the events that a HOOK.md can use. With the name of an event, prints an example of the JSON that a script receives\n" +
+    "on standard input, and its possible answers.",
   options: {},
   arguments: { min: 0, max: 1 },
   examples: [
     { command: "tenterhook describe", means: "all events" },
-    { command: "tenterhook describe before_tool", means: "what a guard of tool calls reads and may answer" },
+    { command: "tenterhook describe before_tool", means: "input and answers of a guard of tool calls" },
     {
       command: "tenterhook describe before_tool --json | jq .example > event.json",
-      means: "an event to try a script with",
+      means: "an event to test a script with",
     },
   ],
   async run({ json }, [name]) {
@@ -45,7 +45,7 @@ function listEvents(json: boolean): void {
     ];
   });
   print(table(rows));
-  print(`\n${dim("One of them in full: tenterhook describe before_tool")}`);
+  print(`\n${dim("For details: tenterhook describe before_tool")}`);
 }
 
 async function describeEvent(event: EventName, json: boolean): Promise<void> {
@@ -61,10 +61,10 @@ async function describeEvent(event: EventName, json: boolean): Promise<void> {
     return;
   }
   print(`${bold(event)}: ${plainText(when)}\n`);
-  print(`${bold("A script reads on its standard input")}\n${example}`);
-  print(`${bold("It may answer")}`);
+  print(`${bold("Standard input of a script")}\n${example}`);
+  print(`${bold("Possible answers")}`);
   print(table(answers.map(answerRow)));
-  print(`\n${dim("Any other exit code, and what cannot be read, is a failure: on_error decides.")}`);
+  print(`\n${dim("Any other exit code or an invalid answer is a failure: on_error decides.")}`);
 }
 
 function answerRow({ exit, stdout, stderr, means }: PossibleAnswer): Cell[] {

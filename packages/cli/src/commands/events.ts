@@ -9,34 +9,31 @@ import { jsonText, notify, print } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 export const events = defineCommand({
-  usage: "events --follow [--run ID] [--session ID] [--agent NAME] [--type T] [--after PLACE]",
+  usage: "events --follow [--run ID] [--session ID] [--agent NAME] [--type T] [--after CURSOR]",
   about:
-    "Prints the events of a coordinator as they happen, until Ctrl-C. A connection that is lost is made again where it\n" +
-    "was, so that nothing is missed. With --json an event a line; its id is a place to go on from, with --after. The events\n" +
-    "of one run from its beginning: tenterhook runs events ID.",
+    "Prints the events of a coordinator as they happen, until Ctrl-C. A lost connection is reopened at the same position,\n" +
+    "so that no event is missed. With --json one event per line; --after continues after the event with that id. For all\n" +
+    "events of one run: tenterhook runs events ID.",
   options: {
     ...ACCESS_OPTIONS,
-    follow: { type: "boolean", about: "go on with what comes" },
+    follow: { type: "boolean", about: "follow new events (required)" },
     run: { type: "string", value: "ID", about: "only events of this run" },
     session: { type: "string", value: "ID", about: "only events of this session" },
     agent: { type: "string", value: "NAME", about: "only events of runs of this agent" },
     type: { type: "list", value: "T", about: "only events of these types" },
-    after: { type: "string", value: "PLACE", about: "begin behind this event, by its id (default: now)" },
+    after: { type: "string", value: "CURSOR", about: "start after the event with this id (default: now)" },
   },
   arguments: { min: 0, max: 0 },
   examples: [
-    { command: "tenterhook events --follow", means: "everything" },
+    { command: "tenterhook events --follow", means: "all events" },
     { command: "tenterhook events --follow --type hook_blocked --json", means: "refusals, for a program" },
   ],
   async run({ follow, run, session, agent, type, after, json, ...access }) {
     if (!follow) {
-      throw new UsageError(
-        "events are printed as they happen, which takes --follow.",
-        "For what has happened in a run: tenterhook runs events ID",
-      );
+      throw new UsageError("--follow is required.", "For past events of a run: tenterhook runs events ID");
     }
     const client = new CoordinatorClient(findAccess(access));
-    // A filter that nothing can match would look like silence.
+    // Report an unknown filter value instead of printing nothing.
     if (agent !== undefined) await findAgent(client, agent);
     if (session !== undefined) await findSession(client, session);
     if (run !== undefined) await client.get(`/runs/${encodeURIComponent(run)}`);
@@ -51,9 +48,8 @@ export const events = defineCommand({
         filters,
         after,
         signal,
-        onConnection: (state) =>
-          notify(state === "lost" ? "the connection is lost; trying again" : "connected again"),
-        onReset: () => notify("events before these have been cleared away"),
+        onConnection: (state) => notify(state === "lost" ? "connection lost; retrying" : "connected again"),
+        onReset: () => notify("earlier events have been deleted"),
       });
       for await (const event of following) print(json ? jsonText(event) : eventLine(event));
     });

@@ -18,7 +18,7 @@ async function explained(
 const SHELL = ["before_tool", "--tool", "Shell", "--input", '{"command": "rm -rf /"}'];
 
 describe("explain", () => {
-  test("tells who would be asked, in which order, sync hooks before background ones", async () => {
+  test("shows the order of calls, sync hooks before background hooks", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("watcher", { scope: "user", fields: ["async: true", "priority: 900"], script: "exit 0" });
     sandbox.hook("second", { scope: "user", script: "exit 0" });
@@ -30,7 +30,7 @@ describe("explain", () => {
     ]);
   });
 
-  test("tells why the others would not: matcher, trust, names, hooks.toml", async () => {
+  test("shows why others would not be called: matcher, trust, names, hooks.toml", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("other-tool", {
       scope: "user",
@@ -45,7 +45,7 @@ describe("explain", () => {
     sandbox.write(join(sandbox.userHooks, "hooks.toml"), "[hooks.off]\nenabled = false\n");
     const { code, stdout } = await sandbox.run(["explain", ...SHELL]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^before_tool Shell: 1 hook would be asked\n {2}1 {2}same {2}user/);
+    expect(stdout).toMatch(/^before_tool Shell: 1 hook would be called\n {2}1 {2}same {2}user/);
     expect(stdout).toMatch(/other-tool .* unmatched: .*WriteFile.* does not match/);
     expect(stdout).toMatch(/other-input .* unmatched: .*mkfs.* does not match/);
     expect(stdout).toMatch(/off .* disabled/);
@@ -53,7 +53,7 @@ describe("explain", () => {
     expect(stdout).toMatch(/theirs .* untrusted: .*tenterhook trust/);
   });
 
-  test("a changed guard blocks and nobody behind it is reached; a changed observer is skipped", async () => {
+  test("a changed guard blocks before later hooks are reached; a changed observer is skipped", async () => {
     const sandbox = new Sandbox();
     const guard = sandbox.hook("guard", { fields: ["priority: 500"], script: "exit 0" });
     const observer = sandbox.hook("observer", { fields: ["async: true"], script: "exit 0" });
@@ -64,7 +64,7 @@ describe("explain", () => {
     const { hooks } = (await sandbox.json(["explain", ...SHELL])) as Explained;
     expect(hooks).toMatchObject([
       { hook: "guard", order: 1, effect: "blocks", why: expect.stringContaining("changed") },
-      { hook: "later", order: null, effect: "left_out", why: "not reached: guard refuses before" },
+      { hook: "later", order: null, effect: "left_out", why: "not reached: guard refuses first" },
       { hook: "observer", order: null, effect: "left_out", why: expect.stringContaining("so it is skipped") },
     ]);
   });
@@ -86,7 +86,7 @@ describe("explain", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  test("takes aliases, the fields of events without a tool, and another folder", async () => {
+  test("accepts aliases, fields of events without a tool, and another folder", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("gate", { scope: "user", trigger: "before_stop", script: "exit 0" });
     sandbox.hook("reader", { scope: "user", trigger: "before_agent", script: "exit 0" });
@@ -111,14 +111,14 @@ describe("explain", () => {
 
   test.each([
     [["before_tol"], "Did you mean before_tool?"],
-    [["before_tool"], "before_tool is about a tool."],
+    [["before_tool"], "before_tool needs a tool."],
     [["before_stop", "--tool", "Shell"], "before_stop has no tool."],
-    [["on_run_start"], "belongs to the coordinator"],
-    [["before_stop", "--dir", "nowhere"], "nowhere is not a folder."],
+    [["on_run_start"], "is an event of the coordinator"],
+    [["before_stop", "--dir", "missing"], "missing is not a folder."],
     [["before_tool", "--tool", "Shell", "--input", "rm -rf"], "--input is not JSON"],
     [["before_tool", "--tool", "Shell", "--input", "[1]"], "--input is not a JSON object"],
-    [["before_agent", "--input", '{"message": 5}'], "this is no before_agent event: message:"],
-  ])("%j is a usage error that says what to do", async (args, message) => {
+    [["before_agent", "--input", '{"message": 5}'], "not a valid before_agent event: message:"],
+  ])("%j is a usage error with advice", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(["explain", ...args]);
     expect(code).toBe(1);
     expect(stderr).toContain(message);

@@ -14,12 +14,12 @@ import { type DescribedEvent, describedEvent } from "../event/described-event.ts
 import { bold, type Cell, count, dim, green, print, printable, printJson, red, table } from "../terminal.ts";
 import { workingFolder } from "../working-folder.ts";
 
-/** What would become of one hook. */
+/** What would happen with one hook. */
 interface Explained {
   readonly each: CataloguedHook;
-  /** Its place among those that would have a say. */
+  /** Its position among the hooks that would be called. */
   readonly order: number | undefined;
-  /** `blocks`: it is certain to refuse, without running anything. */
+  /** `blocks`: it always refuses, without running a script. */
   readonly effect: "runs" | "blocks" | "left_out";
   readonly why: string;
 }
@@ -27,18 +27,18 @@ interface Explained {
 export const explain = defineCommand({
   usage: "explain EVENT [--tool T] [--input JSON] [--dir D]",
   about:
-    "Tells which hooks would run at an event, in which order, and why the others would not. Nothing runs.\n" +
+    "Shows which hooks would run at an event, in which order, and why others would not. Runs nothing.\n" +
     "At events without a tool, --input gives the event's own fields.",
   options: {
     tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
     input: { type: "string", value: "JSON", about: "the tool's input" },
-    dir: { type: "string", value: "D", about: "the folder it happens in (default: this one)" },
+    dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
   },
   arguments: { min: 1, max: 1 },
   examples: [
     {
       command: `tenterhook explain before_tool --tool Shell --input '{"command": "rm -rf build"}'`,
-      means: "who would be asked about this command",
+      means: "which hooks would check this command",
     },
   ],
   async run({ tool, input, dir, json }, [name]) {
@@ -83,13 +83,13 @@ function explainAll(
   }
   let order = 0;
   let refuser: string | undefined;
-  const active = engine.explain(event, payload).hooks.flatMap((told): Explained[] => {
-    const each = byId.get(told.hook.id);
+  const active = engine.explain(event, payload).hooks.flatMap((planned): Explained[] => {
+    const each = byId.get(planned.hook.id);
     if (each === undefined) return [];
-    const { effect, why } = judge(each, { event, workDir }, told, checker);
+    const { effect, why } = judge(each, { event, workDir }, planned, checker);
     const isReached = effect === "left_out" || refuser === undefined || each.hook.always;
     if (!isReached)
-      return [{ each, order: undefined, effect: "left_out", why: `not reached: ${refuser} refuses before` }];
+      return [{ each, order: undefined, effect: "left_out", why: `not reached: ${refuser} refuses first` }];
     if (effect === "blocks") refuser = each.hook.name;
     return [{ each, order: effect === "left_out" ? undefined : ++order, effect, why }];
   });
@@ -110,7 +110,7 @@ const WHY_INACTIVE = {
   shadowed: "shadowed: the user has a hook of the same name",
   overridden: "overridden: the project has a hook of the same name",
   duplicate: "duplicate: another hook in the same folder has its name",
-  disabled: "disabled: a hooks.toml says so",
+  disabled: "disabled: by a hooks.toml",
 };
 
 function judge(
@@ -121,23 +121,23 @@ function judge(
 ): Pick<Explained, "effect" | "why"> {
   const { scope, folder, hook } = each;
   if (!runs) return { effect: "left_out", why: `unmatched: ${why}` };
-  const standing = scope === "user" ? undefined : checker.statusOf(folder);
-  if (standing?.type === "never_trusted") {
-    return { effect: "left_out", why: "untrusted: look at it, then run: tenterhook trust" };
+  const status = scope === "user" ? undefined : checker.statusOf(folder);
+  if (status?.type === "never_trusted") {
+    return { effect: "left_out", why: "untrusted: review it with: tenterhook trust" };
   }
-  if (standing?.type === "changed") {
-    const refuses = couldRefuse(standing.trusted, event);
+  if (status?.type === "changed") {
+    const refuses = couldRefuse(status.trusted, event);
     const then = refuses ? "so the action is refused" : "so it is skipped";
     return {
       effect: refuses ? "blocks" : "left_out",
-      why: `changed: ${standing.why}, ${then}; look at it, then run: tenterhook trust`,
+      why: `changed: ${status.why}, ${then}; review it with: tenterhook trust`,
     };
   }
-  if (hook.action !== undefined) return { effect: "blocks", why: `${why}, and it says action: block` };
+  if (hook.action !== undefined) return { effect: "blocks", why: `${why}, and it has action: block` };
   return cannotStart(each, event, workDir) ?? { effect: "runs", why };
 }
 
-/** What becomes of a hook whose interpreter is missing or lies in the project; a guard refuses then. */
+/** A hook whose interpreter is missing or lies in the project cannot start; a guard then refuses. */
 function cannotStart(
   { scope, folder, hook }: CataloguedHook,
   event: EventName,
@@ -155,29 +155,29 @@ function cannotStart(
 }
 
 function printExplanation(event: EventName, tool: string | undefined, explained: readonly Explained[]): void {
-  const asked = explained.filter(({ order }) => order !== undefined);
+  const called = explained.filter(({ order }) => order !== undefined);
   const others = explained.filter(({ order }) => order === undefined);
   print(
     bold(
       printable(
-        `${event}${tool === undefined ? "" : ` ${tool}`}: ${count(asked.length, "hook")} would be asked`,
+        `${event}${tool === undefined ? "" : ` ${tool}`}: ${count(called.length, "hook")} would be called`,
       ),
     ),
   );
-  if (asked.length > 0) print(table(asked.map(askedRow)));
+  if (called.length > 0) print(table(called.map(calledRow)));
   if (others.length === 0) return;
-  print(`\n${bold("Not asked")}`);
+  print(`\n${bold("Not called")}`);
   print(
     table(others.map(({ each: { hook, scope }, why }): Cell[] => [`  ${hook.name}`, dimmed(scope), why])),
   );
 }
 
-function askedRow({ each: { hook, scope }, order, effect, why }: Explained): Cell[] {
-  const doing =
+function calledRow({ each: { hook, scope }, order, effect, why }: Explained): Cell[] {
+  const effectCell =
     effect === "blocks"
       ? { text: "blocks", style: red }
       : { text: hook.mode === "sync" ? "runs" : "runs in the background", style: green };
-  return [`  ${order}`, hook.name, dimmed(scope), `priority ${hook.priority}`, doing, why];
+  return [`  ${order}`, hook.name, dimmed(scope), `priority ${hook.priority}`, effectCell, why];
 }
 
 function dimmed(text: string): Cell {

@@ -15,7 +15,7 @@ import { Fleet } from "../testing/fleet.ts";
 const fleet = new Fleet();
 const PROGRAM = join(fleet.root, "program.mjs");
 
-/** Does what its parameters say. */
+/** An agent that follows its parameters. */
 const program = (name: string, more: object = {}) => ({ name, type: "procedural", module: PROGRAM, ...more });
 
 const put = async (blueprint: { readonly name: string; readonly [field: string]: unknown }) => {
@@ -35,9 +35,9 @@ beforeAll(async () => {
     };`,
   );
   const coordinator = fleet.start(["serve", "--port", "0"]);
-  await coordinator.said(/data +\S+/);
+  await coordinator.printed(/data +\S+/);
   const runner = fleet.start(["runner", "--name", "one", "--concurrency", "4"]);
-  await runner.said(/takes 4 at a time/);
+  await runner.printed(/takes 4 at a time/);
   expect((await put(program("worker"))).code).toBe(0);
 }, 60_000);
 afterAll(() => fleet.close());
@@ -48,7 +48,7 @@ const startWorker = (parameters: object) =>
 describe("agents", () => {
   test("are saved from a file, shown as they were saved, and deleted", async () => {
     expect((await put(program("passing", { description: "soon gone" }))).stdout).toBe(
-      "passing is saved, revision 1\n",
+      "passing saved, revision 1\n",
     );
     await put(program("passing", { description: "changed" }));
     const shown = await fleet.run(["agents", "show", "passing"]);
@@ -58,19 +58,19 @@ describe("agents", () => {
       used_by: [],
     });
     expect((await fleet.run(["agents"])).stdout).toMatch(/^passing +procedural +2 .* changed$/m);
-    expect((await fleet.run(["agents", "delete", "passing"])).stdout).toBe("passing is deleted\n");
+    expect((await fleet.run(["agents", "delete", "passing"])).stdout).toBe("passing deleted\n");
     expect((await fleet.run(["agents"])).stdout).not.toContain("passing");
   });
 
-  test("that make no sense are refused: what, where, what to do", async () => {
+  test("that are invalid are refused with field and advice", async () => {
     const { code, stderr } = await put(
       program("hooked", {
-        hooks: { on_run_start: { type: "agent", agent_name: "nobody", on_error: "block" } },
+        hooks: { on_run_start: { type: "agent", agent_name: "missing", on_error: "block" } },
       }),
     );
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^tenterhook agents: .*\(hooks\.on_run_start\.agent_name\): .*nobody/);
-    expect((await fleet.run(["agents", "put", join(fleet.root, "nowhere.json")])).stderr).toContain("ENOENT");
+    expect(stderr).toMatch(/^tenterhook agents: .*\(hooks\.on_run_start\.agent_name\): .*missing/);
+    expect((await fleet.run(["agents", "put", join(fleet.root, "missing.json")])).stderr).toContain("ENOENT");
     writeFileSync(join(fleet.root, "nameless.json"), "{}");
     expect((await fleet.run(["agents", "put", join(fleet.root, "nameless.json")])).stderr).toContain(
       "needs a name",
@@ -79,7 +79,7 @@ describe("agents", () => {
 });
 
 describe("a run", () => {
-  test("that is waited for gives its result on standard output, and what it logs on standard error", async () => {
+  test("with --wait prints its result to standard output and its log to standard error", async () => {
     const { code, stdout, stderr } = await fleet.run([
       "run-agent",
       "worker",
@@ -93,10 +93,10 @@ describe("a run", () => {
     expect(code).toBe(0);
   });
 
-  test("is told with the address of its page, which shows it", async () => {
+  test("is printed with the address of its page", async () => {
     const { stdout, stderr } = await fleet.run(["run-agent", "worker"]);
     const [, id = ""] = /^(run_\S+) is \w+, in session ses_\S+\n$/.exec(stdout) ?? [];
-    const [, link = ""] = /its page is (http:\S+)/.exec(stderr) ?? [];
+    const [, link = ""] = /page: (http:\S+)/.exec(stderr) ?? [];
     expect(link.endsWith(`/runs/${id}`)).toBe(true);
     const page = await fetch(link, { headers: { accept: "text/html" } });
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -109,13 +109,13 @@ describe("a run", () => {
       { a: 1, b: true, c: "text", d: "x=y", e: { f: [2] } },
     ],
     [['{"a": 1, "b": 2}', "b=3", "Hello"], { a: 1, b: 3, message: "Hello" }],
-  ])("takes a plain message and key=value beside JSON: %j", async (words, got) => {
-    expect(await fleet.json<Run>(["run-agent", "worker", ...words, "--wait"])).toMatchObject({
+  ])("accepts a plain message, key=value and JSON: %j", async (args, got) => {
+    expect(await fleet.json<Run>(["run-agent", "worker", ...args, "--wait"])).toMatchObject({
       result_data: { got },
     });
   });
 
-  test("takes a message and values as the agent's schema wants them", async () => {
+  test("converts a message and values by the agent's schema", async () => {
     const text = { type: "string" };
     const prompted = {
       type: "object",
@@ -127,31 +127,31 @@ describe("a run", () => {
     await put(program("posted", { parameters_schema: zip }));
     const numbers = { type: "object", properties: { a: { type: "number" }, b: { type: "number" } } };
     await put(program("adder", { parameters_schema: numbers }));
-    const got = async (...words: string[]) =>
-      (await fleet.json<Run>(["run-agent", ...words, "--wait"])).result_data?.got;
+    const got = async (...args: string[]) =>
+      (await fleet.json<Run>(["run-agent", ...args, "--wait"])).result_data?.got;
     expect(await got("prompted", "Draw", "size=3")).toEqual({ prompt: "Draw", size: 3 });
     expect(await got("posted", "01234")).toEqual({ zip: "01234" });
     expect(await got("posted", "zip=01234", "note=7")).toEqual({ zip: "01234", note: "7" });
     expect((await fleet.run(["run-agent", "adder", "one and two"])).stderr).toMatch(
-      /adder takes no message\.\nGive its parameters as key=value; they are a, b\./,
+      /adder takes no message\.\nUse key=value; its parameters are a, b\./,
     );
     expect((await fleet.run(["run-agent", "worker", "Who", "are"])).stderr).toContain(
-      'in quotes, as "Who are"',
+      'Quote the message, as "Who are"',
     );
   });
 
-  test("that no runner can carry out says so, and how to start one", async () => {
+  test("that no runner can execute shows how to start one", async () => {
     await put(program("on-a-gpu", { tags: ["gpu", "eu"] }));
     const waiting = fleet.start(["run-agent", "on-a-gpu", "--wait"]);
-    await waiting.said(
+    await waiting.printed(
       /no connected runner has the tags gpu, eu, so the run waits\. Start one with: tenterhook runner --data \S+ --tags gpu,eu\n/,
     );
-    const [, id = ""] = await waiting.said(/^(run_\S+)/);
+    const [, id = ""] = await waiting.printed(/^(run_\S+)/);
     await fleet.run(["runs", "stop", id]);
     expect((await waiting.ran).code).toBe(2);
   });
 
-  test("whose gate could not judge is shown as such, and a failing hook is told of once", async () => {
+  test("with a failed gate shows it, and a failing hook once", async () => {
     const hook = join(fleet.root, ".config", "agents", "hooks", "done-means-done");
     mkdirSync(join(hook, "scripts"), { recursive: true });
     const head = ["name: done-means-done", "description: d", "trigger: before_stop", "on_error: block"];
@@ -166,7 +166,7 @@ describe("a run", () => {
     expect(stderr.split("done-means-done failed on before_stop: it ended with exit code 7")).toHaveLength(2);
   });
 
-  test("that fails ends with 1, and says how", async () => {
+  test("that fails ends with 1 and its error", async () => {
     const { code, stdout, stderr } = await fleet.run([
       "run-agent",
       "worker",
@@ -177,16 +177,16 @@ describe("a run", () => {
     expect(stderr).toMatch(/\nfailed: .*no luck/);
   });
 
-  test("takes its parameters from a file, and with --json is told as one value", async () => {
+  test("reads its parameters from a file, and prints one value with --json", async () => {
     const file = join(fleet.root, "parameters.json");
     writeFileSync(file, '{"from": "a file"}');
     const run = await fleet.json<Run>(["run-agent", "worker", `@${file}`, "--wait"]);
     expect(run).toMatchObject({ status: "completed", result_data: { got: { from: "a file" } } });
   });
 
-  test("can be left alone with Ctrl-C and goes on; then it is stopped, and can be retried", async () => {
+  test("continues after Ctrl-C, can be stopped, and can be retried", async () => {
     const waiting = fleet.start(["run-agent", "worker", '{"slow": true}', "--wait"]);
-    const [, id = ""] = await waiting.said(/^(run_\S+)[\s\S]*running/);
+    const [, id = ""] = await waiting.printed(/^(run_\S+)[\s\S]*running/);
     const left = await waiting.end("SIGINT");
     expect(left.code).toBe(130);
     expect(left.stderr).toContain(`tenterhook runs stop ${id}`);
@@ -201,7 +201,7 @@ describe("a run", () => {
     await fleet.run(["runs", "stop", retried.run_id]);
   });
 
-  test("can be gone on with in its session", async () => {
+  test("can be resumed in its session", async () => {
     const first = await fleet.json<Run>(["run-agent", "worker", "{}", "--session", "ours", "--wait"]);
     expect(first.session_id).toBe("ours");
     const second = await fleet.run(["resume", "ours", '{"again": true}', "--wait"]);
@@ -216,7 +216,7 @@ describe("a run", () => {
     expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("Did you mean ours?") });
   });
 
-  test("is listed, shown and told event by event", async () => {
+  test("is listed and shown, with its events", async () => {
     const { run_id } = await fleet.json<Run>(["run-agent", "worker", '{"fail": "broken"}', "--wait"]);
     expect((await fleet.run(["runs", "--status", "failed,stopped"])).stdout).toMatch(
       new RegExp(`^${run_id} +worker +failed .*broken`, "m"),
@@ -239,7 +239,7 @@ describe("a run", () => {
 });
 
 describe("events", () => {
-  test("are printed as they happen, those that were asked for", async () => {
+  test("are printed as they happen, with filters", async () => {
     const following = fleet.start([
       "events",
       "--follow",
@@ -250,7 +250,7 @@ describe("events", () => {
       "--json",
     ]);
     const all = fleet.start(["events", "--follow"]);
-    // Whatever was started before they listened is not theirs to tell.
+    // Runs that were started before the subscription are not reported.
     await expect
       .poll(
         async () => {
@@ -261,8 +261,8 @@ describe("events", () => {
       )
       .toEqual([true, true]);
     const { run_id } = await startWorker({ last: true });
-    await following.said(new RegExp(`"run_completed".*${run_id}|${run_id}.*"run_completed"`));
-    await all.said(new RegExp(`${run_id}.* {2}run_completed`));
+    await following.printed(new RegExp(`"run_completed".*${run_id}|${run_id}.*"run_completed"`));
+    await all.printed(new RegExp(`${run_id}.* {2}run_completed`));
     const { code, stdout } = await following.end("SIGINT");
     expect(code).toBe(130);
     const types = stdout
@@ -273,8 +273,8 @@ describe("events", () => {
     await all.end("SIGINT");
   });
 
-  test("take --follow", async () => {
-    expect((await fleet.run(["events"])).stderr).toContain("takes --follow");
+  test("need --follow", async () => {
+    expect((await fleet.run(["events"])).stderr).toContain("--follow is required");
   });
 });
 
@@ -296,7 +296,7 @@ describe("approvals", () => {
   const pending = async () =>
     (await fleet.get<{ approvals: Approval[] }>("/approvals?state=pending")).approvals;
 
-  test("are listed and shown, and approved with another value", async () => {
+  test("are listed, shown, and approved with an edited value", async () => {
     const run = await fleet.json<Run>(["run-agent", "asked", '{"amount": 1000}']);
     await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
     const id = (await pending())[0]?.approval_id ?? "";
@@ -307,7 +307,7 @@ describe("approvals", () => {
       /asker asks: a person must see this[\s\S]*"amount": 1000/,
     );
     expect((await fleet.run(["approvals", "approve", id, "--edit", '{"amount": 10}'])).stdout).toBe(
-      `${id} is approved\n`,
+      `${id} approved\n`,
     );
     await expect
       .poll(() => fleet.get<Run>(`/runs/${run.run_id}`), { timeout: 15_000 })
@@ -321,7 +321,7 @@ describe("approvals", () => {
     expect(again.stderr).toContain("approved already");
   });
 
-  test("are not an agent's to decide", async () => {
+  test("cannot be decided by an agent", async () => {
     const { run_id } = await fleet.json<Run>(["run-agent", "asked"]);
     await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
     const id = (await pending())[0]?.approval_id ?? "";
@@ -338,7 +338,7 @@ describe("approvals", () => {
 });
 
 describe("tokens", () => {
-  test("are made with a scope, let in as far as that goes, and are revoked", async () => {
+  test("have a scope that limits access, and can be revoked", async () => {
     const made = await fleet.json<NewToken>([
       "token",
       "create",
@@ -355,17 +355,15 @@ describe("tokens", () => {
     expect(refused.stderr).toMatch(/The token does not allow this: a token with the scope "viewer"/);
     const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
     expect(tokens.map(({ name }) => name)).toContain("reader");
-    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(
-      `${made.token_id} is revoked\n`,
-    );
+    expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(`${made.token_id} revoked\n`);
     await expect
       .poll(() => fleet.run(["runs", "--token", made.token]).then(({ stderr }) => stderr), {
         timeout: 10_000,
       })
-      .toMatch(/A token is needed: .*\nGive --token, or set TENTERHOOK_TOKEN/);
+      .toMatch(/A token is needed: .*\nUse --token, or set TENTERHOOK_TOKEN/);
   });
 
-  test("take what they made along when they are revoked, and the command says how much", async () => {
+  test("are revoked with the tokens created with them, which are counted", async () => {
     const create = (scope: string, ...more: string[]) =>
       fleet.json<NewToken>(["token", "create", "--name", "n", "--scope", scope, ...more]);
     const made = await create("admin");
@@ -375,13 +373,13 @@ describe("tokens", () => {
       new RegExp(`${child.token_id} +runner +token +n +gpu-1 \\(gpu,eu\\) +${made.token_id}`),
     );
     expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(
-      `${made.token_id} is revoked, and 1 token that it made\n`,
+      `${made.token_id} revoked, with 1 token created with it\n`,
     );
     const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
     expect(tokens.map(({ token_id }) => token_id)).not.toContain(child.token_id);
   });
 
-  test("are printed alone, so that they can be piped to where they are kept", async () => {
+  test("are printed alone, so that they can be piped", async () => {
     const { stdout, stderr } = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
     expect(stdout).toMatch(/^\S+\n$/);
     expect(stderr).toContain("it is not shown again");
@@ -390,22 +388,22 @@ describe("tokens", () => {
   test.each([
     [["--scope", "viewer"], "needs a --name"],
     [["--name", "x"], "needs a --scope"],
-    [["--name", "x", "--scope", "root"], 'there is no scope "root"'],
-    [["--name", "x", "--scope", "viwer"], "Did you mean viewer? It is one of admin, client, runner, viewer."],
-    [["--name", "x", "--scope", "viewer", "--tag", "gpu"], "are for tokens with --scope runner"],
-    [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is no time'],
-  ])("need to be told what they are: %j", async (args, message) => {
+    [["--name", "x", "--scope", "root"], 'unknown scope "root"'],
+    [["--name", "x", "--scope", "viwer"], "Did you mean viewer? Known: admin, client, runner, viewer."],
+    [["--name", "x", "--scope", "viewer", "--tag", "gpu"], "are only for tokens with --scope runner"],
+    [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is not a time'],
+  ])("need valid options: %j", async (args, message) => {
     expect((await fleet.run(["token", "create", ...args])).stderr).toContain(message);
   });
 
-  test("for the page are links", async () => {
+  test("sign in by link", async () => {
     const { stdout } = await fleet.run(["token", "link"]);
     expect((await fetch(stdout.trim(), { redirect: "manual" })).status).toBe(303);
   });
 });
 
 describe("the key that signs webhooks", () => {
-  test("is shown, set from a file, rotated and retired, and never taken from the command line", async () => {
+  test("is shown, set from a file, rotated and retired, but never given on the command line", async () => {
     const key = async (...args: string[]) => {
       const { code, stdout, stderr } = await fleet.run(["webhook-key", ...args]);
       return { code, key: stdout.trim(), stderr };
@@ -424,7 +422,7 @@ describe("the key that signs webhooks", () => {
   });
 });
 
-describe("what a coordinator refuses", () => {
+describe("a refusal of the coordinator", () => {
   test.each([
     [["runs", "show", "nope"], 'There is no such thing: there is no run "nope".'],
     [
@@ -446,10 +444,10 @@ describe("what a coordinator refuses", () => {
     [["runs", "shwo"], "Did you mean show?"],
     [["runs", "show"], "Usage: tenterhook runs show ID"],
     [["runs", "--limit", "0"], "--limit must be a whole number of at least 1"],
-    [["runs", "--url", "nonsense"], '"nonsense" is no address'],
+    [["runs", "--url", "nonsense"], '"nonsense" is not a valid URL'],
     [["runs", "--url", "http://127.0.0.1:65534"], "cannot be reached: ECONNREFUSED"],
-    [["runs", "--url", "http://192.0.2.1"], "there is no token for http://192.0.2.1"],
-  ])("is told with what to do: %j", async (args, message) => {
+    [["runs", "--url", "http://192.0.2.1"], "no token for http://192.0.2.1"],
+  ])("is printed with advice: %j", async (args, message) => {
     const { code, stdout, stderr } = await fleet.run(args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(message);
@@ -459,7 +457,7 @@ describe("what a coordinator refuses", () => {
   test.each([
     [{}, "--allow-private 127.0.0.1"],
     [{ headers: { authorization: "Bearer $".concat("{API_KEY}") } }, "--allow-variable API_KEY"],
-  ])("names the option that would allow it: an http hook with %j", async (more, option) => {
+  ])("names the option that allows it: an http hook with %j", async (more, option) => {
     const hook = { type: "http", url: "http://127.0.0.1:9/", on_error: "block", timeout_seconds: 5, ...more };
     expect((await put(program("calling", { hooks: { on_run_start: hook } }))).code).toBe(0);
     const { code, stderr } = await fleet.run(["run-agent", "calling", "--wait"]);

@@ -6,9 +6,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { Sandbox } from "../testing/sandbox.ts";
 
 const HOSTILE = "a\u001b[2J\u202eb\u009b31m";
-const SPELLED_OUT = "a\\u{1b}[2J\\u{202e}b\\u{9b}31m";
+const ESCAPED = "a\\u{1b}[2J\\u{202e}b\\u{9b}31m";
 
-/** Something that answers in a coordinator's place, with a name in each answer that would draw on the terminal. */
+/** A server in place of a coordinator whose responses contain control characters. */
 async function hostileCoordinator(): Promise<string> {
   const agent = {
     name: HOSTILE,
@@ -34,13 +34,13 @@ async function hostileCoordinator(): Promise<string> {
 }
 
 test.each([
-  ["agents put", ["agents", "put", "agent.json"], `${SPELLED_OUT} is saved, revision 1\n`],
-  ["agents delete", ["agents", "delete", HOSTILE], `${SPELLED_OUT} is deleted\n`],
-])("%s prints names with what a terminal would obey spelled out", async (_, words, expected) => {
+  ["agents put", ["agents", "put", "agent.json"], `${ESCAPED} saved, revision 1\n`],
+  ["agents delete", ["agents", "delete", HOSTILE], `${ESCAPED} deleted\n`],
+])("%s escapes control characters in names", async (_, args, expected) => {
   const sandbox = new Sandbox();
   sandbox.write(join(sandbox.project, "agent.json"), JSON.stringify({ name: HOSTILE, type: "procedural" }));
   const to = ["--url", await hostileCoordinator(), "--token", "any"];
-  expect(await sandbox.run([...words, ...to])).toMatchObject({ code: 0, stdout: expected });
+  expect(await sandbox.run([...args, ...to])).toMatchObject({ code: 0, stdout: expected });
 });
 
 test.each([
@@ -48,9 +48,9 @@ test.each([
   [["runs", "list"]],
   [["runs", "stop", HOSTILE]],
   [["approvals", "show", HOSTILE]],
-])("%j prints nothing that a terminal would obey, whatever the coordinator answers", async (words) => {
+])("%j prints no control characters of a response", async (args) => {
   const sandbox = new Sandbox();
   const to = ["--url", await hostileCoordinator(), "--token", "any"];
-  const { stdout, stderr } = await sandbox.run([...words, ...to]);
+  const { stdout, stderr } = await sandbox.run([...args, ...to]);
   expect(stdout + stderr).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u);
 });

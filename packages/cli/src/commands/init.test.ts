@@ -4,7 +4,7 @@ import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { Sandbox } from "../testing/sandbox.ts";
 
-const LEFT_OVER = "this is still the text of tenterhook init";
+const LEFT_OVER = "this is still a placeholder of tenterhook init";
 
 async function findings(sandbox: Sandbox): Promise<readonly string[]> {
   const { findings: found } = (await sandbox.json(["check"])) as { findings: { message: string }[] };
@@ -12,7 +12,7 @@ async function findings(sandbox: Sandbox): Promise<readonly string[]> {
 }
 
 describe("init", () => {
-  test("a gate before the stop has minutes, and does not let the agent stop when it fails", async () => {
+  test("a stop gate has a long timeout and on_error: block", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["init", "gate", "--trigger", "before_stop"]);
     await sandbox.run(["init", "guard", "--trigger", "before_tool"]);
@@ -21,7 +21,7 @@ describe("init", () => {
     expect(sandbox.read(join(sandbox.projectHooks, "guard", "HOOK.md"))).not.toContain("on_error");
   });
 
-  test("writes a hook with a script and tests, and says what to do next", async () => {
+  test("writes a hook with a script and tests, and prints the next steps", async () => {
     const sandbox = new Sandbox();
     const args = [
       "init",
@@ -42,7 +42,7 @@ describe("init", () => {
   });
 
   test.each(["sh", "py", "js"])(
-    "in %s: what it writes passes its tests, refusal included, and check only asks for what is to be replaced",
+    "in %s: the hook passes its tests, and check reports only placeholders",
     async (lang) => {
       const sandbox = new Sandbox();
       await sandbox.run(["init", "guard", "--trigger", "before_tool", "--lang", lang]);
@@ -74,7 +74,7 @@ describe("init", () => {
   });
 
   test.each([".*", "^git (push|pull)$", "a|b", "l", "[0-9]{3}", "'quoted'"])(
-    "finds examples that fit the pattern %s",
+    "finds examples for the pattern %s",
     async (pattern) => {
       const sandbox = new Sandbox();
       await sandbox.run([
@@ -92,7 +92,7 @@ describe("init", () => {
     },
   );
 
-  test("writes an alias as the event it stands for, and keeps one that stands for two", async () => {
+  test("replaces an alias of one event by the event, and keeps an alias of two", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["init", "one", "--trigger", "PreToolUse"]);
     await sandbox.run(["init", "two", "--trigger", "PostToolUse"]);
@@ -100,7 +100,7 @@ describe("init", () => {
     expect(sandbox.read(join(sandbox.projectHooks, "two", "HOOK.md"))).toContain("trigger: PostToolUse\n");
   });
 
-  test("goes to the project's root from a folder further in, and with --user to the user's hooks", async () => {
+  test("writes to the project's root from a subfolder, and with --user to the user's hooks", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("other", { script: "exit 0" });
     const cwd = join(sandbox.project, "src");
@@ -118,16 +118,16 @@ describe("init", () => {
     const before = sandbox.read(join(folder, "HOOK.md"));
     const { code, stderr } = await sandbox.run(["init", "guard", "--trigger", "before_tool"]);
     expect(code).toBe(1);
-    expect(stderr).toContain("is there already");
+    expect(stderr).toContain("already exists");
     expect(sandbox.read(join(folder, "HOOK.md"))).toBe(before);
   });
 
   test.each([
     [["init"], "Add --trigger"],
     [["init", "--trigger", "before_tol"], "Did you mean before_tool?"],
-    [["init", "--trigger", "on_run_start"], "belongs to the coordinator"],
+    [["init", "--trigger", "on_run_start"], "is an event of the coordinator"],
     [["init", "Bad Name", "--trigger", "before_tool"], "lowercase letters"],
-    [["init", "../up", "--trigger", "before_tool"], "is no name for a hook"],
+    [["init", "../up", "--trigger", "before_tool"], "is not a valid hook name"],
     [["init", "--trigger", "before_stop", "--tool", "Shell"], "before_stop has no tool"],
     [["init", "--trigger", "before_tool", "--pattern", "(?!x)"], "without look-around"],
     [["init", "--trigger", "before_tool", "--lang", "pyt"], "Did you mean py?"],
@@ -139,7 +139,7 @@ describe("init", () => {
     expect(existsSync(sandbox.projectHooks)).toBe(false);
   });
 
-  test("--json tells what was written", async () => {
+  test("--json prints what was written", async () => {
     const sandbox = new Sandbox();
     const folder = join(sandbox.projectHooks, "gate");
     expect(await sandbox.json(["init", "gate", "--trigger", "before_stop"])).toMatchObject({

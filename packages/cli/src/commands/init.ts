@@ -14,19 +14,19 @@ import { makeWritableFolder } from "../writable-folder.ts";
 export const init = defineCommand({
   usage: "init [NAME] --trigger EVENT [--tool T] [--pattern P] [--lang sh|py|js] [--user]",
   about:
-    "Writes a hook that works: a HOOK.md, a script with a rule to replace, and tests that pass. It goes to the project's\n" +
+    "Writes a working hook: a HOOK.md, a script with a rule to replace, and passing tests. It is written to the project's\n" +
     ".agents/hooks, or with --user to your own hooks. Nothing is overwritten.",
   options: {
-    trigger: { type: "string", value: "EVENT", about: "when it is asked, for example before_tool" },
+    trigger: { type: "string", value: "EVENT", about: "when it is called, for example before_tool" },
     tool: {
       type: "string",
       value: "T",
-      about: "at tool events: only tools whose name has this in it (a regular expression)",
+      about: "at tool events: only tools whose name matches (a regular expression)",
     },
     pattern: {
       type: "string",
       value: "P",
-      about: "at tool events: only inputs with this in them (a regular expression)",
+      about: "at tool events: only inputs that match (a regular expression)",
     },
     lang: { type: "string", value: LANGUAGES.join("|"), about: "the script's language (default sh)" },
     user: { type: "boolean", about: "for all your projects, not just this one" },
@@ -48,7 +48,7 @@ export const init = defineCommand({
     const folder = join(user ? userHooks : join(project, ".agents", "hooks"), plan.name);
     if (existsSync(folder)) {
       throw new UsageError(
-        `${folder} is there already.`,
+        `${folder} already exists.`,
         "Choose another name, or remove it first; nothing was changed.",
       );
     }
@@ -57,14 +57,14 @@ export const init = defineCommand({
       [join("scripts", SCRIPT_NAMES[plan.language])]: scriptFor(plan),
       [join("tests", "example.yaml")]: exampleCases(plan),
     };
-    const words = {
+    const labels = {
       what: "the hooks folder",
       remedy: user
-        ? "Your own hooks are in ~/.config/agents/hooks; set HOME or XDG_CONFIG_HOME to another place."
-        : "Run it in a folder that you can write to, or use --user for your own hooks.",
+        ? "Your own hooks are in ~/.config/agents/hooks; set HOME or XDG_CONFIG_HOME to another folder."
+        : "Run it in a writable folder, or use --user for your own hooks.",
       mode: 0o755,
     };
-    makeWritableFolder(dirname(folder), words);
+    makeWritableFolder(dirname(folder), labels);
     for (const part of ["scripts", "tests"]) mkdirSync(join(folder, part), { recursive: true });
     for (const [file, text] of Object.entries(files)) {
       writeFileSync(join(folder, file), text, {

@@ -29,7 +29,7 @@ describe("list", () => {
     ]);
   });
 
-  test("shows events by their own names, matchers, and whether each may run", async () => {
+  test("shows event names, matchers and trust", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("mine", { scope: "user", trigger: "pre-tool-call", script: "exit 0" });
     sandbox.hook("theirs", { fields: ["matcher:", "  tool: Shell", "  pattern: rm"], script: "exit 0" });
@@ -40,7 +40,7 @@ describe("list", () => {
     ]);
   });
 
-  test("a trusted hook is trusted until something in its folder changes, and is then changed", async () => {
+  test("a trusted hook is shown as changed after a change in its folder", async () => {
     const sandbox = new Sandbox();
     const folder = sandbox.hook("guard", { script: "exit 0" });
     await sandbox.onTerminal(["trust"], ["y"]);
@@ -49,7 +49,7 @@ describe("list", () => {
     expect((await sandbox.run(["list"])).stdout).toMatch(/guard .* changed$/m);
   });
 
-  test("leaves out what takes no part, says so, and with --all shows why", async () => {
+  test("leaves out inactive hooks with a notice, and --all shows why", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { scope: "user", script: "exit 0" });
     sandbox.hook("guard", { script: "exit 0" });
@@ -63,7 +63,7 @@ describe("list", () => {
     expect(stdout).toMatch(/^- .*off .* disabled$/m);
   });
 
-  test("--json tells everything, also about those that take no part", async () => {
+  test("--json prints all hooks, also inactive ones", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { scope: "user", script: "exit 0" });
     const folder = sandbox.hook("guard", { fields: ["on_error: block", "timeout: 700"], script: "exit 0" });
@@ -91,19 +91,19 @@ describe("list", () => {
     });
   });
 
-  test("without hooks says how to write one", async () => {
+  test("without hooks shows how to write one", async () => {
     const { code, stdout } = await new Sandbox().run(["list"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("tenterhook init") });
   });
 
-  test("says what is wrong with a hook that cannot be listed", async () => {
+  test("reports the problem of a hook that cannot be listed", async () => {
     const sandbox = new Sandbox();
     const folder = sandbox.hook("broken", { trigger: "before_tol" });
     const { stderr } = await sandbox.run(["list"]);
     expect(stderr).toContain(`${join(folder, "HOOK.md")}:4: error: there is no event "before_tol"`);
   });
 
-  test("reports folders that guard nothing: a HOOK.md in another case, and none at all", async () => {
+  test("reports folders that are not hooks: HOOK.md in another case, or missing", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { script: "exit 0" });
     const misspelled = sandbox.write(
@@ -117,9 +117,9 @@ describe("list", () => {
     expect(code).toBe(0);
     expect(rows(stdout).map(([, name]) => name)).toEqual(["guard"]);
     expect(stderr).toContain(
-      `${misspelled}: error: it is not read, so this hook does nothing: rename it to HOOK.md`,
+      `${misspelled}: error: not read, so this hook does nothing: rename it to HOOK.md`,
     );
-    expect(stderr).toContain(`${empty}: warning: there is no HOOK.md in it, so it is no hook`);
+    expect(stderr).toContain(`${empty}: warning: no HOOK.md, so it is not a hook`);
     expect(stderr).not.toContain("_shared");
     expect(await sandbox.json(["list"])).toMatchObject({
       findings: [
@@ -129,7 +129,7 @@ describe("list", () => {
     });
   });
 
-  test("a name with escape sequences cannot draw on the terminal", async () => {
+  test("escapes control characters in names", async () => {
     const sandbox = new Sandbox();
     sandbox.write(
       join(sandbox.userHooks, "x", "HOOK.md"),
@@ -140,7 +140,7 @@ describe("list", () => {
     expect(["\u001b", "\u202e"].filter((character) => (stdout + stderr).includes(character))).toEqual([]);
   });
 
-  test("ends quietly when nobody reads what it prints", async () => {
+  test("ends without an error when its output is closed", async () => {
     const sandbox = new Sandbox();
     for (let number = 0; number < 30; number++) sandbox.hook(`hook-${number}`, { script: "exit 0" });
     const { stderr } = spawnSync("bash", ["-c", `"${process.execPath}" "${BIN}" list | true`], {

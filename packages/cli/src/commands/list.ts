@@ -21,22 +21,22 @@ import { type TrustState, trustState } from "../trust/trust-state.ts";
 interface Listed {
   readonly each: CataloguedHook;
   readonly trust: TrustState;
-  /** Its place among those that take part. */
+  /** Its position among active hooks. */
   readonly order: number | undefined;
 }
 
-/** A list is not the place to read all that is wrong. */
+/** Further findings are left to `check`. */
 const MAX_FINDINGS = 5;
 
 export const list = defineCommand({
   usage: "list [--all]",
   about:
-    "Lists the hooks that concern this folder, in the order they run: priority, then user before project, then name.",
-  options: { all: { type: "boolean", about: "also those that do not take part, and why" } },
+    "Lists the hooks of this folder in the order they run: by priority, then user before project, then name.",
+  options: { all: { type: "boolean", about: "include inactive hooks, with the reason" } },
   arguments: { min: 0, max: 0 },
   examples: [
-    { command: "tenterhook list", means: "what stands guard here" },
-    { command: "tenterhook list --all", means: "also what is shadowed or disabled" },
+    { command: "tenterhook list", means: "active hooks" },
+    { command: "tenterhook list --all", means: "also shadowed and disabled hooks" },
   ],
   async run({ all, json }) {
     const fileHooks = new FileHooks();
@@ -54,7 +54,7 @@ export const list = defineCommand({
     else print("No hooks. Write one: tenterhook init my-hook --trigger before_tool --tool Shell");
     const hidden = listed.length - shown.length;
     if (hidden > 0)
-      notify(`${count(hidden, "hook")} left out that take no part; tenterhook list --all shows why`);
+      notify(`${count(hidden, "hook")} left out because inactive; tenterhook list --all shows why`);
     for (const finding of findings.slice(0, MAX_FINDINGS)) notify(formatFinding(finding));
     if (findings.length > MAX_FINDINGS)
       notify(`${count(findings.length - MAX_FINDINGS, "more finding")}; run: tenterhook check`);

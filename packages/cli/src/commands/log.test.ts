@@ -28,7 +28,7 @@ async function reasons(sandbox: Sandbox, args: readonly string[] = []): Promise<
 }
 
 describe("log", () => {
-  test("shows what try wrote: when, at which event, who decided what, why, in how long", async () => {
+  test("shows records of try: time, event, hook, outcome, reason, duration", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", {
       scope: "user",
@@ -45,7 +45,7 @@ describe("log", () => {
     expect(await reasons(sandbox, ["--blocked"])).toEqual(["too dangerous"]);
   });
 
-  test("a secret that a hook repeats is not in it", async () => {
+  test("redacts a secret that a hook repeats", async () => {
     const sandbox = new Sandbox();
     const secret = ["ghp", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].join("_");
     sandbox.hook("parrot", { scope: "user", script: `echo "you said ${secret}" >&2; exit 2` });
@@ -54,7 +54,7 @@ describe("log", () => {
     expect(sandbox.read(sandbox.auditFile)).not.toContain(secret);
   });
 
-  test("reads what was set aside first, oldest to newest", async () => {
+  test("reads rotated files first, oldest to newest", async () => {
     const sandbox = new Sandbox();
     sandbox.write(`${sandbox.auditFile}.2`, record("first"));
     sandbox.write(`${sandbox.auditFile}.1`, record("second"));
@@ -62,7 +62,7 @@ describe("log", () => {
     expect(await reasons(sandbox)).toEqual(["first", "second", "third"]);
   });
 
-  test("--limit keeps the last ones, and says how many it left out", async () => {
+  test("--limit keeps the last records and counts the others", async () => {
     const sandbox = new Sandbox();
     sandbox.write(sandbox.auditFile, ["a", "b", "c"].map((reason) => record(reason)).join(""));
     expect(await reasons(sandbox, ["--limit", "2"])).toEqual(["b", "c"]);
@@ -71,7 +71,7 @@ describe("log", () => {
     );
   });
 
-  test("--since takes a span or a time", async () => {
+  test("--since accepts a duration or a time", async () => {
     const sandbox = new Sandbox();
     const ago = (minutes: number) => ({ time: new Date(Date.now() - minutes * 60_000).toISOString() });
     sandbox.write(
@@ -84,7 +84,7 @@ describe("log", () => {
     expect(await reasons(sandbox, ["--since", "2020-01-01"])).toEqual(["old", "older hour", "new"]);
   });
 
-  test("a torn line is counted and skipped, and escape sequences are spelled out", async () => {
+  test("counts and skips an incomplete line, and escapes control characters", async () => {
     const sandbox = new Sandbox();
     sandbox.write(sandbox.auditFile, `${record("one")}{"time": "2026\n${record("\u001b[2Jtwo")}`);
     const { stdout, stderr } = await sandbox.run(["log"]);
@@ -93,17 +93,17 @@ describe("log", () => {
     expect(stdout).toContain("    \\u{1b}[2Jtwo\n");
   });
 
-  test("an empty trail is said", async () => {
+  test("reports an empty trail", async () => {
     const { code, stdout } = await new Sandbox().run(["log"]);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^Nothing in .*audit\.jsonl yet\.\n$/),
+      stdout: expect.stringMatching(/^No records in .*audit\.jsonl\.\n$/),
     });
   });
 
   test.each([
-    [["--since", "yesterday"], '"yesterday" is no time.'],
-    [["--limit", "0"], '"0" is no number of records.'],
+    [["--since", "yesterday"], '"yesterday" is not a time.'],
+    [["--limit", "0"], '"0" is not a number of records.'],
     [["--folow"], "Did you mean --follow?"],
   ])("%j is a usage error", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(["log", ...args]);
@@ -111,7 +111,7 @@ describe("log", () => {
     expect(stderr).toContain(message);
   });
 
-  test("--follow goes on with what comes, also after the file was set aside, until it is interrupted", async () => {
+  test("--follow prints new records, also after a rotation, until it is interrupted", async () => {
     const sandbox = new Sandbox();
     sandbox.write(sandbox.auditFile, record("past"));
     const child = spawn(process.execPath, [BIN, "log", "--follow", "--json", "--blocked"], {
@@ -141,10 +141,10 @@ describe("log", () => {
     await until("first of the new");
     child.kill("SIGINT");
     expect(await ended).toBe(0);
-    const told = seen
+    const reasonsSeen = seen
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line).reason);
-    expect(told).toEqual(["past", "present", "last of the old", "first of the new"]);
+    expect(reasonsSeen).toEqual(["past", "present", "last of the old", "first of the new"]);
   });
 });

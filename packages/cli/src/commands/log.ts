@@ -27,15 +27,15 @@ const DEFAULT_LIMIT = 100;
 export const log = defineCommand({
   usage: "log [--follow] [--blocked] [--since 1h] [--limit N]",
   about:
-    "Shows the audit trail: which hook decided what, when, at which event, and how long it took. Secrets are not in it.\n" +
+    "Shows the audit trail: which hook decided what, when, at which event, and how long it took. Secrets are redacted.\n" +
     "With --json, each line is one record.",
   options: {
-    follow: { type: "boolean", about: "go on with what comes, until Ctrl-C" },
-    blocked: { type: "boolean", about: "only what was blocked or stopped" },
+    follow: { type: "boolean", about: "follow new records, until Ctrl-C" },
+    blocked: { type: "boolean", about: "only blocked and stopped operations" },
     since: {
       type: "string",
       value: "WHEN",
-      about: "how long ago (30m, 1h, 2d) or from which time on (2026-11-15T09:00)",
+      about: "a duration (30m, 1h, 2d) or a time (2026-11-15T09:00)",
     },
     limit: { type: "string", value: "N", about: `at most the last N (default ${DEFAULT_LIMIT})` },
   },
@@ -43,25 +43,25 @@ export const log = defineCommand({
   examples: [
     {
       command: "tenterhook log --blocked --since 1h",
-      means: "what was refused in the last hour, and by whom",
+      means: "refusals of the last hour",
     },
     { command: "tenterhook log --follow --json | jq .reason", means: "live, for a program" },
   ],
   async run({ follow, blocked, since: from, limit, json }) {
     const path = auditFile(findLocations(process.cwd()));
     const earliest = from === undefined ? Number.NEGATIVE_INFINITY : since(from, Date.now());
-    const most = limit === undefined ? DEFAULT_LIMIT : readLimit(limit);
+    const max = limit === undefined ? DEFAULT_LIMIT : readLimit(limit);
     const isWanted = (record: AuditRecord) =>
       Date.parse(record.time) >= earliest && (!blocked || isRefusal(record));
     const show = json ? (record: AuditRecord) => print(jsonText(record)) : printRecord;
     return untilInterrupted(async (signal) => {
-      // Made before the past is read, so that nothing is missed, or told twice, in between.
+      // Created before the history is read, so that no record is missed or repeated.
       const tail = follow ? new Tail(path) : undefined;
-      const { last, earlier, unreadable } = await readPast(auditLines(path, tail?.offset), isWanted, most);
+      const { last, earlier, unreadable } = await readHistory(auditLines(path, tail?.offset), isWanted, max);
       if (last.length === 0 && !follow && !json)
-        print(`Nothing in ${shownPath(path)} ${from === undefined && !blocked ? "yet" : "that fits"}.`);
+        print(`No ${from === undefined && !blocked ? "" : "matching "}records in ${shownPath(path)}.`);
       if (earlier > 0)
-        notify(`${count(earlier, "earlier record")} left out; --limit ${earlier + most} shows all`);
+        notify(`${count(earlier, "earlier record")} left out; --limit ${earlier + max} shows all`);
       if (unreadable > 0) notify(`${count(unreadable, "line")} of ${path} could not be read`);
       for (const record of last) show(record);
       for await (const line of tail?.lines(signal) ?? []) {
@@ -75,13 +75,13 @@ export const log = defineCommand({
 
 function readLimit(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`"${text}" is no number of records.`, "Write --limit 20, for example.");
+  throw new UsageError(`"${text}" is not a number of records.`, "Example: --limit 20.");
 }
 
-async function readPast(
+async function readHistory(
   lines: AsyncIterable<string>,
   isWanted: (record: AuditRecord) => boolean,
-  most: number,
+  max: number,
 ) {
   const last: AuditRecord[] = [];
   let earlier = 0;
@@ -90,7 +90,7 @@ async function readPast(
     const record = readRecord(line);
     if (record === undefined) unreadable += line === "" ? 0 : 1;
     else if (isWanted(record)) last.push(record);
-    if (last.length > most) {
+    if (last.length > max) {
       last.shift();
       earlier++;
     }
@@ -114,14 +114,14 @@ function printRecord({
     `${dim(time)} ${bold(oneLine(what))} ${style(oneLine(outcome))}${by === undefined ? "" : ` by ${oneLine(by)}`} ${dim(duration(total))}`,
   );
   if (reason !== undefined) print(`    ${oneLine(reason)}`);
-  const asked = entries.filter(({ verdict }) => verdict !== "unmatched");
-  if (asked.length > 0) {
-    const each = asked.map((entry) =>
+  const called = entries.filter(({ verdict }) => verdict !== "unmatched");
+  if (called.length > 0) {
+    const each = called.map((entry) =>
       `${entry.hook} ${entry.verdict} ${duration(entry.duration_ms)}`.trimEnd(),
     );
     print(dim(`    ${oneLine(each.join(" · "))}`));
   }
-  for (const entry of asked)
+  for (const entry of called)
     if (entry.verdict === "failed")
       print(yellow(`    ${oneLine(`${entry.hook}: ${entry.reason ?? entry.error}`)}`));
 }

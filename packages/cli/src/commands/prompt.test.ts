@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Sandbox } from "../testing/sandbox.ts";
 
 describe("prompt", () => {
-  test("describes the hooks in force, with where to read more", async () => {
+  test("describes the active hooks with their files", async () => {
     const sandbox = new Sandbox();
     const folder = sandbox.hook("guard", { scope: "user", trigger: "PreToolUse", script: "exit 0" });
     expect(await sandbox.run(["prompt"])).toEqual({
@@ -21,7 +21,7 @@ describe("prompt", () => {
     });
   });
 
-  test("a description cannot break out of its element", async () => {
+  test("escapes markup in descriptions", async () => {
     const sandbox = new Sandbox();
     sandbox.write(
       join(sandbox.userHooks, "sly", "HOOK.md"),
@@ -32,7 +32,7 @@ describe("prompt", () => {
     );
   });
 
-  test("a project's hook is not in it before it is trusted, nor after it was changed", async () => {
+  test("leaves out project hooks that are untrusted or changed", async () => {
     const sandbox = new Sandbox();
     const folder = sandbox.hook("theirs", { script: "exit 0" });
     const before = await sandbox.run(["prompt"]);

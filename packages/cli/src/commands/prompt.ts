@@ -7,29 +7,29 @@ interface DescribedHook {
   readonly name: string;
   readonly description: string;
   readonly trigger: string;
-  /** Where the rest is, for when it is needed. */
+  /** The file with the details. */
   readonly location: string;
 }
 
 export const prompt = defineCommand({
   usage: "prompt",
   about:
-    "Prints the hooks that are in force as a block for a model's instructions: what each is for, and where to read more. " +
-    "Project hooks are in it once they are trusted: what nobody has looked at must not talk to a model.",
+    "Prints the active hooks as a block for a model's instructions: what each is for, and where to read more. " +
+    "Project hooks are included only if they are trusted: an unreviewed description must not reach a model.",
   options: {},
   arguments: { min: 0, max: 0 },
-  examples: [{ command: "tenterhook prompt >> AGENTS.md", means: "tells an agent which rules it will meet" }],
+  examples: [{ command: "tenterhook prompt >> AGENTS.md", means: "describe the rules to an agent" }],
   async run({ json }) {
     const fileHooks = new FileHooks();
     const { hooks } = await fileHooks.catalogue();
     const checker = new TrustChecker(fileHooks.trust);
     const active = hooks.filter(({ inactive }) => inactive === undefined);
-    const inForce = active.filter((each) => ["user", "trusted"].includes(trustState(each, checker)));
-    const described = inForce.map(describe);
+    const trusted = active.filter((each) => ["user", "trusted"].includes(trustState(each, checker)));
+    const described = trusted.map(describe);
     const block = asBlock(described);
     if (json) printJson({ hooks: described, prompt: block });
     else print(block);
-    const left = active.length - inForce.length;
+    const left = active.length - trusted.length;
     if (left > 0)
       notify(`${count(left, "project hook")} left out, untrusted or changed; run: tenterhook trust`);
     return EXIT.ok;
@@ -49,7 +49,7 @@ function asBlock(hooks: readonly DescribedHook[]): string {
   return ["<available_hooks>", ...lines, "</available_hooks>"].join("\n");
 }
 
-/** A description must not be able to end its own element, or to begin another. */
+/** A description must not be able to close its element or to open another. */
 function escaped(text: string): string {
   return text.trim().replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -10,19 +10,19 @@ import { runParameters } from "../fleet/run-parameters.ts";
 export const resume = defineCommand({
   usage: "resume SESSION [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--wait]",
   about:
-    "Starts another run in a session of a coordinator, with the session's agent. An agent that a finish hook started\n" +
-    "gives its result back to the session before it in this way.",
-  options: { ...ACCESS_OPTIONS, wait: { type: "boolean", about: "wait for the end, with progress" } },
+    "Starts another run in a session of a coordinator, with the session's agent. A callback to a parent session works the\n" +
+    "same way.",
+  options: { ...ACCESS_OPTIONS, wait: { type: "boolean", about: "wait for the result, with progress" } },
   arguments: { min: 1, max: Number.POSITIVE_INFINITY },
   examples: [
     {
       command: `tenterhook resume ses_… "And then?" --wait`,
-      means: "go on with the conversation",
+      means: "continue the conversation",
     },
   ],
-  async run({ wait, json, ...access }, [session = "", ...words]) {
+  async run({ wait, json, ...access }, [session = "", ...args]) {
     const client = new CoordinatorClient(findAccess(access));
-    const parameters = await runParameters(words, async () => {
+    const parameters = await runParameters(args, async () => {
       const { agent_name } = await findSession(client, session);
       return findAgent(client, agent_name);
     });

@@ -10,14 +10,14 @@ import { runParameters } from "../fleet/run-parameters.ts";
 export const runAgent = defineCommand({
   usage: "run-agent NAME [MESSAGE | KEY=VALUE… | '{\"JSON\": …}'] [--session ID] [--wait]",
   about:
-    "Starts a run of an agent of a coordinator. With --wait it tells what happens on standard error, and prints what came\n" +
-    "of it, alone, on standard output: exit 0 when it completed, 2 when it was stopped or a hook blocked it, 1 when it\n" +
-    "failed. The parameters are a plain message, which becomes the parameter message, prompt or the only text that the agent\n" +
-    "needs; or key=value, several times; or an object as JSON, which @FILE takes from a file and - from standard input.",
+    "Starts a run of an agent of a coordinator. With --wait it prints progress to standard error, and the result alone to\n" +
+    "standard output: exit 0 when the run completed, 2 when it was stopped or blocked by a hook, 1 when it failed. The\n" +
+    "parameters are a plain message, which becomes the parameter message, prompt or the only required text of the agent; or\n" +
+    "key=value, repeatedly; or a JSON object, with @FILE from a file and with - from standard input.",
   options: {
     ...ACCESS_OPTIONS,
-    session: { type: "string", value: "ID", about: "the session it belongs to (default: a new one)" },
-    wait: { type: "boolean", about: "wait for the end, with progress" },
+    session: { type: "string", value: "ID", about: "the session (default: a new one)" },
+    wait: { type: "boolean", about: "wait for the result, with progress" },
   },
   arguments: { min: 1, max: Number.POSITIVE_INFINITY },
   examples: [
@@ -25,12 +25,12 @@ export const runAgent = defineCommand({
     { command: "tenterhook run-agent deployer environment=production --wait", means: "a parameter" },
     {
       command: `tenterhook run-agent report-generator '{"report_id": "R123"}' --wait`,
-      means: "start it, watch it, and print the result",
+      means: "start a run, show its progress, and print the result",
     },
   ],
-  async run({ session, wait, json, ...access }, [name = "", ...words]) {
+  async run({ session, wait, json, ...access }, [name = "", ...args]) {
     const client = new CoordinatorClient(findAccess(access));
-    const parameters = await runParameters(words, () => findAgent(client, name));
+    const parameters = await runParameters(args, () => findAgent(client, name));
     const started = await client.send<Run>("POST", "/runs", {
       body: { agent_name: name, parameters, ...(session !== undefined && { session_id: session }) },
       headers: { "idempotency-key": randomUUID() },

@@ -11,7 +11,7 @@ const DENY_RM = {
 };
 
 describe("the output of a run", () => {
-  test("is the final answer alone on standard output, and what happened on standard error", async () => {
+  test("is the final answer on standard output, and progress on standard error", async () => {
     const sandbox = new Sandbox();
     const script = [{ text: "I look around.", ...shell("echo here") }, "All is\nwell.\n"];
     const file = agentFile(sandbox, { script, tools: ["Shell"] });
@@ -23,7 +23,7 @@ describe("the output of a run", () => {
     expect(code).toBe(0);
   });
 
-  test("tells which hook acted, on what and why, once", async () => {
+  test("shows each act of a hook once, with its reason", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { scope: "user", ...DENY_RM });
     sandbox.hook("limit", {
@@ -43,8 +43,8 @@ describe("the output of a run", () => {
 
   test.each([
     ["block", "failed, gate_unsatisfied", 1],
-    ["continue", "the gate gate did not judge: it failed, and its on_error lets the agent stop", 0],
-  ])("shows a gate that could not judge, with on_error: %s", async (onError, shown, exit) => {
+    ["continue", "the gate gate failed, and its on_error lets the agent stop", 0],
+  ])("shows a failed gate with on_error: %s", async (onError, shown, exit) => {
     const sandbox = new Sandbox();
     sandbox.hook("gate", {
       scope: "user",
@@ -58,22 +58,22 @@ describe("the output of a run", () => {
     expect(code).toBe(exit);
   });
 
-  test("tells why a tool failed, of retries, and what was shown and does not count", async () => {
+  test("shows why a tool failed, retries, and discarded text", async () => {
     const sandbox = new Sandbox();
     const script = [
-      { toolCalls: [{ name: "ReadFile", input: { file_path: "nowhere.txt" } }] },
+      { toolCalls: [{ name: "ReadFile", input: { file_path: "missing.txt" } }] },
       { text: "one two", halfway: "cut" },
       "Done.",
     ];
     const file = agentFile(sandbox, { script, tools: ["ReadFile"] });
     const { stdout, stderr } = await sandbox.run(["run", file, "Go!"]);
-    expect(stderr).toMatch(/✗ ReadFile nowhere\.txt {2}failed \S+ ms\n {4}"nowhere\.txt" does not exist/);
-    expect(stderr).toContain("(what was shown does not count: the model call failed:");
-    expect(stderr).toMatch(/↻ the model call failed and is made again in 500 ms: The answer was cut off/);
+    expect(stderr).toMatch(/✗ ReadFile missing\.txt {2}failed \S+ ms\n {4}"missing\.txt" does not exist/);
+    expect(stderr).toContain("(the text above was discarded: the model call failed:");
+    expect(stderr).toMatch(/↻ the model call failed and is retried in 500 ms: The answer was cut off/);
     expect(stdout).toBe("Done.\n");
   });
 
-  test("has what a subagent does further in", async () => {
+  test("indents the progress of a subagent", async () => {
     const sandbox = new Sandbox();
     const file = agentFile(sandbox, {
       script: [{ toolCalls: [{ name: "Scout", input: { task: "look" } }] }, "Done."],
@@ -104,7 +104,7 @@ describe("the output of a run", () => {
     expect(stdout).toBe("Done.\n");
   });
 
-  test("with --json is an event a line, from the start of the run to its end", async () => {
+  test("with --json is one event per line, from start to end", async () => {
     const sandbox = new Sandbox();
     const file = agentFile(sandbox, { script: [{ error: "no such luck" }] });
     const { code, stdout, stderr } = await sandbox.run(["run", file, "Hello!", "--json"]);
@@ -121,7 +121,7 @@ describe("the output of a run", () => {
     expect(code).toBe(1);
   });
 
-  test("on a terminal is streamed, with control characters spelled out", async () => {
+  test("is streamed on a terminal, with control characters escaped", async () => {
     const sandbox = new Sandbox();
     const script = [{ text: "I \u001B[31mlook.", ...shell("true") }, "Done."];
     const file = agentFile(sandbox, { script, tools: ["Shell"] });
@@ -134,7 +134,7 @@ describe("the output of a run", () => {
 });
 
 describe("the hooks of a run", () => {
-  test("are those of the user and of the trusted project, in the folder that is worked in", async () => {
+  test("are those of the user and of the trusted project of the working folder", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", DENY_RM);
     const file = agentFile(sandbox, { script: [shell("echo rm -rf x"), "Done."], tools: ["Shell"] });
@@ -149,7 +149,7 @@ describe("the hooks of a run", () => {
     expect(without.stderr).toContain("✓ Shell echo rm -rf x");
   });
 
-  test("are in the audit trail with what they decided, and the folder of a session of its own is removed", async () => {
+  test("are recorded in the audit trail, and the folder of a temporary session is removed", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { scope: "user", ...DENY_RM });
     sandbox.hook("notes", { scope: "user", trigger: "session_end", script: "exit 0" });
@@ -177,12 +177,12 @@ describe("how a run ends", () => {
     ],
     ["the model fails", { script: [{ error: "out of order" }] }, 1, /failed .*: out of order/],
   ])(
-    "is told by the exit code when %s",
+    "determines the exit code when %s",
     async (_, {
       hooks,
       args = [],
       script = [shell("true"), "Done."],
-    }: { hooks?: string[]; args?: string[]; script?: unknown[] }, code, said) => {
+    }: { hooks?: string[]; args?: string[]; script?: unknown[] }, code, message) => {
       const sandbox = new Sandbox();
       if (hooks !== undefined) {
         sandbox.write(
@@ -192,19 +192,19 @@ describe("how a run ends", () => {
       }
       const file = agentFile(sandbox, { script, tools: ["Shell"] });
       const ran = await sandbox.run(["run", file, "Go!", ...args]);
-      expect(ran.stderr).toMatch(said);
+      expect(ran.stderr).toMatch(message);
       expect(ran).toMatchObject({ code, stdout: "" });
     },
   );
 
-  test("after Ctrl-C, which npx passes on a second time, is 130, and hooks hear of the end", async () => {
+  test("with Ctrl-C, which npx forwards a second time, is 130, and after-hooks are called", async () => {
     const sandbox = new Sandbox();
-    const heard = join(sandbox.root, "heard");
+    const called = join(sandbox.root, "called");
     for (const trigger of ["after_tool_failure", "after_agent", "session_end"]) {
       sandbox.hook(trigger.replaceAll("_", "-"), {
         scope: "user",
         trigger,
-        script: `echo ${trigger} >> ${heard}`,
+        script: `echo ${trigger} >> ${called}`,
       });
     }
     const file = agentFile(sandbox, { script: [shell("echo started; sleep 60")], tools: ["Shell"] });
@@ -219,6 +219,6 @@ describe("how a run ends", () => {
     });
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).toBe(130);
-    expect(sandbox.read(heard)).toBe("after_tool_failure\nafter_agent\nsession_end\n");
+    expect(sandbox.read(called)).toBe("after_tool_failure\nafter_agent\nsession_end\n");
   });
 });

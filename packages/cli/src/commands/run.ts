@@ -24,30 +24,30 @@ import { makeWritableFolder } from "../writable-folder.ts";
 export const run = defineCommand({
   usage: 'run AGENT.json "MESSAGE" [--session ID] [--work-dir D] [--max-steps N]',
   about:
-    "Runs an agent on a message, with the hooks of yours and of the trusted project, and tells what it does on standard\n" +
-    "error. Its answer, alone, goes to standard output: on a terminal as it is written, otherwise when it is final. What\n" +
-    "hooks ask is asked at the terminal; without one it is rejected. A message of - is read from standard input.\n" +
+    "Runs an agent on a message, with your own hooks and those of the trusted project. Progress goes to standard error,\n" +
+    "the answer alone to standard output: on a terminal as it is streamed, otherwise when it is final. Approvals are asked\n" +
+    "at the terminal; without one they are rejected. A message of - is read from standard input.\n" +
     "Exit 0 when it completed, 2 when it was stopped or refused, 1 when it failed, 130 after Ctrl-C.",
   options: {
-    session: { type: "string", value: "ID", about: "go on with this conversation, or begin it; it is kept" },
-    "work-dir": { type: "string", value: "D", about: "the folder that tools work in (default: this one)" },
-    data: { type: "string", value: "D", about: "where conversations are kept (default: the state folder)" },
-    "max-steps": { type: "string", value: "N", about: "the most steps that it may take (default: 50)" },
-    "no-file-hooks": { type: "boolean", about: "without the hooks in HOOK.md folders" },
+    session: { type: "string", value: "ID", about: "continue or start this conversation, which is stored" },
+    "work-dir": { type: "string", value: "D", about: "the working folder of tools (default: this one)" },
+    data: { type: "string", value: "D", about: "the folder of conversations (default: the state folder)" },
+    "max-steps": { type: "string", value: "N", about: "the maximum number of steps (default: 50)" },
+    "no-file-hooks": { type: "boolean", about: "without hooks in HOOK.md folders" },
   },
   arguments: { min: 2, max: 2 },
   examples: [
-    { command: 'tenterhook run assistant.json "Tidy up this folder"', means: "watch it work" },
+    { command: 'tenterhook run assistant.json "Tidy up this folder"', means: "run it with progress" },
     {
       command: "git diff | tenterhook run reviewer.json - > review.md",
       means: "the message from one program, the answer to another",
     },
     {
       command: 'tenterhook run assistant.json "And now the tests" --session refactoring',
-      means: "go on where the session stands",
+      means: "continue the session",
     },
   ],
-  async run(values, [file = "", words = ""]) {
+  async run(values, [file = "", messageArg = ""]) {
     const workDir = workingFolder(values["work-dir"], "--work-dir");
     const maxSteps = wholeNumber("--max-steps", values["max-steps"], 1);
     const { state } = findLocations(workDir);
@@ -56,7 +56,7 @@ export const run = defineCommand({
     if (session !== undefined) {
       makeWritableFolder(conversations, {
         what: "the folder of conversations",
-        remedy: "Choose another with --data, or set HOME or XDG_STATE_HOME to a place that you can write to.",
+        remedy: "Choose another with --data, or set HOME or XDG_STATE_HOME to a writable folder.",
       });
     }
     const screen = new Screen();
@@ -72,20 +72,20 @@ export const run = defineCommand({
       }),
     });
     const agentId = await loadAgent(center, file);
-    const message = words === "-" ? (await text(process.stdin)).trimEnd() : words;
+    const message = messageArg === "-" ? (await text(process.stdin)).trimEnd() : messageArg;
     captureSdkWarnings((warning) => showNote(screen, warning));
     const trail = attachHooks(center, screen, workDir, !values["no-file-hooks"]);
-    const watch = values.json
+    const follow = values.json
       ? printEvents
       : (stream: AgentRunStream) => showProgress(stream, screen, failures);
     const ended = await untilInterrupted((signal) => {
       signal.addEventListener("abort", () =>
-        showNote(screen, "ending the run; Ctrl-C again to leave it at once"),
+        showNote(screen, "ending the run; Ctrl-C again to exit immediately"),
       );
       const inSession = async (sessionId: string) => {
         const request = { session: center.createSession(agentId, { sessionId }), message, signal };
         try {
-          return await watch(await beginRun(center, file, request));
+          return await follow(await beginRun(center, file, request));
         } finally {
           await center.close();
           await trail.flush();
@@ -114,14 +114,14 @@ async function printEvents(stream: AgentRunStream): Promise<Run> {
 
 async function showProgress(stream: AgentRunStream, screen: Screen, failures: Set<string>): Promise<Run> {
   const progress = new Progress(screen, { failures });
-  for await (const event of stream) progress.tell(event);
+  for await (const event of stream) progress.report(event);
   const ended = await stream.finished;
-  // On a terminal it stands there already.
-  if (ended.status === "completed" && !screen.isRead) print(ended.text.replace(/\n$/, ""));
+  // On a terminal it has been streamed.
+  if (ended.status === "completed" && !screen.isTerminal) print(ended.text.replace(/\n$/, ""));
   return ended;
 }
 
-/** A hook that failed is told of once; what the run's own events say of it later is the same. */
+/** Shows a failure of a hook once; later events of the run report the same failure. */
 function reportFailure(
   screen: Screen,
   failures: Set<string>,

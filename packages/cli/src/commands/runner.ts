@@ -9,61 +9,61 @@ import { wholeNumber } from "../read-arguments.ts";
 import { print } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** How long runs have to end when whoever started this runner is gone, and with it the coordinator. */
+/** How long runs may continue after the parent process, and with it the coordinator, has ended. */
 const ORPHAN_MS = 10_000;
 
 export const runner = defineCommand({
   usage:
     "runner [--url URL] [--token T | --token-file F] [--name N] [--tags T] [--concurrency N] [--config FILE]",
   about:
-    "Claims runs from a coordinator and carries them out, until it is told to end: then it takes no more, and ends when\n" +
-    "those that it has have ended; told again, at once. Models, MCP servers and tools come from the configuration file;\n" +
-    "the hooks in HOOK.md folders of this machine hold here too. Options count more than the file.",
+    "Claims runs from a coordinator and executes them. On SIGINT or SIGTERM it claims no more runs, and ends when its current\n" +
+    "runs have ended; a second signal ends it immediately. Models, MCP servers and tools come from the configuration file;\n" +
+    "the hooks in HOOK.md folders of this machine apply as well. Options override the file.",
   options: {
     ...ACCESS_OPTIONS,
     "token-file": { type: "string", value: "F", about: "a file with the token" },
-    name: { type: "string", value: "N", about: "how people know it (default: the machine's name)" },
-    tags: { type: "list", value: "T", about: "what it can do that not every runner can" },
-    concurrency: { type: "string", value: "N", about: "how many runs at a time (default: 1)" },
-    config: { type: "string", value: "FILE", about: "a configuration, as JSON" },
+    name: { type: "string", value: "N", about: "its name (default: the host name)" },
+    tags: { type: "list", value: "T", about: "its tags, which agents may require" },
+    concurrency: { type: "string", value: "N", about: "the number of parallel runs (default: 1)" },
+    config: { type: "string", value: "FILE", about: "a JSON configuration file" },
   },
   arguments: { min: 0, max: 0 },
   examples: [
-    { command: "tenterhook runner", means: "one for the coordinator on this machine" },
+    { command: "tenterhook runner", means: "a runner of the coordinator on this machine" },
     {
       command:
         "TENTERHOOK_TOKEN=… tenterhook runner --url https://agents.example.org --tags gpu --concurrency 4",
-      means: "one for a coordinator elsewhere",
+      means: "a runner of a remote coordinator",
     },
   ],
   async run(values) {
-    const ending = new ShutdownRequest();
+    const shutdown = new ShutdownRequest();
     const { readRunnerConfig, runnerFrom } = await import("@tenterhook/runner");
     const file: RunnerConfig =
       values.config === undefined ? { baseDir: process.cwd() } : await readRunnerConfig(values.config);
     const config = withAccess(file, values);
     if (config.workDir === undefined)
       makeDataFolder(config.dataDir ?? runnerFolder(), "the runner's data folder");
-    const made = await runnerFrom(config, {
+    const created = await runnerFrom(config, {
       ...(values.name !== undefined && { name: values.name }),
       ...(values.tags.length > 0 && { tags: values.tags }),
       ...(values.concurrency !== undefined && {
         concurrency: wholeNumber("--concurrency", values.concurrency, 1),
       }),
     });
-    const orphaned = outlived();
-    await Promise.race([made.start().catch(throwRefusal), ending.told, orphaned]);
-    if (values.json) print(JSON.stringify({ runner_id: made.id ?? null, pid: process.pid }));
-    await Promise.race([ending.told, orphaned.then(() => made.drain({ timeoutMs: ORPHAN_MS }))]);
-    ending.exitWhenRepeated();
-    await made.drain();
-    ending.release();
+    const orphaned = parentEnded();
+    await Promise.race([created.start().catch(throwRefusal), shutdown.requested, orphaned]);
+    if (values.json) print(JSON.stringify({ runner_id: created.id ?? null, pid: process.pid }));
+    await Promise.race([shutdown.requested, orphaned.then(() => created.drain({ timeoutMs: ORPHAN_MS }))]);
+    shutdown.exitWhenRepeated();
+    await created.drain();
+    shutdown.release();
     if (process.connected) process.disconnect();
     return EXIT.ok;
   },
 });
 
-/** The coordinator does not want this runner, which is nothing that went wrong in here. */
+/** A refusal by the coordinator is not an internal error. */
 function throwRefusal(error: unknown): never {
   if (!(error instanceof Error) || error.name !== "Refusal") throw error;
   const { code } = error as Error & { readonly code?: unknown };
@@ -86,16 +86,16 @@ function withAccess(
   const { url, token, data } = values;
   const tokenFile = values["token-file"];
   if (token !== undefined && tokenFile !== undefined) {
-    throw new UsageError("--token and --token-file exclude each other.", "Give one of them.");
+    throw new UsageError("--token and --token-file are mutually exclusive.", "Use one of them.");
   }
   const { token: _token, tokenFile: _tokenFile, ...rest } = config;
-  const isReported = token !== undefined || tokenFile !== undefined;
+  const isGiven = token !== undefined || tokenFile !== undefined;
   return {
-    ...(isReported ? rest : config),
+    ...(isGiven ? rest : config),
     ...(url !== undefined && { url }),
     ...(token !== undefined && { token }),
     ...(tokenFile !== undefined && { tokenFile: resolve(tokenFile) }),
-    // Its own things are where they are by default: beside the coordinator's.
+    // By default, the runner's data is beside the coordinator's.
     ...(data !== undefined && {
       coordinatorDir: resolve(data),
       dataDir: config.dataDir ?? resolve(data, "runner"),
@@ -103,8 +103,8 @@ function withAccess(
   };
 }
 
-/** Resolves when the process that started this one over a channel is gone; never for one that a person or a service started. */
-function outlived(): Promise<void> {
+/** Resolves when the parent process that opened an IPC channel has ended; never without a channel. */
+function parentEnded(): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.once("disconnect", resolve);
   });

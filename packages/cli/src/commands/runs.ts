@@ -13,25 +13,25 @@ import { dim, jsonText, print, printJson } from "../terminal.ts";
 
 const options = {
   ...ACCESS_OPTIONS,
-  status: { type: "list", value: "S", about: "list: only runs that are in one of these states" },
+  status: { type: "list", value: "S", about: "list: only runs in these states" },
   agent: { type: "string", value: "A", about: "list: only runs of this agent" },
   session: { type: "string", value: "S", about: "list: only runs of this session" },
-  blocked: { type: "boolean", about: "list: only runs that a hook blocked" },
-  limit: { type: "string", value: "N", about: "list: so many at most, the newest (default: 20)" },
-  reason: { type: "string", value: "R", about: "stop: why" },
+  blocked: { type: "boolean", about: "list: only runs blocked by a hook" },
+  limit: { type: "string", value: "N", about: "list: at most N, newest first (default: 20)" },
+  reason: { type: "string", value: "R", about: "stop: the reason" },
 } as const;
 
 export const runs = defineCommand({
   usage: "runs [list | show ID | events ID | stop ID | retry ID] [--status S] [--agent A] [--limit N]",
-  about: "Looks at the runs of a coordinator, stops them, and starts one again that has ended.",
+  about: "Lists, shows, stops and retries runs of a coordinator.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
-    { command: "tenterhook runs --status failed", means: "what went wrong lately" },
-    { command: "tenterhook runs show run_…", means: "one run: what its hooks changed, refused and said" },
+    { command: "tenterhook runs --status failed", means: "recent failures" },
+    { command: "tenterhook runs show run_…", means: "details of a run and its hooks" },
     {
       command: "tenterhook runs retry run_…",
-      means: "the same again, with the parameters it was first given",
+      means: "start it again with its original parameters",
     },
   ],
   async run(values, args) {
@@ -54,13 +54,13 @@ const SUBCOMMANDS: Subcommands<Subcommand> = {
 async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
   const { status, agent, session, blocked, limit, json } = values;
   const found = await listAll<RunSummary>(client, "/runs", "runs", {
-    most: wholeNumber("--limit", limit, 1) ?? 20,
+    max: wholeNumber("--limit", limit, 1) ?? 20,
     status: status.length === 0 ? undefined : status.join(","),
     agent,
     session,
     hook_blocked: blocked ? "true" : undefined,
   });
-  // A filter that nothing can match would look like silence.
+  // Report an unknown filter value instead of an empty list.
   if (found.length === 0 && agent !== undefined) await findAgent(client, agent);
   if (found.length === 0 && session !== undefined) await findSession(client, session);
   if (json) printJson({ runs: found });

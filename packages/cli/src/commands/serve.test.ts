@@ -14,7 +14,7 @@ let url: string;
 beforeAll(async () => {
   const names = ["--allow-host", "one.example,two.example", "--allow-host", "three.example"];
   coordinator = fleet.start(["serve", "--port", "0", "--json", ...names]);
-  url = (await coordinator.said(/"url":"([^"]+)"/))[1] ?? "";
+  url = (await coordinator.printed(/"url":"([^"]+)"/))[1] ?? "";
   writeFileSync(join(fleet.root, "echo.mjs"), "export default (parameters) => parameters;");
   const blueprint = { name: "echo", type: "procedural", module: "./echo.mjs", tags: ["here"] };
   writeFileSync(join(fleet.root, "echo.json"), JSON.stringify(blueprint));
@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => fleet.close());
 
 describe("tenterhook serve", () => {
-  test("prints no link that lets anybody in where no person reads it", () => {
+  test("prints no sign-in link without a terminal", () => {
     expect(coordinator.output).not.toContain("code=");
   });
 
-  test("answers to the names that it was given, and to no others", async () => {
+  test("accepts only the given host names", async () => {
     const { port } = new URL(url);
     const status = (host: string) =>
       new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ describe("tenterhook serve", () => {
     ]);
   });
 
-  test("names the option that would allow a host name that it refuses", async () => {
+  test("names the option that allows a refused host name", async () => {
     const refused = await new Promise<string>((resolve, reject) => {
       const { port } = new URL(url);
       request({ port, host: "127.0.0.1", path: "/healthz", headers: { host: "evil.example" } }, (answer) =>
@@ -66,7 +66,7 @@ describe("tenterhook serve", () => {
     await other.close();
   });
 
-  test("says so when its port is taken", async () => {
+  test("reports that its port is in use", async () => {
     const other = new Fleet();
     const { code, stderr } = await other.run(["serve", "--port", new URL(url).port]);
     expect(code).toBe(1);
@@ -75,22 +75,22 @@ describe("tenterhook serve", () => {
   });
 });
 
-test("a run that is waited for while no runner is connected says so, and how to start one", async () => {
+test("a run with --wait and without a runner shows how to start one", async () => {
   const waiting = fleet.start(["run-agent", "echo", "{}", "--wait"]);
-  await waiting.said(
+  await waiting.printed(
     /no runner is connected, so the run waits\. Start one with: tenterhook runner --data \S+ --tags here\n/,
   );
-  const [, id = ""] = await waiting.said(/^(run_\S+)/);
+  const [, id = ""] = await waiting.printed(/^(run_\S+)/);
   await fleet.run(["runs", "stop", id]);
   expect((await waiting.ran).code).toBe(2);
 });
 
 describe("tenterhook runner", () => {
-  test("is what its configuration says, unless an option says otherwise", async () => {
+  test("uses its configuration, overridden by options", async () => {
     const config = join(fleet.root, "runner.json");
     writeFileSync(config, JSON.stringify({ name: "from-the-file", tags: ["here"], concurrency: 3 }));
     const runner = fleet.start(["runner", "--config", config, "--concurrency", "2"]);
-    await runner.said(/from-the-file is runner_\S+ at \S+, and takes 2 at a time/);
+    await runner.printed(/from-the-file is runner_\S+ at \S+, and takes 2 at a time/);
     const { result_data } = await fleet.json<Run>(["run-agent", "echo", '{"a": 1}', "--wait"]);
     expect(result_data).toEqual({ a: 1 });
     const { code } = await runner.end("SIGTERM");
@@ -98,12 +98,12 @@ describe("tenterhook runner", () => {
     expect(runner.output).toMatch(/ended\n$/);
   });
 
-  test("takes its token from a file, and says when it is refused", async () => {
+  test("reads its token from a file, and reports a refusal", async () => {
     const made = await fleet.run(["token", "create", "--name", "r", "--scope", "runner"]);
     const file = join(fleet.root, "runner-token");
     writeFileSync(file, made.stdout);
     const runner = fleet.start(["runner", "--url", url, "--token-file", file]);
-    await runner.said(/is runner_\S+ at/);
+    await runner.printed(/is runner_\S+ at/);
     await runner.end("SIGTERM");
     const refused = await fleet.run(["runner", "--url", url, "--token", "wrong"]);
     expect(refused.code).toBe(1);
@@ -112,8 +112,8 @@ describe("tenterhook runner", () => {
   });
 
   test.each([
-    [["--token", "a", "--token-file", "b"], "exclude each other"],
-    [["--config", "nowhere.json"], "nowhere.json cannot be read"],
+    [["--token", "a", "--token-file", "b"], "mutually exclusive"],
+    [["--config", "missing.json"], "missing.json cannot be read"],
     [["--concurrency", "many"], '--concurrency must be a whole number of at least 1, not "many"'],
   ])("refuses %j", async (args, message) => {
     const { code, stderr } = await fleet.run(["runner", ...args]);
@@ -134,12 +134,12 @@ describe("over a PostgreSQL server", () => {
     [
       "an unknown database",
       (url) => {
-        url.pathname = "/nowhere";
+        url.pathname = "/missing";
       },
-      /there is no database "nowhere" at/,
+      /there is no database "missing" at/,
     ],
     [
-      "an address that is none",
+      "a malformed address",
       (url) => {
         url.host = "";
         url.protocol = "mysql";
@@ -147,10 +147,10 @@ describe("over a PostgreSQL server", () => {
       /The address of the database is malformed/,
     ],
   ])(
-    "%s is told in one line, and ends the command",
-    async (_, spoil, message) => {
+    "reports %s in one line and ends",
+    async (_, damage, message) => {
       const url = new URL(await freshPostgres());
-      spoil(url);
+      damage(url);
       const fleet = new Fleet();
       onTestFinished(() => fleet.close());
       const { code, stderr } = await fleet.run(["serve", "--port", "0"], { DATABASE_URL: url.href });
@@ -162,12 +162,12 @@ describe("over a PostgreSQL server", () => {
     60_000,
   );
 
-  test("two coordinators share the work: what is started at one is carried out by a runner of the other", async () => {
+  test("two coordinators share a database: a run started at one is executed by a runner of the other", async () => {
     const env = { DATABASE_URL: await freshPostgres() };
     const [one, other] = [new Fleet(), new Fleet()];
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
     await Promise.all(
-      [one, other].map((each) => each.start(["serve", "--port", "0"], env).said(/on a server/)),
+      [one, other].map((each) => each.start(["serve", "--port", "0"], env).printed(/on a server/)),
     );
     writeFileSync(join(one.root, "echo.mjs"), "export default (parameters) => parameters;");
     writeFileSync(
@@ -175,45 +175,48 @@ describe("over a PostgreSQL server", () => {
       JSON.stringify({ name: "echo", type: "procedural", module: "./echo.mjs" }),
     );
     await other.run(["agents", "put", "echo.json"]);
-    await one.start(["runner"]).said(/is runner_/);
+    await one.start(["runner"]).printed(/is runner_/);
     const run = await other.json<Run>(["run-agent", "echo", '{"shared": true}', "--wait"]);
     expect(run).toMatchObject({ status: "completed", result_data: { shared: true } });
   }, 60_000);
 });
 
-// Last, because it ends the coordinator that the others use.
-describe("when the coordinator is killed and started again", () => {
+// Last, because it ends the coordinator of the other tests.
+describe("after the coordinator was killed and restarted", () => {
   let waiting: Service;
 
-  test("events go on where they were: none is missed, none comes twice", async () => {
+  test("events continue without gaps or duplicates", async () => {
     const following = fleet.start(["events", "--follow", "--json"]);
     waiting = fleet.start(["run-agent", "echo", '{"patient": true}', "--wait"]);
-    await waiting.said(/waiting for a runner/);
+    await waiting.printed(/waiting for a runner/);
     const start = () => fleet.json<Run>(["run-agent", "echo"]);
-    const heard = () => start().then(() => following.output);
-    await expect.poll(heard, { timeout: 15_000 }).not.toBe("");
+    const output = () => start().then(() => following.output);
+    await expect.poll(output, { timeout: 15_000 }).not.toBe("");
     await coordinator.end("SIGKILL");
-    await Promise.all([following.said(/the connection is lost/), waiting.said(/the coordinator is away/)]);
+    await Promise.all([
+      following.printed(/connection lost/),
+      waiting.printed(/connection to the coordinator lost/),
+    ]);
     coordinator = fleet.start(["serve", "--port", new URL(url).port]);
-    await coordinator.said(/coordinator +http/);
+    await coordinator.printed(/coordinator +http/);
     const { run_id } = await start();
-    await following.said(/connected again/);
-    await following.said(new RegExp(run_id));
+    await following.printed(/connected again/);
+    await following.printed(new RegExp(run_id));
     const { stdout } = await following.end("SIGINT");
-    const told = stdout
+    const received = stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as RunEvent);
-    expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
-    expect(told.at(-1)).toMatchObject({ run_id, number: 1 });
+    expect(new Set(received.map(({ id }) => id)).size).toBe(received.length);
+    expect(received.at(-1)).toMatchObject({ run_id, number: 1 });
   }, 60_000);
 
-  test("whoever waits for a run goes on waiting, and gets its result", async () => {
+  test("a command that waits for a run continues and gets the result", async () => {
     const runner = fleet.start(["runner", "--tags", "here"]);
-    const [, id = ""] = await waiting.said(/^(run_\S+)/);
-    await runner.said(new RegExp(`${id} completed`));
+    const [, id = ""] = await waiting.printed(/^(run_\S+)/);
+    await runner.printed(new RegExp(`${id} completed`));
     const ran = await waiting.ran;
-    expect(ran.stderr).toContain("the coordinator is back");
+    expect(ran.stderr).toContain("connected again");
     expect(JSON.parse(ran.stdout)).toEqual({ patient: true });
     expect(ran.code).toBe(0);
     await runner.end("SIGTERM");

@@ -9,9 +9,9 @@ export const serve = defineCommand({
   usage:
     "serve [--port N] [--host H] [--data D] [--allow-host NAME] [--allow-variable NAME] [--allow-private NET]",
   about:
-    "Runs a coordinator until it is told to end. It keeps agents, runs, hooks and approvals in its data folder, or on the\n" +
-    "PostgreSQL server that DATABASE_URL names; there, any number of coordinators may share the work. Runners join with\n" +
-    "tenterhook runner. Beyond this machine put something in front of it that speaks TLS.",
+    "Runs a coordinator until SIGINT or SIGTERM. It stores agents, runs, hooks and approvals in its data folder, or in the\n" +
+    "PostgreSQL database of DATABASE_URL, which any number of coordinators may share. Runners connect with\n" +
+    "tenterhook runner. For access from other machines, put a TLS proxy in front of it.",
   options: {
     ...COORDINATOR_OPTIONS,
     host: { type: "string", value: "H", about: "the address to listen on (default: 127.0.0.1)" },
@@ -25,7 +25,7 @@ export const serve = defineCommand({
     },
   ],
   async run(values) {
-    const ending = new ShutdownRequest();
+    const shutdown = new ShutdownRequest();
     const served = await startCoordinator(values, {
       ...(values.host !== undefined && { host: values.host }),
     });
@@ -33,9 +33,9 @@ export const serve = defineCommand({
     const database = process.env.DATABASE_URL ? "server" : "embedded";
     if (values.json) print(JSON.stringify({ url: served.url, data, database, pid: process.pid }));
     else {
-      // A link that lets somebody in belongs on a person's screen, and not in the log of a service.
+      // A sign-in link belongs on a terminal, not in the log of a service.
       const login = process.stdout.isTTY ? await served.loginUrl() : undefined;
-      const kept = database === "embedded" ? "its own database" : "database on a server";
+      const kept = database === "embedded" ? "embedded database" : "database on a server";
       const rows: Cell[][] = [
         [{ text: "coordinator", style: bold }, served.url],
         ...(login === undefined ? [] : [[{ text: "page", style: bold }, login]]),
@@ -43,11 +43,11 @@ export const serve = defineCommand({
       ];
       print(table(rows));
     }
-    await ending.told;
-    ending.exitWhenRepeated();
+    await shutdown.requested;
+    shutdown.exitWhenRepeated();
     notify("ending");
     await served.close();
-    ending.release();
+    shutdown.release();
     return EXIT.ok;
   },
 });

@@ -23,7 +23,7 @@ import {
   yellow,
 } from "../terminal.ts";
 
-/** A hook with its cases, and what came of them. */
+/** A hook with the results of its cases. */
 interface TestedHook {
   readonly name: string;
   readonly folder: string;
@@ -34,15 +34,15 @@ interface TestedHook {
 export const test = defineCommand({
   usage: "test [PATH…] [--strict]",
   about:
-    "Runs the cases that hooks keep in tests/*.yaml: an event, and what must come of it. Only that hook runs, trusted or not.\n" +
-    "A PATH is a hook's folder or a folder of hooks; without one, all hooks that concern this folder. Exit 1 on a failure.",
+    "Runs the test cases in tests/*.yaml of hooks: an event and the expected result. Only that hook runs, trusted or not.\n" +
+    "A PATH is a hook's folder or a folder of hooks; default: all hooks of this folder. Exit 1 on a failure.",
   options: { strict: { type: "boolean", about: "also fail when a hook has no cases" } },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
-    { command: "tenterhook test", means: "all hooks that concern this folder" },
+    { command: "tenterhook test", means: "all hooks of this folder" },
     {
       command: "tenterhook test .agents/hooks --strict",
-      means: "in CI: every hook has tests, and they pass",
+      means: "in CI: every hook must have tests that pass",
     },
   ],
   async run({ strict, json }, paths) {
@@ -71,8 +71,8 @@ export const test = defineCommand({
       print((failed > 0 ? red : green)(`${passed} passed, ${failed} failed`));
     }
     if (isInterrupted) return EXIT.interrupted;
-    const lacking = tested.length === 0 || tested.some(hasNoCases);
-    return failed > 0 || (strict && lacking) ? EXIT.wrong : EXIT.ok;
+    const isUntested = tested.length === 0 || tested.some(hasNoCases);
+    return failed > 0 || (strict && isUntested) ? EXIT.wrong : EXIT.ok;
   },
 });
 
@@ -128,10 +128,10 @@ function printHook(hook: TestedHook): void {
     for (const problem of problems) print(`      ${oneLine(problem)}`);
     for (const note of notes) print(`      ${yellow("!")} ${oneLine(note)}`);
     if (problems.length > 0) print(dim(`      ${shownPath(hookCase.file)}:${hookCase.line}`));
-    if (problems.length > 0 && log !== undefined) print(dim(`      it printed: ${oneLine(log)}`));
+    if (problems.length > 0 && log !== undefined) print(dim(`      output: ${oneLine(log)}`));
   }
   if (hasNoCases(hook))
-    print(dim(`  no tests; put cases into ${shownPath(join(hook.folder, "tests"))}/*.yaml`));
+    print(dim(`  no tests; add cases to ${shownPath(join(hook.folder, "tests"))}/*.yaml`));
 }
 
 function asData({ name, folder, findings, results }: TestedHook): Record<string, unknown> {

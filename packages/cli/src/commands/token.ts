@@ -12,25 +12,29 @@ import { UsageError } from "../usage-error.ts";
 
 const SCOPES: Readonly<Record<Scope, string>> = {
   admin: "everything",
-  client: "look, and start, stop and resume runs",
-  runner: "carry out runs",
-  viewer: "look",
+  client: "read; start, stop and resume runs",
+  runner: "execute runs",
+  viewer: "read",
 };
 
 const options = {
   ...ACCESS_OPTIONS,
-  name: { type: "string", value: "N", about: "create: what it is for" },
+  name: { type: "string", value: "N", about: "create: a name for the token" },
   scope: { type: "string", value: "S", about: "create: admin, client, runner or viewer" },
   expires: {
     type: "string",
     value: "T",
-    about: "create: in how long, as 12h or 30d (default: with the token that makes it)",
+    about: "create: the lifetime, such as 12h or 30d (default: that of the creating token)",
   },
-  "runner-name": { type: "string", value: "N", about: "create, scope runner: the only name it registers" },
+  "runner-name": {
+    type: "string",
+    value: "N",
+    about: "create, scope runner: the only runner name it may register",
+  },
   tag: {
     type: "list",
     value: "T",
-    about: "create, scope runner: the only tags it registers; may be repeated",
+    about: "create, scope runner: the only tags it may register; repeatable",
   },
 } as const;
 
@@ -38,12 +42,12 @@ export const token = defineCommand({
   usage:
     "token [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link]",
   about:
-    "Who may come in to a coordinator. A token is shown when it is made, and never again: only its hash is kept.\n" +
-    "What is made with a token ends with it: revoking one takes the tokens and sessions that were made with it along.\n" +
+    "Manages the access tokens of a coordinator. A token is shown only when it is created: only its hash is stored.\n" +
+    "Revoking a token also revokes the tokens and sessions that were created with it.\n" +
     `Scopes: ${Object.entries(SCOPES)
       .map(([scope, may]) => `${scope} (${may})`)
       .join(", ")}.\n` +
-    "link prints an address that opens the page, once.",
+    "link prints a sign-in link for the dashboard, which works once.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
@@ -57,9 +61,9 @@ export const token = defineCommand({
     },
     {
       command: "tenterhook token revoke tok_…",
-      means: "it and what was made with it no longer count, within two seconds",
+      means: "revoke it and what was created with it, within two seconds",
     },
-    { command: "tenterhook token link", means: "open the page as who you are" },
+    { command: "tenterhook token link", means: "a sign-in link with your own scope" },
   ],
   async run(values, args) {
     const subcommand = chooseSubcommand("token", SUBCOMMANDS, args);
@@ -77,13 +81,13 @@ const SUBCOMMANDS: Subcommands<Subcommand> = {
   link: { needs: [], run: link },
 };
 
-/** More than this nobody reads. */
+/** At most this many tokens are listed. */
 const LIMIT = 1_000;
 
 async function list(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
-  const found = await listAll<TokenRecord>(client, "/tokens", "tokens", { most: LIMIT });
+  const found = await listAll<TokenRecord>(client, "/tokens", "tokens", { max: LIMIT });
   if (json) return printJson({ tokens: found });
-  const head = ["token", "scope", "kind", "name", "runner", "made with", "age", "used", "until"].map(
+  const head = ["token", "scope", "kind", "name", "runner", "created with", "age", "used", "expires"].map(
     (text): Cell => ({ text, style: bold }),
   );
   const rows = found.map((each): Cell[] => [
@@ -95,12 +99,12 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
     each.made_with ?? "-",
     ago(each.created_at),
     each.used_at === null ? "never" : `${ago(each.used_at)} ago`,
-    each.expires_at ?? "it is revoked",
+    each.expires_at ?? "never",
   ]);
   print(table([head, ...rows]));
 }
 
-/** Which runner a token is for. */
+/** The runner that a token is limited to. */
 function boundTo({ scope, runner_name, runner_tags }: TokenRecord): string {
   if (scope !== "runner") return "-";
   const tags =
@@ -110,18 +114,17 @@ function boundTo({ scope, runner_name, runner_tags }: TokenRecord): string {
 
 async function create(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
   const { name, scope = "", expires, json, "runner-name": runner_name, tag: tags } = values;
-  if (name === undefined)
-    throw new UsageError("a token needs a --name.", "Say what it is for: --name build-machine");
+  if (name === undefined) throw new UsageError("a token needs a --name.", "Example: --name build-machine");
   if (!Object.hasOwn(SCOPES, scope)) {
     throw new UsageError(
-      scope === "" ? "a token needs a --scope." : `there is no scope "${scope}".`,
-      `${didYouMean(scope, Object.keys(SCOPES))}It is one of ${Object.keys(SCOPES).join(", ")}.`,
+      scope === "" ? "a token needs a --scope." : `unknown scope "${scope}".`,
+      `${didYouMean(scope, Object.keys(SCOPES))}Known: ${Object.keys(SCOPES).join(", ")}.`,
     );
   }
   if (scope !== "runner" && (runner_name !== undefined || tags.length > 0)) {
-    throw new UsageError("--runner-name and --tag are for tokens with --scope runner.");
+    throw new UsageError("--runner-name and --tag are only for tokens with --scope runner.");
   }
-  const made = await client.send<NewToken>("POST", "/tokens", {
+  const created = await client.send<NewToken>("POST", "/tokens", {
     body: {
       name,
       scope,
@@ -130,11 +133,11 @@ async function create(client: CoordinatorClient, values: Values<typeof options>)
       ...(tags.length > 0 && { runner_tags: tags }),
     },
   });
-  if (json) return printJson(made);
-  // The token alone, so that it can be piped to where it is kept.
-  print(made.token);
-  notify(`this is ${made.token_id}, with the scope ${made.scope}; it is not shown again`);
-  if (made.expires_at !== null) notify(`it counts until ${made.expires_at}`);
+  if (json) return printJson(created);
+  // The token alone, so that it can be piped to a secret store.
+  print(created.token);
+  notify(`${created.token_id}, scope ${created.scope}; it is not shown again`);
+  if (created.expires_at !== null) notify(`expires ${created.expires_at}`);
 }
 
 async function revoke(
@@ -145,7 +148,7 @@ async function revoke(
   const { also } = await client.send<RevokedToken>("DELETE", `/tokens/${encodeURIComponent(id)}`);
   if (json) return printJson({ revoked: id, also });
   const others = [counted(also.tokens, "token"), counted(also.sessions, "session")].filter(Boolean);
-  print(`${id} is revoked${others.length === 0 ? "" : `, and ${others.join(" and ")} that it made`}`);
+  print(`${id} revoked${others.length === 0 ? "" : `, with ${others.join(" and ")} created with it`}`);
 }
 
 function counted(count: number, noun: string): string {
@@ -153,15 +156,15 @@ function counted(count: number, noun: string): string {
 }
 
 async function link(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
-  const made = await client.send<LoginLink>("POST", "/login-links");
-  if (json) return printJson(made);
-  print(made.url);
-  notify(`it opens the page once, until ${made.expires_at}`);
+  const created = await client.send<LoginLink>("POST", "/login-links");
+  if (json) return printJson(created);
+  print(created.url);
+  notify(`works once, until ${created.expires_at}`);
 }
 
-/** `30d` as seconds: as long from now as `since` would go back. */
+/** `30d` as seconds. */
 function secondsOf(text: string): number {
   const seconds = Math.round(-since(text, 0) / 1_000);
   if (seconds > 0) return seconds;
-  throw new UsageError(`--expires: "${text}" is no length of time.`, "Write how long, as 12h or 30d.");
+  throw new UsageError(`--expires: "${text}" is not a duration.`, "Use a duration such as 12h or 30d.");
 }

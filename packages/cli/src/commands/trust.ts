@@ -13,32 +13,32 @@ import { makeWritableFolder, STATE_FOLDER } from "../writable-folder.ts";
 export const trust = defineCommand({
   usage: "trust [NAME|PATH…] [--all] | trust --list | trust --revoke NAME|PATH…",
   about:
-    "Shows a project's hooks and, if you notify yes, lets them run as they are now. A hook that is changed afterwards does not run\n" +
-    "until it is trusted again, and while it is not, what it guarded is refused. Only on a terminal, and not inside an agent.",
+    "Shows a project's hooks and, if you agree, allows them to run in their current version. A hook that is changed later does\n" +
+    "not run until it is trusted again; until then, what it guards is refused. Works only on a terminal, not inside an agent.",
   options: {
-    all: { type: "boolean", about: "ask once for all of them" },
-    list: { type: "boolean", about: "what is trusted, everywhere; this works without a terminal" },
-    revoke: { type: "boolean", about: "take trust back" },
+    all: { type: "boolean", about: "ask once for all hooks" },
+    list: { type: "boolean", about: "list all trusted hooks; works without a terminal" },
+    revoke: { type: "boolean", about: "revoke trust" },
   },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
-    { command: "tenterhook trust", means: "goes through all that is not trusted here" },
+    { command: "tenterhook trust", means: "review all untrusted hooks of this folder" },
     { command: "tenterhook trust no-force-push", means: "one hook" },
-    { command: "tenterhook trust --revoke no-force-push", means: "and back" },
+    { command: "tenterhook trust --revoke no-force-push", means: "revoke its trust" },
   ],
-  async run({ all, list, revoke: takeBack, json }, words) {
+  async run({ all, list, revoke: isRevoking, json }, args) {
     const { trust: store, locations } = new FileHooks();
     if (list) return listTrusted(store, json);
     requirePerson();
     makeWritableFolder(locations.state, STATE_FOLDER);
-    if (takeBack) return printRevoked(revoke(words, all, locations.cwd, store), json);
+    if (isRevoking) return printRevoked(revoke(args, all, locations.cwd, store), json);
     const { projectHooks } = locations;
     for (const { hook } of gone(locations, store)) {
       notify(
-        `${hook.name} was trusted and is gone. Put it back, or run: tenterhook trust --revoke ${hook.name}`,
+        `${hook.name} was trusted and no longer exists. Restore it, or run: tenterhook trust --revoke ${hook.name}`,
       );
     }
-    const candidates = words.length === 0 ? untrusted(locations, store) : named(words, locations, store);
+    const candidates = args.length === 0 ? untrusted(locations, store) : named(args, locations, store);
     const shown = candidates.map((candidate) => showHook(candidate, store));
     const toml = projectHooks === undefined ? undefined : showToml(join(projectHooks, "hooks.toml"), store);
     const isComplete = shown.every((each) => each !== undefined);
@@ -53,7 +53,7 @@ async function grant(
   shown: readonly TrustItem[],
   { all, json, isComplete }: { readonly all: boolean; readonly json: boolean; readonly isComplete: boolean },
 ): Promise<ExitCode> {
-  // With --json standard output is for the result; the conversation is not part of it.
+  // With --json, standard output contains only the result.
   const output = json ? process.stderr : process.stdout;
   const questions = new Questions(output);
   const trusted: string[] = [];
@@ -76,7 +76,7 @@ async function grant(
   }
   const left = shown.map(({ name }) => name).filter((name) => !trusted.includes(name));
   if (json) printJson({ trusted, not_trusted: left });
-  else if (shown.length === 0) print("Nothing to trust here: no project hook is new or changed.");
+  else if (shown.length === 0) print("No new or changed project hooks.");
   else
     print(
       `${green(`${trusted.length} trusted`)}${left.length > 0 ? yellow(`, not trusted: ${left.join(", ")}`) : ""}`,
@@ -93,7 +93,7 @@ function listTrusted(store: TrustStore, json: boolean): ExitCode {
     state: checker.statusOf(folder).type === "trusted" ? "trusted" : "changed",
   }));
   if (json) printJson({ hooks: trusted });
-  else if (trusted.length === 0) print("Nothing is trusted.");
+  else if (trusted.length === 0) print("No trusted hooks.");
   else {
     print(
       table(
@@ -114,7 +114,7 @@ function printRevoked(paths: readonly string[], json: boolean): ExitCode {
   else
     print(
       paths.length === 0
-        ? "Nothing was trusted here."
+        ? "No trusted hooks here."
         : paths.map((path) => `No longer trusted: ${shownPath(path)}`).join("\n"),
     );
   return EXIT.ok;

@@ -9,7 +9,7 @@ const SHELL = ["try", "before_tool", "--tool", "Shell", "--input", '{"command": 
 const DENY = "echo 'too dangerous' >&2; exit 2";
 
 describe("try", () => {
-  test("ends with 0 when the operation would go on, and with 2 when it is blocked or stopped", async () => {
+  test("ends with 0 when the operation would proceed, and with 2 when it is blocked or stopped", async () => {
     const sandbox = new Sandbox();
     expect((await sandbox.run(SHELL)).code).toBe(0);
     sandbox.hook("fine", { script: "exit 0" });
@@ -20,7 +20,7 @@ describe("try", () => {
     expect((await sandbox.run(SHELL)).code).toBe(2);
   });
 
-  test("shows each hook's answer with its time, the verdict, and what it means here", async () => {
+  test("shows each answer with its duration, the verdict, and its meaning", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("fine", { fields: ["priority: 900"], script: "exit 0" });
     sandbox.hook("guard", { script: DENY });
@@ -54,7 +54,7 @@ describe("try", () => {
     });
   });
 
-  test("--json prints nulls where there is nothing to tell", async () => {
+  test("--json prints null for missing values", async () => {
     expect(await new Sandbox().json(["try", "before_stop"])).toEqual({
       outcome: "proceed",
       reason: null,
@@ -65,19 +65,19 @@ describe("try", () => {
     });
   });
 
-  test("shows a changed input and what was added for the model, and asks earlier guards again", async () => {
+  test("shows a changed input and added context, and calls earlier guards again", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { fields: ["priority: 900"], script: "exit 0" });
     sandbox.hook("rewriter", {
       script: `echo '{"modified_input": {"command": "ls"}, "additional_context": "it was rewritten"}'`,
     });
-    const told = (await sandbox.json(SHELL)) as { trace: { hook: string; judging?: boolean }[] };
-    expect(told).toMatchObject({
+    const result = (await sandbox.json(SHELL)) as { trace: { hook: string; judging?: boolean }[] };
+    expect(result).toMatchObject({
       outcome: "proceed",
       tool_input: { command: "ls" },
       additional_context: "it was rewritten",
     });
-    expect(told.trace.map(({ hook, judging = false }) => [hook, judging])).toEqual([
+    expect(result.trace.map(({ hook, judging = false }) => [hook, judging])).toEqual([
       ["guard", false],
       ["rewriter", false],
       ["guard", true],
@@ -87,7 +87,7 @@ describe("try", () => {
     expect(stdout).toContain("for the model: it was rewritten");
   });
 
-  test("waits for background hooks and tells how they ended", async () => {
+  test("waits for background hooks and shows their results", async () => {
     const sandbox = new Sandbox();
     const trace = join(sandbox.root, "it-ran");
     sandbox.hook("watcher", { fields: ["async: true"], script: `touch '${trace}'` });
@@ -107,7 +107,7 @@ describe("try", () => {
     ]);
   });
 
-  test("says a failure that decides nothing, and what a hook prints, on standard error", async () => {
+  test("prints failures without effect and output of hooks to standard error", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("breaker", { script: "echo broken >&2; exit 3" });
     sandbox.hook("chatter", { script: "echo just saying" });
@@ -117,7 +117,7 @@ describe("try", () => {
     expect(stderr).toContain("chatter: just saying");
   });
 
-  test("says how an answer that was understood only by tolerance should be printed", async () => {
+  test("shows how to print a tolerated answer correctly", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("clumsy", { script: `echo '[{"permission": "deny"}]'` });
     const { code, stderr } = await sandbox.run(["try", "before_tool", "--tool", "Shell"]);
@@ -128,7 +128,7 @@ describe("try", () => {
     expect(code).toBe(2);
   });
 
-  test("goes by what a refusal means at the event", async () => {
+  test("uses the meaning of a refusal at the event", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("gate", { trigger: "before_stop", script: "echo 'tests fail' >&2; exit 2" });
     sandbox.hook("broken-gate", { trigger: "subagent_stop", fields: ["on_error: block"], script: "exit 9" });
@@ -144,7 +144,7 @@ describe("try", () => {
     expect(recorded).toMatchObject({ code: 0, stdout: expect.stringContaining("recorded") });
   });
 
-  test("ask is a refusal where there is nobody to ask", async () => {
+  test("ask is a refusal without an approver", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("asker", { script: `echo '{"decision": "ask", "reason": "sure?"}'` });
     const { code, stdout } = await sandbox.run([...SHELL, "--json"]);
@@ -156,7 +156,7 @@ describe("try", () => {
     });
   });
 
-  test("takes an event as scripts receive it, from a file or standard input", async () => {
+  test("accepts an event as scripts receive it, from a file or standard input", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { fields: ["matcher:", "  pattern: rm -rf"], script: DENY });
     sandbox.hook("gate", {
@@ -201,7 +201,7 @@ describe("try", () => {
     expect(readdirSync(join(sandbox.auditFile, "..", "sessions"))).toEqual([]);
   });
 
-  test("still tries when the audit trail cannot be written, and says so", async () => {
+  test("works without a writable audit trail, with a notice", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { fields: ["action: block", "reason: no"] });
     const state = sandbox.write(join(sandbox.root, "a-file"), "");
@@ -211,12 +211,12 @@ describe("try", () => {
   });
 
   test.each([
-    [["try"], "which event?"],
-    [["try", "before_tool"], "before_tool is about a tool."],
-    [["try", "--event", "nowhere.json"], "nowhere.json cannot be read"],
-    [["try", "--event", "-", "--tool", "Shell"], "--event is the whole event."],
+    [["try"], "missing event."],
+    [["try", "before_tool"], "before_tool needs a tool."],
+    [["try", "--event", "missing.json"], "missing.json cannot be read"],
+    [["try", "--event", "-", "--tool", "Shell"], "--event contains the whole event."],
     [["try", "--event", "-"], "standard input is not JSON"],
-    [["try", "on_timeout"], "belongs to the coordinator"],
+    [["try", "on_timeout"], "is an event of the coordinator"],
   ])("%j is a usage error", async (args, message) => {
     const { code, stderr } = await new Sandbox().run(args);
     expect(code).toBe(1);
@@ -224,8 +224,8 @@ describe("try", () => {
   });
 
   test.each([
-    ["{}", "does not say which one it is"],
-    ['{"event_type": "before_tool", "tool_input": {}}', "this is no before_tool event: tool_name:"],
+    ["{}", "has no event_type"],
+    ['{"event_type": "before_tool", "tool_input": {}}', "not a valid before_tool event: tool_name:"],
     ['{"event_type": "before_stop"', "standard input is not JSON"],
   ])("the event %s is a usage error", async (input, message) => {
     const { code, stderr } = await new Sandbox().run(["try", "--event", "-"], { input });
@@ -233,10 +233,10 @@ describe("try", () => {
     expect(stderr).toContain(message);
   });
 
-  test("an event that says it is another one is a usage error", async () => {
+  test("a contradicting event_type is a usage error", async () => {
     const input = '{"event_type": "before_stop"}';
     const { stderr } = await new Sandbox().run(["try", "before_tool", "--event", "-"], { input });
-    expect(stderr).toContain("the event says event_type before_stop, not before_tool.");
+    expect(stderr).toContain("event_type is before_stop, not before_tool.");
   });
 
   test("Ctrl-C ends the hook that is running, and the command", async () => {

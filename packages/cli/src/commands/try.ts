@@ -28,8 +28,8 @@ import { workingFolder } from "../working-folder.ts";
 export const tryEvent = defineCommand({
   usage: "try EVENT [--tool T] [--input JSON | --event FILE] [--dir D]",
   about:
-    "Runs the hooks of an event for real, trusted or not, and shows what each said and what that means.\n" +
-    "Exit 0 when the operation would go on, 2 when it is blocked or stopped. It is written to the audit trail.\n" +
+    "Runs the hooks of an event, trusted or not, and shows their answers and the result.\n" +
+    "Exit 0 when the operation would proceed, 2 when it is blocked or stopped. The audit trail records it.\n" +
     "At events without a tool, --input gives the event's own fields.",
   options: {
     tool: { type: "string", value: "T", about: "the tool's name, at tool events" },
@@ -37,17 +37,17 @@ export const tryEvent = defineCommand({
     event: {
       type: "string",
       value: "FILE",
-      about: "the whole event as scripts receive it, - for standard input",
+      about: "the whole event as scripts receive it; - for standard input",
     },
-    dir: { type: "string", value: "D", about: "the folder it happens in (default: this one)" },
+    dir: { type: "string", value: "D", about: "the working folder (default: this one)" },
   },
   arguments: { min: 0, max: 1 },
   examples: [
     {
       command: `tenterhook try before_tool --tool Shell --input '{"command": "rm -rf /"}'`,
-      means: "would this command be let through?",
+      means: "would this command be allowed?",
     },
-    { command: "tenterhook try --event event.json", means: "an event that was kept" },
+    { command: "tenterhook try --event event.json", means: "an event from a file" },
   ],
   async run({ tool, input, event: file, dir, json }, [name]) {
     const workDir = workingFolder(dir);
@@ -70,7 +70,7 @@ export const tryEvent = defineCommand({
   },
 });
 
-/** What lets the operation go on, be it because it is too late to keep it from happening. */
+/** Actions after which the operation proceeds, or has already happened. */
 const PROCEEDING: ReadonlySet<Action> = new Set(["go_on", "record", "release", "recover"]);
 
 function reportUnwritten(error: unknown): void {
@@ -106,13 +106,13 @@ function entryData(entry: Readonly<TraceEntry>): Record<string, unknown> {
   };
 }
 
-/** A clock's digits beyond that are noise. */
+/** Further digits of the clock are noise. */
 function microseconds(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
 function printTimeline({ dispatch, entries }: FullDispatch): void {
-  if (entries.length === 0) print(dim("No hook is for this."));
+  if (entries.length === 0) print(dim("No matching hooks."));
   else print(table(entries.map(timelineRow)));
   print();
   print(verdictLine(dispatch));
@@ -126,7 +126,7 @@ function printTimeline({ dispatch, entries }: FullDispatch): void {
 
 function timelineRow(entry: Readonly<TraceEntry>): Cell[] {
   const { hook, verdict, mode, pass, durationMs, reason = "" } = entry;
-  const how = [mode === "background" ? "background" : "", pass === "judging" ? "asked again" : ""]
+  const how = [mode === "background" ? "background" : "", pass === "judging" ? "second judgement" : ""]
     .filter(Boolean)
     .join(", ");
   return [
@@ -154,18 +154,18 @@ function verdictLine({ event, outcome, action, reason, hook, error }: Dispatch<E
   const row = eventRow(event);
   const by = hook === undefined ? "" : ` by ${printable(hook)}`;
   const why = reason === undefined ? "" : `: ${printable(reason)}`;
-  const meaning = (means: string) => `\n${dim(`Here that means: ${plainText(means)}.`)}`;
+  const meaning = (means: string) => `\n${dim(`At this event: ${plainText(means)}.`)}`;
   if (outcome.type === "stop") {
     return `${bold(red(`stopped${by}`))}${why}${meaning(action === "stop" ? "the whole run ends" : "recorded")}`;
   }
   if (outcome.type === "block") {
     return `${bold(red(`blocked${by}`))}${why}${meaning((error === undefined ? row.block : row.failure).means)}`;
   }
-  if (error === undefined) return bold(green("goes on"));
-  return `${bold(yellow("goes on, though a hook failed that must not"))}: ${printable(error.message)}${meaning(row.failure.means)}`;
+  if (error === undefined) return bold(green("proceeds"));
+  return `${bold(yellow("proceeds, although a required hook failed"))}: ${printable(error.message)}${meaning(row.failure.means)}`;
 }
 
-/** The event table is written for a page. */
+/** The event table is written in Markdown. */
 function plainText(markdown: string): string {
   return markdown.replaceAll(/[*`]/g, "");
 }

@@ -12,8 +12,8 @@ let up: Service;
 
 beforeAll(async () => {
   up = fleet.start(["up", "--port", "0", "--allow-private", "127.0.0.1"]);
-  await up.said(/API +http:\S+[\s\S]*Ctrl-C/);
-  await up.said(/takes 4 at a time/);
+  await up.printed(/API +http:\S+[\s\S]*Ctrl-C/);
+  await up.printed(/takes 4 at a time/);
 }, 60_000);
 afterAll(() => fleet.close());
 
@@ -26,8 +26,8 @@ async function latestRun(agent: string): Promise<RunDetail | undefined> {
 }
 
 describe("tenterhook up", () => {
-  test("prints a link that opens the page once", async () => {
-    const [, link = ""] = await up.said(/page +(http:\S+)/);
+  test("prints a sign-in link that works once", async () => {
+    const [, link = ""] = await up.printed(/page +(http:\S+)/);
     const [first, second] = [
       await fetch(link, { redirect: "manual" }),
       await fetch(link, { redirect: "manual" }),
@@ -37,9 +37,9 @@ describe("tenterhook up", () => {
     expect(second.status).toBe(401);
   });
 
-  test("says what to try, and each of it works as it is printed", async () => {
+  test("prints commands to try, and each of them works", async () => {
     const commands = [...up.output.matchAll(/^ {2}tenterhook (run-agent .*) --data/gm)].map(
-      ([, words = ""]) => words,
+      ([, args = ""]) => args,
     );
     expect(commands).toHaveLength(6);
     const agents = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
@@ -49,20 +49,20 @@ describe("tenterhook up", () => {
     }
   });
 
-  test("has an agent that calls a tool, and its finish hook keeps a record", async () => {
+  test("has an agent that calls a tool, and a finish hook that records it", async () => {
     const { code, stdout, stderr } = await start("hello", { message: "Who are you?" });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Hello! My model plays a script/);
     expect(stderr).toMatch(
       /step 1\n {2}Let me see where I am\.\n {2}→ Shell uname -s && pwd\n {2}✓ Shell .*\nstep 2\ncompleted/,
     );
-    await up.said(/\(audit-logger\)[\s\S]*completed/);
+    await up.printed(/\(audit-logger\)[\s\S]*completed/);
     await expect
       .poll(() => readFileSync(join(fleet.data, "demo", "audit.jsonl"), "utf8"))
       .toMatch(/"hello".*"completed"/);
   });
 
-  test("has a start hook that enriches the parameters; both are kept", async () => {
+  test("has a start hook that changes the parameters; both versions are stored", async () => {
     const { code, stdout, stderr } = await start("report-generator", { report_id: "R123" });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ report: "Report R123", made_from: "/data/reports/R123.csv" });
@@ -92,7 +92,7 @@ describe("tenterhook up", () => {
   test.each([
     ["approve", 0, { deployed_to: "production" }],
     ["reject", 2, undefined],
-  ])("has an agent that waits for a person, who can %s", async (decision, code, result) => {
+  ])("has an agent that waits for approval: %s", async (decision, code, result) => {
     const deploying = start("deployer", { environment: "production" });
     const waiting = () =>
       fleet.get<{ approvals: Approval[] }>("/approvals?state=pending").then(({ approvals }) => approvals);
@@ -105,17 +105,17 @@ describe("tenterhook up", () => {
     expect(ran.stdout === "" ? undefined : JSON.parse(ran.stdout)).toEqual(result);
   });
 
-  test("keeps going when its runner is killed, and starts another", async () => {
+  test("restarts its runner after a crash", async () => {
     const runners = () => up.output.split("takes 4 at a time").length - 1;
     expect(runners()).toBe(1);
     const { runners: known } = await fleet.get<{ runners: { info: { pid: number } }[] }>("/runners");
     process.kill(known[0]?.info.pid ?? 0, "SIGKILL");
-    await up.said(/the runner was ended by SIGKILL; it is started again/);
+    await up.printed(/the runner was ended by SIGKILL; restarting/);
     await expect.poll(runners, { timeout: 15_000 }).toBe(2);
     expect((await start("hello", { message: "Still there?" })).code).toBe(0);
   });
 
-  test("shows a refused call with its command, the reason once, and everything in its order", async () => {
+  test("shows a refused call with its reason once, in order", async () => {
     const { code, stderr } = await start("release-notes", { message: "Prepare 1.4" });
     expect(code).toBe(0);
     const lines = stderr.replaceAll(/ {2}\S+ ms(?=\n|:)/g, "");
@@ -149,7 +149,7 @@ describe("tenterhook up", () => {
     expect(code).toBe(0);
   });
 
-  test("run again on the same folder says where it is running, with a fresh link", async () => {
+  test("prints the address and a new sign-in link when it is already running", async () => {
     const second = await fleet.run(["up"]);
     expect({ code: second.code, stderr: second.stderr }).toEqual({ code: 0, stderr: "" });
     const [, url = ""] = /^already running at (http:\S+)\n/.exec(second.stdout) ?? [];
@@ -160,20 +160,20 @@ describe("tenterhook up", () => {
   });
 });
 
-test("two that are started at the same moment on a new folder: one runs, the other says where", async () => {
+test("of two that start at the same time on a new folder, one runs and the other prints its address", async () => {
   const two = new Fleet();
   onTestFinished(() => two.close());
   const both = [1, 2].map(() => two.start(["up", "--port", "0"]));
   const [second] = await Promise.all([
     Promise.race(both.map((each) => each.ran)),
-    Promise.all(both.map((each) => each.said(/page +http/))),
+    Promise.all(both.map((each) => each.printed(/page +http/))),
   ]);
   expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^already running at http/) });
 }, 60_000);
 
-// Last, because it ends what the others use.
+// Last, because it ends the processes of the other tests.
 describe("ending it", () => {
-  test("lets runs that are under way end, and leaves no process and no address behind", async () => {
+  test("waits for active runs, and leaves no process and no address behind", async () => {
     writeFileSync(
       join(fleet.data, "demo", "slow.mjs"),
       "export default () => new Promise((r) => setTimeout(() => r({ slow: true }), 1500));",
@@ -185,21 +185,19 @@ describe("ending it", () => {
     );
     await fleet.run(["agents", "put", blueprint]);
     await fleet.run(["run-agent", "slow"]);
-    await up.said(/claimed \S+ \(slow\)/);
+    await up.printed(/claimed \S+ \(slow\)/);
     const { code } = await up.end("SIGINT");
     expect(code).toBe(0);
-    expect(up.output).toMatch(
-      /\(slow\)[\s\S]*ending; runs that are under way may finish[\s\S]*completed[\s\S]*ended/,
-    );
+    expect(up.output).toMatch(/\(slow\)[\s\S]*ending; waiting for active runs[\s\S]*completed[\s\S]*ended/);
     const { stderr } = await fleet.run(["runs"]);
     expect(stderr).toContain("no coordinator is running in data");
-    // Everything that it needed is in its data folder.
+    // All its files are in its data folder.
     expect(readdirSync(fleet.root).sort()).toEqual(["data", "slow.json"]);
   });
 
-  test("and starting it again saves no agent a second time", async () => {
+  test("does not save agents again at the next start", async () => {
     const again = fleet.start(["up", "--port", "0", "--json"]);
-    await again.said(/"login_url"/);
+    await again.printed(/"login_url"/);
     const { agents } = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
     expect(agents.map(({ revision }) => revision)).toEqual(agents.map(() => 1));
     expect(agents.map(({ name }) => name)).toContain("slow");

@@ -14,31 +14,30 @@ import { bold, type Cell, dim, notify, print, table } from "../terminal.ts";
 import { RunnerProcess } from "../up/runner-process.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** How long a coordinator may take from the lock on its folder until it answers. */
+/** How long a coordinator may take from locking its folder to responding. */
 const START_UP_MS = 10_000;
 
-/** A hook of one run may wait while another run goes on. */
+/** More than one, so that several runs and their hooks can overlap. */
 const CONCURRENCY = "4";
 
 export const up = defineCommand({
   usage: "up [--port N] [--data D] [--allow-host NAME] [--allow-variable NAME] [--allow-private NET]",
   about:
-    "Runs a coordinator and a runner on this machine, with a few agents to try that need no key: their models play a\n" +
-    "script. Agents are saved only where there are none of that name. Ctrl-C lets runs that are under way end first;\n" +
-    "again, it ends at once. When the data folder's coordinator is running already, it says where, prints a fresh link\n" +
-    "and ends with 0.",
+    "Runs a coordinator and a runner on this machine, with demo agents that need no API key: their models are scripted.\n" +
+    "Existing agents are not overwritten. Ctrl-C waits for active runs; a second Ctrl-C ends immediately. If a coordinator\n" +
+    "is already running in the data folder, it prints its address and a new sign-in link, and ends with 0.",
   options: COORDINATOR_OPTIONS,
   arguments: { min: 0, max: 0 },
   examples: [
-    { command: "tenterhook up", means: "then open the link that it prints" },
-    { command: "tenterhook up --data ./data --port 0", means: "one that leaves nothing elsewhere" },
+    { command: "tenterhook up", means: "then open the printed link" },
+    { command: "tenterhook up --data ./data --port 0", means: "with its own data folder and any free port" },
     { command: "tenterhook up --allow-private 127.0.0.1", means: "http hooks may call this machine" },
   ],
   async run(values) {
     const data = dataFolder(values.data);
     const running = await runningCoordinator(data);
     if (running !== undefined) return printRunning(running, data, values.json);
-    const ending = new ShutdownRequest();
+    const shutdown = new ShutdownRequest();
     const served = await started(values).catch((error) => unlessStarting(error, data));
     if ("already" in served) return printRunning(served.already, data, values.json);
     await saveDemo(new CoordinatorClient(served), data);
@@ -47,24 +46,24 @@ export const up = defineCommand({
     } else print(await greeting(served, data, values.data));
     const runner = new RunnerProcess(["--data", data, "--concurrency", CONCURRENCY, "--name", "local"]);
     runner.start();
-    await ending.told;
-    notify("ending; runs that are under way may finish (Ctrl-C again to end them)");
-    await Promise.race([runner.end(), ending.repeated.then(() => runner.end())]);
-    ending.exitWhenRepeated();
+    await shutdown.requested;
+    notify("ending; waiting for active runs (Ctrl-C again to stop them)");
+    await Promise.race([runner.end(), shutdown.repeated.then(() => runner.end())]);
+    shutdown.exitWhenRepeated();
     await served.close();
-    ending.release();
+    shutdown.release();
     return EXIT.ok;
   },
 });
 
-/** A second one on the same data folder has nothing to do; the person wants the page. */
+/** The coordinator of the data folder is already running: prints its address and a sign-in link. */
 function printRunning({ url, loginUrl }: RunningCoordinator, data: string, json: boolean): ExitCode {
   if (json) print(JSON.stringify({ url, login_url: loginUrl, data, already_running: true }));
   else print(`already running at ${url}\n\n${table(addressRows(url, loginUrl, data))}`);
   return EXIT.ok;
 }
 
-/** Another `up` may have locked the folder a moment ago and not have written its address yet: waits for that, or throws the error. */
+/** Another `up` may have locked the folder without having written its address yet: waits for it, or throws the error. */
 async function unlessStarting(
   error: unknown,
   data: string,
@@ -80,14 +79,14 @@ async function unlessStarting(
   throw error;
 }
 
-/** The port that was asked for; when nobody asked for one and the usual one is taken, any. */
+/** Starts on the requested port; without --port, on any free port if the default port is in use. */
 async function started(values: CoordinatorValues): Promise<ServedCoordinator> {
   try {
     return await startCoordinator(values);
   } catch (error) {
     const isTaken = error instanceof UsageError && error.details.code === "EADDRINUSE";
     if (!isTaken || values.port !== undefined) throw error;
-    notify(`${error.message} Another one is taken instead.`);
+    notify(`${error.message} Using another port.`);
     return startCoordinator({ ...values, port: "0" });
   }
 }
@@ -98,14 +97,18 @@ async function greeting(
   option: string | undefined,
 ): Promise<string> {
   const rows = addressRows(served.url, await served.loginUrl(), data);
-  return [table(rows), "", "Try, in another terminal:", thingsToTry(option), "", dim("Ctrl-C ends it.")].join(
+  return [table(rows), "", "Try, in another terminal:", thingsToTry(option), "", dim("Ctrl-C to stop.")].join(
     "\n",
   );
 }
 
 function addressRows(url: string, loginUrl: string, data: string): readonly Cell[][] {
   return [
-    [{ text: "  page", style: bold }, loginUrl, { text: "opens once, in the next minutes", style: dim }],
+    [
+      { text: "  page", style: bold },
+      loginUrl,
+      { text: "sign-in link, works once, expires in minutes", style: dim },
+    ],
     [{ text: "  API", style: bold }, url, { text: `the token is in ${shownPath(data)}/token`, style: dim }],
   ];
 }

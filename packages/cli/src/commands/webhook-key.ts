@@ -12,16 +12,16 @@ const options = ACCESS_OPTIONS;
 export const webhookKey = defineCommand({
   usage: "webhook-key [show | rotate | set @FILE | retire]",
   about:
-    "The key that signs webhooks, for their receivers. It takes an administrator's token.\n" +
-    "rotate makes a new key and set takes one over. The key before signs as well from then on, so that receivers can change\n" +
-    "one after another; retire ends that. A key is given as @FILE, or as - for standard input, never on the command line.",
+    "Manages the key that signs webhooks. Requires an administrator's token.\n" +
+    "rotate creates a new key, set imports one. The previous key then also signs, so that receivers can change one after\n" +
+    "another; retire ends that. A key is given as @FILE, or as - for standard input, never on the command line.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
     { command: "tenterhook webhook-key", means: "print the key" },
-    { command: "tenterhook webhook-key rotate", means: "print a new one; both sign now" },
-    { command: "tenterhook webhook-key retire", means: "when all receivers have the new one" },
-    { command: "tenterhook webhook-key set @/run/secrets/webhook-key", means: "sign with a key of your own" },
+    { command: "tenterhook webhook-key rotate", means: "create a new key; both keys sign now" },
+    { command: "tenterhook webhook-key retire", means: "stop signing with the previous key" },
+    { command: "tenterhook webhook-key set @/run/secrets/webhook-key", means: "import a key" },
   ],
   async run(values, args) {
     const subcommand = chooseSubcommand("webhook-key", SUBCOMMANDS, args.length === 0 ? ["show"] : args);
@@ -30,26 +30,26 @@ export const webhookKey = defineCommand({
   },
 });
 
-type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, word: string) => Promise<void>;
+type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, arg: string) => Promise<void>;
 
 const SUBCOMMANDS: Subcommands<Subcommand> = {
-  show: { needs: [], run: async (client, values) => tell(await client.get("/webhook-key"), values) },
+  show: { needs: [], run: async (client, values) => printKey(await client.get("/webhook-key"), values) },
   rotate: { needs: [], run: (client, values) => change(client, values, {}) },
   set: { needs: ["@FILE"], run: set },
   retire: {
     needs: [],
-    run: async (client, values) => tell(await client.send("DELETE", "/webhook-key/previous"), values),
+    run: async (client, values) => printKey(await client.send("DELETE", "/webhook-key/previous"), values),
   },
 };
 
-async function set(client: CoordinatorClient, values: Values<typeof options>, word: string): Promise<void> {
-  if (word !== "-" && !word.startsWith("@")) {
+async function set(client: CoordinatorClient, values: Values<typeof options>, arg: string): Promise<void> {
+  if (arg !== "-" && !arg.startsWith("@")) {
     throw new UsageError(
       "a key does not belong on the command line, where other users can read it.",
-      "Give it as @FILE, or as - for standard input.",
+      "Use @FILE, or - for standard input.",
     );
   }
-  await change(client, values, { key: (await textOf(word, "the key")).trim() });
+  await change(client, values, { key: (await textOf(arg, "the key")).trim() });
 }
 
 async function change(
@@ -57,16 +57,15 @@ async function change(
   values: Values<typeof options>,
   body: object,
 ): Promise<void> {
-  tell(await client.send<WebhookKey>("POST", "/webhook-key/rotate", { body }), values);
+  printKey(await client.send<WebhookKey>("POST", "/webhook-key/rotate", { body }), values);
 }
 
-function tell(keys: WebhookKey, { json }: Values<typeof options>): void {
+function printKey(keys: WebhookKey, { json }: Values<typeof options>): void {
   if (json) {
     printJson(keys);
     return;
   }
-  // The key alone, so that it can be piped to where it is kept.
+  // The key alone, so that it can be piped to a secret store.
   print(keys.key);
-  if (keys.previous_key !== null)
-    notify("the key before signs as well, until: tenterhook webhook-key retire");
+  if (keys.previous_key !== null) notify("the previous key also signs, until: tenterhook webhook-key retire");
 }

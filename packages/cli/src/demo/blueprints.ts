@@ -4,7 +4,7 @@ import type { BlueprintInput, RunHookDefinition } from "@tenterhook/protocol/run
 const text = { type: "string" } as const;
 const object = { type: "object" } as const;
 
-/** What a start hook's agent is given, and what it answers. */
+/** The parameters and the output of a start hook's agent. */
 const START_HOOK = {
   parameters_schema: {
     type: "object",
@@ -23,7 +23,7 @@ const START_HOOK = {
   },
 } as const;
 
-/** What a finish hook's agent is given. */
+/** The parameters of a finish hook's agent. */
 const FINISH_HOOK_PARAMETERS = {
   type: "object",
   required: ["status", "agent_name"],
@@ -35,7 +35,7 @@ const MESSAGE = { type: "object", required: ["message"], properties: { message: 
 const startHook = (agent_name: string) =>
   ({ type: "agent", agent_name, on_error: "block", timeout_seconds: 60 }) as const;
 
-/** Hooks that several of the demo's agents use, by their names. */
+/** The named hooks of the demo. */
 export const DEMO_HOOKS: Readonly<Record<string, RunHookDefinition>> = {
   audit: { type: "agent", agent_name: "audit-logger", on_error: "continue", timeout_seconds: 60 },
   "no-destruction": startHook("security-validator"),
@@ -44,19 +44,19 @@ export const DEMO_HOOKS: Readonly<Record<string, RunHookDefinition>> = {
 const program = (folder: string, name: string) =>
   ({ type: "procedural", module: join(folder, `${name}.mjs`) }) as const;
 
-/** The agents that serve as hooks. `folder` holds their programs. */
+/** The agents that run hooks. `folder` contains their programs. */
 export function demoHookAgents(folder: string): readonly BlueprintInput[] {
   return [
     {
       name: "audit-logger",
       description:
-        "Finish hook: keeps a line for every run that has ended, in audit.jsonl beside its program",
+        "Finish hook: writes a line for every run that has ended to audit.jsonl beside its program",
       ...program(folder, "audit-logger"),
       parameters_schema: FINISH_HOOK_PARAMETERS,
     },
     {
       name: "path-resolver",
-      description: "Start hook: knows where a report's data is, and adds it to the parameters",
+      description: "Start hook: adds the path of a report's data to the parameters",
       ...program(folder, "path-resolver"),
       ...START_HOOK,
     },
@@ -68,18 +68,18 @@ export function demoHookAgents(folder: string): readonly BlueprintInput[] {
     },
     {
       name: "four-eyes",
-      description: "Start hook: lets a person decide about production",
+      description: "Start hook: asks for approval of production deployments",
       ...program(folder, "four-eyes"),
       ...START_HOOK,
     },
     {
       name: "tool-guard",
-      description: "Hook on tool calls: lets nothing be removed",
+      description: "Hook on tool calls: refuses to delete files",
       ...program(folder, "tool-guard"),
     },
     {
       name: "data-processor",
-      description: "Started when data-extractor has completed, with what that found",
+      description: "Started when data-extractor has completed, with its result",
       ...program(folder, "data-processor"),
       parameters_schema: FINISH_HOOK_PARAMETERS,
       output_schema: {
@@ -91,14 +91,14 @@ export function demoHookAgents(folder: string): readonly BlueprintInput[] {
   ];
 }
 
-/** A few agents with hooks at work. */
+/** The demo agents with hooks. */
 export function demoAgents(folder: string): readonly BlueprintInput[] {
   const audited = { on_run_finish: { $ref: "audit" } } as const;
   return [
     {
       name: "hello",
       type: "autonomous",
-      description: "An agent whose model plays a script: it looks around and says hello",
+      description: "A scripted model that calls a tool and says hello",
       system_prompt: "You are friendly.",
       model: {
         provider: "scripted",
@@ -117,7 +117,7 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
     {
       name: "release-notes",
       type: "autonomous",
-      description: "Works in steps with tools; a hook looks at every call, and refuses one",
+      description: "Works in steps with tools; a hook checks every call, and refuses one",
       system_prompt: "You prepare releases.",
       model: {
         provider: "scripted",
@@ -149,7 +149,7 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
     },
     {
       name: "report-generator",
-      description: "Needs a path, which callers do not know: its start hook adds it",
+      description: "Needs a path that callers do not know; its start hook adds it",
       ...program(folder, "report-generator"),
       parameters_schema: {
         type: "object",
@@ -161,14 +161,14 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
     {
       name: "guarded",
       type: "autonomous",
-      description: "Does what it is told, when its start hook lets it",
+      description: "Does what it is asked, if its start hook allows it",
       model: { provider: "scripted", script: ["Done, as my start hook had nothing against it."] },
       parameters_schema: MESSAGE,
       hooks: { on_run_start: { $ref: "no-destruction" }, ...audited },
     },
     {
       name: "data-extractor",
-      description: "Finds records; when it has completed, data-processor goes on with them",
+      description: "Finds records; when it has completed, data-processor continues with them",
       ...program(folder, "data-extractor"),
       parameters_schema: { type: "object", properties: { source: text } },
       output_schema: {
@@ -180,7 +180,7 @@ export function demoAgents(folder: string): readonly BlueprintInput[] {
     },
     {
       name: "deployer",
-      description: "Deploys to production only when a person has said yes",
+      description: "Deploys to production only after approval",
       ...program(folder, "deployer"),
       parameters_schema: { type: "object", required: ["environment"], properties: { environment: text } },
       hooks: { on_run_start: startHook("four-eyes"), ...audited },

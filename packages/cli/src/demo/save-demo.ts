@@ -5,17 +5,17 @@ import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { UsageError } from "../usage-error.ts";
 import { DEMO_HOOKS, demoAgents, demoHookAgents } from "./blueprints.ts";
 
-/** Where the bundle has the demo's programs. */
+/** The demo programs in the bundle. */
 const PROGRAMS = fileURLToPath(new URL("./demo/", import.meta.url));
 
 /**
- * Saves the agents and hooks of the demo that are not there yet. Their programs are put into the data folder, where they can be read
- * and changed, and where a later version of this command still finds them.
+ * Saves the agents and hooks of the demo that do not exist yet. Their programs are copied to the data folder, where users can
+ * read and change them, and where they stay after an update of this package.
  */
 export async function saveDemo(client: CoordinatorClient, data: string): Promise<void> {
   const folder = join(data, "demo");
   await copyAbsent(PROGRAMS, folder);
-  // Those that serve before those that need them.
+  // Agents that run hooks before the agents that need them.
   for (const agent of demoHookAgents(folder)) await saveAbsent(client, `/agents/${agent.name}`, agent);
   for (const [name, hook] of Object.entries(DEMO_HOOKS)) await saveAbsent(client, `/hooks/${name}`, hook);
   for (const agent of demoAgents(folder)) await saveAbsent(client, `/agents/${agent.name}`, agent);
@@ -25,18 +25,18 @@ async function saveAbsent(client: CoordinatorClient, path: string, body: object)
   try {
     await client.send("PUT", path, { body, headers: { "if-none-match": "*" } });
   } catch (error) {
-    const isThere = error instanceof UsageError && error.details.code === "precondition_failed";
-    if (!isThere) throw error;
+    const exists = error instanceof UsageError && error.details.code === "precondition_failed";
+    if (!exists) throw error;
   }
 }
 
 async function copyAbsent(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of await readdir(from)) {
-    const isThere = await access(join(to, name)).then(
+    const exists = await access(join(to, name)).then(
       () => true,
       () => false,
     );
-    if (!isThere) await copyFile(join(from, name), join(to, name));
+    if (!exists) await copyFile(join(from, name), join(to, name));
   }
 }

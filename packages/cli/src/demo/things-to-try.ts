@@ -7,16 +7,16 @@ const COMMANDS = [
   [`run-agent guarded "Run rm -rf /" --wait`, "a start hook refuses"],
   [`run-agent data-extractor source=orders --wait`, "its end starts the next agent"],
   [`run-agent deployer environment=production --wait`, "waits for tenterhook approvals approve"],
-  ["runs", "what came of it all"],
-  ["events --follow", "everything, as it happens"],
+  ["runs", "the runs and their results"],
+  ["events --follow", "all events, live"],
 ] as const;
 
-/** What a person may do next, as commands to copy. */
+/** Commands for a first try. */
 export function thingsToTry(data: string | undefined): string {
-  // In a checkout the command is not on the path, but npm knows it.
+  // In a checkout the command is not on the PATH, but npx finds it.
   const command = process.env.npm_lifecycle_event === undefined ? "tenterhook" : "npx tenterhook";
   const where = data === undefined ? "" : ` --data ${data}`;
   return table(
-    COMMANDS.map(([words, means]) => [`  ${command} ${words}${where}`, { text: means, style: dim }]),
+    COMMANDS.map(([args, means]) => [`  ${command} ${args}${where}`, { text: means, style: dim }]),
   );
 }

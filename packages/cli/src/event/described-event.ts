@@ -1,22 +1,23 @@
 import { readFileSync } from "node:fs";
 import { type EventName, eventRow, fromWire, messageOf, type Payload } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import { UsageError } from "../usage-error.ts";
 import { eventNamed } from "./resolve-event.ts";
 import { sampleFields } from "./sample-fields.ts";
 
-/** An event as somebody describes it on the command line. */
+/** An event as it is described on the command line. */
 export interface Description {
   /** The event's name or an alias. */
   readonly name: string | undefined;
   readonly tool?: string | undefined;
   /** JSON: a tool's input; at events without a tool the event's own fields. */
   readonly input?: string | undefined;
-  /** A file with the event as scripts receive it, `-` for standard input. */
+  /** A file with the event as scripts receive it; `-` for standard input. */
   readonly file?: string | undefined;
 }
 
-/** Where and in which session it happens, unless it says so itself. */
-export interface Surroundings {
+/** Default values of the event. */
+export interface EventDefaults {
   readonly workDir: string;
   readonly sessionId: string;
 }
@@ -28,12 +29,12 @@ export interface DescribedEvent {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Makes the event that was described. Throws a `UsageError` when something is missing or does not fit. */
+/** Builds the described event. Throws a `UsageError` when a field is missing or invalid. */
 export async function describedEvent(
   description: Description,
-  { workDir, sessionId }: Surroundings,
+  { workDir, sessionId }: EventDefaults,
 ): Promise<DescribedEvent> {
-  const { event, fields, isFree } =
+  const { event, fields, isUnchecked } =
     description.file === undefined ? fromOptions(description) : fromFile(description);
   const wire = {
     session_id: sessionId,
@@ -43,13 +44,13 @@ export async function describedEvent(
     ...fields,
   };
   const payload = fromWire(event, wire);
-  // What somebody wrote freely is checked against the schema, which is not loaded for a plain tool call.
-  if (isFree) {
+  // Fields that the user wrote are checked against the schema, which is not loaded for a plain tool call.
+  if (isUnchecked) {
     const { payloadProblems } = await import("./payload-problems.ts");
     const problems = payloadProblems(event, payload);
     if (problems.length > 0) {
       throw new UsageError(
-        `this is no ${event} event: ${problems.join("; ")}.`,
+        `not a valid ${event} event: ${problems.join("; ")}.`,
         "Its fields are in docs/reference/events.md.",
       );
     }
@@ -57,47 +58,51 @@ export async function describedEvent(
   return { event, payload: payload as Payload<EventName> };
 }
 
-interface Read {
+interface ParsedEvent {
   readonly event: EventName;
   readonly fields: Fields;
-  readonly isFree: boolean;
+  readonly isUnchecked: boolean;
 }
 
-function fromOptions({ name, tool, input }: Description): Read {
+function fromOptions({ name, tool, input }: Description): ParsedEvent {
   if (name === undefined)
-    throw new UsageError("which event?", "Name one, for example before_tool, or give --event FILE.");
+    throw new UsageError("missing event.", "Name an event, for example before_tool, or use --event FILE.");
   const event = eventNamed(name);
   const given = input === undefined ? {} : parseFields(input, "--input");
   if (!eventRow(event).tool) {
-    if (tool !== undefined) throw new UsageError(`${event} has no tool.`, "Leave --tool out.");
-    return { event, fields: given, isFree: input !== undefined };
+    if (tool !== undefined) throw new UsageError(`${event} has no tool.`, "Omit --tool.");
+    return { event, fields: given, isUnchecked: input !== undefined };
   }
   if (tool === undefined) {
-    throw new UsageError(`${event} is about a tool.`, `Name it: tenterhook … ${event} --tool Shell`);
+    throw new UsageError(`${event} needs a tool.`, `Example: tenterhook … ${event} --tool Shell`);
   }
-  return { event, fields: { tool_name: tool, tool_input: given, tool_use_id: "example" }, isFree: false };
+  return {
+    event,
+    fields: { tool_name: tool, tool_input: given, tool_use_id: "example" },
+    isUnchecked: false,
+  };
 }
 
-function fromFile({ name, tool, input, file = "-" }: Description): Read {
+function fromFile({ name, tool, input, file = "-" }: Description): ParsedEvent {
   if (tool !== undefined || input !== undefined) {
-    throw new UsageError("--event is the whole event.", "Leave --tool and --input out, or --event.");
+    throw new UsageError("--event contains the whole event.", "Use either --event, or --tool and --input.");
   }
   const { event_type: type, ...fields } = parseFields(readText(file), file === "-" ? "standard input" : file);
   const named = name ?? type;
   if (typeof named !== "string") {
     throw new UsageError(
-      "the event does not say which one it is.",
+      "the event has no event_type.",
       'Add "event_type", or name the event on the command line.',
     );
   }
   const event = eventNamed(named);
   if (typeof type === "string" && eventNamed(type) !== event) {
     throw new UsageError(
-      `the event says event_type ${type}, not ${named}.`,
-      `Write ${eventNamed(type)}, or leave it out.`,
+      `event_type is ${type}, not ${named}.`,
+      `Use ${eventNamed(type)}, or omit the event on the command line.`,
     );
   }
-  return { event, fields, isFree: true };
+  return { event, fields, isUnchecked: true };
 }
 
 function readText(file: string): string {
@@ -106,7 +111,7 @@ function readText(file: string): string {
   } catch (error) {
     throw new UsageError(
       `${file} cannot be read: ${messageOf(error)}.`,
-      "Give --event a file, or - for standard input.",
+      "Use --event with a file, or - for standard input.",
     );
   }
 }
@@ -122,8 +127,6 @@ function parseFields(text: string, where: string): Fields {
       `It must be a JSON object, ${example}.`,
     );
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UsageError(`${where} is not a JSON object.`, `It must be one, ${example}.`);
-  }
-  return value as Fields;
+  if (isRecord(value)) return value;
+  throw new UsageError(`${where} is not a JSON object.`, `It must be one, ${example}.`);
 }

@@ -1,10 +1,11 @@
 import type { Dispatch, EventName, Hooks, TraceEntry } from "@tenterhook/engine";
+import { onAbort } from "@tenterhook/protocol/support";
 import type { DescribedEvent } from "./described-event.ts";
 
-/** A dispatch that is over, background hooks included. */
+/** A dispatch that has ended, including background hooks. */
 export interface FullDispatch {
   readonly dispatch: Dispatch<EventName>;
-  /** What each hook did; background hooks with how they ended. */
+  /** The trace, with the final entries of background hooks. */
   readonly entries: readonly Readonly<TraceEntry>[];
   readonly isInterrupted: boolean;
 }
@@ -16,22 +17,21 @@ export async function dispatchFully(
   signal: AbortSignal,
 ): Promise<FullDispatch> {
   const ended = new Map<string, TraceEntry>();
-  // Also makes the engine take each hook's time.
-  const undo = hooks.instrument(({ id, mode }) => ({
+  // This also makes the engine measure the time of each hook.
+  const unregister = hooks.instrument(({ id, mode }) => ({
     run: (work) => work(),
     end: (entry) => {
       if (mode === "background") ended.set(id, entry);
     },
   }));
-  const cancel = () => hooks.cancel(signal.reason);
-  signal.addEventListener("abort", cancel, { once: true });
+  const release = onAbort(signal, () => hooks.cancel(signal.reason));
   try {
     const dispatch = await hooks.dispatch(event, payload, { signal });
     await hooks.drain();
     const entries = dispatch.trace.entries.map((entry) => ended.get(entry.hookId) ?? entry);
     return { dispatch, entries, isInterrupted: signal.aborted };
   } finally {
-    signal.removeEventListener("abort", cancel);
-    undo();
+    release();
+    unregister();
   }
 }

@@ -1,7 +1,7 @@
 import type { EventName } from "@tenterhook/protocol";
 import { payloadSchemas } from "@tenterhook/protocol/schemas";
 
-/** What is wrong with an event's fields, as `field: what`, spelled as on the wire. */
+/** The problems of an event's fields, as `field: message`, with the field names of the wire format. */
 export function payloadProblems(
   event: EventName,
   payload: Readonly<Record<string, unknown>>,

@@ -8,8 +8,8 @@ export interface PossibleAnswer {
   readonly means: string;
 }
 
-/** Which key of an answer changes which field of an event. */
-const CHANGING: Readonly<Record<string, string>> = {
+/** The key of an answer that changes a field of an event. */
+const CHANGE_KEYS: Readonly<Record<string, string>> = {
   toolInput: "modified_input",
   message: "modified_input",
   taskDescription: "modified_input",
@@ -20,10 +20,10 @@ const CHANGING: Readonly<Record<string, string>> = {
 export function answersAt(event: EventName): readonly PossibleAnswer[] {
   const { changes, adds, outcomes, block, stop } = eventRow(event);
   const changed = Object.keys(changes).flatMap((field): PossibleAnswer[] => {
-    const key = CHANGING[field];
+    const key = CHANGE_KEYS[field];
     if (key === undefined) return [];
     const value = changes[field] === "string" ? '"…"' : "{ … }";
-    return [{ exit: 0, stdout: `{"${key}": ${value}}`, means: `it proceeds with another ${words(field)}` }];
+    return [{ exit: 0, stdout: `{"${key}": ${value}}`, means: `it proceeds with another ${spaced(field)}` }];
   });
   return [
     { exit: 0, stdout: "nothing", means: "no objection" },
@@ -51,6 +51,6 @@ export function answersAt(event: EventName): readonly PossibleAnswer[] {
 }
 
 /** `toolInput` as `tool input`. */
-function words(field: string): string {
+function spaced(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

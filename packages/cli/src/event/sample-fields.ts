@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ERROR = { name: "Error", message: "an example of an error" };
 
-/** What an event must carry, as plain examples in wire form; a tool and its input are for the person to name. */
+/** Sample values of required fields in wire form; the user names the tool and its input. */
 const SAMPLES: Readonly<Partial<Record<EventName, Fields>>> = {
   before_agent: { message: "an example of a message" },
   after_agent: { status: "completed" },
@@ -21,7 +21,7 @@ const SAMPLES: Readonly<Partial<Record<EventName, Fields>>> = {
   agent_failed: { error: ERROR },
 };
 
-/** The fields that an event needs and that nobody gave. */
+/** Sample values of the required fields of an event. */
 export function sampleFields(event: EventName): Fields {
   return SAMPLES[event] ?? {};
 }

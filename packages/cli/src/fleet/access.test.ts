@@ -13,7 +13,7 @@ function access(url?: string) {
 }
 
 test.each([undefined, "http://localhost:1", "http://127.0.0.1", "http://127.1:4100", "http://[::1]:1/"])(
-  "the data folder's token is used for the coordinator of this machine at %s",
+  "uses the data folder's token for the local coordinator at %s",
   (url) => expect(access(url).token).toBe("local"),
 );
 
@@ -22,6 +22,6 @@ test.each([
   "http://127.0.0.1.evil.example",
   "http://localhost.evil.example",
   "http://192.0.2.1",
-])("the data folder's token is not sent to %s", (url) => {
-  expect(() => access(url)).toThrow(`there is no token for ${url}`);
+])("does not send the data folder's token to %s", (url) => {
+  expect(() => access(url)).toThrow(`no token for ${url}`);
 });

@@ -3,13 +3,13 @@ import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder } from "./data-folder.ts";
 
-/** The options of every verb that talks to a coordinator. */
+/** The options of all commands that connect to a coordinator. */
 export const ACCESS_OPTIONS = {
-  url: { type: "string", value: "URL", about: "where the coordinator is (default: the one on this machine)" },
+  url: { type: "string", value: "URL", about: "the coordinator's URL (default: the one on this machine)" },
   token: {
     type: "string",
     value: "T",
-    about: "what lets you in (default: $TENTERHOOK_TOKEN, or the data folder's token)",
+    about: "the access token (default: $TENTERHOOK_TOKEN, or the data folder's token)",
   },
   data: { type: "string", value: "D", about: "the data folder of a coordinator on this machine" },
 } as const;
@@ -20,13 +20,15 @@ export interface AccessValues {
   readonly data: string | undefined;
 }
 
-/** Where a coordinator is, and what lets one in. */
+/** The URL and the access token of a coordinator. */
 export interface Access {
   readonly url: string;
   readonly token: string;
 }
 
-/** Finds a coordinator by the options, the environment and the data folder. Throws a `UsageError` when something is missing. */
+/**
+ * Finds a coordinator by the options, the environment and the data folder. Throws a `UsageError` if URL or token is missing.
+ */
 export function findAccess(values: AccessValues, env = process.env): Access {
   const folder = dataFolder(values.data, env);
   const given = values.url === undefined ? undefined : checkedUrl(values.url);
@@ -34,17 +36,17 @@ export function findAccess(values: AccessValues, env = process.env): Access {
   if (url === undefined) {
     throw new UsageError(
       `no coordinator is running in ${shownPath(folder)}.`,
-      "Start one with: tenterhook up. Or say where it is with --url, or --data for another data folder.",
+      "Start one with: tenterhook up. Or use --url, or --data for another data folder.",
     );
   }
   if (token !== undefined) return { url, token };
   throw new UsageError(
-    `there is no token for ${url}.`,
-    "Give --token, or set TENTERHOOK_TOKEN. An administrator makes one with: tenterhook token create",
+    `no token for ${url}.`,
+    "Use --token, or set TENTERHOOK_TOKEN. An administrator creates one with: tenterhook token create",
   );
 }
 
 function checkedUrl(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url.replace(/\/+$/, "");
-  throw new UsageError(`"${url}" is no address.`, "Write it as http://127.0.0.1:4100.");
+  throw new UsageError(`"${url}" is not a valid URL.`, "Use an address such as http://127.0.0.1:4100.");
 }

@@ -3,7 +3,7 @@ import { agentEvent } from "./agent-event.ts";
 
 const common = { id: "1-1", session_id: "s", run_id: "r", number: 1, timestamp: "2026-01-01T00:00:00.000Z" };
 
-test("what a runner reports of an agent is what the agent told, also of its subagents", () => {
+test("converts reported events to the agent's own events, also of subagents", () => {
   const start = {
     event_type: "tool_start",
     step: 1,
@@ -11,11 +11,11 @@ test("what a runner reports of an agent is what the agent told, also of its suba
     tool_name: "Glob",
     tool_input: { a_b: 1 },
   };
-  const told = { type: "tool_start", step: 1, toolUseId: "t", toolName: "Glob", toolInput: { a_b: 1 } };
-  expect(agentEvent({ ...common, ...start })).toMatchObject(told);
+  const expected = { type: "tool_start", step: 1, toolUseId: "t", toolName: "Glob", toolInput: { a_b: 1 } };
+  expect(agentEvent({ ...common, ...start })).toMatchObject(expected);
   expect(
     agentEvent({ ...common, event_type: "subagent", subagent: "scout", tool_use_id: "u", event: start }),
-  ).toMatchObject({ type: "subagent", subagent: "scout", toolUseId: "u", event: told });
+  ).toMatchObject({ type: "subagent", subagent: "scout", toolUseId: "u", event: expected });
   expect(
     agentEvent({
       ...common,
@@ -31,7 +31,7 @@ test("what a runner reports of an agent is what the agent told, also of its suba
   });
 });
 
-test("what the coordinator tells itself is no agent's doing", () => {
+test("events of the coordinator are not events of the agent", () => {
   for (const event_type of ["run_started", "hook_start", "log", "agent_usage"]) {
     expect(agentEvent({ ...common, event_type })).toBeUndefined();
   }

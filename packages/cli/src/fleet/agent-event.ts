@@ -4,7 +4,7 @@ import type { KnownRunEvent, RunEvent, RunEventType } from "@tenterhook/protocol
 
 type ToolInput = Readonly<Record<string, unknown>>;
 
-/** What an agent did on a runner, as the agent's own event; `undefined` for other events. */
+/** A reported run event as the agent's own event; `undefined` for events of the coordinator. */
 export function agentEvent(event: RunEvent): AgentEvent | undefined {
   if (!isKnownEvent(event)) return undefined;
   switch (event.event_type) {
@@ -79,7 +79,7 @@ function hookAct({
   };
 }
 
-/** A long input was cut, and is only text any more. */
+/** A long input was shortened to text. */
 function shownInput(input: ToolInput | string): ToolInput {
   return typeof input === "string" ? { input } : input;
 }

@@ -11,7 +11,7 @@ interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Talks to a coordinator. Everything that it refuses is a `UsageError`: what is wrong, where, and what to do. */
+/** The HTTP client of a coordinator. Problem responses become `UsageError`s with advice. */
 export class CoordinatorClient {
   readonly #access: Access;
 
@@ -23,7 +23,7 @@ export class CoordinatorClient {
     return this.#access.url;
   }
 
-  /** The JSON of an answer; nothing when the answer is empty. The caller knows the type by the path. */
+  /** Sends a request and returns the JSON of the response; `undefined` if it is empty. The path determines the type. */
   async send<T>(
     method: "GET" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -38,7 +38,7 @@ export class CoordinatorClient {
     return this.send<T>("GET", path, { query });
   }
 
-  /** An answer as it comes, once it is known to be one. */
+  /** Sends a request and returns the successful response. */
   async request(
     method: string,
     path: string,
@@ -51,12 +51,12 @@ export class CoordinatorClient {
     const response = await this.#fetch(url, { method, headers, body, signal });
     if (response.ok) return response;
     const problem = readProblem(await response.text());
-    const meant =
+    const suggestion =
       problem &&
       (await suggestName(problem.detail, (list) =>
         this.#fetch(new URL(`${this.#access.url}${list}`), { method: "GET" }),
       ));
-    throw refusal(response.status, problem, url, meant);
+    throw problemError(response.status, problem, url, suggestion);
   }
 
   #fetch(
@@ -70,7 +70,7 @@ export class CoordinatorClient {
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      // A redirection would take the token along.
+      // A redirect could send the token elsewhere.
       redirect: "error",
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
@@ -81,7 +81,7 @@ export class CoordinatorClient {
   }
 }
 
-/** The answer could not be had at all; whoever waits may try again. */
+/** There was no usable response; a retry may succeed. */
 export class Unreachable extends UsageError {}
 
 function unreachable(url: string, error: unknown): Unreachable {
@@ -93,40 +93,40 @@ function unreachable(url: string, error: unknown): Unreachable {
   );
 }
 
-/** Of a coordinator that is busy or not ready yet, and of whoever answers in its place while it is away. */
+/** Status codes of a busy or starting coordinator, and of proxies while it is unreachable. */
 const TEMPORARY = new Set([502, 503, 504]);
 
-/** What, where, what to do. */
-function refusal(
+/** The error of a problem response. */
+function problemError(
   status: number,
   problem: ProblemBody | undefined,
   { pathname, origin }: URL,
-  meant: string | undefined,
+  suggestion: string | undefined,
 ): UsageError {
-  const Refused = TEMPORARY.has(status) ? Unreachable : UsageError;
+  const ErrorClass = TEMPORARY.has(status) ? Unreachable : UsageError;
   if (problem === undefined) {
-    return new Refused(
-      `${origin} answered ${status} to ${pathname}.`,
-      "Is that a coordinator of Tenterhook?",
+    return new ErrorClass(
+      `${origin} responded with ${status} to ${pathname}.`,
+      "Check that this is a Tenterhook coordinator.",
     );
   }
   const { title, detail, field, hint, code, error_id } = problem;
   const where = field === undefined ? "" : ` (${field})`;
-  const what = error_id === undefined ? hint : `The coordinator's log has it under ${error_id}.`;
-  const guess = meant === undefined ? undefined : `Did you mean ${meant}?`;
-  return new Refused(`${title}${where}: ${detail}.`, guess ?? what ?? REMEDIES[code], {
+  const advice = error_id === undefined ? hint : `See the coordinator's log for ${error_id}.`;
+  const correction = suggestion === undefined ? undefined : `Did you mean ${suggestion}?`;
+  return new ErrorClass(`${title}${where}: ${detail}.`, correction ?? advice ?? REMEDIES[code], {
     code,
     status,
     ...(field !== undefined && { field }),
   });
 }
 
-/** For refusals that a person at a terminal can do something about, and the coordinator cannot know how. */
+/** Advice for users of the command line, by error code. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  unauthenticated: "Give --token, or set TENTERHOOK_TOKEN.",
-  forbidden: "A token with another scope is made with: tenterhook token create",
-  unknown_agent: "tenterhook agents lists those that there are.",
-  not_found: "tenterhook runs, agents and approvals list what there is.",
+  unauthenticated: "Use --token, or set TENTERHOOK_TOKEN.",
+  forbidden: "Create a token with another scope: tenterhook token create",
+  unknown_agent: "tenterhook agents lists the known agents.",
+  not_found: "tenterhook runs, agents and approvals list what exists.",
 };
 
 function readProblem(text: string): ProblemBody | undefined {

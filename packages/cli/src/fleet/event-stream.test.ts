@@ -11,8 +11,8 @@ import { followEvents } from "./event-stream.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-async function clientOf(answer: RequestListener): Promise<CoordinatorClient> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
+async function clientOf(listener: RequestListener): Promise<CoordinatorClient> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -24,7 +24,7 @@ async function clientOf(answer: RequestListener): Promise<CoordinatorClient> {
 
 const message = (n: number) => `id: 1-${n}\ndata: {"id": "1-${n}"}\n\n`;
 
-test("a stream ends with its signal, and its connection with it, also when its memory was cleaned up meanwhile", async () => {
+test("the signal ends a stream and its connection, also after a garbage collection", async () => {
   const ending = new AbortController();
   let closed: Promise<unknown> | undefined;
   const client = await clientOf((_, response) => {
@@ -35,7 +35,7 @@ test("a stream ends with its signal, and its connection with it, also when its m
   expect((await stream.next()).value).toEqual({ id: "1-1" });
   const next = stream.next();
   for (let n = 0; n < 5; n++) {
-    // What nobody holds is let go of between two turns of the loop.
+    // Unreferenced objects are collected between two iterations of the event loop.
     await new Promise(setImmediate);
     collectGarbage();
   }
@@ -44,44 +44,44 @@ test("a stream ends with its signal, and its connection with it, also when its m
   await closed;
 });
 
-test("a coordinator that is not ready yet is asked again, from the last event that came", async () => {
+test("reconnects to a coordinator that is not ready, after the last received event", async () => {
   const ending = new AbortController();
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   const states: string[] = [];
   const client = await clientOf(({ headers }, response) => {
-    asked.push(headers["last-event-id"] as string | undefined);
-    if (asked.length === 2) response.writeHead(503).end("starting");
-    else response.writeHead(200).end(message(asked.length));
+    requested.push(headers["last-event-id"] as string | undefined);
+    if (requested.length === 2) response.writeHead(503).end("starting");
+    else response.writeHead(200).end(message(requested.length));
   });
-  const told: RunEvent[] = [];
+  const received: RunEvent[] = [];
   const onConnection = (state: string) => states.push(state);
   for await (const event of followEvents(client, { signal: ending.signal, onConnection })) {
-    told.push(event);
-    if (told.length === 2) ending.abort();
+    received.push(event);
+    if (received.length === 2) ending.abort();
   }
-  expect(told.map(({ id }) => id)).toEqual(["1-1", "1-3"]);
-  expect(asked).toEqual([undefined, "1-1", "1-1"]);
+  expect(received.map(({ id }) => id)).toEqual(["1-1", "1-3"]);
+  expect(requested).toEqual([undefined, "1-1", "1-1"]);
   expect(states).toEqual(["lost", "back"]);
 });
 
-test("a connection that says nothing any more is made again, from the last event that came", async () => {
+test("reopens a silent connection, after the last received event", async () => {
   const ending = new AbortController();
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   const client = await clientOf(({ headers }, response) => {
-    asked.push(headers["last-event-id"] as string | undefined);
-    // Neither ended nor broken: as when a router has forgotten the connection.
-    response.writeHead(200, { "content-type": "text/event-stream" }).write(message(asked.length));
+    requested.push(headers["last-event-id"] as string | undefined);
+    // Neither ended nor broken, as when a router has dropped the connection.
+    response.writeHead(200, { "content-type": "text/event-stream" }).write(message(requested.length));
   });
-  const told: RunEvent[] = [];
+  const received: RunEvent[] = [];
   for await (const event of followEvents(client, { signal: ending.signal, silenceMs: 100 })) {
-    told.push(event);
-    if (told.length === 2) ending.abort();
+    received.push(event);
+    if (received.length === 2) ending.abort();
   }
-  expect(told.map(({ id }) => id)).toEqual(["1-1", "1-2"]);
-  expect(asked).toEqual([undefined, "1-1"]);
+  expect(received.map(({ id }) => id)).toEqual(["1-1", "1-2"]);
+  expect(requested).toEqual([undefined, "1-1"]);
 });
 
-test("a stream without events stays one connection for as long as comments come", async () => {
+test("comments keep a connection without events open", async () => {
   const ending = new AbortController();
   const states: string[] = [];
   let connections = 0;
@@ -90,7 +90,7 @@ test("a stream without events stays one connection for as long as comments come"
     response.writeHead(200, { "content-type": "text/event-stream" });
     let beats = 0;
     const beat = setInterval(() => {
-      // Longer than the silence that is allowed, all in all.
+      // In total longer than the permitted silence.
       if (++beats < 20) response.write(":\nid: 1-0\n\n");
       else response.write(message(1));
     }, 50);

@@ -5,24 +5,24 @@ import { type Message, messagesOf } from "./sse.ts";
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
-/** Coordinators write a comment every 15 s. A connection without any for so long is dead, also when nothing has ended it. */
+/** Coordinators send a comment every 15 s. A connection that is silent for this long is dead. */
 const MAX_SILENCE_MS = 50_000;
 
 export interface FollowOptions {
   readonly filters?: Readonly<Record<string, string | undefined>>;
-  /** Where to begin; without it, now. */
+  /** The cursor to start after; default: now. */
   readonly after?: string | undefined;
   readonly signal: AbortSignal;
   readonly silenceMs?: number;
-  /** Told when the connection is lost, and when it is back. */
+  /** Called when the connection is lost and when it is restored. */
   readonly onConnection?: (state: "lost" | "back") => void;
-  /** Told when events between the last one and the next have been cleared away. */
+  /** Called when events after the cursor have been deleted. */
   readonly onReset?: () => void;
 }
 
 /**
- * The events of a coordinator as they happen, until the signal fires. A connection that is lost is made again from the last
- * event that came, so nothing is missed and nothing comes twice. Rejects when the coordinator refuses.
+ * The events of a coordinator as they happen, until the signal fires. A lost connection is reopened after the last event, so no
+ * event is missed or repeated. Rejects when the coordinator refuses.
  */
 export async function* followEvents(
   client: CoordinatorClient,
@@ -63,7 +63,7 @@ function* eventOf({ event, data }: Message): Generator<RunEvent> {
   if (event === "message" && data !== "") yield JSON.parse(data) as RunEvent;
 }
 
-/** Whether it may be worth another try. An answer that breaks off in the middle is a `TypeError` of fetch. */
+/** Whether a retry may succeed. An interrupted response is a `TypeError` of fetch. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof Unreachable || error instanceof TypeError;
 }

@@ -1,12 +1,12 @@
 import type { RunEvent, RunEventsPage } from "@tenterhook/protocol/runs";
-import { Latch } from "@tenterhook/protocol/support";
+import { Latch, linkedController } from "@tenterhook/protocol/support";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { type FollowOptions, followEvents, isConnectionLost } from "./event-stream.ts";
 
-/** What ends a run; what its finish hooks do comes behind. */
-const LAST = new Set(["run_completed", "run_failed", "run_stopped"]);
+/** The events that end a run; only events of its finish hooks may follow. */
+const FINAL_EVENTS = new Set(["run_completed", "run_failed", "run_stopped"]);
 
-/** How long to go without looking when the stream is silent: it is a wake-up, and one may be lost. */
+/** The polling interval while the stream is silent: the stream only wakes the reader, and a wake-up may be lost. */
 const POLL_MS = 2_000;
 
 /** The events of one run as they are stored, in order. */
@@ -24,19 +24,17 @@ export async function* storedEvents(
 }
 
 /**
- * The events of one run, from its first to the one that ends it, each once and in order. They are read from the store by
- * their numbers; the stream only tells when it is worth looking. A coordinator that is away is waited for.
+ * The events of one run, from the first to the last, in order and without duplicates. They are read by their numbers; the
+ * stream only triggers reading. While the coordinator is unreachable, this waits.
  */
 export async function* followRun(
   client: CoordinatorClient,
   runId: string,
   { signal, onConnection }: Pick<FollowOptions, "signal" | "onConnection">,
 ): AsyncGenerator<RunEvent> {
-  const leaving = new AbortController();
-  const leave = () => leaving.abort();
-  signal.addEventListener("abort", leave);
+  const { controller, release } = linkedController(signal);
   const latch = new Latch();
-  const listening = listen(client, runId, latch, leaving.signal);
+  const listening = listen(client, runId, latch, controller.signal);
   let last = 0;
   let isLost = false;
   try {
@@ -45,7 +43,7 @@ export async function* followRun(
         for await (const event of storedEvents(client, runId, last)) {
           last = event.number ?? last;
           yield event;
-          if (LAST.has(event.event_type)) return;
+          if (FINAL_EVENTS.has(event.event_type)) return;
         }
         if (isLost) onConnection?.("back");
         isLost = false;
@@ -57,13 +55,13 @@ export async function* followRun(
       await latch.wait(POLL_MS, signal);
     }
   } finally {
-    signal.removeEventListener("abort", leave);
-    leave();
+    release();
+    controller.abort();
     await listening;
   }
 }
 
-/** Looking every now and then is enough where the stream cannot be had. */
+/** If the stream cannot be opened, polling is enough. */
 async function listen(
   client: CoordinatorClient,
   runId: string,
@@ -73,6 +71,6 @@ async function listen(
   try {
     for await (const _ of followEvents(client, { filters: { run_id: runId }, signal })) latch.set();
   } catch {
-    // What is wrong with the coordinator is told by the one who reads.
+    // The reader reports errors of the coordinator.
   }
 }

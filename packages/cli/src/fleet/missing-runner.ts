@@ -3,12 +3,12 @@ import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { listAll } from "./list-all.ts";
 
-/** More runners than this are not asked. */
+/** The number of runners that are checked. */
 const LIMIT = 1_000;
 
 /**
- * Says that a run waits because no connected runner can carry it out, and how to start one; `undefined` when there is one, and when
- * it cannot be found out.
+ * A notice that a run waits because no connected runner can execute it, and how to start one. `undefined` when there is one, or
+ * when this cannot be determined.
  */
 export async function missingRunner(
   client: CoordinatorClient,
@@ -18,7 +18,7 @@ export async function missingRunner(
   if (status !== "pending" && status !== "ready") return undefined;
   try {
     const [runners, { blueprint }] = await Promise.all([
-      listAll<RunnerRecord>(client, "/runners", "runners", { most: LIMIT }),
+      listAll<RunnerRecord>(client, "/runners", "runners", { max: LIMIT }),
       client.get<AgentRecord>(`/agents/${encodeURIComponent(agent_name)}`),
     ]);
     const { tags } = blueprint;
@@ -30,7 +30,7 @@ export async function missingRunner(
         : `no connected runner has the tag${tags.length === 1 ? "" : "s"} ${tags.join(", ")}`;
     return `${why}, so the run waits. Start one with: ${runnerCommand(tags, access)}`;
   } catch {
-    // It is only advice.
+    // This is only advice.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ import { missingRunner } from "./missing-runner.ts";
 import { RunProgress } from "./run-progress.ts";
 import { resultText } from "./shown-run.ts";
 
-/** Tells of a run that was started, and with `wait` also what comes of it. Ctrl-C ends the waiting, not the run. */
+/** Prints a started run, and with `wait` also its progress and result. Ctrl-C ends the waiting, not the run. */
 export async function reportStartedRun(
   client: CoordinatorClient,
   started: Run,
@@ -20,7 +20,7 @@ export async function reportStartedRun(
     if (json) printJson(started);
     else {
       print(`${started.run_id} is ${started.status}, in session ${started.session_id}`);
-      notify(`its page is ${pageOf(client, started)}`);
+      notify(`page: ${pageOf(client, started)}`);
     }
     return EXIT.ok;
   }
@@ -32,11 +32,11 @@ export async function reportStartedRun(
   const missing = await missingRunner(client, started, access);
   if (missing !== undefined) screen.line(screen.styles.yellow(printable(missing)));
   const progress = json ? undefined : new RunProgress(screen);
-  const isOver = await untilInterrupted((signal) =>
-    watch(client, started.run_id, { screen, progress, signal }),
+  const hasEnded = await untilInterrupted((signal) =>
+    followToEnd(client, started.run_id, { screen, progress, signal }),
   );
-  if (!isOver) {
-    screen.line(`The run goes on. To end it: tenterhook runs stop ${started.run_id}`);
+  if (!hasEnded) {
+    screen.line(`The run continues. To stop it: tenterhook runs stop ${started.run_id}`);
     return EXIT.interrupted;
   }
   const ended = await client.get<Run>(`/runs/${started.run_id}`);
@@ -45,20 +45,20 @@ export async function reportStartedRun(
   return exitCode(ended);
 }
 
-/** Where the page shows it. */
+/** The address of a run in the dashboard. */
 function pageOf({ url }: CoordinatorClient, { run_id }: Run): string {
   return `${url}/runs/${run_id}`;
 }
 
-/** Whether it has ended. */
-async function watch(
+/** Resolves to whether the run has ended. */
+async function followToEnd(
   client: CoordinatorClient,
   runId: string,
   { screen, progress, signal }: { screen: Screen; progress: RunProgress | undefined; signal: AbortSignal },
 ): Promise<boolean> {
   const onConnection = (state: "lost" | "back") =>
-    screen.line(state === "lost" ? "the coordinator is away; waiting for it" : "the coordinator is back");
-  for await (const event of followRun(client, runId, { signal, onConnection })) progress?.tell(event);
+    screen.line(state === "lost" ? "connection to the coordinator lost; retrying" : "connected again");
+  for await (const event of followRun(client, runId, { signal, onConnection })) progress?.report(event);
   return !signal.aborted;
 }
 
@@ -66,10 +66,10 @@ function reportEnd(run: Run, screen: Screen, isReported: (reason: string) => boo
   const { bold, green, red, yellow } = screen.styles;
   const style = run.status === "completed" ? green : run.status === "stopped" ? yellow : red;
   const why = run.block_reason ?? run.error ?? run.stop_reason;
-  // Of all codes this one says what the error's text may not: the work may be done, and was not judged.
+  // This code adds information to the error: the work may be done, but was not accepted.
   const code = run.error_code === "gate_unsatisfied" ? ", gate_unsatisfied" : "";
-  const how = run.block_reason === null ? `${run.status}${code}` : "blocked";
-  screen.line(`${bold(style(how))}${why === null || isReported(why) ? "" : `: ${oneLine(why)}`}`);
+  const label = run.block_reason === null ? `${run.status}${code}` : "blocked";
+  screen.line(`${bold(style(label))}${why === null || isReported(why) ? "" : `: ${oneLine(why)}`}`);
   const result = resultText(run);
   if (result !== undefined) print(process.stdout.isTTY ? printable(result) : result);
 }

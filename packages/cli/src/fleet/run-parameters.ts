@@ -4,59 +4,62 @@ import { UsageError } from "../usage-error.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What an agent accepts, as far as it matters here. */
+/** The parts of a parameters schema that matter here. */
 interface ParametersSchema {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown } | boolean>>;
   readonly required?: readonly string[];
 }
 
-/** The parameters that may hold a message, in the order in which agents look for it. */
+/** The parameters that may contain a message, in order of preference. */
 const MESSAGE_NAMES = ["message", "prompt"];
 
 const KEY_VALUE = /^([A-Za-z_][\w-]*)=(.*)$/s;
 
 /**
- * The parameters that the words of a command line mean: an object as JSON, `@FILE` or `-`; `key=value`; or one plain message, which
- * becomes the parameter that the agent has for it. Later words count more. `findAgent` is asked only when its schema matters.
+ * The parameters of some arguments: an object as JSON, `@FILE` or `-`; `key=value`; or one plain message, which becomes the
+ * message parameter of the agent. Later arguments override earlier ones. `findAgent` is called only when the schema matters.
  */
 export async function runParameters(
-  words: readonly string[],
+  args: readonly string[],
   findAgent: () => Promise<AgentRecord>,
 ): Promise<Parameters> {
-  if (words.every(isJson)) return merged(words);
+  if (args.every(isJson)) return merged(args);
   const { name, parameters_schema } = (await findAgent()).blueprint;
   const schema = (parameters_schema ?? {}) as ParametersSchema;
   let parameters: Parameters = {};
   let message: string | undefined;
-  for (const word of words) {
-    const [, key, value = ""] = KEY_VALUE.exec(word) ?? [];
-    if (isJson(word)) parameters = { ...parameters, ...(await jsonObject(word, "the parameters")) };
+  for (const arg of args) {
+    const [, key, value = ""] = KEY_VALUE.exec(arg) ?? [];
+    if (isJson(arg)) parameters = { ...parameters, ...(await jsonObject(arg, "the parameters")) };
     else if (key !== undefined) parameters = { ...parameters, [key]: typed(key, value, schema) };
     else if (message !== undefined) {
       throw new UsageError(
-        `"${word}" is a second message.`,
-        `Write the message in quotes, as "${message} ${word}", and other parameters as key=value.`,
+        `"${arg}" is a second message.`,
+        `Quote the message, as "${message} ${arg}", and other parameters as key=value.`,
       );
     } else {
-      message = word;
-      parameters = { ...parameters, [messageName(name, schema)]: word };
+      message = arg;
+      parameters = { ...parameters, [messageName(name, schema)]: arg };
     }
   }
   return parameters;
 }
 
-/** Looks like JSON, or names where JSON is. */
-function isJson(word: string): boolean {
-  return word === "-" || /^\s*[{[]/.test(word) || /^@./.test(word);
+/** Whether an argument looks like JSON, or refers to JSON. */
+function isJson(arg: string): boolean {
+  return arg === "-" || /^\s*[{[]/.test(arg) || /^@./.test(arg);
 }
 
-async function merged(words: readonly string[]): Promise<Parameters> {
+async function merged(args: readonly string[]): Promise<Parameters> {
   const objects: Parameters[] = [];
-  for (const word of words) objects.push(await jsonObject(word, "the parameters"));
+  for (const arg of args) objects.push(await jsonObject(arg, "the parameters"));
   return Object.assign({}, ...objects);
 }
 
-/** A value as the schema wants it: text stays text, all else is JSON. Without a schema, what is JSON and not text counts as JSON. */
+/**
+ * A value by the type of the schema: strings stay text, all else is JSON. Without a type, valid JSON other than strings is
+ * JSON.
+ */
 function typed(key: string, text: string, { properties = {} }: ParametersSchema): unknown {
   const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
   const type = typeof property === "object" ? property.type : undefined;
@@ -65,12 +68,12 @@ function typed(key: string, text: string, { properties = {} }: ParametersSchema)
     const value: unknown = JSON.parse(text);
     return typeof value === "string" && type === undefined ? text : value;
   } catch {
-    // The coordinator says what type it should have.
+    // The coordinator reports the expected type.
     return text;
   }
 }
 
-/** The parameter that a message is for. */
+/** The parameter for a message. */
 function messageName(agent: string, { properties, required = [] }: ParametersSchema): string {
   const names = Object.keys(properties ?? {});
   const known = MESSAGE_NAMES.find((name) => names.includes(name));
@@ -82,6 +85,6 @@ function messageName(agent: string, { properties, required = [] }: ParametersSch
   if (only !== undefined && candidates.length === 1) return only;
   throw new UsageError(
     `${agent} takes no message.`,
-    `Give its parameters as key=value; they are ${names.join(", ")}.`,
+    `Use key=value; its parameters are ${names.join(", ")}.`,
   );
 }

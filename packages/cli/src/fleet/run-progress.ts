@@ -7,35 +7,35 @@ import type { Screen } from "../run/screen.ts";
 import { duration, oneLine, type Style } from "../terminal.ts";
 import { agentEvent } from "./agent-event.ts";
 
-/** What a run waits for after an event of these; shown with how long it has. */
+/** What a run waits for after an event; shown with the time it has waited. */
 const WAITING_FOR: Readonly<Partial<Record<RunEventType, string>>> = {
   run_created: "waiting for a runner",
-  run_preparing: "its start hook comes first",
+  run_preparing: "running its start hook",
   run_ready: "waiting for a runner",
   run_claimed: "claimed by a runner",
   run_started: "running",
   run_stopping: "stopping",
-  run_finishing: "waiting for its hooks",
-  run_retried: "it is tried again",
-  run_released: "its runner gave it back",
+  run_finishing: "running its hooks",
+  run_retried: "retrying",
+  run_released: "released by its runner",
 };
 
 type HookEvent = KnownRunEvent<
   "hook_start" | "hook_complete" | "hook_blocked" | "hook_failed" | "hook_timeout"
 >;
 
-/** How the message of a hook's failure begins. */
+/** The prefix of the message of a hook's failure. */
 const FAILURE = /^hook "([^"]*)" on (\w+): /;
 
-/** Tells a person what happens to a run of a coordinator while they wait. What comes of it is for standard output, in the end. */
+/** Shows the progress of a run of a coordinator. The result is printed to standard output at the end. */
 export class RunProgress {
   readonly #screen: Screen;
   readonly #agent: Progress;
-  /** What the agent has said in this step, until it is known whether that was all. */
-  #said = "";
-  /** The calls that it is known of what they are about. */
+  /** The text of the current step, until the step calls a tool or ends. */
+  #text = "";
+  /** The calls whose tool and input are known. */
   readonly #calls = new Set<string>();
-  /** What hooks did to calls of which that is not known yet. */
+  /** Acts of hooks about calls that are not known yet. */
   readonly #acts = new Map<string, readonly AgentEvent[]>();
 
   constructor(screen: Screen) {
@@ -43,16 +43,16 @@ export class RunProgress {
     this.#agent = new Progress(screen, { isAnswerShown: false });
   }
 
-  /** Whether a hook's reason has been told. */
+  /** Whether a hook's reason has been shown. */
   isReported(reason: string): boolean {
     return this.#agent.isReported(reason);
   }
 
-  tell(event: RunEvent): void {
+  report(event: RunEvent): void {
     if (!isKnownEvent(event)) return;
     const waits = WAITING_FOR[event.event_type];
     if (waits !== undefined) {
-      this.#screen.openLine("state", this.#screen.styles.dim(waits), { isPassing: true });
+      this.#screen.openLine("state", this.#screen.styles.dim(waits), { isTransient: true });
       return;
     }
     switch (event.event_type) {
@@ -69,8 +69,10 @@ export class RunProgress {
       case "approval_decided":
         this.#line(
           event.decision === "cancel"
-            ? `  the question was cancelled: ${event.reason}`
-            : `  ${event.decided_by ?? "nobody"} decided: ${event.decision}`,
+            ? `  the approval was cancelled: ${event.reason}`
+            : event.decided_by === undefined
+              ? `  approval: ${event.decision}`
+              : `  approval by ${event.decided_by}: ${event.decision}`,
         );
         break;
       case "log":
@@ -82,7 +84,7 @@ export class RunProgress {
     }
   }
 
-  /** A runner logs every failure of a hook, and reports it as an event of the agent, too. */
+  /** A runner logs every failure of a hook, and also reports it as an event of the agent. */
   #failure(text: string): void {
     const [, hook, event] = FAILURE.exec(text) ?? [];
     const act = {
@@ -92,62 +94,62 @@ export class RunProgress {
       reason: text,
       failed: true,
     } as const;
-    this.#agent.tell({ type: "hook_acted", act });
+    this.#agent.report({ type: "hook_acted", act });
   }
 
   #hook(event: HookEvent): void {
     const { green, red, yellow } = this.#screen.styles;
     const { hook_id: hookId, hook_type, target_name = "" } = event;
-    const who = clipped(oneLine(`${hook_type} ${target_name}`), this.#screen.width - 8);
+    const name = clipped(oneLine(`${hook_type} ${target_name}`), this.#screen.width - 8);
     const durationMs = event.event_type === "hook_start" ? undefined : event.duration_ms;
     const took = durationMs === undefined ? "" : `  ${duration(durationMs)}`;
     switch (event.event_type) {
       case "hook_start":
         if (hook_type === "on_tool_call") this.#reportText();
-        this.#screen.openLine(hookId, `  → ${who}`);
+        this.#screen.openLine(hookId, `  → ${name}`);
         break;
       case "hook_complete":
-        // That it blocked is told, with the reason, by the event that follows.
-        if (event.action !== "block") this.#screen.settleLine(hookId, `  ${green("✓")} ${who}${took}`);
+        // The next event reports the block with its reason.
+        if (event.action !== "block") this.#screen.settleLine(hookId, `  ${green("✓")} ${name}${took}`);
         break;
       case "hook_blocked":
         this.#agent.markReported(event.block_reason);
-        this.#screen.settleLine(hookId, `  ${red("⊘")} ${who}${took}: ${oneLine(event.block_reason)}`);
+        this.#screen.settleLine(hookId, `  ${red("⊘")} ${name}${took}: ${oneLine(event.block_reason)}`);
         break;
       case "hook_failed":
         this.#agent.markReported(event.error);
-        this.#screen.settleLine(hookId, `  ${red("✗")} ${who}${took}: ${oneLine(event.error)}`);
+        this.#screen.settleLine(hookId, `  ${red("✗")} ${name}${took}: ${oneLine(event.error)}`);
         break;
       default:
-        this.#line(`  ${event.event_type.replace("_", " ")}: ${who}`, yellow);
+        this.#line(`  ${event.event_type.replace("_", " ")}: ${name}`, yellow);
     }
   }
 
   #approval({ reason, approval_id }: KnownRunEvent<"approval_requested">): void {
     const { yellow } = this.#screen.styles;
-    this.#line(`  ? a person must decide: ${reason}`, yellow);
+    this.#line(`  ? approval required: ${reason}`, yellow);
     this.#screen.openLine("state", `    tenterhook approvals approve ${approval_id}   (or reject)`);
   }
 
-  /** Answers are not told as such: a text that a tool call follows was said on the way. */
+  /** Only text before a tool call is shown; the final answer is printed at the end. */
   #reportAgentEvent(event: KnownRunEvent): void {
-    const told = agentEvent(event);
-    if (told === undefined) return;
-    if (told.type === "text_delta") this.#said += told.text;
-    if (told.type === "step_start") this.#said = "";
-    if (told.type === "tool_start" || told.type === "tool_end") this.#call(told);
-    if (told.type === "step_end") for (const id of this.#acts.keys()) this.#reportActs(id);
-    if (told.type === "hook_acted") this.#act(told);
-    else this.#agent.tell(told);
+    const reported = agentEvent(event);
+    if (reported === undefined) return;
+    if (reported.type === "text_delta") this.#text += reported.text;
+    if (reported.type === "step_start") this.#text = "";
+    if (reported.type === "tool_start" || reported.type === "tool_end") this.#call(reported);
+    if (reported.type === "step_end") for (const id of this.#acts.keys()) this.#reportActs(id);
+    if (reported.type === "hook_acted") this.#act(reported);
+    else this.#agent.report(reported);
   }
 
-  /** What a hook did to a call is told when it is known what the call is, which the next event of the call says. */
-  #act(told: AgentEvent & { type: "hook_acted" }): void {
-    const { hook, action, toolUseId } = told.act;
-    // The coordinator's own hook has been told of as such.
+  /** An act about a call is shown after the next event of the call, which names tool and input. */
+  #act(reported: AgentEvent & { type: "hook_acted" }): void {
+    const { hook, action, toolUseId } = reported.act;
+    // The run hook has been shown already.
     if (hook === "on_tool_call" && action === "refuse") return;
-    if (toolUseId === undefined || this.#calls.has(toolUseId)) this.#agent.tell(told);
-    else this.#acts.set(toolUseId, [...(this.#acts.get(toolUseId) ?? []), told]);
+    if (toolUseId === undefined || this.#calls.has(toolUseId)) this.#agent.report(reported);
+    else this.#acts.set(toolUseId, [...(this.#acts.get(toolUseId) ?? []), reported]);
   }
 
   #call({
@@ -158,23 +160,23 @@ export class RunProgress {
   }: AgentEvent & { type: "tool_start" | "tool_end" }): void {
     this.#reportText();
     if (!this.#calls.has(id)) {
-      // Says what the call is about, and shows nothing.
+      // Names the call without showing anything.
       const toolUses = [{ id, name, input: { ...toolInput } }];
-      this.#agent.tell({ type: "answer", step, text: "", toolUses });
+      this.#agent.report({ type: "answer", step, text: "", toolUses });
     }
     this.#calls.add(id);
     this.#reportActs(id);
   }
 
   #reportActs(toolUseId: string): void {
-    for (const act of this.#acts.get(toolUseId) ?? []) this.#agent.tell(act);
+    for (const act of this.#acts.get(toolUseId) ?? []) this.#agent.report(act);
     this.#acts.delete(toolUseId);
   }
 
   #reportText(): void {
-    if (this.#said.trim() !== "")
-      this.#screen.line(clipped(oneLine(`  ${this.#said.trim()}`), this.#screen.width));
-    this.#said = "";
+    if (this.#text.trim() !== "")
+      this.#screen.line(clipped(oneLine(`  ${this.#text.trim()}`), this.#screen.width));
+    this.#text = "";
   }
 
   #line(text: string, style: Style = (plain) => plain): void {

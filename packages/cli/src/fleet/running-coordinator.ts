@@ -2,23 +2,23 @@ import type { LoginLink } from "@tenterhook/protocol/runs";
 import { findAccess } from "./access.ts";
 import { CoordinatorClient, Unreachable } from "./coordinator-client.ts";
 
-/** A coordinator that runs already. */
+/** A coordinator that is already running. */
 export interface RunningCoordinator {
   readonly url: string;
-  /** Opens the page, once. */
+  /** A sign-in link that works once. */
   readonly loginUrl: string;
 }
 
-/** The coordinator that a data folder belongs to now; `undefined` when none runs, whatever an earlier one left there. */
+/** The coordinator that uses a data folder now; `undefined` when none is running, even if files of an earlier one exist. */
 export async function runningCoordinator(data: string): Promise<RunningCoordinator | undefined> {
-  // Only what lies in the folder counts: a token of the environment may be another coordinator's.
+  // Ignore the environment: its token may belong to another coordinator.
   const access = accessIn(data);
   if (access === undefined) return undefined;
   try {
     const { url } = await new CoordinatorClient(access).send<LoginLink>("POST", "/login-links");
     return { url: access.url, loginUrl: url };
   } catch (error) {
-    // A process of another kind may have the port by now; then its refusal is no reason not to start.
+    // Another program may use the port now; its response must not prevent the start.
     if (error instanceof Unreachable || Object(error).details?.code === undefined) return undefined;
     throw error;
   }

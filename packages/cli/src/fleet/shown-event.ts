@@ -1,13 +1,13 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { bold, dim, green, oneLine, red, type Style, yellow } from "../terminal.ts";
 
-/** What every event has; the rest is what its type adds. */
+/** The fields of every event; the others depend on its type. */
 const COMMON = new Set(["id", "event_type", "session_id", "run_id", "number", "timestamp", "agent_name"]);
 
-/** Longer values are cut: whoever wants all of it asks for JSON. */
+/** Longer values are cut; --json prints all of it. */
 const MAX_CHARACTERS = 160;
 
-/** An event on one line, for a person. */
+/** An event on one line. */
 export function eventLine(event: RunEvent): string {
   const { timestamp, run_id, event_type, agent_name } = event;
   const facts = Object.entries(event)

@@ -19,7 +19,7 @@ const STATUS_STYLES: Readonly<Partial<Record<RunSummary["status"], Style>>> = {
   stopped: yellow,
 };
 
-/** Runs as a table, for a person. */
+/** Runs as a table. */
 export function runsTable(runs: readonly RunSummary[]): string {
   const head = ["run", "agent", "status", "age", "took", ""].map((text): Cell => ({ text, style: bold }));
   return table([head, ...runs.map(runRow)]);
@@ -39,7 +39,9 @@ function runRow(run: RunSummary): Cell[] {
 
 function shownStatus({ status, waiting_for }: RunSummary): Cell {
   const text =
-    waiting_for === null ? status : `${status}, waits for ${waiting_for === "hook" ? "a hook" : "a person"}`;
+    waiting_for === null
+      ? status
+      : `${status}, waiting for ${waiting_for === "hook" ? "a hook" : "approval"}`;
   return { text, style: STATUS_STYLES[status] ?? ((plain) => plain) };
 }
 
@@ -49,7 +51,7 @@ function took({ started_at, finished_at }: RunSummary): string {
   return ms < 60_000 ? duration(ms) : span(ms);
 }
 
-/** Everything about a run, for a person: what stopped it first, then what went in, what came out, and who had a say. */
+/** All details of a run: why it failed, its parameters, hooks, approvals and result. */
 export function runPage(run: RunDetail): string {
   const { run_id, agent_name, revision, session_id, kind, attempt, max_attempts, runner_id } = run;
   const status = shownStatus(run);
@@ -81,13 +83,13 @@ export function runPage(run: RunDetail): string {
     ...stopped,
     table(facts.map(([name, value]) => [`  ${typeof name === "string" ? name : name?.text}`, value ?? ""])),
     ...section("parameters", run.original_parameters ?? run.parameters),
-    ...(run.original_parameters === null ? [] : section("parameters, as hooks changed them", run.parameters)),
+    ...(run.original_parameters === null ? [] : section("parameters, changed by hooks", run.parameters)),
     ...hooksSection(run.hooks),
     ...run.approvals.map(
       ({ approval_id, state, reason, decided_by }) =>
         `${bold("approval")} ${approval_id} ${state}${decided_by === null ? "" : ` by ${printable(decided_by)}`}: ${printable(reason)}`,
     ),
-    ...(run.child_runs.length === 0 ? [] : [bold("runs that it started"), runsTable(run.child_runs)]),
+    ...(run.child_runs.length === 0 ? [] : [bold("runs started by its hooks"), runsTable(run.child_runs)]),
     ...resultSection(run),
   ].join("\n");
 }
@@ -122,7 +124,7 @@ function section(title: string, value: object): string[] {
   return [bold(title), `  ${printable(JSON.stringify(value, undefined, 2)).replaceAll("\n", "\n  ")}`];
 }
 
-/** What came of a run, for standard output: its text, or its data as JSON. */
+/** The result of a run for standard output: its text, or its data as JSON. */
 export function resultText({ result_text, result_data }: Run): string | undefined {
   if (result_data !== null) return JSON.stringify(result_data, undefined, 2);
   return result_text?.replace(/\n$/, "") || undefined;

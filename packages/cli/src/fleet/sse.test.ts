@@ -8,7 +8,7 @@ async function read(...chunks: readonly string[]): Promise<Message[]> {
   return messages;
 }
 
-test("a message has its event, its data, and the place in the stream", async () => {
+test("a message has its event, its data and its cursor", async () => {
   expect(
     await read('retry: 1000\nid: 5-1\n\nevent: reset\ndata: {}\n\nid: 5-2\ndata: {"a":\ndata: 1}\n\n'),
   ).toEqual([
@@ -18,11 +18,11 @@ test("a message has its event, its data, and the place in the stream", async () 
   ]);
 });
 
-test("comments are none, carriage returns are line ends, and what is not whole is not a message", async () => {
+test("ignores comments and incomplete messages, and accepts carriage returns", async () => {
   expect(await read(":\nid: 1-1\r\n\r\ndata: half")).toEqual([{ event: "message", data: "", id: "1-1" }]);
 });
 
-test("a message may come in any pieces", async () => {
+test("a message may be split anywhere", async () => {
   const text = 'id: 1-1\r\ndata: {"text": "für"}\r\n\r\nid: 1-2\ndata: {}\n\n';
   const bytes = new TextEncoder().encode(text);
   for (let at = 1; at < bytes.length; at++) {

@@ -1,3 +1,5 @@
+import { onAbort } from "@tenterhook/protocol/support";
+
 /** One message of an event stream. */
 export interface Message {
   readonly event: string;
@@ -5,18 +7,18 @@ export interface Message {
   readonly id: string | undefined;
 }
 
-export interface Reading {
+export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** A stream that is silent for so long is taken for dead, and ends. Without it, it may be silent for ever. */
+  /** A stream that is silent for this long ends. Default: no limit. */
   readonly silenceMs?: number | undefined;
 }
 
 /** The messages of an event stream, as they come, until the signal fires. */
-export async function* messagesOf(response: Response, reading: Reading = {}): AsyncGenerator<Message> {
+export async function* messagesOf(response: Response, options: ReadOptions = {}): AsyncGenerator<Message> {
   let rest = "";
   const decoder = new TextDecoder();
-  for await (const chunk of chunksOf(response, reading)) {
-    // Whatever ends a line, a message ends with an empty one; a line end may be cut in two.
+  for await (const chunk of chunksOf(response, options)) {
+    // A message ends with an empty line; line ends may differ, and may be split between chunks.
     rest = `${rest}${decoder.decode(chunk, { stream: true })}`.replaceAll(/\r\n|\r(?!$)/g, "\n");
     const blocks = rest.split("\n\n");
     rest = blocks.pop() ?? "";
@@ -25,14 +27,14 @@ export async function* messagesOf(response: Response, reading: Reading = {}): As
 }
 
 /**
- * The signal of a `fetch` is not enough for a stream: fetch holds on to it weakly once the answer has begun, and after the
- * next garbage collection a silent body is never ended by it.
+ * The signal of a `fetch` is not enough for a stream: fetch references it weakly after the response headers, and after the next
+ * garbage collection it no longer ends a silent body.
  */
-async function* chunksOf(response: Response, { signal, silenceMs }: Reading): AsyncGenerator<Uint8Array> {
+async function* chunksOf(response: Response, { signal, silenceMs }: ReadOptions): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
-  const leave = () => void reader?.cancel().catch(() => undefined);
-  signal?.addEventListener("abort", leave, { once: true });
-  const silence = silenceMs === undefined ? undefined : setTimeout(leave, silenceMs);
+  const cancel = () => void reader?.cancel().catch(() => undefined);
+  const release = onAbort(signal, cancel);
+  const silence = silenceMs === undefined ? undefined : setTimeout(cancel, silenceMs);
   try {
     if (signal?.aborted) return;
     for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
@@ -41,8 +43,8 @@ async function* chunksOf(response: Response, { signal, silenceMs }: Reading): As
     }
   } finally {
     clearTimeout(silence);
-    signal?.removeEventListener("abort", leave);
-    leave();
+    release();
+    cancel();
   }
 }
 

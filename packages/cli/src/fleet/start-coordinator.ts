@@ -7,19 +7,27 @@ import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder, makeDataFolder } from "./data-folder.ts";
 
-/** Where a coordinator listens when nobody says where. */
+/** The default port of a coordinator. */
 export const DEFAULT_PORT = 4100;
 
-/** The options of the verbs that start one. */
+/** The options of the commands that start a coordinator. */
 export const COORDINATOR_OPTIONS = {
   port: {
     type: "string",
     value: "N",
-    about: `where it listens (default: ${DEFAULT_PORT}); 0 for any that is free`,
+    about: `the port (default: ${DEFAULT_PORT}); 0 for any free port`,
   },
   data: { type: "string", value: "D", about: "the data folder (default: ~/.local/share/tenterhook)" },
-  "allow-host": { type: "list", value: "NAME", about: "a name that it answers to, beside localhost" },
-  "allow-variable": { type: "list", value: "NAME", about: "a variable that headers of http hooks may use" },
+  "allow-host": {
+    type: "list",
+    value: "NAME",
+    about: "a host name that it accepts, in addition to localhost",
+  },
+  "allow-variable": {
+    type: "list",
+    value: "NAME",
+    about: "an environment variable that headers of http hooks may use",
+  },
   "allow-private": {
     type: "list",
     value: "NET",
@@ -48,7 +56,7 @@ export async function startCoordinator(
   const folder = dataFolder(values.data);
   makeDataFolder(folder);
   await checkPort(listened, more.host);
-  // Loaded here, so that asking for help does not load a database.
+  // Loaded here, so that --help does not load a database.
   const [{ serveCoordinator }, { pageFolder }] = await Promise.all([
     import("@tenterhook/coordinator"),
     import("@tenterhook/dashboard"),
@@ -59,7 +67,7 @@ export async function startCoordinator(
       url: process.env.DATABASE_URL || undefined,
       port: listened,
       page: pageFolder,
-      report: (error, errorId) => notify(`${errorId === undefined ? "" : `${errorId}: `}${told(error)}`),
+      report: (error, errorId) => notify(`${errorId === undefined ? "" : `${errorId}: `}${logText(error)}`),
       hosts: values["allow-host"],
       webhooks,
       ...more,
@@ -69,7 +77,7 @@ export async function startCoordinator(
   }
 }
 
-/** Told before a database is made for nothing. */
+/** Checks the port before a database is created. */
 async function checkPort(port: number, host = "127.0.0.1"): Promise<void> {
   const server = createServer();
   try {
@@ -82,8 +90,8 @@ async function checkPort(port: number, host = "127.0.0.1"): Promise<void> {
   await once(server, "close");
 }
 
-/** What went wrong inside is for whoever reads the log, with all that is known of it. */
-function told(error: unknown): string {
+/** The full text of an internal error, for the log. */
+function logText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
 }
 
@@ -92,16 +100,16 @@ function explained(error: unknown, port: number): unknown {
   if (code === "EADDRINUSE") {
     return new UsageError(
       `port ${port} is in use.`,
-      "Another coordinator may be running there. Give another --port, or 0 for any that is free.",
+      "Another coordinator may be using it. Use another --port, or 0 for any free port.",
       { code },
     );
   }
   if (code === "EACCES" && syscall === "listen")
-    return new UsageError(`port ${port} may not be used.`, "Give a --port above 1023.", { code });
+    return new UsageError(`port ${port} is not permitted.`, "Use a --port above 1023.", { code });
   if (error instanceof TypeError && error.message.startsWith("allowPrivate:")) {
     return new UsageError(
       error.message.replace("allowPrivate", "--allow-private"),
-      "Give a network such as 10.0.0.0/8, an address, or the name of a host.",
+      "Use a network such as 10.0.0.0/8, an address, or a host name.",
     );
   }
   return error;

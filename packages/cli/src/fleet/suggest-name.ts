@@ -1,6 +1,6 @@
 import { nearestWord } from "@tenterhook/protocol";
 
-/** Where the names of each kind are listed, and how they are called there. */
+/** The list of each kind, and the field with its names. */
 const LISTS: Readonly<
   Record<string, { readonly path: string; readonly items: string; readonly name: string }>
 > = {
@@ -15,12 +15,12 @@ const LISTS: Readonly<
 
 const UNKNOWN = /there is no (\w+)(?: named)? "([^"]+)"/;
 
-/** So many names are looked through. */
+/** The number of names that are compared. */
 const LIMIT = 200;
 
 /**
- * The name that was probably meant, of what a coordinator says does not exist; for ids their beginning is enough. `read` asks the
- * coordinator. `undefined` when there is no guess: it is only advice, so nothing that goes wrong here is told.
+ * The existing name that is most similar to an unknown name in an error message; for ids the beginning is enough. `read` sends
+ * a request. Errors are ignored, because this is only a suggestion.
  */
 export async function suggestName(
   detail: string,

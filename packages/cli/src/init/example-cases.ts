@@ -4,24 +4,24 @@ import { eventRow } from "@tenterhook/protocol";
 import type { HookPlan } from "./hook-plan.ts";
 import { FORBIDDEN, refusal } from "./scripts.ts";
 
-/** The tests of a new hook: one event that it lets pass and, where it can refuse, one that it refuses. */
+/** The test cases of a new hook: an event that passes and, if the hook can refuse, one that is refused. */
 export function exampleCases(plan: HookPlan): string {
   const tool =
     plan.tool === undefined
       ? "Shell"
-      : examplesOf(plan.tool, TOOLS).find((name) => isAsked(plan, { tool: name }));
-  const isFor = (text: string) => plan.pattern !== undefined && isAsked(plan, { text });
-  const harmless = HARMLESS.find((text) => !isFor(text));
+      : examplesOf(plan.tool, TOOLS).find((name) => matches(plan, { tool: name }));
+  const isMatched = (text: string) => plan.pattern !== undefined && matches(plan, { text });
+  const harmless = HARMLESS.find((text) => !isMatched(text));
   const forbidden =
-    plan.rule === "judge" ? `echo ${FORBIDDEN}` : examplesOf(plan.pattern ?? "", HARMLESS).find(isFor);
-  const canRefuse = plan.rule !== "watch" && forbidden !== undefined && tool !== undefined;
+    plan.rule === "judge" ? `echo ${FORBIDDEN}` : examplesOf(plan.pattern ?? "", HARMLESS).find(isMatched);
+  const canRefuse = plan.rule !== "observe" && forbidden !== undefined && tool !== undefined;
   return [
     "# Run with: tenterhook test",
     ...(harmless === undefined
       ? []
-      : aCase("lets a harmless one pass", plan, tool, harmless, ["outcome: allow"])),
+      : aCase("allows a harmless one", plan, tool, harmless, ["outcome: allow"])),
     ...(canRefuse
-      ? aCase("refuses what it is for", plan, tool, forbidden, [
+      ? aCase("refuses a forbidden one", plan, tool, forbidden, [
           "outcome: deny",
           `reason: ${JSON.stringify(refusal(plan))}`,
         ])
@@ -52,25 +52,25 @@ function aCase(
   ];
 }
 
-/** The field of an event in which somebody says something. */
+/** The text field of an event. */
 function textField({ event }: HookPlan, text: string): readonly string[] {
-  const said = JSON.stringify(text);
+  const value = JSON.stringify(text);
   switch (event) {
     case "before_agent":
-      return [`message: ${said}`];
+      return [`message: ${value}`];
     case "after_llm":
-      return [`text: ${said}`];
+      return [`text: ${value}`];
     case "subagent_start":
     case "subagent_stop":
-      return [`task_description: ${said}`];
+      return [`task_description: ${value}`];
     case "before_stop":
-      return ["final_message:", "  role: assistant", `  content: ${said}`];
+      return ["final_message:", "  role: assistant", `  content: ${value}`];
     default:
-      return ["context:", `  note: ${said}`];
+      return ["context:", `  note: ${value}`];
   }
 }
 
-/** Texts that a pattern may match: what is left of each of its alternatives without the syntax, then the given ones. */
+/** Texts that a pattern may match: its alternatives without the syntax, then the given texts. */
 function examplesOf(pattern: string, others: readonly string[]): readonly string[] {
   const plain = pattern.split("|").map((part) =>
     part
@@ -81,8 +81,8 @@ function examplesOf(pattern: string, others: readonly string[]): readonly string
   return [...plain.filter((text) => text !== ""), ...others];
 }
 
-/** Whether a call with this name, or this in its input, is one that the hook is for. */
-function isAsked(
+/** Whether a call with this tool name, or this text in its input, matches the hook. */
+function matches(
   { tool, pattern }: HookPlan,
   example: { readonly tool?: string; readonly text?: string },
 ): boolean {

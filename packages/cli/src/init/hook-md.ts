@@ -2,8 +2,8 @@ import { eventRow } from "@tenterhook/protocol";
 import type { HookPlan } from "./hook-plan.ts";
 import { FORBIDDEN, SCRIPT_NAMES } from "./scripts.ts";
 
-/** What the author of a new hook is to replace. */
-export const BODY_TO_REPLACE = "Say here what this hook is for and when it objects.";
+/** The placeholder that the author replaces. */
+export const BODY_TO_REPLACE = "Describe here what this hook is for and when it refuses.";
 
 /** The HOOK.md of a new hook. */
 export function hookMd(plan: HookPlan): string {
@@ -22,13 +22,13 @@ ${[...matcher, ...limits(plan)].join("\n")}
 
 # ${name}
 
-${BODY_TO_REPLACE} A model that meets it may read this page.
+${BODY_TO_REPLACE} A model may read this page when the hook refuses.
 
-Asked: ${eventRow(plan.event).when}. The rule is in \`scripts/${SCRIPT_NAMES[language]}\`, its tests are in \`tests/\`.
+Called: ${eventRow(plan.event).when}. The rule is in \`scripts/${SCRIPT_NAMES[language]}\`, its tests are in \`tests/\`.
 `;
 }
 
-/** A gate before the stop runs tests or a build, and must not pass because that went wrong. */
+/** A stop gate runs tests or a build, and must not pass because of a failure. */
 function limits({ event }: HookPlan): readonly string[] {
   return event === "before_stop" ? ["timeout: 300000", "on_error: block"] : ["timeout: 5000"];
 }
@@ -40,8 +40,8 @@ function description({ rule, tool = "any tool", event }: HookPlan): string {
       return quoted(`Refuses ${what} that match its pattern`);
     case "judge":
       return quoted(`Refuses ${what} with ${FORBIDDEN} in it`);
-    case "watch":
-      return quoted(`Watches ${what}`);
+    case "observe":
+      return quoted(`Observes ${what}`);
   }
 }
 

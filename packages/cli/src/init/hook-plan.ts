@@ -7,17 +7,17 @@ export const LANGUAGES = ["sh", "py", "js"] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** A hook that is to be written. */
+/** A hook to be written. */
 export interface HookPlan {
   readonly name: string;
-  /** As it stands in the HOOK.md: an event, or an alias that stands for several. */
+  /** The trigger of the HOOK.md: an event, or an alias of several events. */
   readonly trigger: string;
   readonly event: EventName;
   readonly tool: string | undefined;
   readonly pattern: string | undefined;
   readonly language: Language;
-  /** What its script does at first: refuse what the matcher found, refuse a forbidden word, or only watch. */
-  readonly rule: "refuse" | "judge" | "watch";
+  /** What its script does: refuse what the matcher found, refuse a forbidden word, or only observe. */
+  readonly rule: "refuse" | "judge" | "observe";
 }
 
 export interface HookOptions {
@@ -28,11 +28,11 @@ export interface HookOptions {
   readonly lang: string | undefined;
 }
 
-/** Makes a plan of what somebody asked for. Throws a `UsageError` for what cannot be a hook. */
+/** Plans a hook from options. Throws a `UsageError` for invalid options. */
 export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): HookPlan {
   if (trigger === undefined) {
     throw new UsageError(
-      "when should it be asked?",
+      "missing trigger.",
       "Add --trigger with an event, for example --trigger before_tool",
     );
   }
@@ -40,28 +40,25 @@ export function planHook({ name, trigger, tool, pattern, lang }: HookOptions): H
   const event = events[0] ?? "before_tool";
   const canRefuse = eventRow(event).block.action !== "record";
   if (!eventRow(event).tool && (tool !== undefined || pattern !== undefined)) {
-    throw new UsageError(
-      `${event} has no tool, so there is nothing to match.`,
-      "Leave --tool and --pattern out.",
-    );
+    throw new UsageError(`${event} has no tool, so there is nothing to match.`, "Omit --tool and --pattern.");
   }
   checkPattern("--tool", tool);
   checkPattern("--pattern", pattern);
   return {
     name: checkName(name ?? defaultName(event, tool)),
-    // An alias for one event is written as that event's own name.
+    // An alias of one event is replaced by the event's name.
     trigger: events.length === 1 ? event : trigger,
     event,
     tool,
     pattern,
     language: checkLanguage(lang),
-    rule: canRefuse ? (pattern === undefined ? "judge" : "refuse") : "watch",
+    rule: canRefuse ? (pattern === undefined ? "judge" : "refuse") : "observe",
   };
 }
 
 function defaultName(event: EventName, tool: string | undefined): string {
-  const words = `${event}-${tool ?? "hook"}`.toLowerCase();
-  return words
+  const name = `${event}-${tool ?? "hook"}`.toLowerCase();
+  return name
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "")
     .slice(0, 64);
@@ -70,7 +67,7 @@ function defaultName(event: EventName, tool: string | undefined): string {
 function checkName(name: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(name)) return name;
   throw new UsageError(
-    `"${name}" is no name for a hook.`,
+    `"${name}" is not a valid hook name.`,
     "Use 1 to 64 lowercase letters, digits and hyphens.",
   );
 }
@@ -82,7 +79,7 @@ function checkPattern(option: string, pattern: string | undefined): void {
   } catch (error) {
     throw new UsageError(
       `${option} cannot be used: ${messageOf(error)}`,
-      "Write a regular expression without look-around.",
+      "Use a regular expression without look-around.",
     );
   }
 }
@@ -93,9 +90,9 @@ function checkLanguage(lang: string | undefined): Language {
   if (known !== undefined) return known;
   const nearest = nearestWord(lang, LANGUAGES);
   throw new UsageError(
-    `there is no template in "${lang}".`,
+    `unknown language "${lang}".`,
     nearest === undefined
-      ? `There is one in ${LANGUAGES.join(", ")}; a hook may be in any language.`
+      ? `Templates: ${LANGUAGES.join(", ")}; a hook may be in any language.`
       : `Did you mean ${nearest}?`,
   );
 }

@@ -1,23 +1,23 @@
 import type { HookPlan, Language } from "./hook-plan.ts";
 
-/** The word that a new hook refuses until somebody puts a rule of their own in its place. */
+/** The word that a new hook refuses until the author replaces the rule. */
 export const FORBIDDEN = "FORBIDDEN";
 
 /** The file under `scripts/` in each language. */
 export const SCRIPT_NAMES: Readonly<Record<Language, string>> = { sh: "run.sh", py: "run.py", js: "run.mjs" };
 
-const PUT_RULE = "Put a rule of your own here.";
-const DO_WORK = "Do the work here.";
+const PUT_RULE = "Replace this with your own rule.";
+const DO_WORK = "Add your own code here.";
 
-/** What the author of a new script is to replace. */
+/** The placeholders that the author replaces. */
 export const RULES_TO_REPLACE: readonly string[] = [PUT_RULE, DO_WORK];
 
-/** What a new hook says when it refuses. */
+/** The reason of a new hook. */
 export function refusal({ rule }: HookPlan): string {
-  return rule === "refuse" ? "this is not allowed here" : `${FORBIDDEN} must not be in it`;
+  return rule === "refuse" ? "this is not allowed here" : `it must not contain ${FORBIDDEN}`;
 }
 
-/** A script that works as it is. Everything that comes from outside and stands in code was checked to be plain words. */
+/** A working script. All values that are inserted into code were checked before. */
 export function scriptFor(plan: HookPlan): string {
   return SCRIPTS[plan.language](plan);
 }
@@ -42,7 +42,7 @@ case "$event" in
 esac
 exit 0
 `,
-    watch: `# ${DO_WORK} What is printed goes to the log.
+    observe: `# ${DO_WORK} Output is logged.
 echo "${plan.name} saw ${plan.event}"
 exit 0
 `,
@@ -64,7 +64,7 @@ if "${FORBIDDEN}" in json.dumps(event):
     print("${refusal(plan)}", file=sys.stderr)
     sys.exit(2)
 `,
-    watch: `# ${DO_WORK} What is printed goes to the log.
+    observe: `# ${DO_WORK} Output is logged.
 print("${plan.name} saw", event["event_type"])
 `,
   };
@@ -89,7 +89,7 @@ if (JSON.stringify(event).includes("${FORBIDDEN}")) {
   process.exitCode = 2;
 }
 `,
-    watch: `// ${DO_WORK} What is printed goes to the log.
+    observe: `// ${DO_WORK} Output is logged.
 console.log("${plan.name} saw", event.event_type);
 `,
   };
@@ -103,6 +103,6 @@ ${rules[plan.rule]}`;
 }
 
 function contract(comment: string, { event }: HookPlan): string {
-  return `${comment} Asked at ${event}. The event comes as JSON on standard input.
-${comment} Exit 0: no objection. Exit 2: refused, and what is on standard error is the reason.`;
+  return `${comment} Called at ${event}, with the event as JSON on standard input.
+${comment} Exit 0: no objection. Exit 2: refused; standard error is the reason.`;
 }

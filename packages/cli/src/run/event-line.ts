@@ -2,7 +2,7 @@ import type { RunEvent } from "@tenterhook/agent";
 import { TenterhookError } from "@tenterhook/protocol";
 import { safeJson } from "../terminal.ts";
 
-/** An event of a run on one line of JSON. Errors, which JSON would make nothing of, become their name, message and code. */
+/** An event of a run as one line of JSON. Errors become objects with name, message and code. */
 export function eventLine(event: RunEvent): string {
   const json = JSON.stringify(event, (_, value: unknown) => {
     if (value instanceof Error) return errorFields(value);

@@ -2,7 +2,7 @@ import type { HookAct, ToolStatus } from "@tenterhook/agent";
 import { ACTIONS } from "@tenterhook/protocol";
 import { oneLine } from "../terminal.ts";
 
-/** `Shell ls -la`, `EditFile notes.txt, old_string: a, new_string: b`: what a call is about, on one line. */
+/** `Shell ls -la`, `EditFile notes.txt, old_string: a, new_string: b`: a call on one line. */
 export function callText(toolName: string, input: Readonly<Record<string, unknown>>): string {
   const [first, ...rest] = Object.entries(input);
   if (first === undefined) return oneLine(toolName);
@@ -10,25 +10,25 @@ export function callText(toolName: string, input: Readonly<Record<string, unknow
   return oneLine(`${toolName} ${asText(first[1])}${more.join("")}`);
 }
 
-/** What a hook did, as a sentence without its subject; `about` is what it did it to. */
+/** What a hook did, as a sentence without its subject; `about` is the object. */
 export function actText({ action, changed }: HookAct, about: string): string {
   if (action === "go_on") return `changed ${changed?.join(", ") ?? "nothing"} of ${about}`;
   return ACTIONS[action].did(about);
 }
 
-/** What happened to a hook that failed, as a sentence. */
+/** The failure of a hook, as a sentence. */
 export function failureText({
   hook = "a hook",
   event,
   reason = "",
 }: Pick<HookAct, "hook" | "reason"> & { readonly event: string | undefined }): string {
-  // The error's message begins with who and where, for those who read it elsewhere.
-  const what = reason.replace(/^hook "[^"]*" on \w+: /, "");
-  const notRun = /^it (was not run: .*)$/s.exec(what)?.[1];
-  return `${hook} ${notRun ?? `failed${event === undefined ? "" : ` on ${event}`}: ${what}`}`;
+  // The message begins with hook and event, which are part of the sentence already.
+  const message = reason.replace(/^hook "[^"]*" on \w+: /, "");
+  const notRun = /^it (was not run: .*)$/s.exec(message)?.[1];
+  return `${hook} ${notRun ?? `failed${event === undefined ? "" : ` on ${event}`}: ${message}`}`;
 }
 
-/** What stands before a tool call that has ended. */
+/** The signs of ended tool calls. */
 export const STATUS_SIGNS: Readonly<Record<ToolStatus, string>> = {
   completed: "✓",
   skipped: "↷",
@@ -36,7 +36,7 @@ export const STATUS_SIGNS: Readonly<Record<ToolStatus, string>> = {
   blocked: "⊘",
 };
 
-/** Text that fits into a width, with a sign that there is more. */
+/** Text cut to a width, with an ellipsis. */
 export function clipped(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { agentFile } from "../testing/agent-file.ts";
 import { Sandbox } from "../testing/sandbox.ts";
 
-describe("what is wrong with an agent's file", () => {
-  const models = { main: { provider: "nobody-has-this", model: "x" } };
+describe("an error in an agent's file", () => {
+  const models = { main: { provider: "not-installed", model: "x" } };
   test.each([
-    ["there is none", undefined, ["agent.json cannot be read", "docs/reference/agent-center.md"]],
-    ["no JSON", "{", ["agent.json is not JSON"]],
+    ["no file", undefined, ["agent.json cannot be read", "docs/reference/agent-center.md"]],
+    ["invalid JSON", "{", ["agent.json is not JSON"]],
     [
       "a field that does not exist",
       { fields: { toolName: [] } },
@@ -27,7 +27,7 @@ describe("what is wrong with an agent's file", () => {
     [
       "a provider that is not installed",
       { file: { models } },
-      ["agent.json", "npm install @ai-sdk/nobody-has-this"],
+      ["agent.json", "npm install @ai-sdk/not-installed"],
     ],
     [
       "a key that is not set",
@@ -46,7 +46,7 @@ describe("what is wrong with an agent's file", () => {
       { fields: { preHookNames: ["validator"] } },
       ["preHookNames", "tenterhook init validator"],
     ],
-  ])("is told with file, field and remedy: %s", async (_, parts, expected) => {
+  ])("is reported with file, field and advice: %s", async (_, parts, expected) => {
     const sandbox = new Sandbox();
     if (typeof parts === "string") sandbox.write(join(sandbox.project, "agent.json"), parts);
     else if (parts !== undefined) agentFile(sandbox, parts);
@@ -60,9 +60,9 @@ describe("what is wrong with an agent's file", () => {
     const sandbox = new Sandbox();
     const file = agentFile(sandbox);
     expect((await sandbox.run(["run", file, "Hi", "--max-steps", "few"])).stderr).toContain('not "few"');
-    expect((await sandbox.run(["run", file, "Hi", "--work-dir", "nowhere"])).stderr).toContain(
-      "Give --work-dir",
+    expect((await sandbox.run(["run", file, "Hi", "--work-dir", "missing"])).stderr).toContain(
+      "Use --work-dir",
     );
-    expect(existsSync(join(sandbox.project, "nowhere"))).toBe(false);
+    expect(existsSync(join(sandbox.project, "missing"))).toBe(false);
   });
 });

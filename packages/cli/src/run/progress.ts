@@ -5,49 +5,49 @@ import { actText, callText, clipped, failureText, STATUS_SIGNS } from "./event-t
 import type { Screen } from "./screen.ts";
 
 interface ProgressOptions {
-  /** How many agents have delegated to each other above this one. */
+  /** The depth of delegation. */
   readonly depth?: number;
-  /** Whether the answer is shown as it is written. Default: when a person reads it. */
+  /** Whether the answer is streamed. Default: on a terminal. */
   readonly isAnswerShown?: boolean;
-  /** Which hooks failed, and how, so that it is told once: a hook that is not trusted would be told at every event. */
+  /** Failures that were shown, so that each is shown once: a hook that is not trusted fails at every event. */
   readonly failures?: Set<string>;
 }
 
 /**
- * Tells a person what a run does while it does it. Lines go to standard error; the answer goes to standard output, on a
- * terminal as it is written. A program that reads it gets the final answer only, which is known when the run has ended: what
- * was said before a tool call, or does not count after all, must not be taken for it.
+ * Shows the progress of a run. Lines go to standard error; the answer goes to standard output, on a terminal as it is streamed.
+ * A program gets only the final answer, which is known when the run has ended: text before a tool call and discarded text are
+ * not part of it.
  */
 export class Progress {
   readonly #screen: Screen;
   readonly #depth: number;
   readonly #isAnswerShown: boolean;
-  /** What the calls of this step are about, by id. */
+  /** The texts of the calls of this step, by id. */
   readonly #calls = new Map<string, string>();
   readonly #subagents = new Map<string, Progress>();
-  /** Why hooks acted, so that it is told once. */
+  /** Reasons of hooks that were shown, so that each is shown once. */
   readonly #reasons = new Set<string>();
   readonly #failures: Set<string>;
   #isBufferingReported = false;
 
   constructor(screen: Screen, options: ProgressOptions = {}) {
-    const { depth = 0, isAnswerShown = screen.isRead, failures = new Set() } = options;
+    const { depth = 0, isAnswerShown = screen.isTerminal, failures = new Set() } = options;
     this.#failures = failures;
     this.#screen = screen;
     this.#depth = depth;
     this.#isAnswerShown = isAnswerShown;
   }
 
-  /** Notes a reason that was told elsewhere, so that it is not told again. */
+  /** Marks a reason that was shown elsewhere. */
   markReported(reason: string): void {
     this.#reasons.add(reason);
   }
 
   isReported(reason: string): boolean {
-    return [...this.#reasons].some((told) => reason.includes(told));
+    return [...this.#reasons].some((shown) => reason.includes(shown));
   }
 
-  tell(event: RunEvent): void {
+  report(event: RunEvent): void {
     const { dim, yellow } = this.#screen.styles;
     switch (event.type) {
       case "run_start":
@@ -68,7 +68,7 @@ export class Progress {
         this.#isBufferingReported = true;
         break;
       case "answer_discarded":
-        this.#line(`  (what was shown does not count: ${event.reason})`, dim);
+        this.#line(`  (the text above was discarded: ${event.reason})`, dim);
         break;
       case "answer":
         this.#answer(event);
@@ -85,25 +85,25 @@ export class Progress {
         break;
       case "retry":
         this.#line(
-          `  ↻ the model call failed and is made again in ${duration(event.delayMs)}: ${event.error}`,
+          `  ↻ the model call failed and is retried in ${duration(event.delayMs)}: ${event.error}`,
           yellow,
         );
         break;
       case "compacted":
         this.#line(
-          `  (the conversation was summed up: ${count(event.messagesBefore, "message")} became ${event.messagesAfter})`,
+          `  (conversation compacted: ${count(event.messagesBefore, "message")} became ${event.messagesAfter})`,
           dim,
         );
         break;
       case "subagent":
-        this.#subagent(event.toolUseId).tell(event.event);
+        this.#subagent(event.toolUseId).report(event.event);
         break;
       case "run_end":
         if (this.#depth === 0) this.#runEnd(event.run);
     }
   }
 
-  /** The text has been shown if a person reads it as it comes; otherwise a line tells what was said on the way. */
+  /** Streamed text has been shown already; otherwise a line shows text before a tool call. */
   #answer({ text, toolUses }: RunEvent & { type: "answer" }): void {
     for (const { id, name, input } of toolUses) this.#calls.set(id, callText(name, input));
     this.#screen.endText();
@@ -118,7 +118,7 @@ export class Progress {
     const style = { completed: green, skipped: yellow, failed: red, blocked: red }[status];
     const how = status === "completed" ? duration(durationMs) : `${status} ${duration(durationMs)}`;
     const call = this.#calls.get(toolUseId) ?? callText(toolName, event.toolInput ?? {});
-    // What comes behind must be seen, so it is the call that is cut.
+    // The status must stay visible, so the call is cut.
     const room = Math.max(20, this.#screen.width - this.#margin.length - how.length - 6);
     const line = `${this.#margin}  ${style(STATUS_SIGNS[status])} ${clipped(call, room)}  ${this.#screen.styles.dim(how)}`;
     this.#screen.settleLine(toolUseId, line);
@@ -148,8 +148,8 @@ export class Progress {
   #runEnd(run: Run<unknown>): void {
     const { bold, dim, green, red, yellow } = this.#screen.styles;
     const { status, stepCount, durationMs, usage, reason, gateUnsatisfied } = run;
-    const unjudged = run.acts.find(({ event, failed }) => failed && event === "before_stop");
-    const completed = unjudged === undefined ? green : yellow;
+    const failedGate = run.acts.find(({ event, failed }) => failed && event === "before_stop");
+    const completed = failedGate === undefined ? green : yellow;
     const style = { completed, stopped: yellow, failed: red }[status];
     const shown = gateUnsatisfied === undefined ? status : `${status}, ${gateUnsatisfied.code}`;
     const cost = `${count(stepCount, "step")}, ${duration(durationMs)}, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
@@ -159,11 +159,9 @@ export class Progress {
     );
     if (gateUnsatisfied !== undefined && gateUnsatisfied.message !== reason)
       this.#screen.line(yellow(oneLine(gateUnsatisfied.message)));
-    if (unjudged !== undefined && gateUnsatisfied === undefined)
+    if (failedGate !== undefined && gateUnsatisfied === undefined)
       this.#screen.line(
-        yellow(
-          `the gate ${oneLine(unjudged.hook ?? "")} did not judge: it failed, and its on_error lets the agent stop`,
-        ),
+        yellow(`the gate ${oneLine(failedGate.hook ?? "")} failed, and its on_error lets the agent stop`),
       );
   }
 
@@ -179,12 +177,12 @@ export class Progress {
     return progress;
   }
 
-  /** A line that must be read to its end: reasons, errors. */
+  /** A complete line: reasons, errors. */
   #line(text: string, style: Style = plain): void {
     this.#screen.line(`${this.#margin}${style(oneLine(text))}`);
   }
 
-  /** A line of which the beginning says enough. */
+  /** A line that may be cut. */
   #clipped(text: string, style: Style = plain): string {
     const margin = this.#margin;
     return `${margin}${style(clipped(oneLine(text), this.#screen.width - margin.length))}`;

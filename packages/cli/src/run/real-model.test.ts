@@ -33,7 +33,7 @@ test("a run over HTTP streams, calls a tool of an MCP server, and ends with the 
   expect(requests.map(({ body }) => body.stream)).toEqual([true, true]);
 });
 
-test("an answer that a hook may still change is not streamed, and that is said once", async () => {
+test("an answer that a hook may change is not streamed, with one notice", async () => {
   const sandbox = new Sandbox();
   sandbox.hook("polite", { scope: "user", trigger: "after_llm", script: "exit 0" });
   const shell = { toolCalls: [{ name: "Shell", input: { command: "true" } }] };
@@ -45,7 +45,7 @@ test("an answer that a hook may still change is not streamed, and that is said o
   expect(stdout).toBe("Hello!\n");
 });
 
-test("--session goes on with the conversation, which is kept under --data", async () => {
+test("--session continues the conversation, which is stored under --data", async () => {
   const sandbox = new Sandbox();
   const { model, requests } = await served(["One.", "Two.", "Three."]);
   const file = agentFile(sandbox, { model });

@@ -1,13 +1,13 @@
 import { type palette, palette as paletteOf, type Style, shown } from "../terminal.ts";
 
-/** How often the time of a line that is still open is brought up to date. */
+/** How often the time of an open line is updated. */
 const TICK_MS = 1_000;
 
 type Streams = { readonly out: NodeJS.WriteStream; readonly err: NodeJS.WriteStream };
 
 /**
- * Standard output and standard error as one picture. On a terminal they share the cursor, so whoever writes to one must know
- * where the other left it: text that comes in pieces goes to the first, lines about it to the second.
+ * Coordinates standard output and standard error, which share the cursor of a terminal: streamed text goes to standard output,
+ * lines about it to standard error.
  */
 export class Screen {
   readonly styles: ReturnType<typeof palette>;
@@ -15,9 +15,9 @@ export class Screen {
   readonly #err: NodeJS.WriteStream;
   #isMidText = false;
   #open: OpenLine | undefined;
-  /** What was written while a person was asked, and is shown afterwards. */
-  #held: (() => void)[] | undefined;
-  #lastQuestion: Promise<unknown> = Promise.resolve();
+  /** Output during a prompt, which is written afterwards. */
+  #deferred: (() => void)[] | undefined;
+  #lastPrompt: Promise<unknown> = Promise.resolve();
 
   constructor({ out, err }: Streams = { out: process.stdout, err: process.stderr }) {
     this.#out = out;
@@ -25,17 +25,17 @@ export class Screen {
     this.styles = paletteOf(err);
   }
 
-  /** Whether text is read by a person while it comes, rather than by a program in the end. */
-  get isRead(): boolean {
+  /** Whether standard output is a terminal, where text is streamed. */
+  get isTerminal(): boolean {
     return this.#out.isTTY === true;
   }
 
-  /** How many letters a line may have. What is no terminal is read in an editor, where long lines are no harm up to a point. */
+  /** The maximum length of a line; a log file may have longer lines than a terminal. */
   get width(): number {
     return this.#err.isTTY ? Math.max(20, (this.#err.columns || 80) - 1) : 200;
   }
 
-  /** A piece of text, as it comes. */
+  /** Writes a piece of streamed text. */
   text(piece: string): void {
     this.#write(() => {
       this.#closeOpen();
@@ -44,12 +44,12 @@ export class Screen {
     });
   }
 
-  /** Ends the text that came in pieces. */
+  /** Ends the streamed text. */
   endText(): void {
     this.#write(() => this.#endText());
   }
 
-  /** A line about what happens. */
+  /** Writes a line. */
   line(text: string): void {
     this.#write(() => {
       this.#freshLine();
@@ -58,20 +58,20 @@ export class Screen {
   }
 
   /**
-   * A line that is not settled yet: on a terminal it shows how long it has been open, and may be replaced. A passing one is
-   * replaced by whatever comes.
+   * Writes a line that is not final: on a terminal it shows its duration, and can be replaced. A transient line is replaced by
+   * the next output.
    */
-  openLine(key: string, text: string, { isPassing = false } = {}): void {
+  openLine(key: string, text: string, { isTransient = false } = {}): void {
     if (!this.#err.isTTY) this.line(text);
     else
       this.#write(() => {
         this.#freshLine();
         const write = (line: string) => this.#err.write(line);
-        this.#open = new OpenLine(key, text, { write, dim: this.styles.dim, isPassing });
+        this.#open = new OpenLine(key, text, { write, dim: this.styles.dim, isTransient });
       });
   }
 
-  /** Replaces that line while it is the last one; otherwise it is a line of its own. */
+  /** Replaces an open line if it is still the last one; otherwise writes a new line. */
   settleLine(key: string, text: string): void {
     this.#write(() => {
       if (this.#open?.key === key) this.#open.replaceBy(text);
@@ -84,26 +84,26 @@ export class Screen {
     });
   }
 
-  /** Has the screen to itself, for a question: others wait, and what is written meanwhile is shown afterwards. */
-  async exclusively<T>(question: () => Promise<T>): Promise<T> {
-    const mine = this.#lastQuestion.then(async () => {
+  /** Runs a prompt alone: other prompts wait, and other output is written afterwards. */
+  async exclusively<T>(prompt: () => Promise<T>): Promise<T> {
+    const result = this.#lastPrompt.then(async () => {
       this.#freshLine();
-      this.#held = [];
+      this.#deferred = [];
       try {
-        return await question();
+        return await prompt();
       } finally {
-        const held = this.#held;
-        this.#held = undefined;
-        for (const write of held) write();
+        const deferred = this.#deferred;
+        this.#deferred = undefined;
+        for (const write of deferred) write();
       }
     });
-    this.#lastQuestion = mine.catch(() => undefined);
-    return mine;
+    this.#lastPrompt = result.catch(() => undefined);
+    return result;
   }
 
   #write(write: () => void): void {
-    if (this.#held === undefined) write();
-    else this.#held.push(write);
+    if (this.#deferred === undefined) write();
+    else this.#deferred.push(write);
   }
 
   #freshLine(): void {
@@ -125,17 +125,17 @@ export class Screen {
 class OpenLine {
   readonly key: string;
   readonly #write: (text: string) => void;
-  readonly #isPassing: boolean;
+  readonly #isTransient: boolean;
   readonly #timer: NodeJS.Timeout;
 
   constructor(
     key: string,
     text: string,
-    { write, dim, isPassing }: { write: (text: string) => void; dim: Style; isPassing: boolean },
+    { write, dim, isTransient }: { write: (text: string) => void; dim: Style; isTransient: boolean },
   ) {
     this.key = key;
     this.#write = write;
-    this.#isPassing = isPassing;
+    this.#isTransient = isTransient;
     const openedAt = performance.now();
     write(shown(text));
     this.#timer = setInterval(() => {
@@ -151,9 +151,9 @@ class OpenLine {
 
   close(): void {
     clearInterval(this.#timer);
-    this.#write(this.#isPassing ? BACK : "\n");
+    this.#write(this.#isTransient ? BACK : "\n");
   }
 }
 
-/** To the beginning of the line, and clear it. */
+/** Moves to the beginning of the line and clears it. */
 const BACK = "\r\u001B[K";

@@ -5,7 +5,7 @@ import { Sandbox } from "../testing/sandbox.ts";
 const ASK = `echo '{"decision": "ask", "reason": "it leaves this machine"}'`;
 const shell = (command: string) => ({ toolCalls: [{ name: "Shell", input: { command } }] });
 
-describe("what a hook asks", () => {
+describe("an approval", () => {
   const asking = () => {
     const sandbox = new Sandbox();
     sandbox.hook("network", { scope: "user", script: ASK });
@@ -15,22 +15,22 @@ describe("what a hook asks", () => {
     };
   };
 
-  test("is rejected without a terminal, and that is said", async () => {
+  test("is rejected without a terminal, with the reason", async () => {
     const { sandbox, file } = asking();
     const { code, stderr } = await sandbox.run(["run", file, "Go!"]);
     expect(stderr).toContain(
-      "network refused Shell echo hello: it leaves this machine (nobody could be asked: standard input is not a terminal)",
+      "network refused Shell echo hello: it leaves this machine (no user to ask: standard input is not a terminal)",
     );
     expect(code).toBe(0);
   });
 
-  test("is rejected inside an agent, which must not answer for a person", async () => {
+  test("is rejected inside an agent, which must not answer for a user", async () => {
     const { sandbox, file } = asking();
     const { stdout } = await sandbox.conversation(["run", file, "Go!"], [], { CLAUDECODE: "1" });
-    expect(stdout).toContain("nobody could be asked: this runs inside an agent or a hook, CLAUDECODE is set");
+    expect(stdout).toContain("no user to ask: this runs inside an agent or a hook, CLAUDECODE is set");
   });
 
-  test("is asked at a terminal, and what is approved runs", async () => {
+  test("is asked at a terminal, and an approved call runs", async () => {
     const { sandbox, file } = asking();
     const { stdout } = await sandbox.conversation(
       ["run", file, "Go!"],
@@ -49,26 +49,26 @@ describe("what a hook asks", () => {
       ["run", file, "Go!"],
       [
         ["[a/r/e] ", "r\r"],
-        ["Why?", "not today\r"],
+        ["Reason for the model?", "not today\r"],
       ],
     );
     expect(stdout).toContain("! network refused Shell echo hello: not today");
   });
 
-  test("can be edited, as often as it takes to be JSON", async () => {
+  test("can be edited until the JSON is valid", async () => {
     const { sandbox, file } = asking();
     const { stdout } = await sandbox.conversation(
       ["run", file, "Go!"],
       [
         ["[a/r/e] ", "e\r"],
         ['{"command":"echo hello"}', '\u0015{"command": "echo other}\r'],
-        ["That is no JSON", '\u0015{"command": "echo other"}\r'],
+        ["Invalid JSON", '\u0015{"command": "echo other"}\r'],
       ],
     );
     expect(stdout).toContain("✓ Shell echo other");
   });
 
-  test("ends with Ctrl-C like everything else", async () => {
+  test("ends with Ctrl-C", async () => {
     const { sandbox, file } = asking();
     const { stdout } = await sandbox.conversation(["run", file, "Go!"], [["[a/r/e] ", "\u0003"]]);
     expect(stdout).toMatch(/ending the run.*\n(.*\n)*stopped \(.*\): interrupted/);

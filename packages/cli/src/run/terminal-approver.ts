@@ -1,21 +1,22 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import type { ApprovalDecision, ApprovalRequest, Approver } from "@tenterhook/engine";
 import { messageOf } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import { printable, shown } from "../terminal.ts";
 import { agentMarker } from "../trust/agent-marker.ts";
 import { callText } from "./event-text.ts";
 import type { Screen } from "./screen.ts";
 
-/** Lets the person at the terminal decide what hooks ask; where there is none, it is rejected, and the reason says so. */
+/** Asks the user at the terminal to decide approvals. Without a user, every approval is rejected with a reason. */
 export function terminalApprover(screen: Screen): Approver {
-  const absence = whyUnavailable();
-  if (absence !== undefined) {
-    return ({ reason }) => ({ type: "reject", reason: `${reason} (nobody could be asked: ${absence})` });
+  const obstacle = whyUnavailable();
+  if (obstacle !== undefined) {
+    return ({ reason }) => ({ type: "reject", reason: `${reason} (no user to ask: ${obstacle})` });
   }
-  return (request) => screen.exclusively(() => new Question(screen, request).decide());
+  return (request) => screen.exclusively(() => new ApprovalPrompt(screen, request).decide());
 }
 
-/** Why no person can be asked here. An agent that runs this must not answer in a person's place. */
+/** Why no user can be asked. An agent that runs this command must not answer for a user. */
 function whyUnavailable(): string | undefined {
   const marker = agentMarker(process.env);
   if (marker !== undefined) return `this runs inside an agent or a hook, ${marker}`;
@@ -23,8 +24,8 @@ function whyUnavailable(): string | undefined {
   return process.stderr.isTTY ? undefined : "standard error is not a terminal";
 }
 
-/** One question of a hook. */
-class Question {
+/** The prompt for one approval. */
+class ApprovalPrompt {
   readonly #screen: Screen;
   readonly #request: ApprovalRequest;
   readonly #interface: Interface;
@@ -34,23 +35,23 @@ class Question {
     this.#screen = screen;
     this.#request = request;
     this.#interface = createInterface({ input: process.stdin, output: process.stderr });
-    // The terminal is read key by key meanwhile, so Ctrl-C is a key.
+    // The terminal is in raw mode meanwhile, so Ctrl-C is a key.
     this.#interface.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     this.#closed = new Promise((resolve) => this.#interface.once("close", () => resolve(undefined)));
   }
 
-  /** No answer, because the input ended or the run was interrupted, is a no. */
+  /** The end of the input or an interruption counts as a rejection. */
   async decide(): Promise<ApprovalDecision> {
     const { hook, reason, edits } = this.#request;
     const { bold, yellow } = this.#screen.styles;
-    this.#tell(`${yellow("?")} ${bold(printable(hook))} asks: ${printable(reason)}`);
-    this.#tell(`  ${this.#shownAction()}`);
+    this.#print(`${yellow("?")} ${bold(printable(hook))} asks: ${printable(reason)}`);
+    this.#print(`  ${this.#shownAction()}`);
     try {
       for (;;) {
         const answer = await this.#ask(
           edits === undefined ? "Approve or reject? [a/r] " : "Approve, reject or edit? [a/r/e] ",
         );
-        if (answer === undefined) return { type: "reject", reason: `${reason} (it was not answered)` };
+        if (answer === undefined) return { type: "reject", reason: `${reason} (no answer)` };
         if (/^a(?:pprove)?$/i.test(answer)) return { type: "approve" };
         if (/^r(?:eject)?$/i.test(answer)) return await this.#rejection();
         if (edits !== undefined && /^e(?:dit)?$/i.test(answer)) {
@@ -70,11 +71,11 @@ class Question {
   }
 
   async #rejection(): Promise<ApprovalDecision> {
-    const why = await this.#ask("Why? The model is told. [Enter for no reason] ");
-    return why ? { type: "reject", reason: why } : { type: "reject" };
+    const reason = await this.#ask("Reason for the model? [Enter for none] ");
+    return reason ? { type: "reject", reason } : { type: "reject" };
   }
 
-  /** The value as the person changed it; nothing when they emptied it, which means that they would rather not. */
+  /** The edited value; `undefined` when the user emptied it to cancel. */
   async #edited(field: string): Promise<Record<string, unknown> | undefined> {
     const value = (this.#request.payload as Readonly<Record<string, unknown>>)[field];
     let text: string | undefined = JSON.stringify(value);
@@ -83,12 +84,10 @@ class Question {
       if (!text) return undefined;
       try {
         const edited: unknown = JSON.parse(text);
-        if (typeof edited === "object" && edited !== null && !Array.isArray(edited)) {
-          return edited as Record<string, unknown>;
-        }
-        this.#tell("  It must be an object, { … }.");
+        if (isRecord(edited)) return edited;
+        this.#print("  It must be a JSON object: { … }.");
       } catch (error) {
-        this.#tell(`  That is no JSON: ${messageOf(error)}`);
+        this.#print(`  Invalid JSON: ${messageOf(error)}`);
       }
     }
   }
@@ -101,7 +100,7 @@ class Question {
     return (await Promise.race([asked, this.#closed]))?.trim();
   }
 
-  #tell(text: string): void {
+  #print(text: string): void {
     process.stderr.write(`${shown(text)}\n`);
   }
 }

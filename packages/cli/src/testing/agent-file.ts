@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Sandbox } from "./sandbox.ts";
 
 interface AgentParts {
-  /** Turns of the scripted model, unless there is another. */
+  /** The turns of the scripted model; ignored with `model`. */
   readonly script?: readonly unknown[];
   readonly model?: object;
   readonly tools?: readonly string[];

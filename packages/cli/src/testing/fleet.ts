@@ -8,21 +8,21 @@ import { BIN, ended, type Ran } from "./sandbox.ts";
 
 type Started = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Long-lived verbs in processes of their own, and a data folder; for the tests of one file. */
+/** Long-running commands in their own processes, with a data folder; for the tests of one file. */
 export class Fleet {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-fleet-")));
   readonly data = join(this.root, "data");
   readonly #started = new Set<Service>();
   readonly #spawned = new Set<Started>();
 
-  /** Starts a verb that goes on until it is told to end. */
+  /** Starts a command that runs until it is ended. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Service {
     const service = new Service(this.#spawn([...args, "--data", this.data], env));
     this.#started.add(service);
     return service;
   }
 
-  /** Runs a verb to its end. */
+  /** Runs a command to its end. */
   run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     return ended(this.#spawn([...args, "--data", this.data], env));
   }
@@ -32,7 +32,7 @@ export class Fleet {
     return JSON.parse(stdout) as T;
   }
 
-  /** Asks the coordinator of the data folder without a process in between, for what is asked again and again. */
+  /** Sends a request to the coordinator of the data folder, without a process, for polling. */
   async get<T>(path: string): Promise<T> {
     const read = (name: string) => readFileSync(join(this.data, name), "utf8").trim();
     const headers = { authorization: `Bearer ${read("token")}` };
@@ -41,13 +41,13 @@ export class Fleet {
 
   async close(): Promise<void> {
     await Promise.all([...this.#started].map((service) => service.end("SIGTERM")));
-    // What a test that failed was still waiting for.
+    // Processes that a failed test left running.
     for (const child of this.#spawned) child.kill("SIGKILL");
     rmSync(this.root, { recursive: true, force: true });
   }
 
   #spawn(args: readonly string[], env: Readonly<Record<string, string>>): Started {
-    // The embedded database opens in half the time when its code is not optimised as well.
+    // The embedded database opens in half the time without the optimising compiler.
     const child = spawn(process.execPath, ["--liftoff-only", BIN, ...args], {
       cwd: this.root,
       env: { PATH: process.env.PATH ?? "", HOME: this.root, ...env },
@@ -59,7 +59,7 @@ export class Fleet {
   }
 }
 
-/** A verb that goes on. */
+/** A running command. */
 export class Service {
   readonly process: Started;
   readonly #ran: Promise<Ran>;
@@ -71,35 +71,35 @@ export class Service {
     for (const stream of [started.stdout, started.stderr]) {
       stream.on("data", (text: string) => {
         this.#output += text;
-        started.emit("said");
+        started.emit("output");
       });
     }
   }
 
-  /** Everything that it has said so far. */
+  /** All output so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** Waits until it has said something; rejects when it has ended without. */
-  async said(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Waits for output that matches; rejects when the command ends without it. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#output);
       if (found !== null) return found;
-      const more = once(this.process, "said").then(() => "more");
-      const over = this.#ran.then(() => "over");
-      if ((await Promise.race([more, over])) === "over" && pattern.exec(this.#output) === null) {
-        throw new Error(`it ended without having said ${pattern}:\n${this.#output}`);
+      const more = once(this.process, "output").then(() => "more");
+      const end = this.#ran.then(() => "ended");
+      if ((await Promise.race([more, end])) === "ended" && pattern.exec(this.#output) === null) {
+        throw new Error(`it ended without printing ${pattern}:\n${this.#output}`);
       }
     }
   }
 
-  /** What came of it, when it has ended by itself. */
+  /** The result of the command when it has ended by itself. */
   get ran(): Promise<Ran> {
     return this.#ran;
   }
 
-  /** Ends it, if it has not ended, and tells how it did. */
+  /** Ends the command and returns its result. */
   end(signal: NodeJS.Signals): Promise<Ran> {
     this.process.kill(signal);
     return this.#ran;

@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** The command as it is shipped; `npm run build` makes it. */
+/** The built command; `npm run build` creates it. */
 export const BIN = fileURLToPath(new URL("../../dist/bin/tenterhook.js", import.meta.url));
 
 export interface Ran {
@@ -26,7 +26,7 @@ export interface RunOptions {
   /** Default: the project. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Written to its standard input, which is then closed. */
+  /** Its standard input. */
   readonly input?: string;
   /** Arguments for node itself. */
   readonly node?: readonly string[];
@@ -37,13 +37,13 @@ export interface HookParts {
   readonly trigger?: string;
   /** More lines of frontmatter. */
   readonly fields?: readonly string[];
-  /** The body of a shell script; without one there is none. */
+  /** The body of a shell script; default: no script. */
   readonly script?: string;
   /** The text of tests/cases.yaml. */
   readonly cases?: string;
 }
 
-/** A home and a project of its own, for one test; the command runs in it as a real process. */
+/** A home folder and a project for one test; the command runs there as a real process. */
 export class Sandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tenterhook-cli-")));
   readonly home = join(this.root, "home");
@@ -83,7 +83,7 @@ export class Sandbox {
     return folder;
   }
 
-  /** What the command is given: none of what agents leave in the environment of those who run these tests. */
+  /** The environment of the command, without variables of agents that run these tests. */
   env(more: Readonly<Record<string, string>> = {}): Record<string, string> {
     return { PATH: process.env.PATH ?? "", HOME: this.home, ...more };
   }
@@ -103,7 +103,7 @@ export class Sandbox {
     return JSON.parse(stdout);
   }
 
-  /** Runs it on a pseudo-terminal, and types an answer whenever it asks a question. */
+  /** Runs the command on a pseudo-terminal, and answers its yes-or-no questions. */
   onTerminal(
     args: readonly string[],
     answers: readonly (string | (() => string))[] = [],
@@ -125,7 +125,7 @@ export class Sandbox {
     return ended(child);
   }
 
-  /** Runs it on a pseudo-terminal; in turn, each text is waited for and its answer typed, key by key. */
+  /** Runs the command on a pseudo-terminal; waits for each text in turn and types its answer. */
   async conversation(
     args: readonly string[],
     turns: readonly (readonly [seen: string, typed: string])[],
@@ -148,7 +148,7 @@ export class Sandbox {
   }
 
   #terminal(args: readonly string[], env: RunOptions["env"], cwd: string) {
-    const command = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(" ");
+    const command = [process.execPath, BIN, ...args].map((arg) => `'${arg}'`).join(" ");
     return spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
       cwd,
       env: this.env(env),
@@ -156,7 +156,7 @@ export class Sandbox {
   }
 }
 
-/** What came of a process. */
+/** The result of a process. */
 export async function ended(child: ReturnType<typeof spawn>): Promise<Ran> {
   const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {

@@ -1,6 +1,6 @@
 import { agentAbove } from "./agent-above.ts";
 
-/** Variables that agents, and hooks, find in their environment. */
+/** Environment variables of agents and hooks. */
 const MARKERS: readonly RegExp[] = [
   /^CLAUDECODE$/,
   /^CLAUDE_CODE_/,
@@ -18,11 +18,11 @@ const MARKERS: readonly RegExp[] = [
   /^TENTERHOOK_(?:EVENT|HOOK_DIR|AGENT)$/,
 ];
 
-/** Settings that people keep in their profile, and editors in their terminals, whether or not an agent runs. */
+/** Settings in profiles of users and in terminals of editors, which do not indicate an agent. */
 const SETTINGS =
   /^(?:CODEX_(?:HOME|SQLITE_HOME|API_KEY)|COPILOT_(?:HOME|MODEL)|CLAUDE_CODE_(?:USE|MAX|DISABLE|ENABLE)_\w+|CLAUDE_CODE_SSE_PORT)$/;
 
-/** What shows that an agent or a hook runs this, if one does: a variable, or a program above in the tree of processes. */
+/** What shows that an agent or a hook runs this process, if any: a variable, or a parent process. */
 export function agentMarker(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const name = Object.keys(env).find(
     (each) => env[each] !== "" && !SETTINGS.test(each) && MARKERS.some((marker) => marker.test(each)),

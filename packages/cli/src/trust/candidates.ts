@@ -17,39 +17,39 @@ import { UsageError } from "../usage-error.ts";
 export interface Candidate {
   readonly name: string;
   readonly folder: string;
-  readonly standing: TrustStatus;
-  /** What it was when it was trusted, if it ever was. */
+  readonly status: TrustStatus;
+  /** The version that was trusted, if any. */
   readonly before: TrustedHook | undefined;
-  /** Why it cannot be used as it is. */
+  /** Errors that prevent its use. */
   readonly errors: readonly Finding[];
 }
 
-/** The hooks that concern a folder and are not trusted as they are now. */
+/** The hooks of a folder that are not trusted in their current version. */
 export function untrusted(locations: Locations, store: TrustStore): readonly Candidate[] {
-  return candidatesFor(locations, store).filter(({ standing }) => standing.type !== "trusted");
+  return candidatesFor(locations, store).filter(({ status }) => status.type !== "trusted");
 }
 
-/** The hooks that somebody named, by name or by path. Throws a `UsageError` for one that is not there. */
+/** The hooks with given names or paths. Throws a `UsageError` for an unknown one. */
 export function named(
-  words: readonly string[],
+  names: readonly string[],
   locations: Locations,
   store: TrustStore,
 ): readonly Candidate[] {
   const candidates = candidatesFor(locations, store);
-  return words.map((word) => {
+  return names.map((given) => {
     const byName = onlyOne(
-      word,
-      candidates.filter(({ name }) => name === word),
+      given,
+      candidates.filter(({ name }) => name === given),
     );
     if (byName !== undefined) return byName;
-    const folder = folderOf(word);
+    const folder = folderOf(given);
     if (isHookFolder(folder)) return candidateAt(requireProject(folder), store, new TrustChecker(store));
     const nearest = nearestWord(
-      word,
+      given,
       candidates.map(({ name }) => name),
     );
     throw new UsageError(
-      `this project has no hook "${word}".`,
+      `this project has no hook "${given}".`,
       nearest === undefined
         ? "Run tenterhook list --all to see the hooks; your own need no trust."
         : `Did you mean ${nearest}?`,
@@ -57,36 +57,36 @@ export function named(
   });
 }
 
-/** The trusted hooks that are no longer there; what they guarded is refused until somebody decides. */
+/** The trusted hooks that no longer exist; what they guarded is refused until trust is revoked. */
 export function gone({ cwd }: Locations, store: TrustStore): readonly TrustedHook[] {
   return store.covering(cwd).filter(({ folder }) => !isHookFolder(folder));
 }
 
-/** The hook of a name. Hooks of nested projects may share one: then it throws a `UsageError` that names their folders. */
+/** The hook with a name. Throws a `UsageError` with the folders if hooks of nested projects share the name. */
 export function onlyOne<T extends { readonly folder: string }>(
   name: string,
   hooks: readonly T[],
 ): T | undefined {
   if (hooks.length < 2) return hooks[0];
   const folders = hooks.map(({ folder }) => shownPath(folder)).join(", ");
-  throw new UsageError(`${hooks.length} hooks here are called "${name}".`, `Name its folder: ${folders}`);
+  throw new UsageError(`${hooks.length} hooks are named "${name}".`, `Use a folder: ${folders}`);
 }
 
-/** The folder that a path means: its own, or the one of a HOOK.md. */
+/** The folder of a path: itself, or the folder of a HOOK.md. */
 export function folderOf(path: string): string {
   const full = resolve(path);
   return basename(full) === "HOOK.md" ? dirname(full) : full;
 }
 
-/** The project's hooks, and those of projects around it that are in force here. */
+/** The project's hooks, and those of enclosing projects that apply here. */
 function candidatesFor({ cwd, projectHooks }: Locations, store: TrustStore): readonly Candidate[] {
   const checker = new TrustChecker(store);
-  const here = projectHooks === undefined ? [] : hookFoldersIn(projectHooks);
-  const inForce = store
+  const own = projectHooks === undefined ? [] : hookFoldersIn(projectHooks);
+  const inherited = store
     .covering(cwd)
     .map(({ folder }) => folder)
     .filter(isHookFolder);
-  return [...new Set([...here, ...inForce])].map((folder) => candidateAt(folder, store, checker));
+  return [...new Set([...own, ...inherited])].map((folder) => candidateAt(folder, store, checker));
 }
 
 function candidateAt(folder: string, store: TrustStore, checker: TrustChecker): Candidate {
@@ -94,13 +94,13 @@ function candidateAt(folder: string, store: TrustStore, checker: TrustChecker): 
   return {
     name: hook?.name ?? basename(folder),
     folder,
-    standing: checker.statusOf(folder),
+    status: checker.statusOf(folder),
     before: store.get(folder),
     errors: findings.filter(({ severity }) => severity === "error"),
   };
 }
 
-/** Trust is kept for the hooks of a project, which is the folder that holds `.agents`. */
+/** Trust is stored for hooks of a project, which is the folder that contains `.agents`. */
 function requireProject(folder: string): string {
   const hooks = dirname(folder);
   if (basename(hooks) === "hooks" && basename(dirname(hooks)) === ".agents") return folder;

@@ -13,27 +13,27 @@ import { notify } from "../terminal.ts";
 import type { Candidate } from "./candidates.ts";
 import { presentation, quotedText } from "./presentation.ts";
 
-/** Something that can be trusted, as a person was shown it. */
+/** A hook or a hooks.toml, as it was shown to the user. */
 export interface TrustItem {
   readonly name: string;
-  /** For the person to read. */
+  /** What the user reads. */
   readonly text: string;
-  /** Trusts exactly what was shown; false, and said, when it has changed since. */
+  /** Trusts exactly what was shown; returns false, with a notice, when it has changed since. */
   trust(): boolean;
 }
 
-/** Prepares a hook for showing; `undefined`, and said why, when it cannot be trusted as it is. */
+/** Prepares a hook for review; `undefined`, with a notice, when it cannot be trusted. */
 export function showHook(
   { name, folder, before, errors }: Candidate,
   store: TrustStore,
 ): TrustItem | undefined {
   if (errors.length > 0) {
     for (const finding of errors) notify(formatFinding(finding));
-    notify(`${name} cannot be trusted before this is corrected`);
+    notify(`${name} cannot be trusted until this is corrected`);
     return undefined;
   }
   try {
-    // Hashed before it is read: what changes after this moment is noticed when it is trusted.
+    // Hash before reading: a later change is detected when the hook is trusted.
     const hash = hashFolder(folder);
     const { hook } = readHookFile(join(folder, "HOOK.md"));
     if (hook === undefined) return undefined;
@@ -53,7 +53,7 @@ export function showHook(
   }
 }
 
-/** Why the program that would run a hook's script cannot be trusted with it. */
+/** Why the interpreter of a hook's script is unsafe. */
 function unsafeStart(folder: string, hook: HookFile): string | undefined {
   const entry = hook.action === undefined ? findEntryPoint(folder) : "it has no script";
   const start = typeof entry === "string" ? undefined : startHere(entry, folder, hook);
@@ -68,14 +68,14 @@ function trustHook(folder: string, hook: HookFile, hash: string, store: TrustSto
     const isChanged = TenterhookError.isInstance(error) && error.code === "hook_tampered";
     notify(
       isChanged
-        ? `${hook.name} was changed while you looked at it, so it was not trusted; run this again`
+        ? `${hook.name} was changed while you reviewed it, so it was not trusted; run this again`
         : `${hook.name}: ${messageOf(error)}`,
     );
     return false;
   }
 }
 
-/** Prepares a project's hooks.toml for showing; `undefined` when the one that counts is the one that is there. */
+/** Prepares a project's hooks.toml for review; `undefined` when its current version is trusted. */
 export function showToml(file: string, store: TrustStore): TrustItem | undefined {
   const read = readSmallText(file);
   if (read !== undefined && "problem" in read) {
@@ -85,14 +85,14 @@ export function showToml(file: string, store: TrustStore): TrustItem | undefined
   const text = read?.text;
   if (text === store.toml(file)) return undefined;
   const shown =
-    text === undefined ? "  It is gone; trusting that makes it count as empty." : quotedText(text);
+    text === undefined ? "  It was deleted; trusting this makes it count as empty." : quotedText(text);
   return {
     name: "hooks.toml",
     text: `hooks.toml enables, disables and overrides this project's hooks:\n${shown}`,
     trust: () => {
       const now = readSmallText(file);
       if (now === undefined ? text !== undefined : !("text" in now) || now.text !== text) {
-        notify("hooks.toml was changed while you looked at it, so it was not trusted; run this again");
+        notify("hooks.toml was changed while you reviewed it, so it was not trusted; run this again");
         return false;
       }
       store.trustToml(file, text);

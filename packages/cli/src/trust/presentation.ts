@@ -6,11 +6,11 @@ import { startHere } from "../check/start-here.ts";
 import { shownMatcher, shownPath } from "../shown-hook.ts";
 import { bold, dim, oneLine, printable, table, yellow } from "../terminal.ts";
 
-/** As much of a script as somebody reads before saying yes. */
+/** Longer scripts and lines are cut. */
 const MAX_LINES = 60;
 const MAX_LINE_LENGTH = 200;
 
-/** A hook as a person should see it before trusting it. Throws what the file system throws. */
+/** A hook for review before it is trusted. Throws errors of the file system. */
 export function presentation(folder: string, hook: HookFile, before: TrustedHook | undefined): string {
   const facts = factsOf(hook);
   const known = before === undefined ? undefined : factsOf(before.hook);
@@ -18,7 +18,7 @@ export function presentation(folder: string, hook: HookFile, before: TrustedHook
     const was = known?.[fact];
     return [
       `  ${fact}`,
-      was === undefined || was === value ? value : { text: `${value} (it was: ${was})`, style: yellow },
+      was === undefined || was === value ? value : { text: `${value} (was: ${was})`, style: yellow },
     ];
   });
   const since =
@@ -33,12 +33,12 @@ export function presentation(folder: string, hook: HookFile, before: TrustedHook
   ].join("\n");
 }
 
-/** A text that is about to be trusted, line by line behind a rule, so that it cannot pass for ours. */
+/** A quoted text with a bar before each line, so that it cannot imitate output of the command. */
 export function quotedText(text: string): string {
   const lines = text.trimEnd().split("\n");
   const shown = lines.slice(0, MAX_LINES).map((line) => {
-    const seen = printable(line);
-    return `  ${dim("│")} ${seen.length > MAX_LINE_LENGTH ? `${seen.slice(0, MAX_LINE_LENGTH)} … (cut)` : seen}`;
+    const text = printable(line);
+    return `  ${dim("│")} ${text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)} … (cut)` : text}`;
   });
   const left = lines.length - shown.length;
   return [...shown, ...(left > 0 ? [yellow(`  … ${left} more lines; open the file to read them`)] : [])].join(
@@ -71,9 +71,9 @@ function filesIn(folder: string): readonly [string, string][] {
 }
 
 function script(folder: string, hook: HookFile): string {
-  if (hook.action !== undefined) return "  No script runs: the matcher alone decides.";
+  if (hook.action !== undefined) return "  No script: the matcher alone decides.";
   const entry = findEntryPoint(folder);
-  if (typeof entry === "string") return yellow(`  It cannot run: ${printable(entry)}`);
+  if (typeof entry === "string") return yellow(`  Cannot run: ${printable(entry)}`);
   const start = startHere(entry, folder, hook);
   const by =
     "type" in start

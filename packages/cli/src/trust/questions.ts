@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline";
 
-/** Asks the person yes-or-no questions. Lines that were typed ahead are kept for the next one. */
+/** Asks yes-or-no questions. Lines that were typed ahead answer the next question. */
 export class Questions {
   readonly #output: NodeJS.WriteStream;
   readonly #interface: Interface;
@@ -18,7 +18,7 @@ export class Questions {
     });
   }
 
-  /** Yes only when the person says so; the end of the input is a no. */
+  /** True only for an explicit yes; the end of the input is a no. */
   async ask(question: string): Promise<boolean> {
     this.#output.write(`${question} [y/N] `);
     const answer = await this.#next();

@@ -2,8 +2,8 @@ import { UsageError } from "../usage-error.ts";
 import { agentMarker } from "./agent-marker.ts";
 
 /**
- * Refuses unless a person sits at a terminal: an agent that could trust hooks could write itself any rule. A process of
- * the same user that wants to get around this can; it is a sign, not a wall.
+ * Refuses unless a user is at a terminal: an agent that could trust hooks could change its own rules. A process of the same
+ * user can circumvent this; it is a barrier against accidents, not against attacks.
  */
 export function requirePerson(): void {
   refuseAgents("what is trusted");
@@ -16,12 +16,12 @@ export function requirePerson(): void {
   }
 }
 
-/** The weaker half, for decisions that a script of a person's may take: an agent must not let itself through. */
+/** The weaker check, for decisions that a user's script may take, but not an agent. */
 export function refuseAgents(what: string): void {
   const marker = agentMarker(process.env);
   if (marker === undefined) return;
   throw new UsageError(
     `REFUSED: this runs inside an agent or a hook (${marker}), and only a person may decide ${what}.`,
-    "Run it yourself, in a terminal that no agent has started.",
+    "Run it yourself, in a terminal outside of the agent.",
   );
 }

@@ -4,19 +4,19 @@ import { nearestWord } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 import { folderOf, onlyOne } from "./candidates.ts";
 
-/** Takes trust back from hooks by name or path, or from all that concern a folder; returns what was revoked. */
+/** Revokes the trust of hooks by name or path, or of all hooks of a folder; returns the revoked paths. */
 export function revoke(
-  words: readonly string[],
+  names: readonly string[],
   all: boolean,
   cwd: string,
   store: TrustStore,
 ): readonly string[] {
   const covering = store.covering(cwd);
-  if (words.length === 0 && !all)
-    throw new UsageError("which one?", "Name a hook or its folder, or say --all.");
+  if (names.length === 0 && !all)
+    throw new UsageError("missing hook.", "Name a hook or its folder, or use --all.");
   const folders = all
     ? covering.map(({ folder }) => folder)
-    : words.map((word) => trustedPath(word, store, covering));
+    : names.map((name) => trustedPath(name, store, covering));
   for (const path of folders) {
     if (basename(path) === "hooks.toml") store.trustToml(path, undefined);
     else store.revoke(path);
@@ -24,21 +24,21 @@ export function revoke(
   return folders;
 }
 
-function trustedPath(word: string, store: TrustStore, covering: ReturnType<TrustStore["covering"]>): string {
+function trustedPath(name: string, store: TrustStore, covering: ReturnType<TrustStore["covering"]>): string {
   const byName = onlyOne(
-    word,
-    covering.filter(({ hook }) => hook.name === word),
+    name,
+    covering.filter(({ hook }) => hook.name === name),
   );
   if (byName !== undefined) return byName.folder;
-  if (store.toml(resolve(word)) !== undefined) return resolve(word);
-  const folder = folderOf(word);
+  if (store.toml(resolve(name)) !== undefined) return resolve(name);
+  const folder = folderOf(name);
   if (store.get(folder) !== undefined) return folder;
   const nearest = nearestWord(
-    word,
+    name,
     covering.map(({ hook }) => hook.name),
   );
   throw new UsageError(
-    `"${word}" is not trusted.`,
-    nearest === undefined ? "Run tenterhook trust --list to see what is." : `Did you mean ${nearest}?`,
+    `"${name}" is not trusted.`,
+    nearest === undefined ? "Run tenterhook trust --list to see trusted hooks." : `Did you mean ${nearest}?`,
   );
 }

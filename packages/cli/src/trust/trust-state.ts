@@ -1,6 +1,6 @@
 import type { CataloguedHook, TrustChecker } from "@tenterhook/file-hooks";
 
-/** Whether a hook may run: the user's own always may, a project's when it is what was trusted. */
+/** Whether a hook may run: the user's own hooks always, a project's hooks in their trusted version. */
 export type TrustState = "user" | "trusted" | "untrusted" | "changed";
 
 export function trustState(

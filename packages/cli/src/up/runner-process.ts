@@ -4,12 +4,12 @@ import { notify } from "../terminal.ts";
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** One that has lived so long did not die of how it was started. */
-const LIVED_MS = 60_000;
+/** After this time, a crash is not blamed on the start. */
+const STABLE_MS = 60_000;
 
 /**
- * A runner in a process of its own, started again when it dies: what an agent does to it does not happen to the
- * coordinator. It is not in the terminal's process group, so that Ctrl-C reaches it through us, once.
+ * A runner in its own process, which is restarted when it dies; a crash does not affect the coordinator. It is not in the
+ * terminal's process group, so Ctrl-C reaches it only through this process.
  */
 export class RunnerProcess {
   readonly #args: readonly string[];
@@ -26,18 +26,18 @@ export class RunnerProcess {
   start(): void {
     const command = process.argv[1] ?? "tenterhook";
     const child = spawn(process.execPath, [command, "runner", ...this.#args], {
-      // The channel is how it notices that we are gone.
+      // The runner detects the end of this process by the closed channel.
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       detached: true,
     });
     this.#child = child;
     const startedAt = performance.now();
-    const ended = (how: string) => {
+    const ended = (reason: string) => {
       if (this.#child !== child) return;
       this.#child = undefined;
       if (this.#isEnding) return;
-      if (performance.now() - startedAt > LIVED_MS) this.#pauseMs = FIRST_PAUSE_MS;
-      notify(`the runner ${how}; it is started again in ${this.#pauseMs / 1_000} s`);
+      if (performance.now() - startedAt > STABLE_MS) this.#pauseMs = FIRST_PAUSE_MS;
+      notify(`the runner ${reason}; restarting in ${this.#pauseMs / 1_000} s`);
       this.#timer = setTimeout(() => this.start(), this.#pauseMs);
       this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
     };
@@ -47,7 +47,7 @@ export class RunnerProcess {
     );
   }
 
-  /** Lets it finish what it has. Called again, it ends at once. Resolves when it has ended. */
+  /** Lets the runner finish its runs; a second call ends it immediately. Resolves when it has ended. */
   async end(): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#timer);

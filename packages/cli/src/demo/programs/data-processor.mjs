@@ -1,4 +1,4 @@
-// Called with what a finish hook is told: the result of the run before is in it.
+// Called with the input of a finish hook, which contains the result of the previous run.
 export default function dataProcessor({ status, result_data }) {
   const records = status === "completed" ? result_data.records : [];
   const total = records.reduce((sum, record) => sum + record.total, 0);
