@@ -1,4 +1,4 @@
-/** Does something `times` times; async contenders are awaited inside, so that their loop is part of the price. */
+/** Runs an operation `times` times; async contenders await inside, so that their loop is measured too. */
 export type Contender = (times: number) => unknown;
 
 export interface MeasureOptions {
@@ -8,7 +8,7 @@ export interface MeasureOptions {
 
 /**
  * Runs contenders in turns, round after round, and keeps each one's best round: machines are noisy, but noise only
- * ever adds, and what disturbs one contender soon disturbs the other too. Returns nanoseconds per operation.
+ * ever adds, and a disturbance soon affects the other contender too. Returns nanoseconds per operation.
  */
 export async function measure<N extends string>(
   contenders: Record<N, Contender>,
@@ -35,9 +35,9 @@ export interface Row {
   readonly theirs: number;
   /** Default `time`, in nanoseconds. */
   readonly unit?: "time" | "bytes";
-  /** `most`: ours / theirs may not exceed it. `least`: theirs / ours must reach it. Absent: told, not judged. */
+  /** `most`: ours / theirs may not exceed it. `least`: theirs / ours must reach it. Absent: reported only. */
   readonly bar?: { readonly most: number } | { readonly least: number };
 }
 
-/** Measurements that belong together; each case runs in a process of its own. */
+/** Measurements that belong together; each case runs in its own process. */
 export type Suite = Readonly<Record<string, () => Promise<readonly Row[]>>>;

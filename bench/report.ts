@@ -3,18 +3,18 @@ import type { Row } from "./measure.ts";
 /** A bar missed by more than this fails the run; less is noise. */
 const TOLERANCE = 4 / 3;
 
-export type Standing = "ok" | "missed" | "failed" | "told";
+export type Result = "ok" | "missed" | "failed" | "no bar";
 
-export function standing({ ours, theirs, bar }: Row): Standing {
-  if (bar === undefined) return "told";
+export function resultOf({ ours, theirs, bar }: Row): Result {
+  if (bar === undefined) return "no bar";
   const excess = "most" in bar ? ours / theirs / bar.most : bar.least / (theirs / ours);
   if (excess <= 1) return "ok";
   return excess <= TOLERANCE ? "missed" : "failed";
 }
 
-/** One row as a line, for while the others are still being measured. */
+/** One row as a line, printed while others are still being measured. */
 export function line(row: Row): string {
-  const bar = row.bar === undefined ? "" : ` [${limit(row)}: ${standing(row)}]`;
+  const bar = row.bar === undefined ? "" : ` [${limit(row)}: ${resultOf(row)}]`;
   return `${row.what}, against ${row.against}: ${ratio(row)}${bar}`;
 }
 
@@ -27,7 +27,7 @@ export function table(rows: readonly Row[]): string {
     amount(row.theirs, row),
     ratio(row),
     limit(row),
-    standing(row),
+    resultOf(row),
   ]);
   const head = ["case", "against", "ours", "theirs", "ratio", "bar", ""];
   const widths = head.map((title, column) =>

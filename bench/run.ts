@@ -1,5 +1,5 @@
-// `npm run bench [suite…]` prints the table. Every case runs in a process of its own, so that what one case taught the
-// JavaScript engine does not speed up or slow down the next.
+// `npm run bench [suite…]` prints the table. Every case runs in its own process, so that optimisations of one case do not
+// affect the next.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -10,7 +10,7 @@ import { coordinatorSuite } from "./coordinator/suite.ts";
 import { engineSuite } from "./engine/suite.ts";
 import { fileHooksSuite } from "./file-hooks/suite.ts";
 import type { Row, Suite } from "./measure.ts";
-import { line, standing, table } from "./report.ts";
+import { line, resultOf, table } from "./report.ts";
 
 const suites: Readonly<Record<string, Suite>> = {
   engine: engineSuite,
@@ -33,26 +33,26 @@ async function runCase(suite: string, name: string): Promise<void> {
 async function runSuites(wanted: readonly string[]): Promise<void> {
   const unknown = wanted.filter((name) => !(name in suites));
   if (unknown.length > 0) {
-    console.error(`No such suite: ${unknown.join(", ")}. There are: ${Object.keys(suites).join(", ")}.`);
+    console.error(`Unknown suite: ${unknown.join(", ")}. Known: ${Object.keys(suites).join(", ")}.`);
     process.exit(1);
   }
   const rows: Row[] = [];
   for (const [suite, cases] of Object.entries(suites)) {
     if (wanted.length > 0 && !wanted.includes(suite)) continue;
     for (const name of Object.keys(cases)) {
-      const found = await inItsOwnProcess(suite, name);
+      const found = await inOwnProcess(suite, name);
       for (const row of found) console.log(line(row));
       rows.push(...found);
     }
   }
   console.log(`\nBest of many interleaved rounds, node ${process.versions.node}\n\n${table(rows)}`);
-  const failed = rows.filter((row) => standing(row) === "failed").length;
+  const failed = rows.filter((row) => resultOf(row) === "failed").length;
   if (failed === 0) return;
   console.error(`\n${failed} of ${rows.length} bars were missed by more than a third.`);
   process.exitCode = 1;
 }
 
-async function inItsOwnProcess(suite: string, name: string): Promise<readonly Row[]> {
+async function inOwnProcess(suite: string, name: string): Promise<readonly Row[]> {
   const program = fileURLToPath(import.meta.url);
   const { stdout } = await promisify(execFile)(process.execPath, [program, "--case", suite, name]);
   return JSON.parse(stdout) as Row[];

@@ -2,7 +2,7 @@
 import { builtInTools, createAgent } from "@tenterhook/agent";
 import { ask, block, type Context, createHooks, proceed } from "@tenterhook/engine";
 import { modelFor } from "./model.ts";
-import { tellAfterwards, tellStory } from "./story.ts";
+import { printSummary, runWithProgress } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 const hooks = createHooks();
@@ -48,10 +48,10 @@ const agent = createAgent({
   approve: ({ reason }) => ({ type: "reject", reason: `the person said no (${reason})` }),
 });
 
-await tellStory(
+await runWithProgress(
   "A shell behind four hooks",
   agent,
   "Tidy up this folder, and see whether https://example.com is up.",
 );
 await agent.close(); // lets the observer finish
-tellAfterwards("What the observer saw", seen);
+printSummary("What the observer saw", seen);

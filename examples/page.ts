@@ -9,11 +9,11 @@ export const yellow = style(33, 39);
 export const cyan = style(36, 39);
 
 const LABEL_WIDTH = 6;
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
-/** The terminal, with a label in front of what is said, like the script of a play. */
+/** Prints lines with a label in front. */
 export class Page {
-  /** Whether a line has begun that more pieces may be added to. */
+  /** Whether the current line may be continued. */
   #isOpen = false;
 
   title(text: string): void {
@@ -26,7 +26,7 @@ export class Page {
     process.stdout.write("\n");
   }
 
-  /** A text below its label. Of a long one only the beginning is shown. */
+  /** Prints a text with its label. A long text is cut. */
   line(depth: number, label: string, text: string, style: Style = (line) => line): void {
     this.#close();
     const [first = "", ...rest] = clipped(printable(text));
@@ -35,7 +35,7 @@ export class Page {
     process.stdout.write(`${margin(depth)}${shown}\n${below.join("")}`);
   }
 
-  /** A piece of a text that comes in pieces, on the line where the last one ended. */
+  /** Continues a streamed text. */
   piece(depth: number, label: string, text: string): void {
     if (!this.#isOpen) process.stdout.write(`${margin(depth)}${dim(gap(label))}`);
     this.#isOpen = true;
@@ -52,15 +52,15 @@ function gap(label: string): string {
   return `${label.padStart(LABEL_WIDTH)}  `;
 }
 
-/** Agents that were delegated to stand to the right of the one that did. */
+/** Subagents are indented. */
 function margin(depth: number): string {
   return depth === 0 ? "" : dim(`${gap("")}| `.repeat(depth));
 }
 
 function clipped(text: string): readonly string[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  if (lines.length <= MOST_LINES + 1) return lines;
-  return [...lines.slice(0, MOST_LINES), `(and ${lines.length - MOST_LINES} more lines)`];
+  if (lines.length <= MAX_LINES + 1) return lines;
+  return [...lines.slice(0, MAX_LINES), `(and ${lines.length - MAX_LINES} more lines)`];
 }
 
 /** Models and tools must not be able to move the cursor or colour the terminal. */

@@ -5,7 +5,7 @@ import { createAgent } from "@tenterhook/agent";
 import { type Context, createHooks } from "@tenterhook/engine";
 import { auditLog, redaction } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
-import { tellAfterwards, tellStory } from "./story.ts";
+import { printSummary, runWithProgress } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 const EMAIL = "jane@example.com";
@@ -21,7 +21,7 @@ redaction(hooks, { mode: "mask", detect: ["email", "credit_card"], on: ["llm_mes
 
 let sent: readonly string[] = [];
 const look = ({ messages }: Context<"before_llm">) => {
-  sent = messages.map(({ role, content }) => `${role}: ${inWords(content)}`);
+  sent = messages.map(({ role, content }) => `${role}: ${callText(content)}`);
 };
 hooks.on("before_llm", look, { name: "onlooker", priority: -1, observes: true }); // behind all others
 
@@ -51,7 +51,7 @@ const agent = createAgent({
   },
 });
 
-await tellStory(
+await runWithProgress(
   "Support without personal data",
   agent,
   `I am ${EMAIL}. My card ${CARD} was charged twice for order A-1042!`,
@@ -59,19 +59,19 @@ await tellStory(
 await agent.close();
 await log.flush();
 
-tellAfterwards("What the model was sent last", sent);
+printSummary("What the model was sent last", sent);
 const written = readFileSync(auditFile, "utf8");
 const isClean = !written.includes(EMAIL) && !written.includes(CARD);
-tellAfterwards("What the audit log has", [
+printSummary("What the audit log has", [
   ...written.trimEnd().split("\n").map(recordInWords),
   isClean ? "No address and no card number." : "It leaks!",
 ]);
 
-/** Of the parts of a message what they say, call or brought. */
-function inWords(content: unknown): string {
+/** The text of a message: its texts, calls and results. */
+function callText(content: unknown): string {
   if (typeof content === "string") return content;
-  const said = ({ text, input, output }: Part) => text ?? JSON.stringify(input ?? output?.value);
-  return (content as readonly Part[]).map(said).join(" ");
+  const textOf = ({ text, input, output }: Part) => text ?? JSON.stringify(input ?? output?.value);
+  return (content as readonly Part[]).map(textOf).join(" ");
 }
 
 interface Part {

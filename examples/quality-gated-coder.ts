@@ -3,7 +3,7 @@ import { builtInTools, createAgent } from "@tenterhook/agent";
 import { createHooks } from "@tenterhook/engine";
 import { qualityGate, toolPolicy } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
-import { tellStory } from "./story.ts";
+import { runWithProgress } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 const TEST = `import assert from "node:assert/strict";
@@ -66,7 +66,7 @@ const agent = createAgent({
   parallelTools: false, // a test run belongs behind the edit before it
 });
 
-await tellStory(
+await runWithProgress(
   "A coder that its tests hold",
   agent,
   "Write slug.mjs, so that the tests in slug.test.mjs pass.",

@@ -3,8 +3,8 @@ import { ACTIONS, type ToolUse } from "@tenterhook/protocol";
 import { whoAnswers } from "./model.ts";
 import { bold, cyan, dim, Page, red, yellow } from "./page.ts";
 
-/** Runs the agent on a message and tells it in the terminal while it happens. Ctrl-C ends the run, not the program. */
-export async function tellStory(title: string, agent: Agent, message: string): Promise<Run> {
+/** Runs the agent on a message and prints its progress. Ctrl-C ends the run, not the program. */
+export async function runWithProgress(title: string, agent: Agent, message: string): Promise<Run> {
   const page = new Page();
   page.title(title);
   page.blank();
@@ -14,32 +14,32 @@ export async function tellStory(title: string, agent: Agent, message: string): P
   const interrupt = () => controller.abort(new Error("interrupted"));
   process.once("SIGINT", interrupt);
   const stream = agent.stream(message, { signal: controller.signal });
-  const story = new Story(page);
-  for await (const event of stream) story.tell(event);
+  const printer = new ProgressPrinter(page);
+  for await (const event of stream) printer.print(event);
   process.removeListener("SIGINT", interrupt);
   const run = await stream.finished;
   if (run.status === "failed") process.exitCode = 1;
   return run;
 }
 
-/** What is told after a run. */
-export function tellAfterwards(title: string, lines: readonly string[]): void {
+/** Prints a summary after a run. */
+export function printSummary(title: string, lines: readonly string[]): void {
   const page = new Page();
   page.blank();
   page.title(title);
   for (const line of lines) page.line(0, "", line);
 }
 
-/** Turns what a run tells into lines. */
-class Story {
+/** Prints the events of a run as lines. */
+class ProgressPrinter {
   readonly #page: Page;
   readonly #depth: number;
-  /** Calls that the model asked for and that nobody has decided about yet, in the order in which that happens. */
+  /** Requested calls that have not been judged yet, in order. */
   #wanted: readonly ToolUse[] = [];
-  /** The calls of this step that are on the page already. */
+  /** The calls of this step that have been printed. */
   readonly #shown = new Map<string, string>();
-  readonly #subagents = new Map<string, Story>();
-  /** Why hooks acted in this step. */
+  readonly #subagents = new Map<string, ProgressPrinter>();
+  /** The reasons of hooks in this step. */
   #reasons: string[] = [];
 
   constructor(page: Page, depth = 0) {
@@ -47,7 +47,7 @@ class Story {
     this.#depth = depth;
   }
 
-  tell(event: RunEvent): void {
+  print(event: RunEvent): void {
     switch (event.type) {
       case "step_start":
         this.#reasons = [];
@@ -61,28 +61,28 @@ class Story {
         this.#page.piece(this.#depth, "agent", event.text);
         break;
       case "answer_discarded":
-        this.#line("", `(this does not count: ${event.reason})`, dim);
+        this.#line("", `(discarded: ${event.reason})`, dim);
         break;
       case "answer":
         this.#wanted = event.toolUses;
         break;
       case "hook_acted":
-        this.#tellAct(event.act);
+        this.#printAct(event.act);
         break;
       case "tool_start":
-        this.#tellStart(event);
+        this.#printStart(event);
         break;
       case "subagent":
-        this.#subagent(event.toolUseId).tell(event.event);
+        this.#subagent(event.toolUseId).print(event.event);
         break;
       case "tool_end":
-        this.#tellEnd(event);
+        this.#printEnd(event);
         break;
       case "retry":
         this.#line("retry", event.error, red);
         break;
       case "run_end":
-        if (this.#depth === 0) this.#tellRunEnd(event.run);
+        if (this.#depth === 0) this.#printRunEnd(event.run);
     }
   }
 
@@ -90,8 +90,8 @@ class Story {
     this.#page.line(this.#depth, label, text, style);
   }
 
-  #tellAct({ event, hook = "the host", action, reason, changed, failed }: HookAct): void {
-    // Calls are judged one after another, so this is about the first that is still open.
+  #printAct({ event, hook = "the host", action, reason, changed, failed }: HookAct): void {
+    // Calls are judged one after another, so this concerns the first that is still open.
     if (event === "before_tool") this.#show(this.#wanted[0]);
     const did = failed
       ? "failed"
@@ -102,28 +102,28 @@ class Story {
     this.#line("hook", `${hook} on ${event} ${did}${reason === undefined ? "" : `: ${reason}`}`, yellow);
   }
 
-  #tellStart({ toolUseId: id, toolName: name, toolInput: input }: RunEvent & { type: "tool_start" }): void {
+  #printStart({ toolUseId: id, toolName: name, toolInput: input }: RunEvent & { type: "tool_start" }): void {
     this.#settle(id);
-    const runs = inWords(name, input);
+    const runs = callText(name, input);
     if (this.#shown.get(id) !== runs) this.#line("runs", runs, cyan);
   }
 
-  #tellEnd({ toolUseId, status, result, reason }: RunEvent & { type: "tool_end" }): void {
+  #printEnd({ toolUseId, status, result, reason }: RunEvent & { type: "tool_end" }): void {
     this.#settle(toolUseId);
-    // What a subagent answered or was stopped for, and why a hook refused, was told where it happened.
+    // The answer of a subagent and the reason of a hook have been printed already.
     if (this.#subagents.has(toolUseId) && status !== "failed") return;
-    if (reason === undefined) this.#line("result", resultInWords(result), dim);
-    else if (!this.#reasons.some((told) => reason.includes(told)))
+    if (reason === undefined) this.#line("result", resultText(result), dim);
+    else if (!this.#reasons.some((shown) => reason.includes(shown)))
       this.#line(status === "blocked" ? "denied" : status, reason, red);
   }
 
-  #tellRunEnd({ status, stepCount, reason }: Run<unknown>): void {
+  #printRunEnd({ status, stepCount, reason }: Run<unknown>): void {
     const steps = `${stepCount} ${stepCount === 1 ? "step" : "steps"}`;
     this.#page.blank();
     this.#line("end", `${status} after ${steps}${reason === undefined ? "" : `: ${reason}`}`, bold);
   }
 
-  /** A call that starts or has ended is decided. */
+  /** A call that starts or ends has been judged. */
   #settle(toolUseId: string): void {
     this.#show(this.#wanted.find(({ id }) => id === toolUseId));
     this.#wanted = this.#wanted.filter(({ id }) => id !== toolUseId);
@@ -131,31 +131,31 @@ class Story {
 
   #show(use: ToolUse | undefined): void {
     if (use === undefined || this.#shown.has(use.id)) return;
-    const words = inWords(use.name, use.input);
-    this.#shown.set(use.id, words);
-    this.#line("call", words, cyan);
+    const text = callText(use.name, use.input);
+    this.#shown.set(use.id, text);
+    this.#line("call", text, cyan);
   }
 
-  #subagent(toolUseId: string): Story {
+  #subagent(toolUseId: string): ProgressPrinter {
     const known = this.#subagents.get(toolUseId);
     if (known !== undefined) return known;
-    const story = new Story(this.#page, this.#depth + 1);
-    this.#subagents.set(toolUseId, story);
-    return story;
+    const printer = new ProgressPrinter(this.#page, this.#depth + 1);
+    this.#subagents.set(toolUseId, printer);
+    return printer;
   }
 }
 
-/** `Shell ls`, and what else there is below. */
-function inWords(toolName: string, input: Readonly<Record<string, unknown>>): string {
+/** `Shell ls`, with further arguments below. */
+function callText(toolName: string, input: Readonly<Record<string, unknown>>): string {
   const [first, ...rest] = Object.entries(input);
   const more = rest.map(([key, value]) => `  ${key}: ${asText(value).replaceAll("\n", "\n  ")}`);
   return [`${toolName} ${first === undefined ? "" : asText(first[1])}`, ...more].join("\n");
 }
 
-/** Of a command what it printed, and of anything else all. */
-function resultInWords(result: unknown): string {
+/** The output of a command, or the whole value of any other result. */
+function resultText(result: unknown): string {
   const { stdout, stderr } = Object(result) as { readonly stdout?: unknown; readonly stderr?: unknown };
-  return typeof stdout === "string" ? `${stdout}${stderr}`.trim() || "(it printed nothing)" : asText(result);
+  return typeof stdout === "string" ? `${stdout}${stderr}`.trim() || "(no output)" : asText(result);
 }
 
 function asText(value: unknown): string {

@@ -3,7 +3,7 @@ import { builtInTools, createAgent } from "@tenterhook/agent";
 import { createHooks } from "@tenterhook/engine";
 import { budget, toolPolicy } from "@tenterhook/engine/built-in";
 import { modelFor } from "./model.ts";
-import { tellAfterwards, tellStory } from "./story.ts";
+import { printSummary, runWithProgress } from "./story.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 const MESSAGE = "Write today's tides from the files here into tides.md, for people who swim.";
@@ -70,13 +70,13 @@ async function team(maxToolCalls: number) {
 }
 
 const lead = await team(20);
-const { status } = await tellStory("A team under one set of hooks", lead, MESSAGE);
+const { status } = await runWithProgress("A team under one set of hooks", lead, MESSAGE);
 await lead.close();
-tellAfterwards("What the hooks logged", log);
+printSummary("What the hooks logged", log);
 
 if (status === "completed") {
   console.log("\n");
   const thrifty = await team(2);
-  await tellStory("The same team, with two tool calls between them all", thrifty, MESSAGE);
+  await runWithProgress("The same team, with two tool calls between them all", thrifty, MESSAGE);
   await thrifty.close();
 }

@@ -1,4 +1,4 @@
-// Writes every file that is derived from others; with --check it only says which ones are stale.
+// Writes every file that is derived from others; with --check it only lists stale files.
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,6 +39,6 @@ if (check && stale.length + orphans.length > 0) {
   console.error(`Generated files are stale: ${[...stale, ...orphans].join(", ")}. Run \`npm run generate\`.`);
   process.exitCode = 1;
 } else {
-  const said = stale.length === 0 ? "all up to date" : `wrote ${stale.join(", ")}`;
-  console.log(`${Object.keys(files).length} generated files: ${said}`);
+  const result = stale.length === 0 ? "all up to date" : `wrote ${stale.join(", ")}`;
+  console.log(`${Object.keys(files).length} generated files: ${result}`);
 }

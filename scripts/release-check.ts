@@ -1,4 +1,5 @@
-// `npm run release:check` packs every public package, looks at what is in the tarballs, and uses them as a stranger would: installed
+// `npm run release:check` packs every public package, checks the content of the tarballs, and uses them as a user would:
+// installed
 // into an empty project, every entry point imported, every example of the READMEs run.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -18,7 +19,7 @@ try {
   step(`Packing ${manifests.length} packages`);
   const tarballs = packAll(ROOT, manifests, folder);
 
-  step("Looking at their content");
+  step("Checking their content");
   const problems = tarballs.flatMap(contentProblems);
   if (problems.length > 0) throw new Error(problems.join("\n"));
 

@@ -1,4 +1,5 @@
-// Many subscribers of a coordinator's events: `node follower-process.js URL TOKEN COUNT`. Says "ready" when all of them follow, and
+// Many subscribers of a coordinator's events: `node follower-process.js URL TOKEN COUNT`. Says "ready" when all of them follow,
+// and
 // answers a message with what they have seen since the last one.
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -17,7 +18,7 @@ export interface Seen {
 }
 
 const counts: number[] = [];
-/** How many events took so many milliseconds; the last place is for all that took longer. */
+/** A histogram of delays in milliseconds; the last bucket counts all longer ones. */
 const delays = new Uint32Array(10_000);
 
 for (let n = 0; n < Number(count); n++) await follow(n);
@@ -48,7 +49,7 @@ async function follow(index: number): Promise<void> {
   counts[index] = 0;
   const socket = connect(Number(url.port), url.hostname).setEncoding("latin1");
   socket.write(`GET /events HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-  // The first words are the place where the stream begins.
+  // The first message contains the cursor of the stream.
   await once(socket, "data");
   let rest = "";
   socket.on("data", (text: string) => {
@@ -61,24 +62,21 @@ const MARK = '"timestamp":"';
 /** Takes whole events from a text and returns what is left. Not read as JSON: there are a hundred thousand a second. */
 function take(index: number, text: string): string {
   const now = Date.now();
-  let place = text.indexOf(MARK);
+  let at = text.indexOf(MARK);
   let end = 0;
-  while (place >= 0 && text.length >= place + MARK.length + 24) {
-    end = place + MARK.length + 24;
-    const delay = Math.min(
-      Math.max(0, now - timeOf(text.slice(place + MARK.length, end))),
-      delays.length - 1,
-    );
+  while (at >= 0 && text.length >= at + MARK.length + 24) {
+    end = at + MARK.length + 24;
+    const delay = Math.min(Math.max(0, now - timeOf(text.slice(at + MARK.length, end))), delays.length - 1);
     delays[delay] = (delays[delay] ?? 0) + 1;
     counts[index] = (counts[index] ?? 0) + 1;
-    place = text.indexOf(MARK, end);
+    at = text.indexOf(MARK, end);
   }
-  return place >= 0 ? text.slice(place) : text.slice(Math.max(end, text.length - MARK.length));
+  return at >= 0 ? text.slice(at) : text.slice(Math.max(end, text.length - MARK.length));
 }
 
 let times = new Map<string, number>();
 
-/** Everybody is told the same events, so most of these have just been read. */
+/** All subscribers get the same events, so most of these were read just before. */
 function timeOf(text: string): number {
   const known = times.get(text);
   if (known !== undefined) return known;

@@ -24,12 +24,12 @@ export async function followers(): Promise<Row[]> {
   const crowd = fork(program, [coordinator.url.href, coordinator.token, String(SUBSCRIBERS)]);
   try {
     await once(crowd, "message");
-    const tell = await speaker(coordinator);
+    const report = await eventReporter(coordinator);
     const seen = async (): Promise<Seen> => {
       crowd.send("seen");
       return ((await once(crowd, "message")) as [Seen])[0];
     };
-    await tell(BEFORE, 10 * EVENTS_A_SECOND);
+    await report(BEFORE, 10 * EVENTS_A_SECOND);
     await seen();
     const first = await coordinator.usage();
     let cpu = Number.POSITIVE_INFINITY;
@@ -37,15 +37,15 @@ export async function followers(): Promise<Row[]> {
     let last = first;
     for (let round = 0; round < ROUNDS; round++) {
       const before = await coordinator.usage();
-      await tell(SECONDS * EVENTS_A_SECOND, EVENTS_A_SECOND);
+      await report(SECONDS * EVENTS_A_SECOND, EVENTS_A_SECOND);
       last = await coordinator.usage();
-      const told = await seen();
+      const received = await seen();
       const expected = SECONDS * EVENTS_A_SECOND;
-      if (told.fewest !== expected || told.most !== expected) {
-        throw new Error(`of ${expected} events, subscribers were told ${told.fewest} to ${told.most}`);
+      if (received.fewest !== expected || received.most !== expected) {
+        throw new Error(`of ${expected} events, subscribers received ${received.fewest} to ${received.most}`);
       }
       cpu = Math.min(cpu, (last.cpuMs - before.cpuMs) / SECONDS);
-      p99 = Math.min(p99, told.p99);
+      p99 = Math.min(p99, received.p99);
     }
     const what = "1,000 subscribers, 200 events a second";
     return [
@@ -79,8 +79,8 @@ export async function followers(): Promise<Row[]> {
   }
 }
 
-/** A runner whose run tells events at an even pace; resolves when they have had time to arrive. */
-async function speaker(
+/** A runner that reports events at an even rate; resolves when they have had time to arrive. */
+async function eventReporter(
   coordinator: RemoteCoordinator,
 ): Promise<(count: number, aSecond: number) => Promise<void>> {
   await coordinator.prepare();
@@ -90,14 +90,14 @@ async function speaker(
   let first = 1;
   return async (count, aSecond) => {
     const since = performance.now();
-    for (let told = EVENTS_A_REPORT; told <= count; told += EVENTS_A_REPORT) {
+    for (let reported = EVENTS_A_REPORT; reported <= count; reported += EVENTS_A_REPORT) {
       const events = Array.from({ length: EVENTS_A_REPORT }, (_, index) => ({
         event_type: "tool_call",
         data: { tool: "Shell", input: { command: `make ${first + index}` } },
       }));
       await coordinator.ask("POST", `/runner/runs/${run_id}/events`, { lease_token, first, events });
       first += EVENTS_A_REPORT;
-      const due = since + (told * 1_000) / aSecond;
+      const due = since + (reported * 1_000) / aSecond;
       await pause(Math.max(0, due - performance.now()));
     }
     await coordinator.ask("POST", "/runner/heartbeat", {

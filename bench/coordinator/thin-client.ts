@@ -6,7 +6,7 @@ export interface ThinAnswer {
 }
 
 /**
- * HTTP over kept connections, and nothing more: what is measured shares its cores with whoever asks, and `node:http` as a client
+ * HTTP over kept connections, and nothing more: what is measured shares its cores with the client, and `node:http` as a client
  * costs as much as the server. Understands answers with a `content-length` or without a body.
  */
 export class ThinClient {

@@ -32,10 +32,10 @@ export async function wakeUp(): Promise<Row[]> {
         lease_token: run.lease_token,
       });
       least.push((await woken(floor)).took);
-      const heard = new Promise((resolve) => listener.once("notification", resolve));
+      const notified = new Promise((resolve) => listener.once("notification", resolve));
       const start = performance.now();
       await notifier.query("NOTIFY bench");
-      await heard;
+      await notified;
       bare.push(performance.now() - start);
     }
     const row = {

@@ -135,7 +135,7 @@ async function nobodyHooks(): Promise<Row[]> {
   );
   return [
     {
-      what: "an event nobody hooks",
+      what: "an event without hooks",
       against: "a Map look-up and an empty call",
       ours: best.ours,
       theirs: best.map,

@@ -29,11 +29,11 @@ async function withHome<T>(
   more: string,
   work: (home: string) => Promise<T>,
   script = SCRIPT,
-  place = USER_HOOKS,
+  root = USER_HOOKS,
 ): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
   for (const name of names) {
-    const folder = join(home, place, name);
+    const folder = join(home, root, name);
     mkdirSync(join(folder, "scripts"), { recursive: true });
     writeFileSync(
       join(folder, "HOOK.md"),

@@ -13,7 +13,7 @@ export interface ExampleEnd {
   readonly leftBehind: readonly string[];
 }
 
-/** Runs the built example as a process of its own; `interrupted` is when somebody presses Ctrl-C. */
+/** Runs the built example in its own process; `interrupted` is when Ctrl-C is sent. */
 export async function runExample(
   name: string,
   env: Readonly<Record<string, string>> = {},

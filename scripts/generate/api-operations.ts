@@ -27,7 +27,7 @@ interface Operation {
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** What the page may ask of a coordinator, with the types of what goes in and out, from the coordinator's own document. */
+/** The operations of the API with their types, generated from the coordinator's OpenAPI document, for the dashboard. */
 export async function apiOperations(): Promise<Record<string, string>> {
   const lines = Object.entries(await paths())
     .filter(([path]) => !path.startsWith("/runner/"))
@@ -45,7 +45,7 @@ import type { z } from "zod";
 type In<S extends z.ZodType> = z.input<S>;
 type Out<S extends z.ZodType> = z.output<S>;
 
-/** Everything that a client can ask of a coordinator. */
+/** The operations of the coordinator's API. */
 export interface Operations {
 ${lines.join("\n")}
 }
@@ -67,9 +67,9 @@ async function paths(): Promise<Paths> {
 }
 
 function fieldsOf({ parameters = [], requestBody, responses }: Operation): string[] {
-  const inPlace = (place: string) => parameters.filter((parameter) => parameter.in === place);
-  const params = inPlace("path").map(({ name }) => `${name}: string`);
-  const query = inPlace("query").map(({ name, required, schema }) =>
+  const inLocation = (location: string) => parameters.filter((parameter) => parameter.in === location);
+  const params = inLocation("path").map(({ name }) => `${name}: string`);
+  const query = inLocation("query").map(({ name, required, schema }) =>
     required ? `${name}: ${typeOf(schema)}` : `${name}?: ${typeOf(schema)} | undefined`,
   );
   const body = requestBody && schemaOf(requestBody);

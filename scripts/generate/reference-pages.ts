@@ -90,12 +90,12 @@ function changes(row: EventRow): string {
 }
 
 function powers(row: EventRow): string {
-  const said = [
+  const parts = [
     row.skip && `skip: ${row.skip}`,
     row.edits && `ask: an approver may edit ${code(row.edits)}`,
     row.recover && `recover: ${row.recover}`,
   ];
-  return said.filter(Boolean).join("; ") || "–";
+  return parts.filter(Boolean).join("; ") || "–";
 }
 
 function fields(event: EventName): string {

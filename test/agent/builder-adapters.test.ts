@@ -7,7 +7,7 @@ import {
   StateProcessorAdapter,
 } from "@tenterhook/agent/builder";
 import { describe, expect, test } from "vitest";
-import { bash, ending, told, world } from "./builder-world.ts";
+import { bash, ending, userTexts, world } from "./builder-world.ts";
 
 const BOTH = [HookEvent.BeforeStep, HookEvent.AfterStep] as const;
 
@@ -52,7 +52,7 @@ describe("StateProcessorAdapter", () => {
       .addHook(BOTH, new StateProcessorAdapter(reminding, { position: "before" }))
       .build()
       .run("Go");
-    expect(told(model)).toEqual(["Go", "be brief"]);
+    expect(userTexts(model)).toEqual(["Go", "be brief"]);
   });
 
   test("leaves states alone that the processor cannot process", async () => {
@@ -82,7 +82,7 @@ describe("ContinuationCriteriaAdapter", () => {
     const { builder, model } = world(["one", "two"]);
     const hook = stepping([{ decision: "continue", reason: "one is not enough" }, { decision: "stop" }]);
     const run = await builder.addHook(HookEvent.Stop, hook).build().run("Go");
-    expect([run.text, told(model)]).toEqual(["two", ["Go", "one is not enough"]]);
+    expect([run.text, userTexts(model)]).toEqual(["two", ["Go", "one is not enough"]]);
   });
 
   test("a criterion that lets it stop lets others hold it", async () => {

@@ -9,7 +9,7 @@ import {
 } from "@tenterhook/agent/builder";
 import { ask, type Context, proceed, recover, skip } from "@tenterhook/engine";
 import { describe, expect, test } from "vitest";
-import { bash, calls, told, world } from "./builder-world.ts";
+import { bash, calls, userTexts, world } from "./builder-world.ts";
 
 describe("onBeforeToolUse", () => {
   test("a tool call that is returned is the one that runs", async () => {
@@ -241,7 +241,7 @@ describe("step hooks", () => {
     const note = (text: string) => (state: AgentState) =>
       state.withMessages([...state.messages(), { role: "user", content: `${text} ${state.stepCount()}` }]);
     await builder.onBeforeStep(note("before")).onAfterStep(note("after")).build().run("Go");
-    expect(told(model)).toEqual(["Go", "before 0", "after 1", "before 1"]);
+    expect(userTexts(model)).toEqual(["Go", "before 0", "after 1", "before 1"]);
   });
 
   test("metadata of the returned state is in the run's metadata from then on, and other keys stay", async () => {
@@ -278,7 +278,7 @@ describe("step hooks", () => {
       .onBeforeStep(({ agentId }) => new AgentState({ agentId, metadata: { mine: true } }))
       .build()
       .run("Go", { metadata: bag });
-    expect([bag, told(model)]).toEqual([{ theirs: "kept", mine: true }, ["Go"]]);
+    expect([bag, userTexts(model)]).toEqual([{ theirs: "kept", mine: true }, ["Go"]]);
   });
 
   test("nothing returned leaves everything as it is", async () => {

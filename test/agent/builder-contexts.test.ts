@@ -12,7 +12,7 @@ import {
 } from "@tenterhook/agent/builder";
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { describe, expect, test } from "vitest";
-import { bash, calls, told, world } from "./builder-world.ts";
+import { bash, calls, userTexts, world } from "./builder-world.ts";
 
 describe("ToolHookContext", () => {
   test("before a tool it has the call and the state, and no execution", async () => {
@@ -114,7 +114,7 @@ describe("StepHookContext", () => {
       return HookOutcome.proceed(ctx.withState(ctx.state().withMessages(messages)));
     });
     await builder.addHook(HookEvent.BeforeStep, hook).build().run("Go");
-    expect(told(model)).toEqual(["Go", "be brief"]);
+    expect(userTexts(model)).toEqual(["Go", "be brief"]);
   });
 });
 
@@ -128,7 +128,7 @@ describe("StopHookContext", () => {
       return unfinished.pop() === undefined ? HookOutcome.proceed() : HookOutcome.block("Work remaining");
     };
     expect((await builder.onStop(onStop).build().run("Go")).text).toBe("whole");
-    expect([reasons, told(model)]).toEqual([
+    expect([reasons, userTexts(model)]).toEqual([
       ["no_tool_calls", "no_tool_calls"],
       ["Go", "Work remaining"],
     ]);
@@ -168,7 +168,7 @@ describe("StopHookContext", () => {
       .build()
       .run("Go");
     expect(seen[0]).toEqual(["SubagentStop", "helper", "worker", "no_tool_calls"]);
-    expect([told(helperModel), outputs()]).toEqual([
+    expect([userTexts(helperModel), outputs()]).toEqual([
       ["help", "the second half too"],
       [{ type: "text", value: "whole" }],
     ]);
@@ -180,8 +180,8 @@ describe("ExecutionHookContext", () => {
     const seen: unknown[] = [];
     const { builder } = world(["done"]);
     const onExecution = (ctx: ExecutionHookContext) => {
-      const told = ctx.engineContext();
-      const rest = told?.event === "after_agent" ? told.status : told?.message;
+      const engineContext = ctx.engineContext();
+      const rest = engineContext?.event === "after_agent" ? engineContext.status : engineContext?.message;
       seen.push([ctx.isStart(), ctx.eventType(), ctx.state().agentId, rest]);
       return HookOutcome.proceed();
     };
@@ -195,8 +195,8 @@ describe("ExecutionHookContext", () => {
   test("of the end fires for every end of a run", async () => {
     const ends: unknown[] = [];
     const ended = (ctx: ExecutionHookContext) => {
-      const told = ctx.engineContext();
-      ends.push(told?.event === "after_agent" && told.status);
+      const engineContext = ctx.engineContext();
+      ends.push(engineContext?.event === "after_agent" && engineContext.status);
     };
     const stopped = world(["done"]).builder.onBeforeStep(() => HookOutcome.stop("enough"));
     await stopped.onExecutionEnd(ended).build().run("Go");

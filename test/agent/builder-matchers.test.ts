@@ -17,7 +17,7 @@ import { bash, calls, world } from "./builder-world.ts";
 
 const TOOLS = ["bash", "read_file", "read_stdin", "write_file", "bread_file"] as const;
 
-/** Lets an agent call every tool, and tells which calls a hook with this matcher was asked about. */
+/** Lets an agent call every tool, and returns the calls for which a hook with this matcher was called. */
 async function asked(matcher: BuilderHookOptions["matcher"], metadata: Record<string, unknown> = {}) {
   const names: string[] = [];
   const [, ...others] = TOOLS;
@@ -49,7 +49,7 @@ describe("ToolNameMatcher", () => {
 });
 
 describe("EventTypeMatcher", () => {
-  const heard = async (matcher: EventTypeMatcher) => {
+  const eventsOf = async (matcher: EventTypeMatcher) => {
     const events: string[] = [];
     const { builder } = world([bash("ls"), "done"]);
     const note = new CallableHook((ctx: HookContext) => void events.push(ctx.eventType()), matcher);
@@ -58,12 +58,12 @@ describe("EventTypeMatcher", () => {
   };
 
   test("of one event lets only that one through", async () => {
-    expect(await heard(new EventTypeMatcher(HookEvent.PreToolUse))).toEqual(["PreToolUse"]);
+    expect(await eventsOf(new EventTypeMatcher(HookEvent.PreToolUse))).toEqual(["PreToolUse"]);
   });
 
   test("of several events lets those through", async () => {
     const steps = ["BeforeStep", "AfterStep", "BeforeStep", "AfterStep"];
-    expect(await heard(new EventTypeMatcher(HookEvent.BeforeStep, HookEvent.AfterStep))).toEqual(steps);
+    expect(await eventsOf(new EventTypeMatcher(HookEvent.BeforeStep, HookEvent.AfterStep))).toEqual(steps);
   });
 
   test("of PostToolUse matches calls that succeeded and calls that failed", async () => {
@@ -125,14 +125,14 @@ describe("CallableMatcher", () => {
   test("that throws counts as a failure of its hook: the call is blocked", async () => {
     const { builder, ran, outputs } = world([bash("ls"), "done"]);
     const broken = new CallableMatcher(() => {
-      throw new Error("cannot tell");
+      throw new Error("undecided");
     });
     await builder
       .onBeforeToolUse(() => {}, { matcher: broken })
       .build()
       .run("Go");
     expect(ran).toEqual([]);
-    expect(JSON.stringify(outputs())).toContain("cannot tell");
+    expect(JSON.stringify(outputs())).toContain("undecided");
   });
 
   test("works on events without a tool too", async () => {

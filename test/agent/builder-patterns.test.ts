@@ -8,7 +8,7 @@ import {
 } from "@tenterhook/agent/builder";
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { describe, expect, test } from "vitest";
-import { bash, told, world } from "./builder-world.ts";
+import { bash, userTexts, world } from "./builder-world.ts";
 
 describe("security validation", () => {
   const dangerous = ["rm -rf", "sudo", "> /dev/", "mkfs"];
@@ -74,7 +74,7 @@ describe("conditional continuation", () => {
       return state.withMetadata("pending_tasks", rest).withMetadata("output_quality", quality + 0.2);
     });
     const { text } = await builder.build().run("Go", { metadata });
-    return [text, ...told(model).slice(1)];
+    return [text, ...userTexts(model).slice(1)];
   };
 
   test("an agent with tasks left continues until there are none", async () => {

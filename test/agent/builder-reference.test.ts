@@ -21,9 +21,9 @@ test.each(named)("%s has the test: %s", (file, title) => {
 });
 
 function sourceOf(file: string): string {
-  const places = [`${root}/test/agent/${file}`, `${root}/packages/agent/src/builder/${file}`];
-  return places
-    .filter((place) => existsSync(place))
-    .map((place) => readFileSync(place, "utf8"))
+  const candidates = [`${root}/test/agent/${file}`, `${root}/packages/agent/src/builder/${file}`];
+  return candidates
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, "utf8"))
     .join("\n");
 }

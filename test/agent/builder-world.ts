@@ -8,7 +8,7 @@ export interface World {
   readonly model: ScriptedModel;
   /** The commands that `bash` really ran. */
   readonly ran: string[];
-  /** What the model was told of its tool calls, over the whole run. */
+  /** The tool results that the model received, over the whole run. */
   outputs(): readonly unknown[];
 }
 
@@ -29,8 +29,8 @@ export function calls(...names: readonly string[]) {
   return { toolCalls: names.map((name) => ({ name, input: {} })) };
 }
 
-/** The texts that hooks and people said to the agent. */
-export function told(model: ScriptedModel): readonly unknown[] {
+/** The user texts of the conversation, from hooks and from the user. */
+export function userTexts(model: ScriptedModel): readonly unknown[] {
   return (model.requests.at(-1)?.messages ?? [])
     .filter(({ role }) => role === "user")
     .map(({ content }) => content);

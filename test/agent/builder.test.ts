@@ -9,7 +9,7 @@ import {
 } from "@tenterhook/agent/builder";
 import { scriptedModel } from "@tenterhook/agent/testing";
 import { describe, expect, test } from "vitest";
-import { bash, calls, ending, told, world } from "./builder-world.ts";
+import { bash, calls, ending, userTexts, world } from "./builder-world.ts";
 
 describe("quick start", () => {
   const guarded = (script: Parameters<typeof world>[0]) => {
@@ -169,7 +169,7 @@ describe("what an outcome means", () => {
     let held = 0;
     const agent = builder.onStop(() => (held++ === 0 ? HookOutcome.block("Work remaining") : undefined));
     expect((await agent.build().run("Go")).text).toBe("really done");
-    expect(told(model)).toEqual(["Go", "Work remaining"]);
+    expect(userTexts(model)).toEqual(["Go", "Work remaining"]);
   });
 
   test("block from onBeforeStep skips the step, which counts", async () => {

@@ -20,7 +20,7 @@ const callAdd = { toolCalls: [{ id: "c1", name: "add", input: { a: 1 } }] };
 const callBroken = { toolCalls: [{ id: "c1", name: "broken", input: {} }] };
 const failure = { success: false, error: "rate limit" };
 
-/** Runs an agent and tells what later `afterTool` hooks, `onError`, `afterIteration` and the model were shown. */
+/** Runs an agent and returns what later `afterTool` hooks, `onError`, `afterIteration` and the model received. */
 async function shown(hooks: HooksConfig, call: Script[number] = callAdd, more: Partial<AgentOptions> = {}) {
   const after: ToolExecutionResult[] = [];
   const errors: Error[] = [];

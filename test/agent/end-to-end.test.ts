@@ -125,12 +125,12 @@ describe.each(ways)("with %s(), over HTTP", (way) => {
 
 test("an answer comes in pieces when it is streamed, and a connection that breaks is made again", async () => {
   const { agent } = await setUp([{ text: "one two three four", halfway: "cut" }, "five six seven"]);
-  const told: string[] = [];
+  const received: string[] = [];
   for await (const event of agent.stream("Count.")) {
-    if (event.type === "text_delta") told.push(event.text);
-    if (event.type === "answer_discarded") told.push("|");
+    if (event.type === "text_delta") received.push(event.text);
+    if (event.type === "answer_discarded") received.push("|");
   }
-  const [before, after] = told.join("").split("|");
+  const [before, after] = received.join("").split("|");
   expect("one two three four".startsWith(before ?? "?")).toBe(true);
   expect(after).toBe("five six seven");
 });

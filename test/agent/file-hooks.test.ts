@@ -41,13 +41,13 @@ test("a HOOK.md guards the tools of an agent, and those of its subagents", async
   const run = await agentIn(world, [callShell("rm -rf /"), callShell("ls"), "done"]).run("Go.");
   expect(results(run.messages)).toEqual([denied, { type: "text", value: "ran ls" }]);
 
-  let told: unknown;
+  let received: unknown;
   const helper = createAgent({
     name: "helper",
     model: scriptedModel([
       callShell("rm -rf /"),
       ({ messages }) => {
-        told = results(messages);
+        received = results(messages);
         return "done";
       },
     ]),
@@ -60,7 +60,7 @@ test("a HOOK.md guards the tools of an agent, and those of its subagents", async
     workDir: world.project,
   });
   await boss.run("Go.");
-  expect(told).toEqual([denied]);
+  expect(received).toEqual([denied]);
 });
 
 test("a script rewrites the input, reads the whole event, and keeps state for the session", async () => {

@@ -145,7 +145,7 @@ function meanings({ event, block, failure, stop }: ContractRow): Case[] {
   const decides = failure === "refuse" || failure === "fail" || failure === "raise";
   return [
     {
-      name: `${event}: nothing objects, and it goes on`,
+      name: `${event}: no hook objects, and it proceeds`,
       event,
       hooks: [{ name: "watcher" }],
       expect: { outcome: "proceed", action: "go_on", called: ["watcher"] },

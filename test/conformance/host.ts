@@ -1,7 +1,7 @@
 import type { DispatchOptions } from "@tenterhook/engine";
 import type { CaseHost } from "./case.ts";
 
-/** What a case's host says about a dispatch. */
+/** The expectations of a case's host about a dispatch. */
 export function optionsFor(host: CaseHost = {}): DispatchOptions {
   const { approver, invalid, forbidden, cancelled } = host;
   const mentions = (payload: unknown, text: string) => JSON.stringify(payload).includes(text);

@@ -16,21 +16,24 @@ test("the page has a row for every script, and a script for every row", () => {
   expect(rows.map(({ what }) => what)).toEqual(Object.keys(SCRIPTS));
 });
 
-test.each(rows.map((row) => [row.what, row] as const))("a hook that %s", async (what, { verdict, told }) => {
-  const script = SCRIPTS[what];
-  if (script === undefined) throw new Error("no script for this row");
-  const started = performance.now();
-  const result = await ask(script);
-  expect(result.verdict).toBe(verdict);
-  if (told !== "") expect(result.told).toContain(told);
-  // Nothing here may take as long as what the scripts sleep for.
-  expect(performance.now() - started).toBeLessThan(10_000);
-});
+test.each(rows.map((row) => [row.what, row] as const))(
+  "a hook that %s",
+  async (what, { verdict, report }) => {
+    const script = SCRIPTS[what];
+    if (script === undefined) throw new Error("no script for this row");
+    const started = performance.now();
+    const result = await callScript(script);
+    expect(result.verdict).toBe(verdict);
+    if (report !== "") expect(result.report).toContain(report);
+    // Nothing here may take as long as what the scripts sleep for.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  },
+);
 
 interface Row {
   readonly what: string;
   readonly verdict: string;
-  readonly told: string;
+  readonly report: string;
 }
 
 function readRows(text: string): readonly Row[] {
@@ -38,36 +41,36 @@ function readRows(text: string): readonly Row[] {
     .split("\n")
     .filter((line) => line.startsWith("| ") && !line.startsWith("| ---") && !line.startsWith("| what"))
     .map((line) => {
-      const [what = "", verdict = "", told = ""] = line
+      const [what = "", verdict = "", report = ""] = line
         .slice(1, -1)
         .split(" | ")
         .map((cell) => cell.trim());
-      return { what, verdict, told };
+      return { what, verdict, report };
     });
 }
 
 let number = 0;
 
-/** Asks a real script about an event, and says in the page's words what came of it. */
-async function ask(script: ProcessScript): Promise<{ verdict: string; told: string }> {
+/** Calls a real script with an event, and returns the result in the terms of the page. */
+async function callScript(script: ProcessScript): Promise<{ verdict: string; report: string }> {
   const { file = "run.sh", content, mode = 0o755, timeoutMs = 8_000, inputBytes = 0, action } = script;
-  const place = join(root, String(number++));
-  const folder = join(place, script.folder ?? "hook");
+  const project = join(root, String(number++));
+  const folder = join(project, script.folder ?? "hook");
   mkdirSync(join(folder, "scripts"), { recursive: true });
   if (content !== undefined) writeFileSync(join(folder, "scripts", file), content, { mode });
   const hook = hookWith(timeoutMs, action);
   const payload = {
     toolName: "Shell",
     toolInput: { command: "ls", padding: "x".repeat(inputBytes) },
-    workDir: place,
+    workDir: project,
   };
   try {
-    const where = { folder, projectDir: place, state: join(place, "state") };
+    const where = { folder, projectDir: project, state: join(project, "state") };
     const { outcome, log = "", notes = [] } = await runHook(hook, "before_tool", payload, where);
-    return { verdict: outcome.type, told: `${JSON.stringify(outcome)} ${log} ${notes.join("; ")}` };
+    return { verdict: outcome.type, report: `${JSON.stringify(outcome)} ${log} ${notes.join("; ")}` };
   } catch (error) {
     if (!TenterhookError.isInstance(error)) throw error;
-    return { verdict: `failure: ${error.code}`, told: error.message };
+    return { verdict: `failure: ${error.code}`, report: error.message };
   }
 }
 

@@ -33,25 +33,25 @@ test("every file that ARCHITECTURE.md names exists", () => {
   expect(missing).toEqual([]);
 });
 
-test("every tenterhook command of the documentation has a verb and options that exist", async () => {
+test("every tenterhook command of the documentation exists with its options", async () => {
   const commands = pages()
-    // Decisions tell of what was, and need not be true for ever.
+    // Decisions describe the past, and need not stay true.
     .filter((page) => !page.startsWith("docs/decisions/"))
     .flatMap((page) =>
       [
         ...readFileSync(join(ROOT, page), "utf8").matchAll(/\btenterhook ([a-z][a-z-]*)((?: [^\n`|#;)]+)?)/g),
-      ].map(([, verb = "", rest = ""]) => ({ page, verb, rest })),
+      ].map(([, name = "", rest = ""]) => ({ page, name, rest })),
     );
   const wrong: string[] = [];
-  for (const { page, verb, rest } of commands) {
-    const listed = COMMANDS[verb];
+  for (const { page, name, rest } of commands) {
+    const listed = COMMANDS[name];
     if (listed === undefined) {
-      if (isCommandIn(page, verb)) wrong.push(`${page}: tenterhook ${verb}`);
+      if (isCommandIn(page, name)) wrong.push(`${page}: tenterhook ${name}`);
       continue;
     }
     const known = Object.keys({ ...(await listed.load()).options, ...GLOBAL_OPTIONS });
     for (const [, option = ""] of unquoted(rest).matchAll(/ --([a-z-]+)/g)) {
-      if (!known.includes(option)) wrong.push(`${page}: tenterhook ${verb} --${option}`);
+      if (!known.includes(option)) wrong.push(`${page}: tenterhook ${name} --${option}`);
     }
   }
   expect(wrong).toEqual([]);
@@ -72,11 +72,11 @@ test("the hook of the README refuses what it says, when its commands are pasted 
 });
 
 /** Prose says "tenterhook holds cloth"; a command stands in code. */
-function isCommandIn(page: string, verb: string): boolean {
+function isCommandIn(page: string, name: string): boolean {
   const text = readFileSync(join(ROOT, page), "utf8");
   return (
-    text.includes(`\`tenterhook ${verb}`) ||
-    new RegExp(`^(?:\\$ )?(?:npx )?tenterhook ${verb}`, "m").test(text)
+    text.includes(`\`tenterhook ${name}`) ||
+    new RegExp(`^(?:\\$ )?(?:npx )?tenterhook ${name}`, "m").test(text)
   );
 }
 

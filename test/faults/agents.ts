@@ -3,16 +3,16 @@ import type { BlueprintInput } from "@tenterhook/protocol/runs";
 
 const AGENT = fileURLToPath(new URL("programs/agent.sh", import.meta.url));
 
-/** An agent that is `programs/agent.sh` in a role, and takes its time over it. */
+/** An agent that runs `programs/agent.sh` in a role, for some seconds. */
 export function shellAgent(name: string, role: string, ledger: string, seconds = 0): BlueprintInput {
   const time = seconds === 0 ? [] : [String(seconds)];
   return { name, type: "procedural", command: ["sh", AGENT, role, ledger, ...time] };
 }
 
-/** Those whose finish hook nobody waits for: when their run has ended, there is more to come. */
+/** Agents with an asynchronous finish hook: events follow the end of their runs. */
 export const CHAINED: ReadonlySet<unknown> = new Set(["chained", "broken"]);
 
-/** The agents of a world, all of them `programs/agent.sh`. Those that carry out hooks are saved first. */
+/** All agents, each of them `programs/agent.sh`. Agents that run hooks come first. */
 export function agents(ledger: string, receiver: string): readonly BlueprintInput[] {
   const http = { type: "http", on_error: "continue", timeout_seconds: 5 } as const;
   const agent = (name: string, role: string, more: Partial<BlueprintInput> = {}): BlueprintInput => ({
@@ -22,7 +22,7 @@ export function agents(ledger: string, receiver: string): readonly BlueprintInpu
   const by = (agent_name: string, more: object = {}) =>
     ({ type: "agent", agent_name, on_error: "continue", ...more }) as const;
   return [
-    // Only once, whatever happens: then the hook fails, and the run goes on without it.
+    // One attempt only: if it is lost, the hook fails and the run continues without it.
     agent("enricher", "enricher"),
     agent("sealer", "sealer", { max_attempts: 3 }),
     agent("watcher", "watcher", { max_attempts: 3 }),

@@ -1,4 +1,4 @@
-/** Numbers that look like chance and are the same for the same seed. */
+/** A pseudo-random generator with a seed. */
 export class Chance {
   #state: number;
 

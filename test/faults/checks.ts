@@ -1,16 +1,16 @@
 import type { Database } from "@tenterhook/coordinator";
 
-/** What must not be found in a store in which everything has ended: a sentence, and the rows that it would be true of. */
+/** Invariants of a store in which all runs have ended: a description, and a query for violations. */
 const CHECKS: readonly (readonly [string, string])[] = [
   ["a run has not ended", "SELECT id FROM runs WHERE finished_at IS NULL"],
   [
-    "a run did not end exactly once, as its state says",
+    "a run did not end exactly once with the event of its state",
     `SELECT runs.id FROM runs LEFT JOIN events ON events.run_id = runs.id
        AND events.type IN ('run_completed', 'run_failed', 'run_stopped')
      GROUP BY runs.id HAVING count(events.id) <> 1 OR min(events.type) <> 'run_' || runs.state`,
   ],
   [
-    "something was told of a run that had ended, other than by its end hooks",
+    "an event other than of end hooks follows the end of a run",
     `SELECT events.run_id AS id FROM events JOIN events AS final ON final.run_id = events.run_id
        AND final.type IN ('run_completed', 'run_failed', 'run_stopped')
      WHERE events.number > final.number AND events.type NOT LIKE 'hook_%'`,
@@ -23,13 +23,13 @@ const CHECKS: readonly (readonly [string, string])[] = [
   ],
   ["a hook has not ended", "SELECT id FROM run_hooks WHERE finished_at IS NULL"],
   [
-    "a hook that began was not told of as beginning once",
+    "a started hook does not have exactly one start event",
     `SELECT run_hooks.id FROM run_hooks LEFT JOIN events ON events.run_id = run_hooks.run_id
        AND events.type = 'hook_start' AND events.data->>'hook_id' = run_hooks.id
      WHERE run_hooks.state <> 'cancelled' GROUP BY run_hooks.id HAVING count(events.id) <> 1`,
   ],
   [
-    "a hook was not told of as ending once",
+    "a hook does not have exactly one end event",
     `SELECT run_hooks.id FROM run_hooks LEFT JOIN events ON events.run_id = run_hooks.run_id
        AND events.type IN ('hook_complete', 'hook_failed') AND events.data->>'hook_id' = run_hooks.id
      GROUP BY run_hooks.id HAVING count(events.id) <> CASE run_hooks.state WHEN 'cancelled' THEN 0 ELSE 1 END`,
@@ -58,7 +58,7 @@ const CHECKS: readonly (readonly [string, string])[] = [
        OR (count(run_hooks.id) = 1 AND (runs.original_parameters->>'count')::int IS DISTINCT FROM 0)`,
   ],
   [
-    "a result is not what the agent made of its parameters, sealed by the hook that answered",
+    "a result does not match the parameters and the result hook",
     `SELECT runs.id FROM runs LEFT JOIN run_hooks ON run_hooks.run_id = runs.id AND run_hooks.hook_type = 'on_result'
        AND run_hooks.state = 'done'
      WHERE runs.kind = 'client' AND runs.state = 'completed' GROUP BY runs.id
@@ -66,10 +66,10 @@ const CHECKS: readonly (readonly [string, string])[] = [
        OR (runs.result_data->>'seals')::int IS DISTINCT FROM count(run_hooks.id)`,
   ],
   ["a session still has a run", "SELECT id FROM sessions WHERE active_run_id IS NOT NULL"],
-  ["a run was tried more often than allowed", "SELECT id FROM runs WHERE attempt > max_attempts"],
+  ["a run has more attempts than allowed", "SELECT id FROM runs WHERE attempt > max_attempts"],
 ];
 
-/** Everything that is wrong in a store in which everything should have ended. */
+/** All violations in a store in which all runs should have ended. */
 export async function storeProblems(database: Database): Promise<string[]> {
   const problems: string[] = [];
   for (const [sentence, text] of CHECKS) {

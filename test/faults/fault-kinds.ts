@@ -11,7 +11,7 @@ import {
 import type { FaultKind } from "./storm.ts";
 
 /** The steps of a run, from the request on its way to the result. */
-const STEPS: FaultKind["moments"] = [
+const STEPS: FaultKind["occurrences"] = [
   "sent",
   "acknowledged",
   "run_preparing",
@@ -24,25 +24,25 @@ const STEPS: FaultKind["moments"] = [
   "run_completed",
 ];
 
-export const COORDINATOR_KILLED: FaultKind = { fault: killCoordinator, moments: STEPS };
+export const COORDINATOR_KILLED: FaultKind = { fault: killCoordinator, occurrences: STEPS };
 
 export const RUNNER_KILLED: FaultKind = {
   fault: killRunner,
-  moments: ["acknowledged", "work_claimed", "run_started"],
+  occurrences: ["acknowledged", "work_claimed", "run_started"],
 };
 
-/** The runner that has just claimed the run that carries out a hook. */
-export const HOOK_RUNNER_KILLED: FaultKind = { fault: killRunner, moments: ["hook_claimed"] };
+/** Kills the runner that has just claimed a hook run. */
+export const HOOK_RUNNER_KILLED: FaultKind = { fault: killRunner, occurrences: ["hook_claimed"] };
 
-export const POSTGRES_RESTARTED: FaultKind = { fault: restartPostgres, moments: STEPS };
+export const POSTGRES_RESTARTED: FaultKind = { fault: restartPostgres, occurrences: STEPS };
 
-/** Requests that arrive twice, late or in part, and answers that are lost. */
-export const REQUESTS_DISTURBED: FaultKind = { fault: disturbRequests, moments: STEPS };
+/** Requests that arrive twice, late or in part, and lost responses. */
+export const REQUESTS_DISTURBED: FaultKind = { fault: disturbRequests, occurrences: STEPS };
 
-export const RUNNER_PAUSED: FaultKind = { fault: pauseRunner, moments: ["work_claimed", "run_started"] };
+export const RUNNER_PAUSED: FaultKind = { fault: pauseRunner, occurrences: ["work_claimed", "run_started"] };
 
-export const COORDINATOR_PAUSED: FaultKind = { fault: pauseCoordinator, moments: STEPS };
+export const COORDINATOR_PAUSED: FaultKind = { fault: pauseCoordinator, occurrences: STEPS };
 
-export const DISK_FILLED: FaultKind = { fault: fillDisk, moments: STEPS };
+export const DISK_FILLED: FaultKind = { fault: fillDisk, occurrences: STEPS };
 
-export const GUARD_TAMPERED: FaultKind = { fault: tamperWithGuard, moments: ["sent", "acknowledged"] };
+export const GUARD_TAMPERED: FaultKind = { fault: tamperWithGuard, occurrences: ["sent", "acknowledged"] };

@@ -4,15 +4,14 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 /**
- * What a network does to a request: it arrives twice; it arrives and its answer does not; half of its body arrives, and
- * then nothing; it arrives late.
+ * Network faults: the request arrives twice; its response is lost; only half of its body arrives; it arrives late.
  */
 export const PROXY_FAULTS = ["twice", "unanswered", "cut", "late"] as const;
 export type ProxyFault = (typeof PROXY_FAULTS)[number];
 
 const LATE_MS = 300;
 
-/** Stands between a coordinator and everybody who calls it. */
+/** A proxy between a coordinator and its clients and runners. */
 export class FaultProxy {
   readonly url: string;
   readonly #server: Server;
@@ -26,7 +25,7 @@ export class FaultProxy {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** In front of what `target` says at the time of each request. */
+  /** `target` is called for every request. */
   static async start(target: () => string): Promise<FaultProxy> {
     const server = createServer();
     server.listen(0, "127.0.0.1");
@@ -36,7 +35,7 @@ export class FaultProxy {
     return proxy;
   }
 
-  /** Does that to the next requests. Streams of events are left alone: they have no end that could be lost. */
+  /** Disturbs the next requests, except event streams. */
   disturb(fault: ProxyFault, requests: number): void {
     this.#fault = fault;
     this.#left = requests;
@@ -59,7 +58,7 @@ export class FaultProxy {
     this.#forward(incoming, body, sent, outgoing, fault === "unanswered");
   }
 
-  /** Sends a request on, or its beginning, and the answer back unless it is dropped or its reader is gone. */
+  /** Forwards a request or its beginning, and the response unless it is dropped or the client is gone. */
   #forward(
     { method, url = "/", headers }: IncomingMessage,
     body: Buffer,
@@ -93,11 +92,11 @@ export class FaultProxy {
       outgoing.flushHeaders();
       answer.pipe(outgoing);
     });
-    // Who hangs up does not want the answer any more.
+    // The client has closed the connection.
     outgoing?.on("close", () => upstream.destroy());
     upstream.write(body.subarray(0, sent));
     if (sent === body.length) upstream.end();
-    // The beginning must have left before the connection is cut.
+    // The beginning must be sent before the connection is cut.
     else upstream.once("socket", (socket) => socket.once("connect", () => setImmediate(drop)));
   }
 }

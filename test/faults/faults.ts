@@ -3,7 +3,7 @@ import { PROXY_FAULTS } from "./fault-proxy.ts";
 import type { LiveProcess } from "./live-process.ts";
 import type { FaultWorld } from "./world.ts";
 
-/** Something that goes wrong. `who` is the runner that the moment was about, if it was about one. */
+/** Injects a fault. `who` is the runner of the occurrence that triggered it, if any. */
 export type Fault = (world: FaultWorld, chance: Chance, who: string) => Promise<void>;
 
 /** Kills a coordinator and starts it again. */
@@ -13,15 +13,15 @@ export const killCoordinator: Fault = async (world, chance) => {
   await world.startCoordinator(n);
 };
 
-/** Kills a runner, that of the moment if there is one, and starts another in its place. */
+/** Kills a runner, that of the occurrence if any, and starts another. */
 export const killRunner: Fault = async (world, chance, who) => {
-  const held = world.runners.findIndex(({ said }) => said.id === who);
-  const n = held < 0 ? chance.below(world.runners.length) : held;
+  const index = world.runners.findIndex(({ ready }) => ready.id === who);
+  const n = index < 0 ? chance.below(world.runners.length) : index;
   await world.runners[n]?.kill();
   await world.startRunner(n);
 };
 
-/** Stops PostgreSQL in the middle of everything and starts it again. */
+/** Stops PostgreSQL during the work and starts it again. */
 export const restartPostgres: Fault = async ({ postgres }) => {
   await postgres?.stop();
   await postgres?.start();
@@ -30,45 +30,45 @@ export const restartPostgres: Fault = async ({ postgres }) => {
 /** Disturbs the next few requests to one of the coordinators, by runners and clients alike. */
 export const disturbRequests: Fault = async ({ proxies }, chance) => {
   const fault = chance.pick(PROXY_FAULTS);
-  proxies[chance.below(proxies.length)]?.disturb(fault, 1 + chance.below(MOST_DISTURBED));
+  proxies[chance.below(proxies.length)]?.disturb(fault, 1 + chance.below(MAX_DISTURBED));
 };
 
-/** Stops a runner in the middle of what it does; it goes on after its leases have ended. */
+/** Suspends a runner; it resumes after its leases have expired. */
 export const pauseRunner: Fault = async ({ runners, plan }, chance) => {
   pause(runners[chance.below(runners.length)], plan.leaseSeconds);
 };
 
-/** Stops a coordinator for longer than a lease. */
+/** Suspends a coordinator for longer than a lease. */
 export const pauseCoordinator: Fault = async ({ coordinators, plan }, chance) => {
   pause(coordinators[chance.below(coordinators.length)], plan.leaseSeconds);
 };
 
-/** Takes all room from a coordinator's store, until it has refused something or for a while, and gives it back. */
+/** Fills the disk of a coordinator's store until it has refused requests, or for some time, then frees it. */
 export const fillDisk: Fault = async (world, chance) => {
   const isKilled = chance.below(3) === 0;
   world.disk?.fill();
-  await world.moments.after("no_room", 1 + chance.below(MOST_DISTURBED), FULL_MS);
+  await world.occurrences.after("no_room", 1 + chance.below(MAX_DISTURBED), FULL_MS);
   if (isKilled) await world.coordinators[0]?.kill();
   world.disk?.free();
   if (isKilled) await world.startCoordinator(0);
 };
 
 /** Changes the files of a trusted guard while agents try what it refuses. */
-export const tamperWithGuard: Fault = async ({ project, client, moments }) => {
+export const tamperWithGuard: Fault = async ({ project, client, occurrences }) => {
   const restore = await project.tamper();
-  const ended = moments.after("run_completed", GUARDED_RUNS, TAMPERED_MS);
+  const ended = occurrences.after("run_completed", GUARDED_RUNS, TAMPERED_MS);
   const runs = Array.from({ length: GUARDED_RUNS }, () => client.start("guarded"));
   await Promise.all([...runs, ended]);
   await restore();
 };
 
-const MOST_DISTURBED = 4;
+const MAX_DISTURBED = 4;
 const FULL_MS = 2_000;
 const TAMPERED_MS = 2_000;
 const GUARDED_RUNS = 3;
 
-/** Work and other faults go on meanwhile. */
+/** Does not wait: work and other faults continue. */
 function pause(paused: LiveProcess<unknown> | undefined, leaseSeconds = 2): void {
-  paused?.freeze();
-  setTimeout(() => paused?.thaw(), leaseSeconds * 1_000 + 200);
+  paused?.suspend();
+  setTimeout(() => paused?.resume(), leaseSeconds * 1_000 + 200);
 }

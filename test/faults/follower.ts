@@ -1,5 +1,5 @@
 import { CHAINED } from "./agents.ts";
-import type { Moments } from "./moments.ts";
+import type { Occurrences } from "./occurrences.ts";
 
 /** An event as a subscriber sees it. */
 export interface SeenEvent {
@@ -9,8 +9,8 @@ export interface SeenEvent {
   readonly [field: string]: unknown;
 }
 
-/** Where to ask. */
-export interface Door {
+/** The address and the token of a coordinator. */
+export interface Endpoint {
   readonly url: string;
   readonly token: string;
 }
@@ -18,28 +18,28 @@ export interface Door {
 const ENDS = new Set(["run_completed", "run_failed", "run_stopped"]);
 const HOOK_ENDS = new Set(["hook_complete", "hook_failed"]);
 
-/** Somebody who follows all events, and comes back with `Last-Event-ID` whenever the connection breaks. */
+/** Follows all events, and reconnects with `Last-Event-ID` when the connection breaks. */
 export class Follower {
-  /** What of every run was told, in the order in which it was. */
+  /** The received events of every run, in order. */
   readonly seen = new Map<string, SeenEvent[]>();
-  /** What should not have been told so. */
+  /** Gaps, duplicates and unexpected messages. */
   readonly problems: string[] = [];
-  readonly #doors: readonly Door[];
-  readonly #moments: Moments;
+  readonly #endpoints: readonly Endpoint[];
+  readonly #occurrences: Occurrences;
   readonly #closing = new AbortController();
   readonly #following: Promise<void>;
   #lastId = "0-0";
   #connections = 0;
 
-  constructor(doors: readonly Door[], moments: Moments) {
-    this.#doors = doors;
-    this.#moments = moments;
+  constructor(endpoints: readonly Endpoint[], occurrences: Occurrences) {
+    this.#endpoints = endpoints;
+    this.#occurrences = occurrences;
     this.#following = this.#follow();
   }
 
-  /** The runs of which there is more to come, as far as was told. */
+  /** The runs whose last event has not been received. */
   get open(): readonly string[] {
-    return [...this.seen].flatMap(([id, events]) => (isOver(events) ? [] : [id]));
+    return [...this.seen].flatMap(([id, events]) => (hasEnded(events) ? [] : [id]));
   }
 
   async close(): Promise<void> {
@@ -53,18 +53,18 @@ export class Follower {
       try {
         await this.#connect(signal);
       } catch {
-        // It was cut off, or nobody is there. Subscribers wait a moment before they come back.
+        // The connection was lost or refused. Subscribers pause before they reconnect.
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
     }
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
-    // Each time another one: what one coordinator has told, the next must not tell again.
-    const door = this.#doors[this.#connections++ % this.#doors.length];
-    if (door === undefined) throw new Error("nobody is there");
-    const headers = { authorization: `Bearer ${door.token}`, "last-event-id": this.#lastId };
-    const answer = await fetch(new URL("/events", door.url), { headers, signal });
+    // Each time another coordinator, which must not repeat events.
+    const endpoint = this.#endpoints[this.#connections++ % this.#endpoints.length];
+    if (endpoint === undefined) throw new Error("there is no coordinator");
+    const headers = { authorization: `Bearer ${endpoint.token}`, "last-event-id": this.#lastId };
+    const answer = await fetch(new URL("/events", endpoint.url), { headers, signal });
     if (!answer.ok || answer.body === null) throw new Error(`status ${answer.status}`);
     let unread = "";
     for await (const text of answer.body.pipeThrough(new TextDecoderStream())) {
@@ -82,7 +82,7 @@ export class Follower {
       }),
     );
     this.#lastId = fields.get("id") ?? this.#lastId;
-    if (fields.has("event")) this.problems.push(`there was a ${fields.get("event")}`);
+    if (fields.has("event")) this.problems.push(`unexpected message ${fields.get("event")}`);
     else if (fields.has("data")) this.#take(JSON.parse(fields.get("data") ?? "") as SeenEvent);
   }
 
@@ -93,17 +93,17 @@ export class Follower {
     this.seen.set(run_id, events);
     const due = (events.at(-1)?.number ?? 0) + 1;
     if (number !== due)
-      this.problems.push(`${run_id}: number ${number} (${event_type}) came where ${due} was due`);
+      this.problems.push(`${run_id}: number ${number} (${event_type}) received, expected ${due}`);
     events.push(event);
-    this.#moments.tell("event", run_id);
-    this.#moments.tell(event_type, run_id);
+    this.#occurrences.record("event", run_id);
+    this.#occurrences.record(event_type, run_id);
     if (event_type !== "run_claimed") return;
     const isOfHook = events[0]?.kind === "hook";
-    this.#moments.tell(isOfHook ? "hook_claimed" : "work_claimed", String(event.runner_id));
+    this.#occurrences.record(isOfHook ? "hook_claimed" : "work_claimed", String(event.runner_id));
   }
 }
 
-function isOver(events: readonly SeenEvent[]): boolean {
+function hasEnded(events: readonly SeenEvent[]): boolean {
   const end = events.findIndex(({ event_type }) => ENDS.has(event_type));
   const isChained = events[0]?.kind === "client" && CHAINED.has(events[0].agent_name);
   return end >= 0 && (!isChained || events.slice(end).some(({ event_type }) => HOOK_ENDS.has(event_type)));

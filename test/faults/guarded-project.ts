@@ -4,7 +4,7 @@ import { FileHooks } from "@tenterhook/file-hooks";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { LiveProcess } from "./live-process.ts";
 
-/** How many calls an agent makes at a time, each of which the guard has to refuse. */
+/** The number of parallel calls of an agent, each of which the guard must refuse. */
 const CALLS = 8;
 
 const HOOK_MD = `---
@@ -19,9 +19,9 @@ matcher:
 /** A project whose trusted HOOK.md refuses some commands, with agents that try them. */
 export class GuardedProject {
   readonly folder: string;
-  /** What runners are given: a home folder of their own, in which the trust is kept. */
+  /** The environment of runners: a separate home folder, which contains the trust data. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly #marks: { readonly passed: string; readonly tampered: string; readonly asked: string };
+  readonly #marks: { readonly passed: string; readonly tampered: string; readonly called: string };
   readonly #hook: string;
   readonly #script: string;
 
@@ -31,10 +31,10 @@ export class GuardedProject {
     const unset = { XDG_CONFIG_HOME: undefined, XDG_STATE_HOME: undefined, XDG_CACHE_HOME: undefined };
     this.environment = { ...process.env, ...unset, HOME: home };
     const mark = (name: string) => join(root, `guard-${name}`);
-    this.#marks = { passed: mark("passed"), tampered: mark("tampered"), asked: mark("asked") };
+    this.#marks = { passed: mark("passed"), tampered: mark("tampered"), called: mark("called") };
     this.#hook = join(this.folder, ".agents", "hooks", "guard");
     this.#script = `#!/bin/sh
-echo asked >> ${this.#marks.asked}
+echo called >> ${this.#marks.called}
 case $(cat) in *forbidden*) echo "it is forbidden" >&2; exit 2 ;; esac
 `;
     mkdirSync(home, { recursive: true });
@@ -43,8 +43,8 @@ case $(cat) in *forbidden*) echo "it is forbidden" >&2; exit 2 ;; esac
   static async make(root: string): Promise<GuardedProject> {
     const project = new GuardedProject(root);
     project.#write();
-    const options = { cwd: project.folder, env: project.environment, say: () => {} };
-    // As it is now, although it is not trusted yet.
+    const options = { cwd: project.folder, env: project.environment, log: () => {} };
+    // The current version, which is not trusted yet.
     const { hooks } = await new FileHooks({ ...options, trustAll: true }).catalogue();
     const { trust } = new FileHooks(options);
     for (const { folder, hook } of hooks) trust.trust(folder, hook);
@@ -66,7 +66,7 @@ case $(cat) in *forbidden*) echo "it is forbidden" >&2; exit 2 ;; esac
     };
   }
 
-  /** Changes the guard's files, over and over, in a process of its own. Returns the way to end that; then they are as trusted. */
+  /** Keeps changing the guard's files in another process. Returns a function that ends it and restores the trusted version. */
   async tamper(): Promise<() => Promise<void>> {
     const process = await LiveProcess.start("tamper", { hook: this.#hook, mark: this.#marks.tampered });
     return async () => {
@@ -75,15 +75,15 @@ case $(cat) in *forbidden*) echo "it is forbidden" >&2; exit 2 ;; esac
     };
   }
 
-  /** What should not have happened, whatever was done to the files. */
+  /** Violations: forbidden commands that passed, or tampered scripts that ran. */
   get problems(): readonly string[] {
-    const { passed, tampered, asked } = this.#marks;
+    const { passed, tampered, called } = this.#marks;
     return [
       ...(existsSync(passed)
         ? [`${readFileSync(passed, "utf8").split("\n").length - 1} forbidden commands passed the guard`]
         : []),
-      ...(existsSync(tampered) ? ["a script ran that was not the trusted one"] : []),
-      ...(existsSync(asked) ? [] : ["the guard was never asked"]),
+      ...(existsSync(tampered) ? ["a script ran that was not trusted"] : []),
+      ...(existsSync(called) ? [] : ["the guard was never called"]),
     ];
   }
 

@@ -1,30 +1,30 @@
 import { expect, test } from "vitest";
-import { HandRunner } from "./hand-runner.ts";
-import { type AtEnd, FaultWorld } from "./world.ts";
+import { ManualRunner } from "./manual-runner.ts";
+import { FaultWorld, type OnEnd } from "./world.ts";
 
 const LEASE_SECONDS = 1;
-/** For the coordinator to look, and for a machine that is busy with other things. */
+/** For the sweep interval of the coordinator, and for a busy machine. */
 const SLACK_MS = 3_000;
 
-function world(runners: number, atEnd: AtEnd): Promise<FaultWorld> {
+function world(runners: number, onEnd: OnEnd): Promise<FaultWorld> {
   return FaultWorld.start(
     { store: "embedded", coordinators: 1, runners, leaseSeconds: LEASE_SECONDS },
-    atEnd,
+    onEnd,
   );
 }
 
-async function handRunner({ doors: [door] }: FaultWorld): Promise<HandRunner> {
-  if (door === undefined) throw new Error("no coordinator was started");
-  return HandRunner.register(door);
+async function manualRunner({ endpoints: [endpoint] }: FaultWorld): Promise<ManualRunner> {
+  if (endpoint === undefined) throw new Error("no coordinator was started");
+  return ManualRunner.register(endpoint);
 }
 
-test.concurrent("a runner that stops answering loses its run within the lease, and nothing that it reports then changes anything", async ({
+test.concurrent("a runner that stops responding loses its run within the lease, and its late reports change nothing", async ({
   onTestFinished,
 }) => {
   const faults = await world(0, onTestFinished);
-  const { client, moments } = faults;
-  const runner = await handRunner(faults);
-  const lost = moments.after("run_failed", 1, LEASE_SECONDS * 1_000 + SLACK_MS);
+  const { client, occurrences } = faults;
+  const runner = await manualRunner(faults);
+  const lost = occurrences.after("run_failed", 1, LEASE_SECONDS * 1_000 + SLACK_MS);
   const { run_id } = await client.start("fragile");
   const { lease_token } = await runner.claim();
   await runner.report(run_id, "started", { lease_token });
@@ -47,13 +47,13 @@ test.concurrent("a runner that stops answering loses its run within the lease, a
   expect(await client.read(`/runs/${run_id}`)).toEqual(before);
 }, 60_000);
 
-test.concurrent("a run whose runner never heard that it should stop is stopped within the lease, and a late report is refused", async ({
+test.concurrent("a run whose runner did not receive the stop request is stopped within the lease, and a late report is refused", async ({
   onTestFinished,
 }) => {
   const faults = await world(0, onTestFinished);
-  const { client, moments } = faults;
-  const runner = await handRunner(faults);
-  const stopped = moments.after("run_stopped", 1, 10_000);
+  const { client, occurrences } = faults;
+  const runner = await manualRunner(faults);
+  const stopped = occurrences.after("run_stopped", 1, 10_000);
   const run = await client.start("plain");
   const { lease_token } = await runner.claim();
   await client.stop(run);
@@ -63,16 +63,16 @@ test.concurrent("a run whose runner never heard that it should stop is stopped w
   expect(await client.read(`/runs/${run.run_id}`)).toMatchObject({ status: "stopped", result_data: null });
 }, 60_000);
 
-test.concurrent("a run that was tried again is its new runner's, whatever the old one reports", async ({
+test.concurrent("a retried run belongs to its new runner, and reports of the old one are refused", async ({
   onTestFinished,
 }) => {
   const faults = await world(0, onTestFinished);
   const { client } = faults;
-  const runner = await handRunner(faults);
+  const runner = await manualRunner(faults);
   const { run_id } = await client.start("plain");
   const old = await runner.claim();
   await runner.report(run_id, "started", { lease_token: old.lease_token });
-  const other = await handRunner(faults);
+  const other = await manualRunner(faults);
   const { lease_token } = await other.claim();
   const result = { result_text: null, result_data: { late: true } };
   expect((await runner.report(run_id, "completed", { lease_token: old.lease_token, ...result })).status).toBe(
@@ -87,18 +87,18 @@ test.concurrent("a run that was tried again is its new runner's, whatever the ol
   });
 }, 60_000);
 
-test.concurrent("a runner that is frozen loses its run, and does not disturb the one that has it when it wakes", async ({
+test.concurrent("a suspended runner loses its run, and does not disturb the new runner when it resumes", async ({
   onTestFinished,
 }) => {
-  const { client, moments, runners, follower } = await world(1, onTestFinished);
-  const started = moments.after("run_started", 1, 10_000);
-  const retried = moments.after("run_retried", 1, 10_000);
+  const { client, occurrences, runners, follower } = await world(1, onTestFinished);
+  const started = occurrences.after("run_started", 1, 10_000);
+  const retried = occurrences.after("run_retried", 1, 10_000);
   const { run_id } = await client.start("plain");
   await started;
-  runners[0]?.freeze();
+  runners[0]?.suspend();
   expect(await retried).toBe(run_id);
-  const again = moments.after("run_completed", 1, 20_000);
-  runners[0]?.thaw();
+  const again = occurrences.after("run_completed", 1, 20_000);
+  runners[0]?.resume();
   expect(await again).toBe(run_id);
   expect(follower.problems).toEqual([]);
   expect(await client.read(`/runs/${run_id}`)).toMatchObject({ status: "completed", attempt: 2 });

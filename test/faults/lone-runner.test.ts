@@ -10,7 +10,7 @@ interface Detail {
   readonly hooks: readonly { readonly hook_type: string; readonly state: string }[];
 }
 
-/** Hooks of every type, all of them agents, and every one of them waited for. */
+/** Synchronous agent hooks of every type. */
 const HOOKS = {
   on_run_start: by("enricher"),
   on_tool_call: by("guard"),
@@ -24,8 +24,8 @@ function by(agent_name: string) {
   return { type: "agent", agent_name, on_error: "block", mode: "sync" } as const;
 }
 
-/** One that calls a tool and is content, one that fails, one that never ends. */
-function lively(ledger: string): readonly BlueprintInput[] {
+/** Agents that complete with a tool call, fail, and time out. */
+function hookedAgents(ledger: string): readonly BlueprintInput[] {
   const script = [{ toolCalls: [{ name: "Shell", input: { command: "true" } }] }, "done"];
   return [
     shellAgent("guard", "guard", ledger),
@@ -70,15 +70,15 @@ test("a lone runner with one slot finishes every run, with agent hooks of every 
     },
     onTestFinished,
   );
-  const { client, ledger, moments } = world;
-  for (const each of lively(ledger)) await client.put(each);
+  const { client, ledger, occurrences } = world;
+  for (const each of hookedAgents(ledger)) await client.put(each);
   const names = ["diligent", "failing", "endless", "diligent", "failing", "diligent"] as const;
   const runs = await Promise.all(names.map((name) => client.start(name)));
   for (const [index, { run_id }] of runs.entries()) {
     const { hooks, ...expected } = EXPECTED[names[index] ?? "diligent"];
     let detail = await client.read<Detail>(`/runs/${run_id}`);
     while (!["completed", "failed", "stopped"].includes(detail.status)) {
-      await moments.after("event", 1, 1_000);
+      await occurrences.after("event", 1, 1_000);
       detail = await client.read<Detail>(`/runs/${run_id}`);
     }
     expect(detail).toMatchObject(expected);

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import type { TestContext } from "vitest";
 
-/** Answers that no coordinator should take: JSON nested too deep, and JSON that does not end for long. */
+/** Responses that a coordinator must refuse: JSON that is nested too deep or too long. */
 const UNUSABLE: Readonly<Record<string, string>> = {
   "/deep": `{"action":"continue","parameters":${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}}`,
   "/huge": `{"action":"continue","parameters":{"a":"${"x".repeat(4_000_000)}"}}`,
 };
 
-/** Takes the calls of http start hooks: every one adds 1 to `count`, however often it is called about the same. */
-export async function startReceiver(atEnd: TestContext["onTestFinished"]): Promise<string> {
+/** Receives the calls of http start hooks; each response adds 1 to `count`, also for repeated calls. */
+export async function startReceiver(onEnd: TestContext["onTestFinished"]): Promise<string> {
   const server = createServer((request, response) => {
     void json(request).then((input) => {
       const { parameters } = input as { readonly parameters: { readonly count: number } };
@@ -22,7 +22,7 @@ export async function startReceiver(atEnd: TestContext["onTestFinished"]): Promi
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  atEnd(() => {
+  onEnd(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -6,13 +6,13 @@ import type { Readable, Writable } from "node:stream";
 
 const MEGABYTES = 192;
 
-/** Whether a file system can be mounted in a namespace of its own, which needs no rights. */
+/** Whether a file system can be mounted in a new namespace, without privileges. */
 export const HAS_NAMESPACES =
   spawnSync("unshare", ["--user", "--map-root-user", "--mount", "true"]).status === 0;
 
 /**
- * A file system of a fixed size over a folder, which the processes that are started with `enter` see there. It outlives them, and
- * ends with the process that holds it.
+ * A file system of a fixed size at a folder, visible to processes that are started with `enter`. It exists as long as the
+ * process that holds it.
  */
 export class SmallDisk {
   readonly folder: string;
@@ -25,7 +25,7 @@ export class SmallDisk {
 
   static async mount(folder: string): Promise<SmallDisk> {
     const script = `mount -t tmpfs -o size=${MEGABYTES}m tmpfs "$0" && echo mounted && exec cat`;
-    // Without a fork, so that the namespace is this process's; it ends when its input does.
+    // Without a fork, so that this process owns the namespace; it ends with its input.
     const holder = spawn("unshare", ["--user", "--map-root-user", "--mount", "sh", "-c", script, folder], {
       stdio: ["pipe", "pipe", "inherit"],
     });
@@ -34,17 +34,17 @@ export class SmallDisk {
     return new SmallDisk(folder, holder);
   }
 
-  /** What a command begins with that is to see the file system. */
+  /** The command prefix that makes the file system visible. */
   get enter(): readonly string[] {
     return ["nsenter", "--user", "--preserve-credentials", "--mount", "--target", String(this.#holder.pid)];
   }
 
-  /** Takes all room that is left. */
+  /** Uses all free space. */
   fill(): void {
     const file = openSync(this.#ballast, "a");
     try {
       for (const piece of [Buffer.alloc(1024 * 1024), Buffer.alloc(512)]) {
-        // Ends with an error when there is no room.
+        // Ends with an error when the disk is full.
         try {
           for (;;) writeSync(file, piece);
         } catch {}
@@ -58,7 +58,7 @@ export class SmallDisk {
     rmSync(this.#ballast, { force: true });
   }
 
-  /** Copies what is on the disk to where every process sees it. */
+  /** Copies the content of the disk to a folder that is visible to all processes. */
   copyTo(target: string): void {
     execFileSync("cp", ["-r", this.#outside(), target]);
   }
@@ -73,7 +73,7 @@ export class SmallDisk {
     return this.#outside("ballast");
   }
 
-  /** The path of something on the disk, for processes that do not see it. */
+  /** The path of a file on the disk, for processes outside of the namespace. */
   #outside(name = ""): string {
     return join(`/proc/${this.#holder.pid}/root`, this.folder, name);
   }

@@ -10,11 +10,11 @@ import {
   RUNNER_KILLED,
   RUNNER_PAUSED,
 } from "./fault-kinds.ts";
+import { runFaults } from "./run-faults.ts";
 import { STORM_MS } from "./seed.ts";
 import { HAS_NAMESPACES } from "./small-disk.ts";
-import { weather } from "./weather.ts";
 
-const GLOBAL_OPTIONS = [
+const ALL_FAULTS = [
   COORDINATOR_KILLED,
   RUNNER_KILLED,
   REQUESTS_DISTURBED,
@@ -25,24 +25,24 @@ const GLOBAL_OPTIONS = [
   GUARD_TAMPERED,
 ] as const;
 
-// Side by side, because most of a storm is waiting for what was killed to come back.
-describe.concurrent("whatever is killed, paused, full, tampered with or lost on the way, at whichever moment, nothing is lost, nothing is done twice, and nothing passes a guard", () => {
+// Concurrent, because most of the time is spent waiting for restarts.
+describe.concurrent("with killed and paused processes, a full disk, tampered files and lost requests, nothing is lost, done twice, or passes a guard", () => {
   test(
-    "by a coordinator with an embedded store and two runners, and the store always opens again",
+    "with an embedded store and two runners; the store always opens again",
     async ({ onTestFinished }) => {
-      // Where namespaces are not permitted there is no disk that could be filled, and the store is on the machine's own.
-      const kinds = HAS_NAMESPACES ? ([...GLOBAL_OPTIONS, DISK_FILLED] as const) : GLOBAL_OPTIONS;
+      // Without namespaces there is no small disk, and the store is on the disk of the machine.
+      const kinds = HAS_NAMESPACES ? ([...ALL_FAULTS, DISK_FILLED] as const) : ALL_FAULTS;
       const plan = { store: "embedded", coordinators: 1, runners: 2, hasSmallDisk: HAS_NAMESPACES } as const;
-      await weather(plan, kinds, onTestFinished);
+      await runFaults(plan, kinds, onTestFinished);
     },
     STORM_MS,
   );
 
   test(
-    "by two coordinators and four runners on one PostgreSQL",
+    "with two coordinators and four runners on one PostgreSQL server",
     async ({ onTestFinished }) => {
-      const kinds = [...GLOBAL_OPTIONS, POSTGRES_RESTARTED] as const;
-      await weather({ store: "server", coordinators: 2, runners: 4 }, kinds, onTestFinished);
+      const kinds = [...ALL_FAULTS, POSTGRES_RESTARTED] as const;
+      await runFaults({ store: "server", coordinators: 2, runners: 4 }, kinds, onTestFinished);
     },
     STORM_MS,
   );

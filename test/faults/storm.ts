@@ -3,21 +3,21 @@ import type { Fault } from "./faults.ts";
 import type { Follower } from "./follower.ts";
 import type { FaultWorld } from "./world.ts";
 
-/** A fault and the things that it may come after. */
+/** A fault and the occurrences that may trigger it. */
 export interface FaultKind {
   readonly fault: Fault;
-  readonly moments: readonly [string, ...string[]];
+  readonly occurrences: readonly [string, ...string[]];
 }
 
-/** How many runs are asked for in a round. */
+/** The number of runs per round. */
 const LOAD = 6;
-/** How long a fault waits for its moment: it comes in any case. */
-const MOMENT_MS = 3_000;
-/** Every so many rounds everything is let come to its end. */
-const ROUNDS_BETWEEN_CALMS = 10;
-const CALM_MS = 45_000;
+/** How long a fault waits for its occurrence before it is injected anyway. */
+const OCCURRENCE_MS = 3_000;
+/** After this many rounds, all runs must end. */
+const ROUNDS_BETWEEN_DRAINS = 10;
+const DRAIN_MS = 45_000;
 
-/** Rounds of work with one fault in each, every now and then followed by a calm in which everything has to end. */
+/** Rounds of work with one fault each; after some rounds, all runs must end. */
 export async function storm(
   world: FaultWorld,
   chance: Chance,
@@ -25,20 +25,20 @@ export async function storm(
   rounds: number,
 ): Promise<void> {
   for (let round = 1; round <= rounds; round += 1) {
-    // Every kind in turn, so that few rounds have them all.
+    // All kinds in turn, so that few rounds contain all of them.
     const kind = kinds[round % kinds.length] ?? kinds[0];
-    const name = chance.pick(kind.moments);
-    const moment = world.moments.after(name, 1 + chance.below(LOAD), MOMENT_MS);
-    const work = Promise.all(Array.from({ length: LOAD }, () => startSomething(world, chance)));
-    const who = await moment;
+    const name = chance.pick(kind.occurrences);
+    const trigger = world.occurrences.after(name, 1 + chance.below(LOAD), OCCURRENCE_MS);
+    const work = Promise.all(Array.from({ length: LOAD }, () => startRandomRun(world, chance)));
+    const who = await trigger;
     await kind.fault(world, chance, who ?? "");
     await work;
-    if (round % ROUNDS_BETWEEN_CALMS === 0 || round === rounds) await calm(world);
+    if (round % ROUNDS_BETWEEN_DRAINS === 0 || round === rounds) await drain(world);
   }
 }
 
-/** Something that a client may want. */
-async function startSomething({ client }: FaultWorld, chance: Chance): Promise<void> {
+/** Starts a random run. */
+async function startRandomRun({ client }: FaultWorld, chance: Chance): Promise<void> {
   const agent = chance.pick([
     "plain",
     "fragile",
@@ -63,28 +63,28 @@ async function startSomething({ client }: FaultWorld, chance: Chance): Promise<v
   await client.start("plain", { execution_mode: "async_callback", parent_session_id: run.session_id });
 }
 
-/** Waits until everything that was begun has ended, as far as one who follows the events can see. */
-async function calm(world: FaultWorld): Promise<void> {
-  const { follower, moments, client } = world;
-  const until = performance.now() + CALM_MS;
+/** Waits until all started runs have ended, according to the events. */
+async function drain(world: FaultWorld): Promise<void> {
+  const { follower, occurrences, client } = world;
+  const until = performance.now() + DRAIN_MS;
   for (;;) {
     const acknowledged = [...client.acknowledged.values()].map(({ run_id }) => run_id);
     const open = [...follower.open, ...acknowledged.filter((id) => !follower.seen.has(id))];
     if (open.length === 0) return;
     const left = until - performance.now();
     if (left <= 0) {
-      const stories = open.map((id) => story(follower, id));
-      throw new Error(["these do not end:", ...stories, world.complaints].join("\n"));
+      const histories = open.map((id) => historyOf(follower, id));
+      throw new Error(["these runs do not end:", ...histories, world.errorOutput].join("\n"));
     }
-    await moments.after("event", 1, Math.min(left, 1_000));
+    await occurrences.after("event", 1, Math.min(left, 1_000));
   }
 }
 
-function story({ seen }: Follower, id: string): string {
+function historyOf({ seen }: Follower, id: string): string {
   return `${id}: ${
     seen
       .get(id)
       ?.map((event) => JSON.stringify(event))
-      .join("\n  ") ?? "nothing was told of it"
+      .join("\n  ") ?? "no events"
   }`;
 }

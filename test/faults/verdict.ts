@@ -5,30 +5,30 @@ import type { FaultWorld } from "./world.ts";
 
 const RUNS = { name: "", text: "SELECT id, kind, event_count FROM runs" };
 
-/** Everything that went wrong in a world in which everything should have ended: in the store, the stream and the work. */
+/** All problems after all runs should have ended: in the store, the stream and the work. */
 export async function problemsOf(world: FaultWorld, database: Database): Promise<readonly string[]> {
   const { client, follower } = world;
   const runs = await database.run<{ id: string; kind: string; event_count: number }>(RUNS);
   const stored = new Map(runs.map(({ id, event_count }) => [id, event_count]));
   const acknowledged = [...client.acknowledged.values()].map(({ run_id }) => run_id);
-  const asked = runs.filter(({ kind }) => kind === "client").length;
+  const started = runs.filter(({ kind }) => kind === "client").length;
   return [
     ...client.problems,
     ...follower.problems,
     ...(await storeProblems(database)),
-    ...acknowledged.filter((id) => !stored.has(id)).map((id) => `acknowledged and gone: ${id}`),
-    ...(asked === acknowledged.length ? [] : [`${acknowledged.length} were asked for, ${asked} started`]),
+    ...acknowledged.filter((id) => !stored.has(id)).map((id) => `acknowledged but missing: ${id}`),
+    ...(started === acknowledged.length ? [] : [`${acknowledged.length} were requested, ${started} started`]),
     ...[...stored]
       .filter(([id, count]) => follower.seen.get(id)?.length !== count)
       .map(
-        ([id, count]) => `of ${id} ${follower.seen.get(id)?.length} events were told, and ${count} stored`,
+        ([id, count]) => `of ${id} ${follower.seen.get(id)?.length} events were received, ${count} stored`,
       ),
     ...(await doneTwice(world.ledger)),
     ...world.project.problems,
   ];
 }
 
-/** Whatever an agent did twice in one attempt: an attempt begins once. */
+/** Work that an agent did twice in one attempt. */
 async function doneTwice(ledger: string): Promise<readonly string[]> {
   const lines = (await readFile(ledger, "utf8")).trim().split("\n");
   return lines.filter((line, index) => lines.indexOf(line) < index).map((line) => `done twice: ${line}`);

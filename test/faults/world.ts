@@ -7,10 +7,10 @@ import type { TestContext } from "vitest";
 import { agents } from "./agents.ts";
 import { Client } from "./client.ts";
 import { FaultProxy } from "./fault-proxy.ts";
-import { type Door, Follower } from "./follower.ts";
+import { type Endpoint, Follower } from "./follower.ts";
 import { GuardedProject } from "./guarded-project.ts";
 import { LiveProcess } from "./live-process.ts";
-import { Moments } from "./moments.ts";
+import { Occurrences } from "./occurrences.ts";
 import { startReceiver } from "./receiver.ts";
 import { SmallDisk } from "./small-disk.ts";
 
@@ -18,45 +18,45 @@ export interface WorldPlan {
   readonly store: "embedded" | "server";
   readonly coordinators: number;
   readonly runners: number;
-  /** How many runs a runner takes at a time. Default 2. */
+  /** The number of parallel runs of a runner. Default 2. */
   readonly concurrency?: number;
   /** Default 2. */
   readonly leaseSeconds?: number;
-  /** Whether an embedded store is on a disk of its own, which can be filled. */
+  /** Whether the embedded store is on a small disk that can be filled. */
   readonly hasSmallDisk?: boolean;
 }
 
-/** Storms rage side by side, so each must say whose end is meant. */
-export type AtEnd = TestContext["onTestFinished"];
+/** Tests run concurrently, so each passes its own callback. */
+export type OnEnd = TestContext["onTestFinished"];
 
-type CoordinatorProcess = LiveProcess<Door>;
+type CoordinatorProcess = LiveProcess<Endpoint>;
 type RunnerProcess = LiveProcess<{ readonly id: string }>;
 
-/** A fleet of real processes: a store, coordinators, runners, somebody who starts runs and somebody who follows them. */
+/** A fleet of real processes: a store, coordinators and runners, with a client and a subscriber. */
 export class FaultWorld {
   readonly plan: WorldPlan;
   readonly folder: string;
   readonly ledger: string;
-  readonly moments = new Moments();
+  readonly occurrences = new Occurrences();
   readonly postgres: PostgresServer | undefined;
   readonly coordinators: CoordinatorProcess[] = [];
   readonly runners: RunnerProcess[] = [];
-  /** Where the coordinators can be asked: at their proxies. */
-  readonly doors: Door[] = [];
+  /** The proxies of the coordinators. */
+  readonly endpoints: Endpoint[] = [];
   readonly proxies: FaultProxy[] = [];
-  readonly client = new Client(this.doors, this.moments);
-  /** Where the coordinator's store is, when that can be filled. */
+  readonly client = new Client(this.endpoints, this.occurrences);
+  /** The disk of the coordinator's store, if it can be filled. */
   readonly disk: SmallDisk | undefined;
-  /** Where runners work. */
+  /** The working folder of runners. */
   readonly project: GuardedProject;
   readonly #databaseUrl: string | undefined;
   #follower: Follower | undefined;
 
-  readonly #atEnd: AtEnd;
+  readonly #onEnd: OnEnd;
 
-  private constructor(plan: WorldPlan, atEnd: AtEnd, { folder, project, ...parts }: WorldParts) {
+  private constructor(plan: WorldPlan, onEnd: OnEnd, { folder, project, ...parts }: WorldParts) {
     this.plan = plan;
-    this.#atEnd = atEnd;
+    this.#onEnd = onEnd;
     this.folder = folder;
     this.ledger = join(folder, "ledger");
     this.project = project;
@@ -65,17 +65,17 @@ export class FaultWorld {
     this.#databaseUrl = parts.databaseUrl;
   }
 
-  static async start(plan: WorldPlan, atEnd: AtEnd): Promise<FaultWorld> {
+  static async start(plan: WorldPlan, onEnd: OnEnd): Promise<FaultWorld> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-faults-"));
     const postgres = plan.store === "server" ? await startPostgres() : undefined;
     const databaseUrl = await postgres?.freshDatabase();
     const project = await GuardedProject.make(folder);
     const disk = plan.hasSmallDisk === true ? await smallDisk(folder) : undefined;
-    const world = new FaultWorld(plan, atEnd, { folder, project, postgres, databaseUrl, disk });
-    atEnd(() => world.#end());
+    const world = new FaultWorld(plan, onEnd, { folder, project, postgres, databaseUrl, disk });
+    onEnd(() => world.#end());
     for (let n = 0; n < plan.coordinators; n += 1) await world.startCoordinator(n);
-    world.#follower = new Follower(world.doors, world.moments);
-    const all = [...agents(world.ledger, await startReceiver(atEnd)), project.agent];
+    world.#follower = new Follower(world.endpoints, world.occurrences);
+    const all = [...agents(world.ledger, await startReceiver(onEnd)), project.agent];
     for (const each of all) await world.client.put(each);
     await Promise.all(Array.from({ length: plan.runners }, (_, n) => world.startRunner(n)));
     return world;
@@ -86,18 +86,18 @@ export class FaultWorld {
     return this.#follower;
   }
 
-  /** What those who live now have last complained about. */
-  get complaints(): string {
-    return [...this.coordinators, ...this.runners].map((each) => each.complaints).join("\n");
+  /** The last error output of all processes. */
+  get errorOutput(): string {
+    return [...this.coordinators, ...this.runners].map((each) => each.errorOutput).join("\n");
   }
 
-  /** Starts a coordinator; the second time it is where it was. */
+  /** Starts a coordinator; a restart uses the same port. */
   async startCoordinator(n: number): Promise<void> {
     const { leaseSeconds = 2 } = this.plan;
     const options = {
       folder: join(this.disk?.folder ?? this.folder, `coordinator-${n}`),
       url: this.#databaseUrl,
-      port: Number(new URL(this.coordinators[n]?.said.url ?? "http://any:0").port),
+      port: Number(new URL(this.coordinators[n]?.ready.url ?? "http://any:0").port),
       limits: { leaseSeconds },
       sweepMs: 100,
       webhooks: { allowPrivate: true },
@@ -106,21 +106,21 @@ export class FaultWorld {
       before: this.disk?.enter,
     });
     this.coordinators[n] = started;
-    this.proxies[n] ??= await FaultProxy.start(() => this.coordinators[n]?.said.url ?? "http://127.0.0.1:9");
-    // One token for all: an idempotency key is its sender's own.
-    this.doors[n] = { url: this.proxies[n].url, token: this.doors[0]?.token ?? started.said.token };
+    this.proxies[n] ??= await FaultProxy.start(() => this.coordinators[n]?.ready.url ?? "http://127.0.0.1:9");
+    // One token for all, because idempotency keys belong to a token.
+    this.endpoints[n] = { url: this.proxies[n].url, token: this.endpoints[0]?.token ?? started.ready.token };
   }
 
   async startRunner(n: number): Promise<void> {
     const { concurrency = 2 } = this.plan;
-    const door = this.doors[n % this.doors.length];
+    const endpoint = this.endpoints[n % this.endpoints.length];
     const { folder: workDir, environment } = this.project;
     const dataDir = join(this.folder, `runner-${n}`);
-    const options = { ...door, name: `runner-${n}`, concurrency, dataDir, workDir, environment };
+    const options = { ...endpoint, name: `runner-${n}`, concurrency, dataDir, workDir, environment };
     this.runners[n] = await LiveProcess.start("runner", options);
   }
 
-  /** What the store holds, read without any coordinator's help. An embedded one must be nobody's for that. */
+  /** Opens the store without a coordinator; an embedded store must not be in use. */
   async openStore(): Promise<Database> {
     this.disk?.copyTo(join(this.folder, "copy"));
     const folder = join(
@@ -129,7 +129,7 @@ export class FaultWorld {
       this.#databaseUrl === undefined ? "coordinator-0" : "reader",
     );
     const database = await openDatabase({ folder, url: this.#databaseUrl });
-    this.#atEnd(() => database.close());
+    this.#onEnd(() => database.close());
     return database;
   }
 

@@ -45,8 +45,8 @@ export class World {
   }
 
   /** Writes a hook's folder: its frontmatter as lines, and a shell script as its body. */
-  hook(place: string, name: string, frontmatter: Record<string, unknown>, script?: string): string {
-    const folder = join(place, name);
+  hook(root: string, name: string, frontmatter: Record<string, unknown>, script?: string): string {
+    const folder = join(root, name);
     const fields = { name, description: `The hook ${name}`, trigger: "before_tool", ...frontmatter };
     const lines = Object.entries(fields).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
     this.write(join(folder, "HOOK.md"), `---\n${lines.join("\n")}\n---\n\n# ${name}\n`);

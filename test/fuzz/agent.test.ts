@@ -11,7 +11,7 @@ import { oddJson, oddText, writeOut } from "./odd-values.ts";
 
 const VOLUME: Volume = { short: 60, share: 0.06, atOnce: 4 };
 const SCRIPTS: Volume = { short: 8, share: 0.005, atOnce: 4, eachMs: 1_500 };
-const MOST_MS = 4_000;
+const MAX_MS = 4_000;
 
 /** A call as a model may make it. `forbidden`: the word that the guards look for is in its input. */
 interface FuzzCall {
@@ -63,7 +63,7 @@ async function ran(hooks: ReturnType<typeof createHooks>, calls: readonly FuzzCa
   });
   const started = threadTimeMs();
   const { status, text } = await agent.run("Do it.");
-  mustBeWithin(MOST_MS, started);
+  mustBeWithin(MAX_MS, started);
   if (status !== "completed" || text !== "done") throw new Error(`the run is ${status}: ${text}`);
   return given;
 }

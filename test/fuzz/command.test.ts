@@ -11,13 +11,13 @@ import { oddDate, oddJson, oddNumber, oddText, writeOut } from "./odd-values.ts"
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 const VOLUME: Volume = { short: 5, share: 0.004, atOnce: 3, eachMs: 3_000 };
-const MOST_MS = 30_000;
+const MAX_MS = 30_000;
 
-/** Those that end by themselves. */
+/** Commands that end by themselves. */
 const COMMANDS = [
   "init list check test explain try trust log prompt run run-agent resume runs agents approvals token help --version",
   "",
-].flatMap((words) => words.split(" "));
+].flatMap((line) => line.split(" "));
 
 const OPTIONS = [
   "--json",
@@ -56,7 +56,7 @@ const agentFile = fc
 
 /** Arguments of the command, and a JSON file that they may name. */
 const invocation = fc.record({
-  words: fc
+  args: fc
     .tuple(
       fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...COMMANDS) }, { weight: 1, arbitrary: oddText }),
       fc.array(
@@ -82,7 +82,7 @@ const invocation = fc.record({
         { maxLength: 4 },
       ),
     )
-    .map(([verb, rest]) => [verb, ...rest].map((word) => word.replaceAll("\0", ""))),
+    .map(([command, rest]) => [command, ...rest].map((arg) => arg.replaceAll("\0", ""))),
   file: fc.oneof(
     agentFile,
     oddJson.map((value) => JSON.stringify(value)),
@@ -95,11 +95,11 @@ interface Ended {
   readonly output: string;
 }
 
-function ended(words: readonly string[], cwd: string): Promise<Ended> {
-  // An argument of a program has a limit of its own.
-  const args = words.map((word) => writeOut(word).slice(0, 100_000));
+function ended(args: readonly string[], cwd: string): Promise<Ended> {
+  // The length of an argument is limited.
+  const written = args.map((arg) => writeOut(arg).slice(0, 100_000));
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [COMMAND, ...args], {
+    const child = spawn(process.execPath, [COMMAND, ...written], {
       cwd,
       env: {
         PATH: process.env.PATH,
@@ -109,7 +109,7 @@ function ended(words: readonly string[], cwd: string): Promise<Ended> {
         TENTERHOOK_TOKEN: "none",
       },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: MOST_MS,
+      timeout: MAX_MS,
     });
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
@@ -120,17 +120,17 @@ function ended(words: readonly string[], cwd: string): Promise<Ended> {
 }
 
 test(
-  "whatever arguments and files the command is given, it ends with 0, 1 or 2 and shows no stack trace",
+  "the command ends with 0, 1 or 2 and without a stack trace for random arguments and files",
   async () => {
-    await fuzz("command", VOLUME, invocation, async ({ words, file }) => {
+    await fuzz("command", VOLUME, invocation, async ({ args, file }) => {
       const folder = await mkdtemp(join(tmpdir(), "tenterhook-fuzz-"));
       try {
         await writeFile(join(folder, "file.json"), writeOut(file));
-        const { code, output } = await ended(words, folder);
+        const { code, output } = await ended(args, folder);
         if (![0, 1, 2].includes(code ?? -1))
           throw new Error(`it ended with ${code}: ${output.slice(-2_000)}`);
         if (/internal error: |^\s+at .+:\d+:\d+\)?$/m.test(output)) {
-          throw new Error(`it shows a stack: ${output.slice(0, 2_000)}`);
+          throw new Error(`stack trace: ${output.slice(0, 2_000)}`);
         }
       } finally {
         await rm(folder, { recursive: true, force: true });

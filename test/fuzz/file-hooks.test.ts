@@ -14,7 +14,7 @@ import { type HookOutput, hookOutput, outputBytes } from "./hooks/hook-output.ts
 
 const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 /** Reading an answer, or a HOOK.md, must never hold an event up. */
-const MOST_MS = 1_000;
+const MAX_MS = 1_000;
 
 const OUTPUT: Volume = { short: 500, share: 0.485 };
 
@@ -33,7 +33,7 @@ test(
         // A failure goes to on_error, with a reason.
         if (!TenterhookError.isInstance(error)) throw error;
       }
-      mustBeWithin(MOST_MS, started);
+      mustBeWithin(MAX_MS, started);
     });
   },
   limitMs("hook output", OUTPUT),
@@ -86,7 +86,7 @@ test(
       world.write(join(folder, "HOOK.md"), hookFileBytes(text));
       const started = threadTimeMs();
       const { action } = await world.shell(hooks, "ls");
-      mustBeWithin(MOST_MS, started);
+      mustBeWithin(MAX_MS, started);
       if (action === "go_on") throw new Error("the guard was not asked");
       const { findings } = await world.fileHooks().catalogue();
       const longest = Math.max(0, ...findings.map(({ message }) => message.length));

@@ -3,10 +3,10 @@ import { QUICK_START } from "@tenterhook/test-support";
 import fc from "fast-check";
 import { threadTimeMs } from "../../packages/engine/src/match/thread-time.ts";
 
-/** Where generation begins. Random unless `TENTERHOOK_FUZZ_SEED` sets it; a failure prints it. */
+/** The seed of the generation. Random unless `TENTERHOOK_FUZZ_SEED` sets it; a failure prints it. */
 export const SEED = Number(process.env.TENTERHOOK_FUZZ_SEED ?? randomInt(2 ** 31 - 1));
 
-/** `TENTERHOOK_FUZZ_INPUTS`: how many inputs all doors get together. Unset: the short count of each door. */
+/** `TENTERHOOK_FUZZ_INPUTS`: the number of inputs of all targets together. Unset: the short count of each target. */
 const TOTAL = process.env.TENTERHOOK_FUZZ_INPUTS;
 /** `TENTERHOOK_FUZZ_ONLY`: the index of the one input to repeat. */
 const ONLY = process.env.TENTERHOOK_FUZZ_ONLY;
@@ -17,50 +17,50 @@ export const STORE_FLAGS: readonly string[] = TOTAL === undefined ? [QUICK_START
 const CHUNK = 250;
 const SHRINK_MS = 20_000;
 
-/** It took too long. On a machine that is busy with other things that counts only if it does so again, alone. */
+/** It took too long. On a busy machine this counts only if it happens again, alone. */
 export class TooSlow extends Error {}
 
-/** Throws when this thread has worked for longer than it may since `started`, which is a `threadTimeMs()`. */
+/** Throws when this thread has used more than the permitted CPU time since `started`, a `threadTimeMs()`. */
 export function mustBeWithin(ms: number, started: number): void {
   const took = threadTimeMs() - started;
-  if (took > ms) throw new TooSlow(`it took ${Math.round(took)} ms of work`);
+  if (took > ms) throw new TooSlow(`it took ${Math.round(took)} ms of CPU time`);
 }
 
-/** How many inputs a door gets. */
+/** The number of inputs of a target. */
 export interface Volume {
   /** In `npm test`. */
   readonly short: number;
-  /** Its part of `TENTERHOOK_FUZZ_INPUTS`; all doors together have 1. */
+  /** Its part of `TENTERHOOK_FUZZ_INPUTS`; all targets together have 1. */
   readonly share: number;
-  /** How many are under way at a time. Default: 1. */
+  /** The number of parallel inputs. Default: 1. */
   readonly atOnce?: number;
-  /** What one may take on average, on a machine that is busy with other things as well. Default: 300 ms. */
+  /** The permitted average time of an input, on a busy machine. Default: 300 ms. */
   readonly eachMs?: number;
 }
 
-/** `TENTERHOOK_FUZZ_HTTP=5000` sets the count of the door "http". */
-export function countOf(door: string, { short, share }: Volume): number {
-  const own = process.env[`TENTERHOOK_FUZZ_${door.toUpperCase().replaceAll(/\W+/g, "_")}`];
+/** `TENTERHOOK_FUZZ_HTTP=5000` sets the count of the target "http". */
+export function countOf(target: string, { short, share }: Volume): number {
+  const own = process.env[`TENTERHOOK_FUZZ_${target.toUpperCase().replaceAll(/\W+/g, "_")}`];
   if (own !== undefined) return Number(own);
   return TOTAL === undefined ? short : Math.ceil(Number(TOTAL) * share);
 }
 
-/** The longest that a door may take. Each input has its own bound besides. */
-export function limitMs(door: string, volume: Volume): number {
-  return 60_000 + countOf(door, volume) * (volume.eachMs ?? 300);
+/** The time limit of a target. Each input also has its own limit. */
+export function limitMs(target: string, volume: Volume): number {
+  return 60_000 + countOf(target, volume) * (volume.eachMs ?? 300);
 }
 
 /**
- * Checks generated inputs, several at a time. The first that fails is made as small as it still fails, and the error says how to
- * repeat it. An input is a plain value which prints well: large things in it are named, not written out (see `odd-values.ts`).
+ * Checks generated inputs, several at a time. The first failing input is shrunk, and the error contains the command to repeat
+ * it. An input is a plain printable value: large parts are placeholders (see `odd-values.ts`).
  */
 export async function fuzz<T>(
-  door: string,
+  target: string,
   volume: Volume,
   input: fc.Arbitrary<T>,
   check: (input: T) => Promise<void> | void,
 ): Promise<void> {
-  const count = countOf(door, volume);
+  const count = countOf(target, volume);
   const first = ONLY === undefined ? 0 : Number(ONLY);
   const end = ONLY === undefined ? count : first + 1;
   for (let chunk = Math.floor(first / CHUNK); chunk * CHUNK < end; chunk += 1) {
@@ -69,7 +69,7 @@ export async function fuzz<T>(
     for (let next = Math.max(0, first - start); next < values.length; ) {
       const failed = await firstFailure(values, next, volume.atOnce ?? 1, check);
       if (failed === undefined) break;
-      const error = await explained(door, chunk, failed, input, check);
+      const error = await explained(target, chunk, failed, input, check);
       if (error !== undefined) throw error;
       next = failed.index + 1;
     }
@@ -106,7 +106,7 @@ async function firstFailure<T>(
 }
 
 async function explained<T>(
-  door: string,
+  target: string,
   chunk: number,
   { index, value, error }: Failure<T>,
   input: fc.Arbitrary<T>,
@@ -124,7 +124,7 @@ async function explained<T>(
   const last = details.errorInstance ?? error;
   return new Error(
     [
-      `${door}: ${last instanceof Error ? last.message : String(last)}`,
+      `${target}: ${last instanceof Error ? last.message : String(last)}`,
       smallest === undefined
         ? `alone it does not fail again: ${fc.stringify(value)}`
         : `smallest input: ${fc.stringify(smallest)}`,

@@ -14,20 +14,20 @@ const MOST_MEMORY = 1024 ** 3;
 /** After so many requests there is one more run that they can be about. */
 const RENEWED_AFTER = 40;
 
-async function survives(door: string, database?: string): Promise<void> {
+async function survives(target: string, database?: string): Promise<void> {
   const coordinator = await FuzzedCoordinator.start(STORE_FLAGS, database);
   onTestFinished(() => coordinator.close());
   const document = await readDocument(coordinator.url);
   const promised = await PromisedAnswers.of(coordinator.url);
   let sent = 0;
-  await fuzz(door, VOLUME, fuzzRequest(document), async (request) => {
+  await fuzz(target, VOLUME, fuzzRequest(document), async (request) => {
     if (++sent % RENEWED_AFTER === 0) await coordinator.renew();
     const names = coordinator.names(request.target);
     const answer = await sendRequest(coordinator.url, request, names, coordinator.credentials(request));
     const problem = answer && answerProblem(document, promised, request, answer);
     if (problem !== undefined) throw new Error(`${problem}\n${coordinator.complaints}`);
   });
-  await fuzz(`${door} bytes`, RAW, rawRequest, async (request) => {
+  await fuzz(`${target} bytes`, RAW, rawRequest, async (request) => {
     const answer = await sendRaw(coordinator.url, request, coordinator.tokens.admin ?? "");
     if (/^HTTP\/1\.1 5/m.test(answer)) throw new Error(`${answer}\n${coordinator.complaints}`);
   });

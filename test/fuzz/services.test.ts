@@ -10,16 +10,16 @@ import { oddJson, oddNumber, oddText, writeOut } from "./odd-values.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 const VOLUME: Volume = { short: 4, share: 0.001, atOnce: 4, eachMs: 10_000 };
-/** One that has not ended by then runs, and is told to end. */
+/** A process that is still running after this time is ended. */
 const SETTLED_MS = 1_500;
-/** For a start or an end on a machine that is busy with other things. */
-const MOST_MS = 30_000;
+/** The time limit of start and end, for a busy machine. */
+const MAX_MS = 30_000;
 
 const OPTIONS = [
   "--port --host --data --allow-host --allow-variable --allow-private --json",
   "--url --token --token-file --name --tags --concurrency --config",
   "--follow --run --session --agent --type --after --no-such --",
-].flatMap((words) => words.split(" "));
+].flatMap((line) => line.split(" "));
 
 // Not LANG: Node itself crashes at LANG=missing/data, before it runs any program.
 const VARIABLES = [
@@ -49,12 +49,12 @@ const value = fc
       "postgres://127.0.0.1:9/none",
     ),
   )
-  // No argument and no variable can have it.
+  // Arguments and variables cannot contain NUL.
   .map((text) => text.replaceAll("\0", ""));
 
 const invocation = fc.record({
-  verb: fc.constantFrom("up", "serve", "runner", "events"),
-  words: fc.array(fc.oneof(fc.constantFrom(...OPTIONS), value), { maxLength: 4 }),
+  command: fc.constantFrom("up", "serve", "runner", "events"),
+  args: fc.array(fc.oneof(fc.constantFrom(...OPTIONS), value), { maxLength: 4 }),
   variables: fc.array(fc.tuple(fc.constantFrom(...VARIABLES), value), { maxLength: 2 }),
   file: fc.oneof(
     oddJson.map((each) => JSON.stringify(each)),
@@ -68,7 +68,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Starts one that may go on for ever, and tells it to end. */
+/** Starts a long-running command and ends it. */
 function ended(args: readonly string[], cwd: string, more: Record<string, string>): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [COMMAND, ...args], {
@@ -82,7 +82,7 @@ function ended(args: readonly string[], cwd: string, more: Record<string, string
         ...more,
       },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: MOST_MS,
+      timeout: MAX_MS,
       killSignal: "SIGKILL",
     });
     let output = "";
@@ -97,23 +97,23 @@ function ended(args: readonly string[], cwd: string, more: Record<string, string
   });
 }
 
-const isFine = ({ code, signal }: Ended) => [0, 1, 2, 143].includes(code ?? -1) || signal === "SIGTERM";
+const isExpected = ({ code, signal }: Ended) => [0, 1, 2, 143].includes(code ?? -1) || signal === "SIGTERM";
 
 test(
-  "whatever arguments and variables up, serve, runner and events are given, they end when told, without a stack trace",
+  "up, serve, runner and events with random arguments and variables end on SIGTERM without a stack trace",
   async () => {
-    await fuzz("services", VOLUME, invocation, async ({ verb, words, variables, file }) => {
+    await fuzz("services", VOLUME, invocation, async ({ command, args, variables, file }) => {
       const cwd = await mkdtemp(join(tmpdir(), "tenterhook-fuzz-"));
       try {
         await writeFile(join(cwd, "file.json"), writeOut(file));
         const short = (text: string) => writeOut(text).slice(0, 30_000);
-        const port = verb === "up" || verb === "serve" ? ["--port", "0"] : [];
+        const port = command === "up" || command === "serve" ? ["--port", "0"] : [];
         const environment = Object.fromEntries(variables.map(([name, each]) => [name, short(each)]));
-        const end = await ended([verb, ...port, ...words.map(short)], cwd, environment);
-        if (!isFine(end))
+        const end = await ended([command, ...port, ...args.map(short)], cwd, environment);
+        if (!isExpected(end))
           throw new Error(`it ended with ${end.code ?? end.signal}: ${end.output.slice(-2_000)}`);
         if (/internal error: |^\s+at .+:\d+:\d+\)?$/m.test(end.output)) {
-          throw new Error(`it shows a stack: ${end.output.slice(0, 2_000)}`);
+          throw new Error(`stack trace: ${end.output.slice(0, 2_000)}`);
         }
       } finally {
         await rm(cwd, { recursive: true, force: true });

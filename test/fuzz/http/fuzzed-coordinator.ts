@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AssignedRun, BlueprintInput, Scope } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
-import type { Door } from "../../faults/follower.ts";
+import type { Endpoint } from "../../faults/follower.ts";
 import { LiveProcess } from "../../faults/live-process.ts";
 import { writeOut } from "../odd-values.ts";
 import type { Credential, FuzzRequest } from "./fuzz-request.ts";
@@ -33,20 +33,20 @@ export class FuzzedCoordinator {
   readonly admin: ApiClient;
   readonly tokens: Readonly<Record<Exclude<Credential, SessionCredential>, string | undefined>>;
   #cookies: Readonly<Record<SessionCredential, string>>;
-  readonly #process: LiveProcess<Door>;
+  readonly #process: LiveProcess<Endpoint>;
   readonly #folder: string;
   readonly #runner: TestRunner;
   readonly #targets: Names[] = [];
 
   private constructor(
-    process: LiveProcess<Door>,
+    process: LiveProcess<Endpoint>,
     folder: string,
     admin: ApiClient,
     runner: TestRunner,
     tokens: FuzzedCoordinator["tokens"],
     cookies: Readonly<Record<SessionCredential, string>>,
   ) {
-    this.url = process.said.url;
+    this.url = process.ready.url;
     this.#process = process;
     this.#folder = folder;
     this.admin = admin;
@@ -59,8 +59,8 @@ export class FuzzedCoordinator {
   static async start(flags: readonly string[], database?: string): Promise<FuzzedCoordinator> {
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fuzz-"));
     const options = { folder, url: database, sweepMs: 200, webhooks: { allowPrivate: true } };
-    const process = await LiveProcess.start<Door>("coordinator", options, { flags });
-    const admin = new ApiClient(process.said.url, process.said.token);
+    const process = await LiveProcess.start<Endpoint>("coordinator", options, { flags });
+    const admin = new ApiClient(process.ready.url, process.ready.token);
     for (const each of AGENTS) await admin.put(`/agents/${each.name}`, each);
     await admin.put("/hooks/shared-hook", HOOK);
     const runner = await TestRunner.register(admin, { name: "target" });
@@ -128,7 +128,7 @@ export class FuzzedCoordinator {
 
   /** What it has last written to its standard error. */
   get complaints(): string {
-    return this.#process.complaints;
+    return this.#process.errorOutput;
   }
 
   async close(): Promise<void> {

@@ -4,17 +4,17 @@ interface Waiting {
   readonly reached: (who: string) => void;
 }
 
-/** Counts what happens, by name, so that a fault can come at the k-th time of something and not after some time. */
-export class Moments {
+/** Counts named occurrences, so that a fault can be injected at the k-th one instead of after some time. */
+export class Occurrences {
   readonly #waiting = new Set<Waiting>();
 
-  tell(name: string, who = ""): void {
+  record(name: string, who = ""): void {
     for (const waiting of [...this.#waiting]) {
       if (waiting.name === name && --waiting.left <= 0) waiting.reached(who);
     }
   }
 
-  /** Resolves when something has happened so many times from now on, to whom it happened; when it does not, to nothing. */
+  /** Resolves at the given number of occurrences from now on, to their `who`; to undefined after the time limit. */
   after(name: string, times: number, limitMs: number): Promise<string | undefined> {
     return new Promise((resolve) => {
       const done = (who?: string) => {
