@@ -58,7 +58,7 @@ describe("tenterhook", () => {
     ]);
     expect(plain.stdout).toBe("");
     expect(JSON.parse(json.stdout)).toEqual({
-      error: { message: 'there is no event "before_tol".', hint: "Did you mean before_tool?" },
+      error: { message: 'unknown event "before_tol".', hint: "Did you mean before_tool?" },
     });
   });
 

@@ -15,6 +15,11 @@ export interface EventRow {
   readonly when: string;
   /** What fires it: an agent (in process, in files, in coding agents) or the coordinator (in blueprints only). */
   readonly layer: "agent" | "coordinator";
+  /**
+   * The event belongs to an agent's own turn: of a subagent it does not reach the parent's hooks, which get `subagent_start` and
+   * `subagent_stop` instead.
+   */
+  readonly ownTurn?: true;
   /** What a hook acts on here, for sentences such as "refused the message". */
   readonly subject: string;
   /** Tool events carry `toolName` and `toolInput` and take tool matchers. */

@@ -16,6 +16,7 @@ export const EVENTS = {
   session_start: {
     when: "a session begins",
     layer: "agent",
+    ownTurn: true,
     subject: "the session",
     tool: false,
     guards: true,
@@ -29,6 +30,7 @@ export const EVENTS = {
   session_end: {
     when: "a session ends",
     layer: "agent",
+    ownTurn: true,
     subject: "the end of the session",
     tool: false,
     changes: {},
@@ -40,6 +42,7 @@ export const EVENTS = {
   before_agent: {
     when: "before a user message is processed",
     layer: "agent",
+    ownTurn: true,
     subject: "the message",
     tool: false,
     guards: true,
@@ -54,6 +57,7 @@ export const EVENTS = {
   after_agent: {
     when: "after the turn; `status` is completed, failed or stopped",
     layer: "agent",
+    ownTurn: true,
     subject: "the run",
     tool: false,
     changes: {},
@@ -159,6 +163,7 @@ export const EVENTS = {
   before_stop: {
     when: "the agent is about to stop",
     layer: "agent",
+    ownTurn: true,
     subject: "the stop",
     tool: false,
     changes: {},
@@ -242,6 +247,7 @@ export const EVENTS = {
   agent_failed: {
     when: "an error that no hook recovered",
     layer: "agent",
+    ownTurn: true,
     subject: "the failure",
     tool: false,
     changes: {},

@@ -1,5 +1,6 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@tenterhook/protocol";
+import { pause } from "@tenterhook/protocol/support";
+import { abortError } from "../model/abort.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
 import type { Display } from "./display.ts";
 import type { RunContext } from "./run-context.ts";
@@ -32,7 +33,8 @@ export async function callWithRetries(
       const { step } = run;
       const delayMs = Math.min(MAX_DELAY_MS, Math.max(retryDelayMs * 2 ** retries, retryAfterMs(error)));
       run.emit({ type: "retry", step, attempt: retries + 1, delayMs, error: messageOf(error) });
-      await pause(delayMs, undefined, { signal: run.signal });
+      await pause(delayMs, run.signal);
+      if (run.signal.aborted) throw abortError(run.signal.reason);
     }
   }
 }

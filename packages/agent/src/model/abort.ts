@@ -1,3 +1,5 @@
+import { onAbort } from "@tenterhook/protocol/support";
+
 /**
  * Runs work with its own signal, and rejects with an `AbortError` as soon as the given signal fires, even if the work ignores it.
  * The work's own signal fires then too, and when the work fails, so that remaining resources, such as the connection of a broken
@@ -12,14 +14,14 @@ export function abortable<T>(signal: AbortSignal, work: (signal: AbortSignal) =>
       own.abort(error);
       reject(error);
     };
-    signal.addEventListener("abort", abort, { once: true });
+    const release = onAbort(signal, abort);
     work(own.signal).then(
       (value) => {
-        signal.removeEventListener("abort", abort);
+        release();
         resolve(value);
       },
       (error: unknown) => {
-        signal.removeEventListener("abort", abort);
+        release();
         own.abort();
         reject(error);
       },

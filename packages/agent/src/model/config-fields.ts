@@ -1,4 +1,5 @@
 import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 
 /**
  * Reads a configuration object field by field. Errors name the wrong field but never its value, because secrets may have been
@@ -52,10 +53,7 @@ export class ConfigFields {
 
   optionalTexts(name: string): Readonly<Record<string, string>> | undefined {
     const isTexts = (value: unknown) =>
-      typeof value === "object" &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every((text) => typeof text === "string");
+      isRecord(value) && Object.values(value).every((text) => typeof text === "string");
     return this.#optional(name, "an object of texts", isTexts) as Record<string, string> | undefined;
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type EventName, TenterhookError } from "@tenterhook/protocol";
+import { EVENT_NAMES, type EventName, eventRow, TenterhookError } from "@tenterhook/protocol";
 import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { Run } from "../loop/run.ts";
 import type { RunContext } from "../loop/run-context.ts";
@@ -11,18 +11,8 @@ import type { ToolCallContext } from "../tools/tool.ts";
 import type { ResolvedTool } from "../tools/toolbox.ts";
 import type { Subagent } from "./subagent.ts";
 
-/**
- * The events of a subagent that do not reach its parent's hooks, because they belong to the subagent's own turn; the parent's hooks
- * get `subagent_start` and `subagent_stop` instead. All other events of a subagent reach them.
- */
-export const TURN_EVENTS = [
-  "session_start",
-  "session_end",
-  "before_agent",
-  "after_agent",
-  "before_stop",
-  "agent_failed",
-] as const satisfies readonly EventName[];
+/** The events of a subagent that do not reach its parent's hooks. */
+export const TURN_EVENTS: readonly EventName[] = EVENT_NAMES.filter((event) => eventRow(event).ownTurn);
 
 /** Agents that delegate in a cycle would do so for ever. */
 const MAX_DEPTH = 8;

@@ -1,5 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { linkedController } from "@tenterhook/protocol/support";
+import { linkedController, orAborted } from "@tenterhook/protocol/support";
 
 /**
  * Runs a tool until it is done, times out, or is aborted. A tool that ignores its signal is abandoned then, and its result is
@@ -17,16 +17,7 @@ export async function executeTool(
   };
   const timer = setTimeout(expire, timeoutMs);
   try {
-    const aborted = new Promise<never>((_resolve, reject) => {
-      const rejectAborted = () => reject(controller.signal.reason);
-      if (controller.signal.aborted) rejectAborted();
-      else controller.signal.addEventListener("abort", rejectAborted, { once: true });
-    });
-    // A rejection after the race must not end the process.
-    aborted.catch(() => undefined);
-    const done = finalValue(controller.signal, execute);
-    done.catch(() => undefined);
-    return await Promise.race([done, aborted]);
+    return await orAborted(finalValue(controller.signal, execute), controller.signal);
   } finally {
     clearTimeout(timer);
     release();

@@ -8,19 +8,11 @@ export interface PossibleAnswer {
   readonly means: string;
 }
 
-/** The key of an answer that changes a field of an event. */
-const CHANGE_KEYS: Readonly<Record<string, string>> = {
-  toolInput: "modified_input",
-  message: "modified_input",
-  taskDescription: "modified_input",
-  toolResult: "modified_result",
-};
-
 /** The answers that a script may give at an event, by the event's row in the table. */
 export function answersAt(event: EventName): readonly PossibleAnswer[] {
-  const { changes, adds, outcomes, block, stop } = eventRow(event);
+  const { changes, input, result, adds, outcomes, block, stop } = eventRow(event);
   const changed = Object.keys(changes).flatMap((field): PossibleAnswer[] => {
-    const key = CHANGE_KEYS[field];
+    const key = field === input ? "modified_input" : field === result ? "modified_result" : undefined;
     if (key === undefined) return [];
     const value = changes[field] === "string" ? '"…"' : "{ … }";
     return [{ exit: 0, stdout: `{"${key}": ${value}}`, means: `it proceeds with another ${spaced(field)}` }];

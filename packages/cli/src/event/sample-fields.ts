@@ -17,6 +17,7 @@ const SAMPLES: Readonly<Partial<Record<EventName, Fields>>> = {
   before_stop: { stop_reason: "no_tool_calls" },
   subagent_start: { subagent_name: "example", task_description: "an example of a task" },
   subagent_stop: { subagent_name: "example", task_description: "an example of a task" },
+  notification: { message: "an example of a message" },
   on_error: { error: ERROR, phase: "tool" },
   agent_failed: { error: ERROR },
 };

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { RunEvent } from "@tenterhook/protocol/runs";
+import { Backoff, pause } from "@tenterhook/protocol/support";
 import { type CoordinatorClient, Unreachable } from "./coordinator-client.ts";
 import { type Message, messagesOf } from "./sse.ts";
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 10_000;
+const RECONNECT = { firstMs: 500, mostMs: 10_000 };
 /** Coordinators send a comment every 15 s. A connection that is silent for this long is dead. */
 const MAX_SILENCE_MS = 50_000;
 
@@ -30,7 +29,7 @@ export async function* followEvents(
 ): AsyncGenerator<RunEvent> {
   const { filters, signal, onConnection, onReset, silenceMs = MAX_SILENCE_MS } = following;
   let last = following.after;
-  let pauseMs = FIRST_PAUSE_MS;
+  const backoff = new Backoff(RECONNECT);
   let isLost = false;
   while (!signal.aborted) {
     try {
@@ -41,7 +40,7 @@ export async function* followEvents(
       });
       if (isLost) onConnection?.("back");
       isLost = false;
-      pauseMs = FIRST_PAUSE_MS;
+      backoff.reset();
       for await (const message of messagesOf(response, { signal, silenceMs })) {
         last = message.id ?? last;
         if (message.event === "reset") onReset?.();
@@ -54,8 +53,7 @@ export async function* followEvents(
     if (signal.aborted) return;
     if (!isLost) onConnection?.("lost");
     isLost = true;
-    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
+    await pause(backoff.nextMs(), signal);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { pause } from "@tenterhook/protocol/support";
 
 /** The pause between two rounds of invalidation. */
 const ROUND_MS = 400;
@@ -26,7 +27,7 @@ export class StaleQueries {
       const keys = [...this.#keys.values()];
       this.#keys = new Map();
       await Promise.all(keys.map((queryKey) => this.#client.invalidateQueries({ queryKey })));
-      await new Promise((resolve) => setTimeout(resolve, ROUND_MS));
+      await pause(ROUND_MS);
     }
     this.#round = undefined;
   }

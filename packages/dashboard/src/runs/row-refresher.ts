@@ -1,4 +1,5 @@
 import type { RunSummary, RunsPage } from "@tenterhook/protocol/runs";
+import { pause } from "@tenterhook/protocol/support";
 import { mergeRuns } from "./merge-runs.ts";
 
 /** The loaded part of a list of runs. */
@@ -45,7 +46,7 @@ export class RowRefresher {
   async #round(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#isClosed) {
       const isDone = this.#list.isReading() || (await this.#refresh());
-      await new Promise((resolve) => setTimeout(resolve, isDone ? ROUND_MS : RETRY_MS));
+      await pause(isDone ? ROUND_MS : RETRY_MS);
     }
     this.#rounds = undefined;
   }

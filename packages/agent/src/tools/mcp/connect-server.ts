@@ -1,6 +1,6 @@
 import type { Client, ClientOptions, Implementation } from "@modelcontextprotocol/client";
 import { TenterhookError } from "@tenterhook/protocol";
-import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
+import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
 import { compileSchema } from "@tenterhook/protocol/validate";
 import type { McpConnection } from "./connection.ts";
 import { startFailure } from "./failure.ts";
@@ -67,8 +67,7 @@ async function introduce(
 ): Promise<ConnectedServer> {
   const client = new sdk.Client(clientInfo, { versionNegotiation: { mode }, jsonSchemaValidator: CHECKS });
   // Not every step of the handshake observes a signal, but each one ends with its connection.
-  const hangUp = () => void connection.close();
-  signal.addEventListener("abort", hangUp, { once: true });
+  const release = onAbort(signal, () => void connection.close());
   try {
     signal.throwIfAborted();
     await client.connect(connection.transport, { signal, timeout: NO_TIMEOUT_MS });
@@ -77,7 +76,7 @@ async function introduce(
     await connection.close();
     throw startFailure(name, connection, signal, error);
   } finally {
-    signal.removeEventListener("abort", hangUp);
+    release();
   }
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from "@tenterhook/protocol/support";
 import type { Redactor } from "./redactor.ts";
 import { redactDeep } from "./value.ts";
 
@@ -18,7 +19,7 @@ export function redactMessages(
 ): unknown {
   if (!Array.isArray(messages)) return messages;
   return messages.map((message: unknown) =>
-    isFields(message)
+    isRecord(message)
       ? withField(message, "content", redactedContent(message.content, redactor, findings))
       : message,
   );
@@ -33,7 +34,7 @@ function redactedContent(content: unknown, redactor: Redactor, findings: Map<str
 
 function redactedPart(part: unknown, redactor: Redactor, findings: Map<string, number>): unknown {
   if (typeof part === "string") return redactor.text(part, findings);
-  if (!isFields(part)) return part;
+  if (!isRecord(part)) return part;
   const { type, text } = part;
   if (type === "text" && typeof text === "string")
     return withField(part, "text", redactor.text(text, findings));
@@ -46,8 +47,4 @@ function redactedPart(part: unknown, redactor: Redactor, findings: Map<string, n
 
 function withField(fields: Fields, field: string, value: unknown): Fields {
   return fields[field] === value ? fields : { ...fields, [field]: value };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null;
 }
