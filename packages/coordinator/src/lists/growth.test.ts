@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { approvalsQuery, runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
+import { approvalsQuery, runEvent, runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
 import { fillStore, freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database, Queries } from "../database/database.ts";
@@ -125,6 +125,16 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
       `SELECT id FROM runs WHERE ${condition} ORDER BY created_at DESC, id DESC LIMIT 120`,
     );
     expect(found).toEqual(expected.map(({ id }) => id));
+  });
+
+  test("has made-up runs as the coordinator would store them: each counts its events, and those have their fields", async () => {
+    const miscounted = await change(
+      "SELECT id FROM runs WHERE event_count <> (SELECT count(*) FROM events WHERE run_id = runs.id) LIMIT 5",
+    );
+    expect(miscounted).toEqual([]);
+    const { events } = await listLatestEvents(database, 50, { bystanders: [] });
+    expect(events).toHaveLength(50);
+    for (const event of events) expect(runEvent.safeParse(event).error).toBeUndefined();
   });
 
   test.each(Object.entries(READS))("is asked for %s and reads little more than a page", async (_, read) => {
