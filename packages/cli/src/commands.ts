@@ -52,6 +52,14 @@ const CLIENT_COMMANDS = {
     summary: "take our entries out of the coding agents' configuration",
     load: async () => (await import("./commands/uninstall.ts")).uninstall,
   },
+  clients: {
+    summary: "list the coding agents, and what hooks can do in each",
+    load: async () => (await import("./commands/clients.ts")).clients,
+  },
+  doctor: {
+    summary: "find out why a hook did not fire in a coding agent",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
   bridge: {
     summary: "run hooks for a coding agent, which calls this as its own hook",
     load: async () => (await import("./commands/bridge.ts")).bridge,

@@ -1,3 +1,4 @@
+export { type Capability, capabilitiesOf, EVIDENCE } from "./capabilities.ts";
 export { clientFiles, type FilePlace, filePath, findFile, type InstallScope } from "./client-files.ts";
 export { NOT_INSTALLED } from "./command-line.ts";
 export { askedMs, installedEvents, ownEvent } from "./entry.ts";
@@ -6,8 +7,12 @@ export { type Holding, holdingIn, tellingEvents } from "./holding.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";
 export { type InstallPlace, installPlace } from "./install-place.ts";
 export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
+export { type ForeignHook, foreignHooks, installedCommand } from "./installed-command.ts";
 export { installedFiles } from "./installed-files.ts";
 export { isWholeBundle } from "./own-bundle.ts";
 export { type FilePlan, isChange } from "./plan-install.ts";
+export { probePayload } from "./probe-payload.ts";
+export { settingAt } from "./setting-at.ts";
+export { HASH_TRUST } from "./special-clients.ts";
 export type { RemovalPlan } from "./uninstall.ts";
 export { plannedRemovals, type UninstallOptions, uninstall } from "./uninstall-all.ts";

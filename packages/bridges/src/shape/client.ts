@@ -39,6 +39,8 @@ export interface Client {
   readonly promptlessModes: readonly string[];
   /** A tool that was refused gives its own `after_tool_failure` in this client; else the bridge fires it. */
   readonly reportsBlockedTools: boolean;
+  /** A refused call ends the whole run: the client has no refusal of one call. */
+  readonly endsRunOnBlock?: boolean;
   /** What does not hold here, in sentences for `clients` and `install`. */
   readonly limits: readonly string[];
 }

@@ -37,6 +37,7 @@ export const client = defineClient({
   tools: CLINE_TOOLS,
   promptlessModes: [],
   reportsBlockedTools: false,
+  endsRunOnBlock: true,
   limits: [
     "A refused call ends the whole run, and the model does not see the reason.",
     "A stop gate does not hold: Cline does not wait for it.",

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import type { Client } from "../shape/client.ts";
+import { hookCommand } from "./command-line.ts";
+import { ownCommandIn } from "./entry.ts";
+import { quoted } from "./hook-script.ts";
+import type { InstallPlace } from "./install-place.ts";
+import type { InstalledFile } from "./install-record.ts";
+import { lists, ownEntries } from "./json-entries.ts";
+import { readJson } from "./json-text.ts";
+import { ownSections, readToml } from "./toml-entries.ts";
+
+/** The command line that a client starts at an event, as it stands in its file now. */
+export function installedCommand(
+  client: Client,
+  file: InstalledFile,
+  event: string,
+  place: InstallPlace,
+): string | undefined {
+  const text = textOf(file.target);
+  const { entry: form, files } = client.configuration;
+  const format = files[0]?.format;
+  if (text === undefined || file.kind === "trust") return undefined;
+  if (format === "script") return file.path.endsWith(`/${event}`) ? quoted(file.target) : undefined;
+  if (format === "plugin")
+    return hookCommand(place.hook, { client, event, timeoutMs: client.timeout.asked, scope: "user" });
+  if (format === "toml") {
+    const section = ownSections(text, client.id, form.at[0] ?? "hooks").find((each) => each.event === event);
+    return ownCommandIn(client.id, section?.value);
+  }
+  const at = { client: client.id, form, format: format === "jsonc" ? ("jsonc" as const) : ("json" as const) };
+  return ownEntries(text, at).find((entry) => entry.event === event)?.command;
+}
+
+/** A hook of another tool at an event. */
+export interface ForeignHook {
+  readonly event: string;
+  readonly command: string;
+}
+
+/** The hooks of others in a client's file, by event. */
+export function foreignHooks(client: Client, path: string): readonly ForeignHook[] {
+  const text = textOf(path);
+  const { entry: form, files } = client.configuration;
+  const format = files[0]?.format;
+  if (text === undefined || format === "script" || format === "plugin") return [];
+  if (format === "toml") {
+    const table = readToml(text);
+    const items =
+      typeof table === "string"
+        ? []
+        : ((table[form.at[0] ?? "hooks"] ?? []) as readonly Record<string, unknown>[]);
+    return items
+      .filter((item) => ownCommandIn(client.id, item) === undefined)
+      .map(({ event, command }) => ({ event: String(event), command: String(command) }));
+  }
+  const read = readJson(text, format === "jsonc" ? "jsonc" : "json");
+  if (typeof read === "string") return [];
+  return lists(read.value, form).flatMap(({ path: at, items }) =>
+    items
+      .flatMap((item) => commandsIn(item))
+      .filter((command) => ownCommandIn(client.id, command) === undefined)
+      .map((command) => ({ event: at.at(-1) ?? "", command })),
+  );
+}
+
+function commandsIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    typeof part === "string" ? (["command", "bash"].includes(key) ? [part] : []) : commandsIn(part),
+  );
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch {
+    return undefined;
+  }
+}

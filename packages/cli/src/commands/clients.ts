@@ -1,0 +1,148 @@
+import { type Client, loadClients } from "@tenterhook/bridges";
+import {
+  capabilitiesOf,
+  EVIDENCE,
+  type FoundClient,
+  findClients,
+  installedEvents,
+  installedFiles,
+  installPlace,
+  readRecord,
+} from "@tenterhook/bridges/install";
+import { namedClients } from "../clients/named-clients.ts";
+import { filePlace } from "../clients/surroundings.ts";
+import { defineCommand, EXIT } from "../command.ts";
+import { bold, type Cell, dim, green, print, printJson, table, yellow } from "../terminal.ts";
+
+export const clients = defineCommand({
+  usage: "clients [CLIENT…]",
+  about:
+    "Shows the coding agents that hooks can hold in: the version on this machine, whether they are installed, and what hooks can do\n" +
+    "there. For one that is named: its events, and how each fact is known.",
+  options: {},
+  arguments: { min: 0, max: Number.POSITIVE_INFINITY },
+  examples: [
+    { command: "tenterhook clients", means: "all of them, in a table" },
+    { command: "tenterhook clients codex", means: "what holds in Codex CLI, and what does not" },
+  ],
+  async run({ json }, names) {
+    const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
+    const found = await findClients(wanted, filePlace());
+    const rows = found.map((each) => ({ ...each, installed: installedScopes(each.client) }));
+    if (json) printJson({ clients: rows.map(asJson) });
+    else if (names.length === 0) printTable(rows);
+    else for (const row of rows) printOne(row);
+    return EXIT.ok;
+  },
+});
+
+interface ClientRow extends FoundClient {
+  readonly installed: readonly string[];
+}
+
+function installedScopes(client: Client): readonly string[] {
+  const at = filePlace();
+  const record = readRecord(installPlace(process.cwd(), process.env).record);
+  return (["user", "project"] as const).filter(
+    (scope) => installedFiles(client, scope, at, record).length > 0,
+  );
+}
+
+function printTable(rows: readonly ClientRow[]): void {
+  const titles = capabilitiesOf(rows[0]?.client as Client).map(({ title }) => title);
+  const header: Cell[] = ["", ...rows.map(({ client }) => client.id)].map((text) => ({ text, style: bold }));
+  const line = (title: string, cells: readonly Cell[]): Cell[] => [title, ...cells];
+  print(
+    table([
+      header,
+      line(
+        "version here",
+        rows.map(({ version, program }) => version ?? (program === undefined ? "-" : "?")),
+      ),
+      line(
+        "version known",
+        rows.map(({ client }) => client.known.version),
+      ),
+      line(
+        "installed",
+        rows.map(({ installed }) =>
+          installed.length === 0 ? "-" : { text: installed.join(", "), style: green },
+        ),
+      ),
+      ...titles.map((title, index) =>
+        line(
+          title,
+          rows.map(({ client }) => {
+            const { holds = "no", isFull = false } = capabilitiesOf(client)[index] ?? {};
+            return { text: holds, style: isFull ? green : holds === "no" ? yellow : (text: string) => text };
+          }),
+        ),
+      ),
+    ]),
+  );
+  print();
+  print(
+    dim(
+      "refuses: the call is refused where a hook wants this. later: with the next event that can carry it.",
+    ),
+  );
+  print(
+    dim(
+      "asks: the person is asked about the changed input. with can_approve: only for hooks whose metadata says so, else it refuses.",
+    ),
+  );
+  print(dim("How it is known, and what else does not hold: tenterhook clients CLIENT"));
+}
+
+function printOne({ client, version, installed }: ClientRow): void {
+  const { known } = client;
+  print(
+    `${bold(client.name)} ${dim(version === undefined ? "not found on this machine" : `${version} on this machine`)}`,
+  );
+  print(`  known: version ${known.version}, ${EVIDENCE[known.by]}`);
+  print(`  installed: ${installed.length === 0 ? "no" : installed.join(", ")}`);
+  for (const { path, scope } of client.configuration.files)
+    print(dim(`  ${scope}: ${scope === "user" ? "~/" : ""}${path}`));
+  print();
+  print(
+    table(
+      capabilitiesOf(client).map(({ title, holds, evidence, isFull }): Cell[] => [
+        `  ${title}`,
+        { text: holds, style: isFull ? green : yellow },
+        { text: evidence === undefined ? "" : EVIDENCE[evidence], style: dim },
+      ]),
+    ),
+  );
+  print();
+  print(
+    table(
+      installedEvents(client).map(([name, { events, lost }]): Cell[] => [
+        `  ${name}`,
+        events.join(", "),
+        { text: lost ?? "", style: dim },
+      ]),
+    ),
+  );
+  print();
+  for (const limit of client.limits) print(`  ${limit}`);
+}
+
+function asJson({ client, program, version, isConfigured, installed }: ClientRow) {
+  return {
+    id: client.id,
+    name: client.name,
+    program,
+    version,
+    is_configured: isConfigured,
+    installed,
+    known: client.known,
+    capabilities: capabilitiesOf(client).map(({ id, holds, isFull, evidence }) => ({
+      id,
+      holds,
+      is_full: isFull,
+      evidence,
+    })),
+    events: Object.fromEntries(installedEvents(client).map(([name, { events }]) => [name, events])),
+    limits: client.limits,
+  };
+}

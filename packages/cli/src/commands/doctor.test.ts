@@ -1,0 +1,186 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Sandbox } from "../testing/sandbox.ts";
+
+interface Step {
+  readonly title: string;
+  readonly duration_ms: number;
+  readonly findings: readonly { readonly problem: string; readonly mend: string }[];
+  readonly notes: readonly string[];
+}
+
+async function diagnosed(sandbox: Sandbox, ...args: string[]) {
+  const { code, stdout } = await sandbox.run(["doctor", "--json", ...args], {
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  const { steps } = JSON.parse(stdout) as { steps: Step[] };
+  return { code, steps, problems: steps.flatMap(({ findings }) => findings.map(({ problem }) => problem)) };
+}
+
+const settings = (sandbox: Sandbox) => join(sandbox.home, ".claude", "settings.json");
+const folder = (sandbox: Sandbox) => join(sandbox.home, ".local", "share", "tenterhook-bridge");
+
+describe("doctor", () => {
+  test("says that nothing is installed, and how to", async () => {
+    const { code, steps } = await diagnosed(new Sandbox());
+    expect(code).toBe(1);
+    expect(steps[0]?.findings).toEqual([
+      { problem: "nothing is installed, so hooks hold in no coding agent", mend: "Run: tenterhook install" },
+    ]);
+  });
+
+  test("finds nothing wrong after install, having sent an event through every client's command", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", {
+      scope: "user",
+      fields: ["on_error: block", "matcher: { tool: Shell }"],
+      script: "exit 0",
+    });
+    const all = ["claude", "codex", "gemini", "qwen", "copilot", "kimi", "droid", "cline", "opencode"];
+    await sandbox.run(["install", ...all]);
+    const { code, steps, problems } = await diagnosed(sandbox);
+    expect(problems).toEqual([]);
+    expect(code).toBe(0);
+    const sent = steps.filter(({ title }) => title.endsWith("a harmless event"));
+    expect(sent).toHaveLength(all.length);
+    for (const { duration_ms: ms } of sent) expect(ms).toBeGreaterThan(5);
+    expect((await sandbox.run(["doctor"])).stdout).toMatch(
+      /^ok Claude Code, user: a harmless event \d+ ms$/m,
+    );
+  });
+
+  test("notices an entry that was removed, one that was changed, and a switch that turns hooks off", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude", "codex"]);
+    const json = JSON.parse(sandbox.read(settings(sandbox)));
+    delete json.hooks.PreToolUse;
+    json.hooks.Stop[0].hooks[0].timeout = 1;
+    json.disableAllHooks = true;
+    sandbox.write(settings(sandbox), JSON.stringify(json));
+    sandbox.write(
+      join(sandbox.home, ".codex", "config.toml"),
+      `${sandbox.read(join(sandbox.home, ".codex", "config.toml"))}\n[features]\nhooks = false\n`,
+    );
+    const { code, problems, steps } = await diagnosed(sandbox);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringContaining("no entry of ours for PreToolUse"),
+      expect.stringMatching(/out of date.*: Stop$/),
+      expect.stringContaining("turns all hooks of Claude Code off (disableAllHooks is true)"),
+      expect.stringContaining("turns all hooks of Codex CLI off (features.hooks is false)"),
+    ]);
+    for (const { findings } of steps) for (const { mend } of findings) expect(mend).not.toBe("");
+  });
+
+  test("notices that Codex does not trust an entry any more because it has moved", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "codex"]);
+    const file = join(sandbox.home, ".codex", "hooks.json");
+    const json = JSON.parse(sandbox.read(file));
+    json.hooks.PreToolUse.unshift({ matcher: "x", hooks: [{ type: "command", command: "theirs" }] });
+    sandbox.write(file, JSON.stringify(json));
+    expect((await diagnosed(sandbox)).problems).toEqual([
+      expect.stringContaining("PreToolUse has moved in hooks.json"),
+    ]);
+    await sandbox.run(["install", "codex"]);
+    expect((await diagnosed(sandbox)).problems).toEqual([]);
+  });
+
+  test("notices that node, the bridge or the hook is gone", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    const hook = join(folder(sandbox), "hook");
+    const text = sandbox.read(hook);
+    sandbox.write(hook, text.replace(/^node=.*$/m, "node=/gone/node"), 0o755);
+    expect((await diagnosed(sandbox)).problems).toEqual([
+      "node is gone from /gone/node",
+      expect.stringContaining("does not reach the bridge"),
+    ]);
+    rmSync(hook);
+    expect((await diagnosed(sandbox)).problems).toEqual([
+      expect.stringContaining("is gone, so coding agents cannot start it"),
+      expect.stringContaining("does not reach the bridge"),
+    ]);
+  });
+
+  test("notices a guard that needs the client's fail-closed switch since install", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    expect((await diagnosed(sandbox)).problems).toEqual([]);
+    sandbox.hook("guard", { scope: "user", fields: ["on_error: block"], script: "exit 0" });
+    expect((await diagnosed(sandbox)).problems).toEqual([
+      expect.stringContaining("on_error: block needs: PreToolUse"),
+    ]);
+    await sandbox.run(["install", "claude"]);
+    expect((await diagnosed(sandbox)).problems).toEqual([]);
+  });
+
+  test("names hooks that are untrusted, shadowed or broken, and those that hold in no way in an installed client", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "codex"]);
+    sandbox.hook("twice", { scope: "user", script: "exit 0" });
+    sandbox.hook("twice", { script: "exit 0" });
+    sandbox.hook("fresh", { script: "exit 0" });
+    sandbox.hook("broken", { scope: "user", trigger: "before_nothing" });
+    sandbox.hook("reader", { scope: "user", fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
+    const { problems, steps } = await diagnosed(sandbox);
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("twice is shadowed"),
+        expect.stringContaining("fresh was never trusted"),
+        expect.stringContaining("before_nothing"),
+      ]),
+    );
+    expect(steps.flatMap(({ notes }) => notes)).toEqual([
+      expect.stringContaining("reader does not hold in Codex CLI"),
+    ]);
+  });
+
+  test("names a hook of another tool that changes input beside ours", async () => {
+    const sandbox = new Sandbox();
+    const script = sandbox.write(
+      join(sandbox.root, "theirs.sh"),
+      `echo '{"hookSpecificOutput":{"updatedInput":{}}}'\n`,
+    );
+    sandbox.write(
+      settings(sandbox),
+      JSON.stringify({
+        hooks: {
+          PreToolUse: [
+            {
+              hooks: [
+                { type: "command", command: `sh ${script}` },
+                { type: "command", command: "true" },
+              ],
+            },
+          ],
+        },
+      }),
+    );
+    await sandbox.run(["install", "claude"]);
+    expect((await diagnosed(sandbox)).problems).toEqual([
+      expect.stringContaining(`unseen by it: sh ${script}`),
+    ]);
+  });
+});
+
+describe("clients", () => {
+  test("shows what holds where, what is installed, and how it is known", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    const { stdout } = await sandbox.run(["clients"]);
+    expect(stdout).toMatch(/^ +claude +codex +gemini/m);
+    expect(stdout).toMatch(/^installed +user +- /m);
+    expect(stdout).toMatch(/^keep it working +yes .* no +no$/m);
+    const one = await sandbox.run(["clients", "codex"]);
+    expect(one.stdout).toContain("change its input         with can_approve");
+    expect(one.stdout).toContain("Files are read through the shell");
+    const { clients } = JSON.parse((await sandbox.run(["clients", "cline", "--json"])).stdout);
+    expect(clients[0].capabilities[0]).toMatchObject({
+      id: "refuse_tool",
+      holds: "ends the run",
+      evidence: "measured",
+    });
+  });
+});

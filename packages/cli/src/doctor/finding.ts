@@ -1,0 +1,26 @@
+/** Something that keeps a hook from firing, and how to mend it. */
+export interface DoctorFinding {
+  readonly problem: string;
+  readonly mend: string;
+}
+
+/** One thing that was looked at. */
+export interface DoctorStep {
+  readonly title: string;
+  readonly ms: number;
+  readonly findings: readonly DoctorFinding[];
+  /** Worth knowing, and nothing wrong. */
+  readonly notes: readonly string[];
+}
+
+export type StepResult = Pick<DoctorStep, "findings"> & Partial<Pick<DoctorStep, "notes">>;
+
+/** Does a step and takes its time. */
+export async function timedStep(
+  title: string,
+  work: () => StepResult | Promise<StepResult>,
+): Promise<DoctorStep> {
+  const begun = performance.now();
+  const { findings, notes = [] } = await work();
+  return { title, ms: performance.now() - begun, findings, notes };
+}

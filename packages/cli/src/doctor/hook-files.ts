@@ -1,0 +1,40 @@
+import type { Client } from "@tenterhook/bridges";
+import { holdingIn } from "@tenterhook/bridges/install";
+import { FileHooks, formatFinding, TrustChecker } from "@tenterhook/file-hooks";
+import { scriptOf } from "../clients/shown-holdings.ts";
+import { shownPath } from "../shown-hook.ts";
+import { trustState } from "../trust/trust-state.ts";
+import type { DoctorFinding, StepResult } from "./finding.ts";
+
+/** Which hooks of this folder do not take part, or not in these clients, and why. */
+export async function checkHookFiles(clients: readonly Client[]): Promise<StepResult> {
+  const source = new FileHooks();
+  const { hooks, findings: broken } = await source.catalogue();
+  const checker = new TrustChecker(source.trust);
+  const untrusted = hooks.flatMap((each): DoctorFinding[] => {
+    if (each.inactive !== undefined) return [];
+    const state = trustState(each, checker);
+    if (state === "user" || state === "trusted") return [];
+    const problem =
+      state === "changed"
+        ? `${each.hook.name} was changed since it was trusted: it does not run, and what it guarded is refused`
+        : `${each.hook.name} was never trusted, so it does not run`;
+    return [{ problem, mend: `Look at it, then run: tenterhook trust ${each.hook.name}` }];
+  });
+  const files = broken.map((finding) => ({
+    problem: formatFinding({ ...finding, file: shownPath(finding.file) }),
+    mend: "Run tenterhook check for all that is wrong with it.",
+  }));
+  const notes = clients.flatMap((client) =>
+    hooks
+      .filter(({ inactive }) => inactive === undefined)
+      .flatMap(({ hook, folder }) => {
+        const { how, why } = holdingIn(client, hook, scriptOf(folder, hook));
+        return how === "not at all"
+          ? [`${hook.name} does not hold in ${client.name}: ${why.join("; ")}`]
+          : [];
+      }),
+  );
+  const none = hooks.length === 0 ? ["there are no hooks here yet: tenterhook init writes one"] : [];
+  return { findings: [...files, ...untrusted], notes: [...none, ...notes] };
+}

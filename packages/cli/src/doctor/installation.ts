@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { type InstallPlace, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
+import { shownPath } from "../shown-hook.ts";
+import type { DoctorFinding, StepResult } from "./finding.ts";
+
+/** Whether what clients start is there, whole and of this version. */
+export function checkInstallation(place: InstallPlace, record: InstallRecord, version: string): StepResult {
+  const mend = "Run: tenterhook install";
+  if (!existsSync(place.hook)) {
+    const isMissed = record.files.length > 0;
+    const problem = isMissed
+      ? `${shownPath(place.hook)} is gone, so coding agents cannot start it`
+      : "nothing is installed, so hooks hold in no coding agent";
+    return { findings: [{ problem, mend }] };
+  }
+  const text = readFileSync(place.hook, "utf8");
+  const pinned = (name: string) =>
+    unquoted(new RegExp(`^${name}=(.*(?:\\n(?!\\w+=|unset ).*)*)$`, "m").exec(text)?.[1] ?? "");
+  const findings: DoctorFinding[] = [];
+  const [node, bridge] = [pinned("node"), pinned("bridge")];
+  if (!existsSync(node)) findings.push({ problem: `node is gone from ${node}`, mend });
+  if (!isWholeBundle(dirname(bridge)))
+    findings.push({ problem: `the bridge in ${shownPath(dirname(bridge))} is gone or damaged`, mend });
+  if (record.tenterhook !== version)
+    findings.push({
+      problem: `tenterhook ${record.tenterhook || "of another version"} is installed, and this is ${version}`,
+      mend,
+    });
+  return { findings };
+}
+
+/** What a POSIX shell reads in single quotes, or without. */
+function unquoted(text: string): string {
+  return text.startsWith("'") ? text.slice(1, -1).replaceAll("'\\''", "'") : text;
+}
