@@ -1,16 +1,6 @@
-import {
-  closeSync,
-  fchmodSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { redactValue } from "@tenterhook/engine/built-in";
+import { redactValue, setAside } from "@tenterhook/engine/built-in";
 
 /** One thing that a bridge decided, as `tenterhook log` reads it. */
 export interface DecisionRecord {
@@ -47,8 +37,6 @@ export interface DecisionEntry {
 
 const MAX_BYTES = 10 * 1_048_576;
 const KEPT_FILES = 3;
-/** A process that holds the lock for longer was killed. */
-const LOCK_MS = 10_000;
 
 /** The file that all decisions go to; older parts stand beside it as `.1`, `.2`, `.3`. */
 export function decisionLogFile(state: string): string {
@@ -68,38 +56,17 @@ export function logDecision(state: string, record: DecisionRecord): boolean {
 }
 
 function append(path: string, line: string): void {
+  const room = Buffer.byteLength(line);
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size + room > MAX_BYTES) setAside(path, { room, maxBytes: MAX_BYTES, keep: KEPT_FILES });
   const file = openSync(path, "a", 0o600);
-  let size: number;
   try {
     const stats = fstatSync(file);
     // It may have been there before us, readable by everyone.
     if (stats.isFile() && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     // One write: lines of several processes do not mix.
     writeSync(file, line);
-    size = stats.size + line.length;
   } finally {
     closeSync(file);
-  }
-  if (size > MAX_BYTES) setAside(path);
-}
-
-/** Moves a full file to `.1` and the older ones on. Of several processes one does it. */
-function setAside(path: string): void {
-  const lock = `${path}.lock`;
-  try {
-    closeSync(openSync(lock, "wx", 0o600));
-  } catch {
-    const held = statSync(lock, { throwIfNoEntry: false });
-    if (held !== undefined && Date.now() - held.mtimeMs > LOCK_MS) rmSync(lock, { force: true });
-    return;
-  }
-  try {
-    if (statSync(path).size <= MAX_BYTES) return;
-    for (let number = KEPT_FILES; number > 0; number--) {
-      const from = number === 1 ? path : `${path}.${number - 1}`;
-      if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, `${path}.${number}`);
-    }
-  } finally {
-    rmSync(lock, { force: true });
   }
 }

@@ -3,6 +3,14 @@ export interface AuditRecord {
   readonly time: string;
   readonly event: string;
   readonly session_id?: string;
+  /** The coding agent that a bridge answered, and what else a bridge writes down. */
+  readonly client?: string;
+  readonly project?: string;
+  readonly subject?: string;
+  /** What the coding agent was told. */
+  readonly told?: string;
+  readonly duration_ms?: number;
+  readonly notes?: readonly string[];
   readonly tool_name?: string;
   readonly outcome?: string;
   readonly action?: string;

@@ -1,4 +1,5 @@
-import { CLIENTS, type Client, loadClient } from "@tenterhook/bridges";
+import type { Client } from "@tenterhook/bridges";
+import { CLIENTS, loadClient } from "@tenterhook/bridges/clients";
 import { didYouMean } from "../did-you-mean.ts";
 import { UsageError } from "../usage-error.ts";
 

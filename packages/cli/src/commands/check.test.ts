@@ -217,4 +217,26 @@ describe("check", () => {
       ],
     });
   });
+
+  test("--client says which hooks hold partly or not at all there", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("reader", { fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
+    sandbox.hook("changer", { script: `echo '{"modified_input": {}}'` });
+    sandbox.hook("gate", { trigger: "before_stop", script: "exit 0" });
+    sandbox.hook("native", { fields: ["matcher: { tool: '^Bash$' }"], script: "exit 0" });
+    sandbox.hook("plain", { fields: ["matcher: { tool: Shell }"], script: "exit 0" });
+    const found = async (client: string) =>
+      (await sandbox.run(["check", "--client", client])).stdout
+        .match(/[a-z]+\/HOOK\.md: .*holds .*/g)
+        ?.map((line) => line.replace(/: \w+: /, ": "));
+    expect(await found("codex")).toEqual([
+      expect.stringMatching(/^changer.*holds partly in Codex CLI: .*can_approve: true/),
+      expect.stringMatching(/^native.*holds not at all in Codex CLI: matchers see Shell, not Bash/),
+      expect.stringMatching(/^reader.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),
+    ]);
+    expect(await found("opencode")).toEqual([
+      expect.stringMatching(/^gate.*holds not at all in OpenCode: OpenCode cannot be kept from stopping/),
+    ]);
+    expect((await sandbox.run(["check", "--client", "codx"])).stderr).toContain("Did you mean codex?");
+  });
 });

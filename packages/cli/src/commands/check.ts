@@ -3,27 +3,37 @@ import { FileHooks, findLocations, formatFinding } from "@tenterhook/file-hooks"
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
 import { duplicateNames } from "../check/duplicate-names.ts";
+import { holdingFindings } from "../check/holding-findings.ts";
 import { nameFindings } from "../check/name-findings.ts";
 import { scriptFindings } from "../check/script-findings.ts";
 import { misspelledHook, strayFolders } from "../check/stray-folders.ts";
 import { templateFindings } from "../check/template-findings.ts";
+import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { hookFolders, isHookFolder } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { count, green, print, printable, printJson, red, yellow } from "../terminal.ts";
 
 export const check = defineCommand({
-  usage: "check [PATH…]",
+  usage: "check [PATH…] [--client C]",
   about:
     "Reports problems of hooks: frontmatter, patterns, scripts, names. A PATH is a hook's folder or a folder of hooks;\n" +
     "default: all hooks of this folder. Runs nothing and needs no trust. Exit 1 on any finding.",
-  options: {},
+  options: {
+    client: {
+      type: "list",
+      value: "C",
+      about: "also say which hooks do not hold fully in this coding agent; several, with commas",
+    },
+  },
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook check", means: "all hooks of this folder" },
+    { command: "tenterhook check --client codex", means: "does every hook hold in Codex CLI?" },
     { command: "tenterhook check .agents/hooks", means: "a project's hooks, for example in CI" },
   ],
-  async run({ json }, paths) {
+  async run({ json, client: names }, paths) {
+    const clients = await namedClients(names);
     const strays = strayFindings(paths);
     const folders = hookFolders(paths, new Set(strays.map(({ path }) => path)));
     const read = folders.map((folder) => ({ folder, ...readHookFile(join(folder, "HOOK.md")) }));
@@ -37,6 +47,7 @@ export const check = defineCommand({
               ...nameFindings(folder, hook.name),
               ...scriptFindings(folder, hook),
               ...templateFindings(folder),
+              ...clients.flatMap((client) => holdingFindings(client, folder, hook)),
             ],
       ),
       ...duplicateNames(

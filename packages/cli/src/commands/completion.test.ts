@@ -20,6 +20,7 @@ describe("completion", () => {
     expect(await offered("explain", "before_t")).toEqual(["before_tool"]);
     expect(await offered("explain", "before_tool", "--to")).toEqual(["--tool"]);
     expect(await offered("trust", "")).toEqual([]);
+    expect(await offered("install", "c")).toEqual(["claude", "codex", "copilot", "cline"]);
   });
 
   test.each(["bash", "zsh", "fish"])("prints a script for %s with every command", async (shell) => {

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, renameSync } from "node:fs";
+import { appendFileSync, readdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BIN, Sandbox } from "../testing/sandbox.ts";
 
@@ -146,5 +147,78 @@ describe("log", () => {
       .split("\n")
       .map((line) => JSON.parse(line).reason);
     expect(reasonsSeen).toEqual(["past", "present", "last of the old", "first of the new"]);
+  });
+
+  const agent = (client: string, more: object = {}) =>
+    record("never force-push", {
+      client,
+      native_event: "PreToolUse",
+      session_id: `s-${client}`,
+      project: `/work/${client}`,
+      subject: "git push --force",
+      told: "block",
+      duration_ms: 48,
+      decided_by: "no-force",
+      ...more,
+    });
+
+  test("a call that a coding agent was refused reads as a sentence", async () => {
+    const sandbox = new Sandbox();
+    const gate = { event: "before_stop", tool_name: undefined, subject: undefined, reason: "the tests fail" };
+    sandbox.write(
+      sandbox.auditFile,
+      agent("claude") + agent("codex", gate) + agent("kimi", { outcome: "proceed", told: "nothing" }),
+    );
+    const { stdout } = await sandbox.run(["log"]);
+    expect(stdout).toContain(
+      'Claude Code wanted to call Shell "git push --force", and no-force refused it: never force-push\n    session s-claude · /work/claude · 48 ms\n',
+    );
+    expect(stdout).toContain("Codex CLI wanted to stop, and no-force kept it working: the tests fail\n");
+    expect(stdout).toContain("Kimi Code wanted to call Shell");
+    expect(stdout).toContain(", and it went on\n");
+  });
+
+  test("--client, --session and --project choose among them", async () => {
+    const sandbox = new Sandbox();
+    sandbox.write(sandbox.auditFile, agent("claude") + agent("codex") + agent("kimi") + record("in code"));
+    const clients = async (...args: string[]) =>
+      (await sandbox.run(["log", "--json", ...args])).stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).client);
+    expect(await clients("--client", "claude,kimi")).toEqual(["claude", "kimi"]);
+    expect(await clients("--session", "s-co")).toEqual(["codex"]);
+    expect(await clients("--project", "/work/kimi")).toEqual(["kimi"]);
+    expect((await sandbox.run(["log", "--client", "cloude"])).stderr).toContain("Did you mean claude?");
+  });
+
+  test("bridges and other commands that write at once set the file aside once, and lose no line", async () => {
+    const sandbox = new Sandbox();
+    sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
+    const filler = record("x".repeat(10 * 1_048_576 - record("").length - 300));
+    sandbox.write(sandbox.auditFile, filler);
+    const payload = (id: number) =>
+      JSON.stringify({
+        session_id: `s${id}`,
+        cwd: sandbox.project,
+        tool_name: "Bash",
+        tool_input: {},
+        tool_use_id: `t${id}`,
+      });
+    const bridges = [1, 2, 3, 4].map((id) =>
+      sandbox.run(["bridge", "--client", "claude", "--event", "PreToolUse"], { input: payload(id) }),
+    );
+    const tries = [1, 2, 3, 4].map(() => sandbox.run([...SHELL, "{}"]));
+    const codes = (await Promise.all([...bridges, ...tries])).map(({ code }) => code);
+    expect(codes).toEqual(Array(8).fill(2));
+    const files = readdirSync(dirname(sandbox.auditFile)).filter((name) => name.startsWith("audit"));
+    expect(files.sort()).toEqual(["audit.jsonl", "audit.jsonl.1"]);
+    const lines = files.flatMap((name) =>
+      sandbox
+        .read(join(dirname(sandbox.auditFile), name))
+        .trimEnd()
+        .split("\n"),
+    );
+    expect(lines.filter((line) => JSON.parse(line).reason === "no")).toHaveLength(8);
   });
 });

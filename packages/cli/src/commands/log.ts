@@ -1,9 +1,13 @@
+import { loadClients } from "@tenterhook/bridges/clients";
 import { findLocations } from "@tenterhook/file-hooks";
+import { agentSentence } from "../audit/agent-sentence.ts";
 import { auditFile } from "../audit/audit-file.ts";
 import { auditLines } from "../audit/audit-lines.ts";
 import { type AuditRecord, isRefusal, readRecord } from "../audit/audit-record.ts";
+import { recordFilter } from "../audit/record-filter.ts";
 import { since } from "../audit/since.ts";
 import { Tail } from "../audit/tail.ts";
+import { namedClients } from "../clients/named-clients.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { shownPath } from "../shown-hook.ts";
@@ -25,12 +29,19 @@ import { UsageError } from "../usage-error.ts";
 const DEFAULT_LIMIT = 100;
 
 export const log = defineCommand({
-  usage: "log [--follow] [--blocked] [--since 1h] [--limit N]",
+  usage: "log [--follow] [--blocked] [--client C] [--session ID] [--project DIR] [--since 1h] [--limit N]",
   about:
     "Shows the audit trail: which hook decided what, when, at which event, and how long it took. Secrets are redacted.\n" +
     "With --json, each line is one record.",
   options: {
     follow: { type: "boolean", about: "follow new records, until Ctrl-C" },
+    client: {
+      type: "list",
+      value: "C",
+      about: "only what was decided in this coding agent; several, with commas",
+    },
+    session: { type: "string", value: "ID", about: "only one session; the first characters are enough" },
+    project: { type: "string", value: "DIR", about: "only one project; . is the one here" },
     blocked: { type: "boolean", about: "only blocked and stopped operations" },
     since: {
       type: "string",
@@ -47,13 +58,21 @@ export const log = defineCommand({
     },
     { command: "tenterhook log --follow --json | jq .reason", means: "live, for a program" },
   ],
-  async run({ follow, blocked, since: from, limit, json }) {
+  async run({ follow, blocked, since: from, limit, client, session, project, json }) {
     const path = auditFile(findLocations(process.cwd()));
     const earliest = from === undefined ? Number.NEGATIVE_INFINITY : since(from, Date.now());
     const max = limit === undefined ? DEFAULT_LIMIT : readLimit(limit);
+    const names = new Map((await loadClients()).map(({ id, name }) => [id, name]));
+    const isOf = recordFilter({
+      clients: (await namedClients(client)).map(({ id }) => id),
+      session,
+      project,
+    });
     const isWanted = (record: AuditRecord) =>
-      Date.parse(record.time) >= earliest && (!blocked || isRefusal(record));
-    const show = json ? (record: AuditRecord) => print(jsonText(record)) : printRecord;
+      Date.parse(record.time) >= earliest && (!blocked || isRefusal(record)) && isOf(record);
+    const show = json
+      ? (record: AuditRecord) => print(jsonText(record))
+      : (record: AuditRecord) => printRecord(record, names);
     return untilInterrupted(async (signal) => {
       // Created before the history is read, so that no record is missed or repeated.
       const tail = follow ? new Tail(path) : undefined;
@@ -98,23 +117,31 @@ async function readHistory(
   return { last, earlier, unreadable };
 }
 
-function printRecord({
-  time,
-  event,
-  tool_name: tool,
-  outcome = "unknown",
-  decided_by: by,
-  reason,
-  entries = [],
-}: AuditRecord): void {
+function printRecord(record: AuditRecord, names: ReadonlyMap<string, string>): void {
+  const {
+    time,
+    event,
+    tool_name: tool,
+    outcome = "unknown",
+    decided_by: by,
+    reason,
+    entries = [],
+    client,
+  } = record;
   const style = outcome === "proceed" ? green : red;
-  const total = entries.reduce((sum, entry) => sum + (entry.duration_ms ?? 0), 0);
-  const what = `${event}${tool === undefined ? "" : ` ${tool}`}`;
-  print(
-    `${dim(time)} ${bold(oneLine(what))} ${style(oneLine(outcome))}${by === undefined ? "" : ` by ${oneLine(by)}`} ${dim(duration(total))}`,
-  );
-  if (reason !== undefined) print(`    ${oneLine(reason)}`);
   const called = entries.filter(({ verdict }) => verdict !== "unmatched");
+  if (client !== undefined) {
+    const { sentence, where } = agentSentence(record, names.get(client) ?? client);
+    print(`${dim(time)} ${style(oneLine(sentence))}`);
+    print(dim(`    ${oneLine(where)}`));
+  } else {
+    const total = entries.reduce((sum, entry) => sum + (entry.duration_ms ?? 0), 0);
+    const what = `${event}${tool === undefined ? "" : ` ${tool}`}`;
+    print(
+      `${dim(time)} ${bold(oneLine(what))} ${style(oneLine(outcome))}${by === undefined ? "" : ` by ${oneLine(by)}`} ${dim(duration(total))}`,
+    );
+    if (reason !== undefined) print(`    ${oneLine(reason)}`);
+  }
   if (called.length > 0) {
     const each = called.map((entry) =>
       `${entry.hook} ${entry.verdict} ${duration(entry.duration_ms)}`.trimEnd(),
@@ -124,4 +151,5 @@ function printRecord({
   for (const entry of called)
     if (entry.verdict === "failed")
       print(yellow(`    ${oneLine(`${entry.hook}: ${entry.reason ?? entry.error}`)}`));
+  for (const note of record.notes ?? []) print(yellow(`    ${oneLine(note)}`));
 }

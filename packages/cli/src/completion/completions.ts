@@ -1,3 +1,4 @@
+import { CLIENTS } from "@tenterhook/bridges/clients";
 import { EVENT_NAMES, eventRow } from "@tenterhook/protocol";
 import type { ListedCommand } from "../command.ts";
 import { GLOBAL_OPTIONS } from "../read-arguments.ts";
@@ -15,9 +16,13 @@ const EVENTS = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
 
 /** First arguments of commands whose usage does not list them as `a|b|c`. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  clients: Object.keys(CLIENTS),
   describe: EVENTS,
+  doctor: Object.keys(CLIENTS),
   explain: EVENTS,
+  install: Object.keys(CLIENTS),
   try: EVENTS,
+  uninstall: Object.keys(CLIENTS),
 };
 
 /** The completions of all commands. */

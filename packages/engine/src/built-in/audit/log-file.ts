@@ -1,4 +1,5 @@
-import { open, rename, rm, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
+import { setAside } from "./set-aside.ts";
 
 export interface LogFileOptions {
   readonly path: string;
@@ -31,10 +32,10 @@ export class LogFile {
       const length = Buffer.byteLength(line);
       if (size + batched > 0 && size + batched + length > this.#maxBytes) {
         await this.#write(batch);
-        await this.#rotate();
+        setAside(this.#path, { room: length, maxBytes: this.#maxBytes, keep: this.#keep });
         batch = [];
         batched = 0;
-        size = 0;
+        size = await sizeOf(this.#path);
       }
       batch.push(line);
       batched += length;
@@ -57,14 +58,6 @@ export class LogFile {
       this.#isTorn = false;
     } finally {
       await file.close();
-    }
-  }
-
-  async #rotate(): Promise<void> {
-    await rm(this.#keep === 0 ? this.#path : `${this.#path}.${this.#keep}`, { force: true });
-    for (let number = this.#keep; number > 0; number--) {
-      const from = number === 1 ? this.#path : `${this.#path}.${number - 1}`;
-      await rename(from, `${this.#path}.${number}`).catch(unlessMissing);
     }
   }
 }

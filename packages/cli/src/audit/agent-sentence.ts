@@ -1,0 +1,60 @@
+import { duration } from "../terminal.ts";
+import type { AuditRecord } from "./audit-record.ts";
+
+/** What a bridge decided, as a sentence, and where that was. */
+export function agentSentence(
+  record: AuditRecord,
+  client: string,
+): { readonly sentence: string; readonly where: string } {
+  const { session_id: session, project, duration_ms: ms } = record;
+  const where = [session === undefined ? "" : `session ${session}`, project ?? "", duration(ms)];
+  return {
+    sentence: `${wish(record, client)}${ending(record, client)}`,
+    where: where.filter(Boolean).join(" · "),
+  };
+}
+
+function wish({ event, tool_name: tool, subject }: AuditRecord, client: string): string {
+  const call = `${tool ?? "a tool"}${subject === undefined ? "" : ` ${JSON.stringify(subject)}`}`;
+  switch (event) {
+    case "before_tool":
+      return `${client} wanted to call ${call}`;
+    case "after_tool":
+      return `${client} called ${call}`;
+    case "after_tool_failure":
+      return `${client} failed to call ${call}`;
+    case "before_agent":
+      return `${client} was given a prompt`;
+    case "before_stop":
+      return `${client} wanted to stop`;
+    case "subagent_start":
+      return `${client} wanted to start a subagent`;
+    case "subagent_stop":
+      return `a subagent of ${client} wanted to stop`;
+    case "session_start":
+      return `a session of ${client} began`;
+    case "session_end":
+      return `a session of ${client} ended`;
+    default:
+      return `${client} told of ${event}`;
+  }
+}
+
+function ending(
+  { event, outcome, told, decided_by: by = "a hook", reason }: AuditRecord,
+  client: string,
+): string {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  if (outcome === "block" || outcome === "stop") {
+    if (told === "nothing") return `, and ${by} objected, which ${client} could not be told${why}`;
+    return event === "before_stop" || event === "subagent_stop"
+      ? `, and ${by} kept it working${why}`
+      : `, and ${by} refused it${why}`;
+  }
+  if (outcome === "ask") return `, and ${by} wanted a person to decide${why}`;
+  // The hooks let it pass, and the agent has no form for what they changed.
+  if (told === "block") return `, and it was refused, because of what ${by} changed`;
+  if (told === "rewrite" || told === "ask") return ", and its input was changed";
+  if (told === "result") return ", and its result was replaced";
+  return told === "context" ? ", and text was added for the model" : ", and it went on";
+}

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import type { Client } from "@tenterhook/bridges";
+import { holdingIn } from "@tenterhook/bridges/install";
+import type { Finding, HookFile } from "@tenterhook/protocol";
+import { scriptOf } from "../clients/shown-holdings.ts";
+
+/** What of a hook does not hold in a coding agent. */
+export function holdingFindings(client: Client, folder: string, hook: HookFile): readonly Finding[] {
+  const { how, why } = holdingIn(client, hook, scriptOf(folder, hook));
+  return why.map((reason) => ({
+    severity: "warning",
+    file: join(folder, "HOOK.md"),
+    message: `holds ${how} in ${client.name}: ${reason}`,
+  }));
+}
