@@ -19,6 +19,7 @@ import { placeOf } from "./place.ts";
 import { mayConcern } from "./plan/may-concern.ts";
 import { keptPlan } from "./plan/plan-file.ts";
 import type { Client } from "./shape/client.ts";
+import { writtenFiles } from "./watch/watched-file.ts";
 
 /**
  * Answers a client's call in its own words. It never throws: what breaks is answered by the hooks' `on_error`. Nothing but what
@@ -32,7 +33,10 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
     if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
     const place = placeOf(call, native);
     const open = { call, native, place };
-    return (await refusedBefore(open)) ?? (await answer(open, normalise(native)));
+    const given = (await refusedBefore(open)) ?? (await answer(open, normalise(native)));
+    const written = writtenFiles(place.state, native.client.id);
+    if (written.length === 0) return given;
+    return (await import("./watch/notice-removed.ts")).noticeRemoved(open, written, given);
   } catch (error) {
     const { answerBroken } = await import("./judge/broken.ts");
     const isUnreadable = error instanceof UnreadableCall;

@@ -5,6 +5,7 @@ import { loadClients } from "../clients/index.ts";
 import { guardsFile, guardsOf, readGuards, updateGuards } from "../judge/guards.ts";
 import { HookSet } from "../judge/hook-set.ts";
 import type { Client } from "../shape/client.ts";
+import { watchEntries } from "../watch/watch-entries.ts";
 import { applyPlan } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
@@ -14,7 +15,6 @@ import { type InstallPlace, installPlace, pinsFor } from "./install-place.ts";
 import { readRecord, writeRecord } from "./install-record.ts";
 import { copyBundle, removeOldBundles } from "./own-bundle.ts";
 import { type FilePlan, isChange, planInstall } from "./plan-install.ts";
-import { watchEntries } from "./watched-entries.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface InstallOptions {

@@ -1,13 +1,14 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../shape/client.ts";
+import { watchEntries } from "../watch/watch-entries.ts";
+import { watchedFile } from "../watch/watched-file.ts";
 import type { FilePlace, InstallScope } from "./client-files.ts";
 import { underLock } from "./install-lock.ts";
 import { installPlace } from "./install-place.ts";
 import { readRecord } from "./install-record.ts";
 import { installedFiles } from "./installed-files.ts";
 import { applyRemoval, planRemoval, type RemovalPlan, removeMadeFolders } from "./uninstall.ts";
-import { watchEntries, watchedFile } from "./watched-entries.ts";
 
 export interface UninstallOptions {
   readonly clients: readonly Client[];

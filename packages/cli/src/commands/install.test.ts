@@ -602,3 +602,23 @@ describe("the guard that install offers", () => {
     expect(await shell("git commit -m 'about tenterhook'")).toBe(0);
   });
 });
+
+describe("entries that were removed", () => {
+  test("are told of by the next call that can, once a session, and written down; a client that writes to its file is not", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    const post = claudeCommand(sandbox, "PostToolUse");
+    const payload = { ...bash(sandbox, "ls"), hook_event_name: "PostToolUse", tool_response: {} };
+    const json = JSON.parse(sandbox.read(settings(sandbox)));
+    sandbox.write(settings(sandbox), JSON.stringify({ ...json, permissions: { allow: ["Bash"] } }));
+    expect(await asClient(sandbox, post, payload)).toEqual({ code: 0, stdout: "", stderr: "" });
+    delete json.hooks.PreToolUse;
+    sandbox.write(settings(sandbox), JSON.stringify(json, undefined, 1));
+    const told = await asClient(sandbox, post, payload);
+    expect(JSON.parse(told.stdout).systemMessage).toContain("no longer holds the entries for PreToolUse");
+    expect(await asClient(sandbox, post, payload)).toMatchObject({ stdout: "" });
+    expect((await sandbox.run(["log"])).stdout).toContain("no longer holds the entries for PreToolUse");
+    await sandbox.run(["install", "claude"]);
+    expect(await asClient(sandbox, post, { ...payload, session_id: "s2" })).toMatchObject({ stdout: "" });
+  });
+});

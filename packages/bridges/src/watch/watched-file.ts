@@ -1,0 +1,34 @@
+import { readFileSync, statSync } from "node:fs";
+
+/** A file of a client that must hold our entries, as it was when they were last seen there. */
+export interface WatchedFile {
+  readonly path: string;
+  readonly ino: number;
+  readonly mtimeMs: number;
+  readonly size: number;
+  /** What the file says where an event's entry is in place. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** The file by which the bridge notices that entries of a client were removed. */
+export function watchedFile(state: string, client: string): string {
+  return `${state}/bridge/entries/${client}.json`;
+}
+
+/** The files of a client that were written to since our entries were last seen in them. Every call asks, so it only looks at times. */
+export function writtenFiles(state: string, client: string): readonly WatchedFile[] {
+  try {
+    return watchedFiles(state, client).filter(({ path, ino, mtimeMs, size }) => {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      return stats === undefined || stats.ino !== ino || stats.mtimeMs !== mtimeMs || stats.size !== size;
+    });
+  } catch {
+    // Nothing was installed, or nothing is known about it.
+    return [];
+  }
+}
+
+export function watchedFiles(state: string, client: string): readonly WatchedFile[] {
+  const watched = JSON.parse(readFileSync(watchedFile(state, client), "utf8")) as unknown;
+  return Array.isArray(watched) ? (watched as readonly WatchedFile[]) : [];
+}
