@@ -34,18 +34,18 @@ export interface CoordinatorOptions {
   readonly limits?: Partial<Limits>;
   /** Calls http hooks. */
   readonly callHttpHook: HttpHookCaller;
-  /** How often to look for what is overdue. Default 1,000. */
+  /** How often to sweep. Default 1,000. */
   readonly sweepMs?: number;
-  /** Takes what went wrong and nobody asked about. */
+  /** Takes errors that no caller gets. */
   readonly report?: (error: unknown) => void;
 }
 
-/** What a runner is given when it asks for work. */
+/** The answer to the poll of a runner. */
 export type Assignment =
   | { readonly type: "run"; readonly run: ClaimedRun; readonly blueprint: Blueprint }
   | { readonly type: "stop"; readonly runId: string; readonly leaseToken: string };
 
-/** Runs over one database. Whatever is under way is in there: any number of coordinators may share it, and any may die. */
+/** Runs over one database. All state is in there: any number of coordinators may share it, and any may crash. */
 export class Coordinator {
   readonly database: Database;
   readonly limits: Limits;
@@ -103,7 +103,7 @@ export class Coordinator {
     );
   }
 
-  /** Says that something was committed that others may wait for. */
+  /** To be called after a commit that other calls may wait for. */
   wake(...topics: readonly Topic[]): void {
     this.#wakeups.wake(...topics);
   }
@@ -119,7 +119,7 @@ export class Coordinator {
     return started;
   }
 
-  /** Creates a run, and gives it to a runner who waits for one. */
+  /** Creates a run, and gives it to a runner that waits for one. */
   async #create(wanted: NewRun): Promise<RunRow | NotCreated> {
     const reservation = this.#pollers.reserve(wanted);
     if (reservation === undefined) return this.#created.add(wanted);
@@ -133,7 +133,7 @@ export class Coordinator {
     }
   }
 
-  /** The next thing for a runner to do; waits for one, not longer than asked. */
+  /** The next assignment for a runner; waits for one, not longer than asked. */
   async nextAssignment(
     claimant: Claimant,
     waitMs: number,
@@ -148,17 +148,17 @@ export class Coordinator {
       if (run?.state === "claimed") return this.#assignment(run);
       // Its start hook has become due instead; this runner may execute that.
       if (run !== undefined) continue;
-      // Nothing for this one; it may be for another, who has other tags or a free slot.
+      // No run for this runner; there may be one for another, with other tags or a free slot.
       this.#wakeups.passOn("work");
       const left = until - performance.now();
       if (left <= 0 || signal.aborted) return undefined;
-      // Not only by wake-ups: one may be lost, and runs that are tried again become due by the clock.
+      // Not only by wake-ups: one may be lost, and runs that are retried become due by the clock.
       const given = await this.#waitForWork(claimant, Math.min(left, CLAIM_POLL_MS), signal, seen);
       if (given !== undefined) return this.#assignment(given);
     }
   }
 
-  /** Waits until there may be something to claim, or a run was created for this very claimant. */
+  /** Waits until there may be a run to claim, or one was created for this claimant. */
   async #waitForWork(
     claimant: Claimant,
     waitMs: number,
@@ -172,7 +172,7 @@ export class Coordinator {
     await this.#wakeups.wait("work", waitMs, over.signal, seen);
     signal.removeEventListener("abort", end);
     const reserved = poll.leave();
-    // A wake-up of the same moment was for something else, which this one will not look for now.
+    // A simultaneous wake-up was for another run, which this claimant will not claim now.
     if (reserved !== undefined && this.#wakeups.count("work") > seen) this.#wakeups.passOn("work");
     return reserved;
   }
@@ -181,7 +181,7 @@ export class Coordinator {
     return { type: "run", run, blueprint: await this.#blueprints.get(run.agent_name, run.revision) };
   }
 
-  /** Looked for when something was stopped since this runner last asked, and now and then: not before every claim. */
+  /** Read when a run was stopped since the last poll of this runner, and now and then: not before every claim. */
   async #stopOrder(runnerId: string): Promise<Assignment | undefined> {
     const count = this.#wakeups.count("stops");
     const last = this.#stopChecks.get(runnerId);
@@ -259,6 +259,6 @@ export class Coordinator {
   }
 }
 
-/** The net under the wake-ups. */
+/** In case a wake-up was lost. */
 const CLAIM_POLL_MS = 1_000;
 const MOST_RUNNERS = 10_000;

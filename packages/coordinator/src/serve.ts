@@ -26,7 +26,7 @@ export interface ServedCoordinator {
   readonly coordinator: Coordinator;
   /** A link that opens the page, once, within a few minutes. */
   loginUrl(): Promise<string>;
-  /** Stops listening, lets what is under way end, and closes the database. May be called twice. */
+  /** Stops listening, lets active requests end, and closes the database. May be called twice. */
   close(): Promise<void>;
 }
 

@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "./database/database.ts";
 
-/** What somebody may wait for: runs to claim or to stop, hooks to carry out, events to tell. */
+/** What can be waited for: runs to claim or to stop, hooks to execute, events to stream. */
 export type Topic = "work" | "stops" | "hooks" | "events";
 
 const TOPICS = ["work", "stops", "hooks", "events"] as const satisfies readonly Topic[];
 
 const CHANNEL = "tenterhook";
 
-/** Other coordinators are told at most this often: a notification takes a lock that every commit wants. */
+/** Other coordinators are notified at most this often: a notification takes a lock that every commit needs. */
 const COALESCE_MS = 20;
 
 interface Waiter {
   wake(): void;
-  /** What it has looked for itself already. */
+  /** The count of the topic when it last checked. */
   readonly seen: number;
 }
 
 /**
- * Wakes whoever waits, here at once and on other coordinators by NOTIFY. It is a hint and may be lost: everybody who waits
- * also looks for themselves now and then.
+ * Wakes what waits, here at once and on other coordinators by NOTIFY. It is a hint and may be lost: every waiter also checks by
+ * itself now and then.
  */
 export class Wakeups {
   readonly #database: Database;
@@ -32,7 +32,7 @@ export class Wakeups {
   };
   /** How often each topic was woken. */
   readonly #counts: Record<Topic, number> = { work: 0, stops: 0, hooks: 0, events: 0 };
-  readonly #untold = new Set<Topic>();
+  readonly #unsent = new Set<Topic>();
   #timer: NodeJS.Timeout | undefined;
   #unlisten: (() => Promise<void>) | undefined;
 
@@ -43,27 +43,27 @@ export class Wakeups {
   async start(): Promise<void> {
     this.#unlisten = await this.#database.listen(CHANNEL, (payload) => {
       const [from, topics] = payload.split(":");
-      // What was said here has been heard here already.
+      // The waiters of this coordinator have been woken already.
       if (from === this.#id) return;
       for (const topic of TOPICS)
         if (payload === "" || topics?.split(",").includes(topic)) this.#wakeAll(topic);
     });
   }
 
-  /** Says that something has been committed that concerns everybody who waits. */
+  /** To be called after a commit that concerns all waiters of the topics. */
   wake(...topics: readonly Topic[]): void {
     for (const topic of topics) this.#wakeAll(topic);
-    this.#tellSoon(topics);
+    this.#notifySoon(topics);
   }
 
-  /** Says that there is one more thing to do: one who waits will do. If that one cannot, `passOn` wakes the next. */
+  /** To be called after a commit that one waiter can handle. If that one cannot, `passOn` wakes the next. */
   wakeOne(topic: Topic): void {
     this.#counts[topic]++;
     this.passOn(topic);
-    this.#tellSoon([topic]);
+    this.#notifySoon([topic]);
   }
 
-  /** Wakes one who has not looked since something was last said. */
+  /** Wakes one waiter that has not checked since the topic was last woken. */
   passOn(topic: Topic): void {
     for (const waiter of this.#waiting[topic]) {
       if (waiter.seen >= this.#counts[topic]) continue;
@@ -72,14 +72,14 @@ export class Wakeups {
     }
   }
 
-  /** Grows whenever a topic is woken: for whoever wants to know whether there was anything since. */
+  /** Grows whenever a topic is woken, so that a caller can see whether it was woken since. */
   count(topic: Topic): number {
     return this.#counts[topic];
   }
 
   /**
    * Waits for a topic, not longer than given, and not beyond the signal. `seen` is the topic's count from before the caller
-   * looked: what was said since ends the wait at once.
+   * checked: if the topic was woken since, the wait ends at once.
    */
   wait(topic: Topic, timeoutMs: number, signal?: AbortSignal, seen = this.#counts[topic]): Promise<void> {
     if (seen < this.#counts[topic] || signal?.aborted) return Promise.resolve();
@@ -105,23 +105,23 @@ export class Wakeups {
 
   #wakeAll(topic: Topic): void {
     this.#counts[topic]++;
-    // Whoever waits for work is to hear of stops, too.
+    // Waiters for work also handle stop orders.
     if (topic === "stops") this.#wakeAll("work");
     for (const waiter of [...this.#waiting[topic]]) waiter.wake();
   }
 
-  #tellSoon(topics: readonly Topic[]): void {
-    // Nobody else uses an embedded database.
+  #notifySoon(topics: readonly Topic[]): void {
+    // No other coordinator uses an embedded database.
     if (this.#database.kind === "embedded") return;
-    for (const topic of topics) this.#untold.add(topic);
-    this.#timer ??= setTimeout(() => this.#tellOthers(), COALESCE_MS);
+    for (const topic of topics) this.#unsent.add(topic);
+    this.#timer ??= setTimeout(() => this.#notifyOthers(), COALESCE_MS);
   }
 
-  #tellOthers(): void {
+  #notifyOthers(): void {
     this.#timer = undefined;
-    const topics = [...this.#untold].join(",");
-    this.#untold.clear();
-    // Lost when the database is away; those who wait look for themselves then.
+    const topics = [...this.#unsent].join(",");
+    this.#unsent.clear();
+    // Lost when the database is unreachable; then waiters check by themselves.
     this.#database.notify(CHANNEL, `${this.#id}:${topics}`).catch(() => undefined);
   }
 }

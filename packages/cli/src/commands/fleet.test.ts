@@ -352,7 +352,7 @@ describe("tokens", () => {
     expect((await fleet.run(["runs", "--token", made.token])).code).toBe(0);
     const refused = await fleet.run(["run-agent", "worker", "{}"], { TENTERHOOK_TOKEN: made.token });
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/The token does not allow this: a token with the scope "viewer"/);
+    expect(refused.stderr).toMatch(/Forbidden: a token with the scope "viewer"/);
     const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
     expect(tokens.map(({ name }) => name)).toContain("reader");
     expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(`${made.token_id} revoked\n`);
@@ -360,7 +360,7 @@ describe("tokens", () => {
       .poll(() => fleet.run(["runs", "--token", made.token]).then(({ stderr }) => stderr), {
         timeout: 10_000,
       })
-      .toMatch(/A token is needed: .*\nUse --token, or set TENTERHOOK_TOKEN/);
+      .toMatch(/Unauthorized: .*\nUse --token, or set TENTERHOOK_TOKEN/);
   });
 
   test("are revoked with the tokens created with them, which are counted", async () => {
@@ -424,11 +424,8 @@ describe("the key that signs webhooks", () => {
 
 describe("a refusal of the coordinator", () => {
   test.each([
-    [["runs", "show", "nope"], 'There is no such thing: there is no run "nope".'],
-    [
-      ["run-agent", "nope"],
-      'There is no such agent (agent_name): there is no agent "nope".\ntenterhook agents lists',
-    ],
+    [["runs", "show", "nope"], 'Not found: there is no run "nope".'],
+    [["run-agent", "nope"], 'Unknown agent (agent_name): there is no agent "nope".\ntenterhook agents lists'],
     [["run-agent", "wroker"], "Did you mean worker?"],
     [["run-agent", "wroker", "a message"], "Did you mean worker?"],
     [["agents", "show", "worke"], "Did you mean worker?"],

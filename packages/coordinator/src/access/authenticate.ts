@@ -37,7 +37,7 @@ async function identityOf(incoming: IncomingMessage, tokens: KnownTokens): Promi
       hint: "Send `Authorization: Bearer …`. The coordinator's data folder has a token in the file `token`.",
     });
   }
-  // A browser sends the cookie whoever made it ask.
+  // A browser sends the cookie with requests of any site.
   if (!SAFE.has(incoming.method ?? "")) checkOrigin(incoming);
   return identity;
 }

@@ -55,7 +55,7 @@ async function writePrivately(file: string, text: string): Promise<void> {
   await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.${process.pid}`;
   await writeFile(unfinished, `${text}\n`, { mode: 0o600 });
-  // The mode of `writeFile` is for new files only, and a left-over one may be anybody's.
+  // The mode of `writeFile` is for new files only, and an old one may belong to another user.
   await chmod(unfinished, 0o600);
   await rename(unfinished, file);
 }

@@ -5,7 +5,7 @@ import { checkExpected, type Expected, lockCatalogue } from "./save-agent.ts";
 
 const DELETE: Statement = { name: "delete-agent", text: "DELETE FROM agents WHERE name = $1" };
 
-/** Deletes an agent that serves nobody's hook. Its runs, and those under way, keep the blueprint they were created with. */
+/** Deletes an agent that executes no hook of another one. Its runs keep the blueprint they were created with. */
 export async function deleteAgent(queries: Queries, name: string, expected: Expected): Promise<void> {
   await lockCatalogue(queries);
   const known = await readAgent(queries, name);
@@ -13,7 +13,7 @@ export async function deleteAgent(queries: Queries, name: string, expected: Expe
   checkExpected(known.etag, expected, `the agent "${name}"`);
   const users = (await usersOfAgent(queries, name)).filter((user) => user !== name);
   if (users.length > 0) {
-    throw new Problem("conflict", `the agent "${name}" carries out hooks of ${users.join(", ")}`, {
+    throw new Problem("conflict", `the agent "${name}" executes hooks of ${users.join(", ")}`, {
       hint: "Take it out of their hooks first.",
     });
   }
@@ -30,7 +30,7 @@ const USERS: Statement = {
     ORDER BY 1`,
 };
 
-/** The agents and named hooks whose hooks an agent carries out. */
+/** The agents and named hooks whose hooks an agent executes. */
 export async function usersOfAgent(queries: Queries, name: string): Promise<string[]> {
   return (await queries.run<{ name: string }>(USERS, [name])).map((row) => row.name);
 }

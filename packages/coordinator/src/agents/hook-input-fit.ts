@@ -37,7 +37,7 @@ function everyMisfit(schema: object): string | undefined {
 const UNKNOWN = ["agent_name", "session_id", "run_id", "parameters", "result_text", "result_data", "error"];
 const INSIDE = new RegExp(`^parameters\\.(?:${UNKNOWN.join("|")})\\.`);
 
-/** The schema without what it says about values that are not known here, but for their types. */
+/** The schema without its constraints on values that are not known here, except for their types. */
 function withUnknownValues(schema: object): object {
   const { properties } = schema as { readonly properties?: Readonly<Record<string, unknown>> };
   if (!isObject(properties)) return schema;

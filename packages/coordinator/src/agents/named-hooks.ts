@@ -26,7 +26,7 @@ const SAVE: Statement = {
     RETURNING *`,
 };
 
-/** Saves a hook under a name, when it makes sense for every agent that uses it. Runs under way keep the one they have. */
+/** Saves a hook under a name, when it is valid for every agent that uses it. Existing runs keep the definition they have. */
 export async function saveNamedHook(
   queries: Queries,
   name: string,

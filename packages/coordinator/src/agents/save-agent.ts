@@ -23,7 +23,7 @@ const SAVE: Statement = {
     SELECT * FROM a`,
 };
 
-// Agents and named hooks name each other, so whoever changes one keeps all others from changing any.
+// Agents and named hooks refer to each other, so only one of them is changed at a time.
 const LOCK: Statement = {
   name: "lock-catalogue",
   text: "SELECT pg_advisory_xact_lock(hashtext('tenterhook:catalogue'))",
@@ -33,10 +33,10 @@ export async function lockCatalogue(queries: Queries): Promise<void> {
   await queries.run(LOCK);
 }
 
-/** What whoever saves has seen: its etag, that there is one, that there is none, or nothing in particular. */
+/** The precondition of a save: a certain etag, that it exists, that it does not exist, or none. */
 export type Expected = { readonly etag: string } | "present" | "absent" | undefined;
 
-/** Saves a blueprint as a new revision, when it makes sense and nobody else has changed it meanwhile. */
+/** Saves a blueprint as a new revision, when it is valid and was not changed by another request. */
 export async function saveAgent(
   queries: Queries,
   blueprint: Blueprint,

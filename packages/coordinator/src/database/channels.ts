@@ -1,15 +1,15 @@
-export type Heard = (payload: string) => void;
+export type OnNotice = (payload: string) => void;
 
-/** Who listens on which channel; the drivers keep the database's LISTENs in step with `names`. */
+/** The listeners of each channel; the drivers keep the database's LISTENs in step with `names`. */
 export class Channels {
-  readonly #listeners = new Map<string, Set<{ readonly heard: Heard }>>();
+  readonly #listeners = new Map<string, Set<{ readonly onNotice: OnNotice }>>();
 
   /** Returns the way to remove it again. */
-  add(channel: string, heard: Heard): () => void {
+  add(channel: string, onNotice: OnNotice): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners);
     // An object of its own, so that one function may listen twice.
-    const listener = { heard };
+    const listener = { onNotice };
     listeners.add(listener);
     return () => {
       listeners.delete(listener);
@@ -26,10 +26,10 @@ export class Channels {
   }
 
   deliver(channel: string, payload: string): void {
-    for (const { heard } of [...(this.#listeners.get(channel) ?? [])]) heard(payload);
+    for (const { onNotice } of [...(this.#listeners.get(channel) ?? [])]) onNotice(payload);
   }
 
-  /** Tells everybody that notices may have been missed. */
+  /** Notifies all listeners that notices may have been missed. */
   missed(): void {
     for (const channel of this.names()) this.deliver(channel, "");
   }

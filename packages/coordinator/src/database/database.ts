@@ -7,10 +7,10 @@ export interface Statement {
 }
 
 /**
- * Asks the database. Values come back as `decode.ts` says, the same from both drivers, and go in as `parameters.ts` says.
+ * Runs statements. `decode.ts` decodes their values, the same for both drivers, and `parameters.ts` encodes parameters.
  *
  * Rejects with `SqlError` when the database refuses a statement, with `store_unavailable` when it cannot be reached or ended in
- * the middle of a call: such a statement may or may not have been carried out.
+ * the middle of a call: such a statement may or may not have been executed.
  */
 export interface Queries {
   /** Rows as objects with the column names as written. */
@@ -21,7 +21,7 @@ export interface Database extends Queries {
   readonly kind: "embedded" | "server";
   /**
    * Why it cannot write at present: its disk is full, or the embedded engine has ended and cannot be started again yet.
-   * A server that cannot be reached is no such trouble. Costs nothing unless something has failed.
+   * A server that cannot be reached is not reported here. Costs nothing unless something has failed.
    */
   trouble(): Promise<Error | undefined>;
   /**
@@ -31,11 +31,11 @@ export interface Database extends Queries {
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Calls `heard` for every `notify` on the channel from now on, and once with `""` when notices may have been missed. Returns
-   * the way to stop. `heard` must not throw.
+   * Calls `onNotice` for every `notify` on the channel from now on, and once with `""` when notices may have been missed. Returns
+   * the way to stop. `onNotice` must not throw.
    */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  listen(channel: string, onNotice: (payload: string) => void): Promise<() => Promise<void>>;
   notify(channel: string, payload: string): Promise<void>;
-  /** Lets what is under way end, refuses what comes later. May be called twice. */
+  /** Lets active calls end, and refuses later ones. May be called twice. */
   close(): Promise<void>;
 }

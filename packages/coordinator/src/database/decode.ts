@@ -3,7 +3,7 @@ import type { Text } from "./parameters.ts";
 
 /** What the database answers to one statement: every value as PostgreSQL writes it. */
 export interface Reply {
-  /** The command that was carried out, such as `SELECT` or `COMMIT`. */
+  /** The command that was executed, such as `SELECT` or `COMMIT`. */
   readonly command: string;
   readonly fields: readonly { readonly name: string; readonly type: number }[];
   readonly rows: readonly (readonly Text[])[];

@@ -1,6 +1,6 @@
 /**
  * What a statement can be given. One rule: **JSON goes in as text** (`JSON.stringify`), and an array is a PostgreSQL array.
- * Objects are refused, because nothing but the column could say whether one was meant as JSON.
+ * Objects are refused, because only the column determines whether one is meant as JSON.
  */
 export type Parameter =
   | string

@@ -11,7 +11,7 @@ export function queriesOver(send: Send): Queries {
     async run<R>(statement: Statement, values: readonly unknown[] = []): Promise<R[]> {
       checkName(statement);
       const reply = await send(statement, values.map(parameterText));
-      // The caller says what the statement selects; nothing here could check it.
+      // The caller knows the type of the rows; nothing here could check it.
       return rowObjects(reply) as R[];
     },
   };

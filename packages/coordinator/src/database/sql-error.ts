@@ -47,13 +47,13 @@ export function isConflict(error: unknown): boolean {
 
 /** A prepared statement selects other columns than when it was prepared: a newer coordinator has migrated the database. */
 export function isStalePlan(error: unknown): boolean {
-  // The code alone says only "not supported".
+  // The code alone only means "not supported".
   return error instanceof SqlError && error.code === "0A000" && error.routine === "RevalidateCachedQuery";
 }
 
 /** SQLSTATE of a disk that is full, or a quota that is used up. */
 const DISK_FULL = "53100";
-/** As the engine says it when it cannot go on. The last is a bound on the size of files. */
+/** Messages of the engine when it cannot continue. The last is a limit on the size of files. */
 const NO_ROOM = /No space left on device|Disk quota exceeded|File too large/i;
 
 /** The database is there and cannot write: there is no room on its disk. */

@@ -6,7 +6,7 @@ import { isConflict, SqlError } from "./sql-error.ts";
 /** A connection that belongs to one transaction, and has begun it. */
 export interface Session {
   readonly send: Send;
-  /** Gives the connection back; a `failure` says that nobody knows what state it is in. */
+  /** Gives the connection back; after a `failure` its state is unknown. */
   end(failure?: unknown): void;
 }
 

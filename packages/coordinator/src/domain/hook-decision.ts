@@ -1,12 +1,12 @@
 import { LONGEST_ERROR, shortened } from "@tenterhook/protocol";
 import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
 
-/** What came of carrying out a hook. */
+/** The reply of a hook. */
 export type HookReply =
   | { readonly type: "answered"; readonly value: unknown }
   /** It did not answer, or not in time. */
   | { readonly type: "failed"; readonly error: string; readonly timedOut?: boolean }
-  /** Its agent does not take the envelope: the run is blocked, whatever `on_error` says. */
+  /** The envelope does not fit its agent: the run is blocked, whatever `on_error` is. */
   | { readonly type: "unfit"; readonly error: string };
 
 /** What that means for the run. */
@@ -18,12 +18,12 @@ export type HookDecision =
 
 const WATCHERS: ReadonlySet<RunHookType> = new Set(["on_run_finish", "on_run_error", "on_timeout"]);
 
-/** Whether a hook only looks on, and what it answers means nothing. */
+/** Whether a hook only observes, and its answer has no effect. */
 export function isWatcher(hookType: RunHookType): boolean {
   return WATCHERS.has(hookType);
 }
 
-/** Reads a hook's reply. Whoever only looks on can neither change nor block anything. */
+/** Reads a hook's reply. A hook that only observes can neither change nor block anything. */
 export function decide(hookType: RunHookType, onError: "block" | "continue", reply: HookReply): HookDecision {
   const failed = (error: string, timedOut = false, blocks = onError === "block"): HookDecision => ({
     type: "failed",

@@ -2,7 +2,7 @@
 export interface Limits {
   /** How long a runner may be silent before it has lost its runs. */
   readonly leaseSeconds: number;
-  /** How long a hook may wait for somebody to carry it out, before its own timeout begins. */
+  /** How long a hook may wait to be executed, before its own timeout begins. */
   readonly hookWaitSeconds: number;
   /** How long a person has to decide. */
   readonly approvalSeconds: number;

@@ -1,6 +1,6 @@
 import type { EventRow } from "../store/rows.ts";
 
-/** Which events somebody wants to be told. */
+/** The events that a subscriber wants. */
 export interface EventFilter {
   readonly run_id?: string | undefined;
   readonly session_id?: string | undefined;

@@ -1,6 +1,6 @@
 import { type EventFilter, filterKey, matches } from "./event-filter.ts";
 import { type Cursor, compare, cursorText, type EventFeed } from "./feed.ts";
-import { RecentEvents, type ToldEvent } from "./recent-events.ts";
+import { RecentEvents, type StreamedEvent } from "./recent-events.ts";
 
 /** Receives events as they happen: those after `since`, the position that it has. Must not throw. */
 export type Receive = (chunk: Buffer, since: Cursor) => void;
@@ -10,7 +10,7 @@ interface Group {
   readonly members: Set<Receive>;
 }
 
-/** Somebody who has been told more than this hub knows: by the store, or by a coordinator that was faster. */
+/** A subscriber that has more events than this hub: from the store, or from a coordinator that was faster. */
 interface Ahead {
   readonly cursor: Cursor;
   readonly filter: EventFilter;
@@ -37,7 +37,7 @@ export class EventHub {
   readonly #ahead = new Set<Ahead>();
   readonly #watched = new Set<Watched>();
   readonly #unlisten: () => void;
-  #pending: ToldEvent[] = [];
+  #pending: StreamedEvent[] = [];
   #flushedTo: Cursor;
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
@@ -66,7 +66,7 @@ export class EventHub {
     return this.#count;
   }
 
-  /** Keeps what happens from now on, for somebody who is going to join. Nobody pays for what nobody wants to hear. */
+  /** Keeps events from now on, for a subscriber that is about to join. Without subscribers nothing is kept. */
   expect(): () => void {
     let isOver = false;
     this.#interested += 1;
@@ -76,9 +76,9 @@ export class EventHub {
     };
   }
 
-  /** Tells somebody everything after a place that `recent` covers. Returns the way to stop. */
+  /** Sends a subscriber everything after a cursor that `recent` covers. Returns the function that unsubscribes. */
   join(cursor: Cursor, filter: EventFilter, receive: Receive): () => void {
-    // Everybody is at the same place now, so whoever joins can be, too.
+    // All subscribers are at the same cursor now, so a new one can be, too.
     this.#flush();
     const missed = chunkOf(this.recent.after(cursor), filter);
     if (missed !== undefined) receive(missed, cursor);
@@ -88,7 +88,7 @@ export class EventHub {
     return () => ahead.leave();
   }
 
-  /** Says when `recent` does not reach back to a place any more. Returns the way to stop. */
+  /** Calls back when `recent` no longer covers a cursor. Returns the function that removes the callback. */
   watch(cursor: Cursor, lost: () => void): () => void {
     const watched = { cursor, lost };
     this.#watched.add(watched);
@@ -108,7 +108,7 @@ export class EventHub {
     };
   }
 
-  /** Says that the connection is alive, and moves on the place to come back to, also of those who wanted nothing. */
+  /** Shows that connections are alive, and advances their cursors, also of subscribers whose filter matched nothing. */
   beat(): void {
     this.#flush();
     const chunk = Buffer.from(`:\nid: ${cursorText(this.recent.position)}\n\n`);
@@ -139,8 +139,8 @@ export class EventHub {
     for (const ahead of this.#ahead) this.#letCatchUp(ahead, events);
   }
 
-  /** Whoever is ahead is told nothing twice, and is one of the others as soon as those are as far. */
-  #letCatchUp(ahead: Ahead, events: readonly ToldEvent[]): void {
+  /** A subscriber that is ahead gets no event twice, and joins the others as soon as they have caught up. */
+  #letCatchUp(ahead: Ahead, events: readonly StreamedEvent[]): void {
     if (compare(this.recent.position, ahead.cursor) < 0) return;
     this.#ahead.delete(ahead);
     const { cursor, filter, receive } = ahead;
@@ -154,8 +154,8 @@ export class EventHub {
 }
 
 /** What of some events a filter lets through, as it is written. */
-export function chunkOf(events: readonly ToldEvent[], filter: EventFilter): Buffer | undefined {
+export function chunkOf(events: readonly StreamedEvent[], filter: EventFilter): Buffer | undefined {
   let text = "";
-  for (const told of events) if (matches(filter, told.event)) text += told.text;
+  for (const streamed of events) if (matches(filter, streamed.event)) text += streamed.text;
   return text === "" ? undefined : Buffer.from(text);
 }

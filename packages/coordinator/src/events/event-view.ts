@@ -2,7 +2,7 @@ import type { RunEvent } from "@tenterhook/protocol/runs";
 import type { EventRow } from "../store/rows.ts";
 import { cursorText } from "./feed.ts";
 
-/** An event as everybody outside sees it: flat. What a runner put into an event cannot pass for what the coordinator says. */
+/** An event as clients see it: flat. Fields of a runner cannot replace those of the coordinator. */
 export function eventView(event: EventRow): RunEvent {
   const view: RunEvent = {
     id: cursorText(event),

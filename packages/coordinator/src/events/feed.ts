@@ -7,7 +7,7 @@ import type { EventFilter } from "./event-filter.ts";
 import { Horizon, horizonSql } from "./horizon.ts";
 import { BATCH, statementFor } from "./read-events.ts";
 
-/** A place in the stream: by transaction first, because ids are committed out of order. */
+/** A position in the stream: by transaction first, because ids are committed out of order. */
 export interface Cursor {
   readonly xid: string;
   readonly id: number;
@@ -36,7 +36,7 @@ const LOOK_MS = 100;
 
 export type FeedListener = (events: readonly EventRow[]) => void;
 
-/** Reads the stream once for everybody on this coordinator, and hands it on. */
+/** Reads the stream once for all clients of this coordinator, and passes it on. */
 export class EventFeed {
   /** Who holds the stream back without ever writing to it. */
   readonly horizon: Horizon;
@@ -74,7 +74,7 @@ export class EventFeed {
     return { xid: String(BigInt(row?.xid ?? "0") - 1n), id: Number.MAX_SAFE_INTEGER };
   }
 
-  /** Where the feed is: it has told everything up to here. */
+  /** The cursor of the feed: it has passed on everything up to here. */
   get position(): Cursor {
     if (this.#cursor === undefined) throw new Error("the feed has not been started");
     return this.#cursor;
@@ -114,7 +114,7 @@ export class EventFeed {
   }
 
   /** One listener that throws must not keep the events from the others: the cursor has moved on. */
-  #tell(events: readonly EventRow[]): void {
+  #emit(events: readonly EventRow[]): void {
     for (const listener of [...this.#listeners]) {
       try {
         listener(events);
@@ -134,7 +134,7 @@ export class EventFeed {
         found = events.length;
         const last = events.at(-1);
         if (last !== undefined) this.#cursor = { xid: last.xid, id: last.id };
-        if (found > 0) this.#tell(events);
+        if (found > 0) this.#emit(events);
         else if (performance.now() < this.#lookAt) waitMs = LOOK_MS;
         else {
           this.#lookAt = performance.now() + LOOK_MS;
@@ -145,7 +145,7 @@ export class EventFeed {
         if (!isUnavailable(error)) this.#report(error);
       }
       if (found === BATCH) continue;
-      // Read in batches while there is much to tell; at rest, the first event is told at once.
+      // Read in batches while there are many events; at rest, the first event is passed on at once.
       if (found > 0) await pause(HELD_BACK_MS, signal);
       else await this.#wakeups.wait("events", waitMs, signal);
     }

@@ -3,7 +3,7 @@ import { eventText } from "./event-view.ts";
 import { type Cursor, compare } from "./feed.ts";
 
 /** An event as it goes to subscribers; the text is made once, however many there are. */
-export interface ToldEvent {
+export interface StreamedEvent {
   readonly event: EventRow;
   readonly text: string;
 }
@@ -11,14 +11,14 @@ export interface ToldEvent {
 const MOST_EVENTS = 5_000;
 const MOST_CHARACTERS = 8_000_000;
 
-/** The latest events, so that whoever was away for a moment needs no database to catch up. */
+/** The latest events, so that a client that was disconnected for a moment can catch up without the database. */
 export class RecentEvents {
-  readonly #events: ToldEvent[] = [];
+  readonly #events: StreamedEvent[] = [];
   #characters = 0;
   #since: Cursor;
   #position: Cursor;
 
-  /** Begins at a place in the stream; everything after it will be added. */
+  /** Begins at a cursor of the stream; everything after it will be added. */
   constructor(position: Cursor) {
     this.#since = position;
     this.#position = position;
@@ -34,13 +34,13 @@ export class RecentEvents {
     return this.#since;
   }
 
-  add(event: EventRow): ToldEvent {
+  add(event: EventRow): StreamedEvent {
     if (event.type === "session_deleted" && event.session_id !== null) this.#forget(event.session_id);
-    const told = { event, text: eventText(event) };
-    this.#events.push(told);
-    this.#characters += told.text.length;
+    const streamed = { event, text: eventText(event) };
+    this.#events.push(streamed);
+    this.#characters += streamed.text.length;
     this.#position = { xid: event.xid, id: event.id };
-    return told;
+    return streamed;
   }
 
   /** Drops the events of a session: the store has them no more. */
@@ -51,7 +51,7 @@ export class RecentEvents {
     this.#characters = kept.reduce((sum, { text }) => sum + text.length, 0);
   }
 
-  /** Goes on to a place without keeping what lies before it. */
+  /** Advances to a cursor without keeping the events before it. */
   skipTo({ xid, id }: Cursor): void {
     this.#events.length = 0;
     this.#characters = 0;
@@ -72,13 +72,13 @@ export class RecentEvents {
     this.#events.splice(0, dropped);
   }
 
-  /** Whether everything after a place is here. */
+  /** Whether it has everything after a cursor. */
   covers(cursor: Cursor): boolean {
     return compare(cursor, this.#since) >= 0;
   }
 
-  /** What comes after a place; no more than so many characters of it, and at least one event. */
-  after(cursor: Cursor, mostCharacters = Number.POSITIVE_INFINITY): readonly ToldEvent[] {
+  /** The events after a cursor; no more than so many characters, and at least one event. */
+  after(cursor: Cursor, mostCharacters = Number.POSITIVE_INFINITY): readonly StreamedEvent[] {
     const first = this.#firstAfter(cursor);
     let end = first;
     for (let characters = 0; end < this.#events.length && characters < mostCharacters; end++) {
@@ -99,6 +99,6 @@ export class RecentEvents {
   }
 }
 
-function cursorOf(told: ToldEvent | undefined): Cursor {
-  return told === undefined ? { xid: "0", id: 0 } : told.event;
+function cursorOf(last: StreamedEvent | undefined): Cursor {
+  return last === undefined ? { xid: "0", id: 0 } : last.event;
 }

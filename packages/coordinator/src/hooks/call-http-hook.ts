@@ -6,7 +6,7 @@ import type { HttpHookCaller } from "./hook-worker.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 /**
- * Calls the addresses of http hooks. The hook's id is the key that lets a receiver tell a repetition from a second call.
+ * Calls the addresses of http hooks. The hook's id is the key by which a receiver recognises a repetition.
  * Throws a `TypeError` for an unreadable `allowPrivate`, so that it is noticed at the start and not by the first hook.
  */
 export function httpHookCaller(

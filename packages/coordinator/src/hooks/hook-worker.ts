@@ -7,12 +7,12 @@ import type { RunLifecycle } from "../lifecycle/index.ts";
 import type { HookRow } from "../store/rows.ts";
 import type { Wakeups } from "../wakeups.ts";
 
-/** Calls the address of an http hook, for as long as it is given. */
+/** Calls the URL of an http hook, until the signal aborts. */
 export type HttpHookCaller = (hook: HookRow, signal: AbortSignal) => Promise<HookReply>;
 
 export interface HookWorkerParts {
   readonly call: HttpHookCaller;
-  /** Takes what went wrong and what was set aside. */
+  /** Takes errors, and what was set aside. */
   readonly report: (error: unknown) => void;
 }
 
@@ -24,7 +24,7 @@ const POLL_MS = 1_000;
 const MOST_BEGINNINGS = 3;
 const AGAIN_SECONDS = 1;
 
-/** Carries out hooks that are due: agent hooks become runs, http hooks are called. Any number of coordinators may. */
+/** Executes hooks that are due: agent hooks become runs, http hooks are called. Any number of coordinators may do so. */
 export class HookWorker {
   readonly #lifecycle: RunLifecycle;
   readonly #wakeups: Wakeups;
@@ -39,18 +39,18 @@ export class HookWorker {
     this.#parts = parts;
   }
 
-  /** Takes what is due and begins it; waits when there is nothing. */
+  /** Claims due hooks and begins them; waits when there are none. */
   async round(signal: AbortSignal): Promise<void> {
     const room = MOST_CALLS - this.#calls.size;
     const hooks = room <= 0 ? [] : await this.#lifecycle.claimHooks(room);
     for (const hook of hooks) {
-      // One that cannot be begun must not hold up those behind it.
+      // A hook that cannot be begun must not delay the others.
       await this.#begin(hook, signal).catch((error: unknown) => this.#notBegun(hook, error));
     }
     if (hooks.length === 0) await this.#wakeups.wait("hooks", POLL_MS, signal);
   }
 
-  /** Waits for the calls that are under way; they end soon after the loop was stopped. */
+  /** Waits for the active calls; they end soon after the loop was stopped. */
   async close(): Promise<void> {
     await Promise.all(this.#calls);
   }
@@ -60,7 +60,7 @@ export class HookWorker {
     if (begun.type === "call") this.#track(this.#callAddress(begun.hook, signal));
   }
 
-  /** What throws again and again when it is begun has failed. While the database is away its lease runs out. */
+  /** A hook that throws at each beginning has failed. While the database is unreachable, its lease expires. */
   async #notBegun(hook: HookRow, error: unknown): Promise<void> {
     if (!isRowFault(error)) throw error;
     if (hook.attempt >= MOST_BEGINNINGS) {
@@ -72,7 +72,7 @@ export class HookWorker {
   }
 
   #track(call: Promise<void>): void {
-    // Nothing waits for a call, so what it throws would end the process.
+    // No caller waits for a call, so an error would end the process.
     const tracked = call
       .catch((error: unknown) => this.#parts.report(error))
       .finally(() => {
@@ -82,27 +82,27 @@ export class HookWorker {
     this.#calls.add(tracked);
   }
 
-  /** A call may take longer than a lease. One whose hook has ended, or is somebody else's by now, is given up. */
+  /** A call may take longer than a lease. One whose hook has ended, or whose lease is lost, is given up. */
   #renew(hook: HookRow, ending: AbortController): void {
     this.#lifecycle.renewHook(hook).then(
       (isOurs) => isOurs || ending.abort(),
-      // The database is away. When it is back in time the lease is renewed, else the address is called again.
+      // The database is unreachable. The lease is renewed when it is back in time, else the URL is called again.
       () => undefined,
     );
   }
 
-  /** Not inside a transaction: an address may take minutes. On a crash the lease expires and another coordinator calls. */
+  /** Not inside a transaction: a call may take minutes. On a crash the lease expires and another coordinator calls. */
   async #callAddress(hook: HookRow, signal: AbortSignal): Promise<void> {
     const { controller: ending, release } = linkedController(signal);
     const renewing = setInterval(() => this.#renew(hook, ending), (this.#limits.leaseSeconds * 1_000) / 3);
     try {
       const reply = await this.#parts.call(hook, ending.signal);
-      // A coordinator that stops leaves the hook as it is; its lease runs out, and another one calls again.
+      // A coordinator that stops leaves the hook as it is; its lease expires, and another one calls again.
       if (!ending.signal.aborted) await this.#lifecycle.answerHook(hook, reply);
     } catch (error) {
-      // The database is away: the lease runs out, and the address is called again with the same key.
+      // The database is unreachable: the lease expires, and the URL is called again with the same key.
       if (!isRowFault(error) || ending.signal.aborted) return;
-      // Calling it again would bring the same, until its time is up, and the reason would be lost.
+      // A repetition would have the same outcome until the timeout, and the reason would be lost.
       await this.#fail(hook, `its answer could not be taken: ${messageOf(error)}`, error);
     } finally {
       clearInterval(renewing);

@@ -3,7 +3,7 @@ import type { Database, Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { agreedSetting } from "../store/setting.ts";
 
-/** The key that signs webhooks, and the one that it took the place of, while receivers may still need that. */
+/** The key that signs webhooks, and the one that it replaced, while receivers may still need that. */
 export interface KeyPair {
   readonly key: string;
   readonly previous_key: string | null;

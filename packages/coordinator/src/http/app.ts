@@ -20,7 +20,7 @@ export function newApp(operations: readonly Operation[], page: Page, gate: Gate)
     }),
   );
   const operate = getRequestListener(app.fetch, {
-    // The process belongs to whoever embeds the coordinator; answers do not go through `Response` anyway.
+    // The process belongs to the program that embeds the coordinator; answers do not go through `Response` anyway.
     overrideGlobalObjects: false,
     errorHandler: unreadable,
   });

@@ -3,7 +3,7 @@ import type { Expected } from "../agents/save-agent.ts";
 import { Problem } from "../problem.ts";
 
 export const ETAG_HEADERS = {
-  "If-Match": "the etag that you have seen: nothing is changed when somebody else was faster",
+  "If-Match": "the etag that you have read: nothing is changed when it has changed since",
   "If-None-Match": "`*` to create, and never to replace",
 };
 

@@ -44,12 +44,12 @@ export class EventStream {
     this.#feed = feed;
     this.#options = options;
     outgoing.writeHead(200, STREAM_HEADERS);
-    // A client that hangs up is no error; "close" says it, too.
+    // A client that hangs up is no error; "close" reports it, too.
     outgoing.on("error", () => {});
     outgoing.once("close", () => this.#leave?.());
   }
 
-  /** Streams everything after a place, or from now on. Resolves when it has caught up, or is over. */
+  /** Streams everything after a cursor, or from now on. Resolves when it has caught up, or has ended. */
   async follow(after: Cursor | undefined): Promise<void> {
     const { recent } = this.#hub;
     this.#outgoing.once("close", this.#hub.expect());
@@ -57,7 +57,7 @@ export class EventStream {
     // A client that hears of nothing before its connection breaks knows where to go on, too.
     this.#outgoing.write(`retry: 1000\nid: ${cursorText(cursor)}\n\n`);
     if (after !== undefined && (await isOutOfReach(after, this.#hub, this.#feed))) {
-      // Not the end of the stream: what has been committed and not been told yet is not lost to whoever begins anew here.
+      // Not the end of the stream: an event that is committed and not streamed yet is not lost to a client that starts here.
       cursor = recent.position;
       this.#outgoing.write(`event: reset\nid: ${cursorText(cursor)}\ndata: {}\n\n`);
     }
@@ -74,7 +74,7 @@ export class EventStream {
     this.#outgoing.end();
   }
 
-  /** Writes what lies between a place and now, as fast as the client takes it, and then what happens. */
+  /** Writes the events between a cursor and now, as fast as the client reads, and then new ones. */
   async #catchUp(from: Cursor): Promise<void> {
     let cursor = from;
     while (await this.#drained(cursor)) {
@@ -165,7 +165,7 @@ export class EventStream {
 }
 
 /**
- * Whether nobody can go on from a place: what came after it has been removed, or it is beyond everything, and so a place in
+ * Whether a cursor is void: the events after it have been removed, or it is beyond the last event, and so a cursor of
  * the stream of another store that was here before.
  */
 async function isOutOfReach(after: Cursor, { recent }: EventHub, feed: EventFeed): Promise<boolean> {

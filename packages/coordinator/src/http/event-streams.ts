@@ -70,7 +70,7 @@ export class EventStreams {
     try {
       await stream.follow(after);
     } catch (error) {
-      // It has begun, so all that can be told is that it is over. The client comes back.
+      // The stream has begun, so it can only be ended. The client reconnects.
       outgoing.destroy();
       throw error;
     }

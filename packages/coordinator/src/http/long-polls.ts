@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Identity, KnownTokens } from "../access/known-tokens.ts";
 import { Problem } from "../problem.ts";
 
-/** The longest that anybody is kept waiting; proxies in between tend to cut at a minute. */
+/** The longest wait of a request; proxies tend to cut connections after a minute. */
 export const LONGEST_WAIT_SECONDS = 55;
 
 /** The requests that wait for something to happen. */
@@ -62,7 +62,7 @@ export class LongPolls {
     throw new Problem("unauthenticated", "the token expired or was revoked while the request waited");
   }
 
-  /** Lets everybody who waits have their answer now. */
+  /** Ends all waits now. */
   close(): void {
     this.#isClosing = true;
     for (const controller of this.#waiting) controller.abort();

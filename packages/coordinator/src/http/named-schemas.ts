@@ -39,7 +39,7 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
 const OPTIONS = {
   io: "input",
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    // The format says it; the pattern fills half a page.
+    // The format is enough; the pattern fills half a page.
     if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
   },
 } as const;

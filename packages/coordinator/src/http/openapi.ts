@@ -74,7 +74,7 @@ function responseOf(answer: Operation["answers"][number], schemas: NamedSchemas)
   };
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): JsonSchema[] {
+function parametersOf(schema: z.ZodType | undefined, location: "path" | "query"): JsonSchema[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = jsonSchema(schema) as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -82,8 +82,8 @@ function parametersOf(schema: z.ZodType | undefined, place: "path" | "query"): J
   };
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name,
-    in: place,
-    required: place === "path" || required.includes(name),
+    in: location,
+    required: location === "path" || required.includes(name),
     ...(description !== undefined && { description }),
     schema: rest,
   }));

@@ -49,7 +49,7 @@ export interface Definition<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Puts into a body what the address says already. */
+  /** Adds to the body what the path contains already. */
   readonly completeBody?: (body: object, params: Readonly<Record<string, string>>) => object;
   /** The code of a body that does not fit. Default: `bad_request`. */
   readonly bodyProblem?: ProblemCode;

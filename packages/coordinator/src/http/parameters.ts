@@ -4,7 +4,7 @@ import { LONGEST_WAIT_SECONDS } from "./long-polls.ts";
 /** The id in an address. */
 export const idParameter = z.strictObject({ id: z.string().max(100) });
 
-/** How long a client is willing to wait; nobody is kept longer than the limit, however long they would. */
+/** How long a client is willing to wait; the server's limit may be shorter. */
 export function waitSeconds(forWhat: string, unlessSaid = 0) {
   return z.coerce
     .number()

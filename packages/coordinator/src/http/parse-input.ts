@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { fittingIssues } from "./fitting-issues.ts";
 
-/** Reads a part of a request by its schema; what does not fit is told with its field and, for a slip, the word meant. */
+/** Reads a part of a request by its schema; an error names the field and, for a misspelling, the likely word. */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -24,7 +24,7 @@ test("a refusal is a problem document", async () => {
   expect(headers.get("content-type")).toBe("application/problem+json");
   expect(body).toEqual({
     type: "urn:tenterhook:problem:bad_request",
-    title: "The request cannot be read",
+    title: "Bad request",
     status: 400,
     code: "bad_request",
     detail: expect.stringMatching(/^the body is not JSON: /),

@@ -65,18 +65,18 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   test("that did not get the answer to its question says so, and is given the run again at once", async () => {
     const begun = await world.start("echo");
     const held = await world.start("echo");
-    const unheard = await world.start("echo");
+    const unread = await world.start("echo");
     const [first, second, third] = [await runner.claim(), await runner.claim(), await runner.claim()];
     await runner.report(first, "started");
     const path = `/runner/runs?runner_id=${runner.id}&unstarted=${held.run_id}`;
     const { body } = await world.admin.get<{ run: AssignedRun }>(path);
-    expect(body.run).toMatchObject({ run_id: unheard.run_id, attempt: 1 });
+    expect(body.run).toMatchObject({ run_id: unread.run_id, attempt: 1 });
     expect(body.run.lease_token).not.toBe(third.lease_token);
     // Should the lost answer arrive after all, nobody begins by it.
     expect((await runner.report(third, "started")).body).toMatchObject({ code: "lease_lost" });
     for (const run of [second, body.run]) expect((await runner.report(run, "started")).status).toBe(200);
     for (const run of [first, second, body.run]) expect((await runner.complete(run)).status).toBe(200);
-    const types = (await world.events(unheard.run_id)).map(({ event_type }) => event_type);
+    const types = (await world.events(unread.run_id)).map(({ event_type }) => event_type);
     expect(types.slice(0, 4)).toEqual(["run_created", "run_claimed", "run_released", "run_claimed"]);
     for (const { run_id } of [begun, held]) {
       expect((await world.events(run_id)).map(({ event_type }) => event_type)).not.toContain("run_released");

@@ -43,7 +43,7 @@ export function problemBody(problem: Problem, errorId?: string): ProblemBody {
 
 const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
   unauthenticated: { "www-authenticate": 'Bearer realm="tenterhook"' },
-  // The rest of the body is still on its way; nobody will read it.
+  // The rest of the body is still on its way, and is not read.
   too_large: { connection: "close" },
   unavailable: { "retry-after": "1" },
 };

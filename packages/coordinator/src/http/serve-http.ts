@@ -32,9 +32,9 @@ export interface HttpOptions {
   readonly maxWaiting?: number | undefined;
   /** How many clients may follow the events. Default: 5,000. */
   readonly maxSubscribers?: number | undefined;
-  /** How long requests that are under way have when it closes. Default: 5,000. */
+  /** How long active requests may take when it closes. Default: 5,000. */
   readonly graceMs?: number | undefined;
-  /** Takes errors that nobody expected, with the id that the client was told. Default: the console. */
+  /** Takes unexpected errors, with the id that the client got. Default: the console. */
   readonly report?: ((error: unknown, errorId?: string) => void) | undefined;
 }
 

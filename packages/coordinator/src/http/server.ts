@@ -5,13 +5,13 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
-  /** How long requests that are under way have when it closes. */
+  /** How long active requests may take when it closes. */
   readonly graceMs: number;
 }
 
 export interface HttpServer {
   readonly url: string;
-  /** Stops listening, and lets what is under way end. */
+  /** Stops listening, and lets active requests end. */
   close(): Promise<void>;
 }
 

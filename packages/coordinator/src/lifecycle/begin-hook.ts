@@ -17,12 +17,12 @@ import type { Transition } from "./transition.ts";
 export type Begun =
   /** A run carries it out, or it has ended already. */
   | { readonly type: "nothing" }
-  /** Somebody must call its address. */
+  /** Its URL must be called. */
   | { readonly type: "call"; readonly hook: HookRow };
 
 /**
  * Begins a hook that was claimed. An agent hook becomes a run, in the transaction that notes which one; so there is never
- * a second run for a hook, and never a hook that waits for nobody.
+ * a second run for a hook, and never a hook that waits without a run.
  */
 export async function beginHook(
   transition: Transition,
@@ -47,7 +47,7 @@ const STARTED: Statement = {
     SELECT id FROM events WHERE run_id = $1 AND type = ${eventType("hook_start")} AND data->>'hook_id' = $2`,
 };
 
-/** Whether its start was told. Whoever claimed it before may have died before that, or after. */
+/** Whether its start was recorded. The coordinator that claimed it before may have died before or after that. */
 async function hasStarted(queries: Queries, { id, run_id, attempt }: HookRow): Promise<boolean> {
   return attempt > 1 && (await queries.run(STARTED, [run_id, id])).length > 0;
 }
@@ -66,7 +66,7 @@ async function startAgent(
   const { input, problem } = fittingInput(blueprint.parameters_schema, hook.input);
   if (problem !== undefined)
     return failed("unfit", `the agent "${agentName}" does not take the hook's input: ${problem}`);
-  // What a finish hook starts and nobody waits for is an ordinary run, with hooks of its own; all other hook runs run none.
+  // An asynchronous finish hook starts an ordinary run with hooks of its own; all other hook runs have none.
   const isChained = hook.hook_type === "on_run_finish" && hook.mode === "async";
   if (isChained && run.depth >= limits.maxDepth) {
     return failed("failed", `finish hooks have started each other ${run.depth} times, which is the limit`);

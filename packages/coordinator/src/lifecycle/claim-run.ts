@@ -117,7 +117,7 @@ const CLAIM_PLAIN: Statement = {
 //
 // What cannot be claimed costs nothing, however much of it waits: a claim goes from one tag set to the next through an index,
 // and reads only those that the claimant has. Callbacks go from session to session in the same way, past those that are busy.
-// Only what is taken is locked. When other claims hold all that was read, `is_short` says that there may be more behind it.
+// Only what is taken is locked. When other claims hold all that was read, `is_short` means that there may be more behind it.
 const claiming = (mostRead: number): Statement => ({
   name: `claim-runs-${mostRead}`,
   text: `

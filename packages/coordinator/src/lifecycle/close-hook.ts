@@ -32,14 +32,14 @@ export async function closeHook(
   else await takeEffect(transition, run.id, hook, outcome);
 }
 
-/** What a hook put in place must fit the schemas of the blueprint, like what it replaces. */
+/** A value of a hook must fit the schemas of the blueprint, like the value that it replaces. */
 async function checked(
   queries: Queries,
   run: RunRow,
   hook: HookRow,
   decision: HookDecision,
 ): Promise<HookDecision> {
-  // Nobody waits for what a person would decide: the tool has been called.
+  // No decision is waited for: the tool has been called.
   if (decision.type === "ask" && hook.mode === "async") return { type: "continue", changes: {} };
   if (decision.type !== "continue") return decision;
   const blocks = hook.definition.on_error === "block";

@@ -13,7 +13,7 @@ import { setHook } from "./hook-rows.ts";
 import { recordEvent } from "./run-changes.ts";
 import type { Transition } from "./transition.ts";
 
-/** What a person decided, or that nobody did in time. */
+/** The decision of a person, or that there was none in time. */
 export type ApprovalDecision =
   | { readonly type: "approve" }
   | { readonly type: "edit"; readonly value: Json }
@@ -23,7 +23,7 @@ export type ApprovalDecision =
 export type ApprovalOutcome =
   | { readonly type: "decided"; readonly approval: ApprovalRow }
   | { readonly type: "unknown" }
-  /** Somebody was faster. */
+  /** It was decided before. */
   | { readonly type: "settled"; readonly approval: ApprovalRow }
   | { readonly type: "misfit"; readonly problem: string };
 
@@ -85,7 +85,7 @@ async function answerHook(
   const asked = approval.reason;
   const reason =
     decision.type === "expire"
-      ? `${asked} (nobody decided in time)`
+      ? `${asked} (no decision in time)`
       : (decision.reason ?? `${asked} (a person rejected it)`);
   await setHook(queries, hook.id, "blocked", { output: { action: "block", block_reason: reason } });
   await recordEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });

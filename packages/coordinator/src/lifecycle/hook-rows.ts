@@ -13,7 +13,7 @@ const INSERT: Statement = {
     RETURNING *`,
 };
 
-/** Makes a hook due. There is one for each type and subject: whoever comes second changes nothing. */
+/** Makes a hook due. There is one for each type and subject: a second call changes nothing. */
 export async function scheduleHook(
   queries: Queries,
   run: RunRow,
@@ -76,7 +76,7 @@ const AWAITED: Statement = {
     ORDER BY created_at`,
 };
 
-/** The hooks that a run waits for. A tool hook that nobody waits for is carried out, whatever becomes of the run. */
+/** The hooks that a run waits for. An asynchronous tool hook is executed, whatever happens to the run. */
 export function awaitedHooks(queries: Queries, runId: string): Promise<HookRow[]> {
   return queries.run<HookRow>(AWAITED, [runId]);
 }
@@ -92,7 +92,7 @@ const CLAIM: Statement = {
     RETURNING *`,
 };
 
-/** Takes hooks that are due, under a lease: whoever dies with one leaves it to the next. */
+/** Takes hooks that are due, under a lease: on a crash the lease expires and another coordinator takes them. */
 export function claimHooks(queries: Queries, most: number, leaseSeconds: number): Promise<HookRow[]> {
   return queries.run<HookRow>(CLAIM, [most, leaseSeconds]);
 }
@@ -129,7 +129,7 @@ const RENEW: Statement = {
     WHERE id = $1 AND lease_token = $2 AND state = 'running' RETURNING id`,
 };
 
-/** Keeps a hook that is being carried out. False when it is another's by now, or has ended. */
+/** Renews the lease of a hook that is being executed. False when the lease is lost, or the hook has ended. */
 export async function renewHook(
   queries: Queries,
   { id, lease_token }: HookRow,

@@ -29,7 +29,7 @@ const RELEASE: Statement = {
     SELECT id FROM r`,
 };
 
-/** Takes a run back that was claimed for a runner which never heard of it. False when it is not that claim's any more. */
+/** Takes a run back whose runner did not receive it. False when that claim has ended. */
 export async function releaseRun(
   queries: Queries,
   id: string,
@@ -46,9 +46,9 @@ interface Release extends Pick<Limits, "hookWaitSeconds"> {
 }
 
 /**
- * Takes back a run whose runner never said that it began, when its time is up: the runner may never have had the answer to its
- * claim. It cannot begin any more, because a start with that lease is refused. A run to which that happens again and again fails:
- * it may be what ends its runners. False when the run has begun.
+ * Takes back a run whose runner did not report its start in time: the runner may never have received it. It cannot start it any
+ * more, because a start with that lease is refused. A run to which that happens again and again fails: it may be the cause that its
+ * runners crash. False when the run has started.
  */
 export async function releaseUnstarted(transition: Transition, run: RunRow): Promise<boolean> {
   const { id, state, lease_token, runner_id, unstarted_claims } = run;
@@ -63,7 +63,7 @@ export async function releaseUnstarted(transition: Transition, run: RunRow): Pro
   return true;
 }
 
-const UNHEARD: Statement = {
+const NOT_RECEIVED: Statement = {
   name: "unheard-runs",
   text: `
     SELECT id, lease_token FROM runs
@@ -71,21 +71,20 @@ const UNHEARD: Statement = {
 };
 
 /**
- * Takes back what a runner was given and has not begun, but for the runs that it says it has: the answers with the others
- * were lost on their way. One that arrives after all is void, because a runner begins nothing before its start was taken.
- * Says whether there was any.
+ * Takes back the runs that a runner was given and has not started, except those that it knows of: the answers with the others were
+ * lost. One that arrives late is void, because a runner begins no work before its start is confirmed. Returns whether there was any.
  */
-export async function releaseUnheardRuns(
+export async function releaseLostAssignments(
   queries: Queries,
   runnerId: string,
-  heard: readonly string[],
+  received: readonly string[],
   hookWaitSeconds: number,
 ): Promise<boolean> {
-  const unheard = await queries.run<{ id: string; lease_token: string }>(UNHEARD, [runnerId, heard]);
+  const lost = await queries.run<{ id: string; lease_token: string }>(NOT_RECEIVED, [runnerId, received]);
   const reason = "the answer with the run did not reach the runner";
-  for (const { id, lease_token } of unheard)
+  for (const { id, lease_token } of lost)
     await releaseRun(queries, id, lease_token, { hookWaitSeconds, reason });
-  return unheard.length > 0;
+  return lost.length > 0;
 }
 
 const FORGET_ORDER: Statement = {

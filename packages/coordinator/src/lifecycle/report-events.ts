@@ -9,7 +9,7 @@ export interface ReportedEvent {
 }
 
 // The runner counts what it reports; what has been stored already is passed over, so that a report can be repeated.
-// Events are told in bunches, but happened one after another; none of them before its run started.
+// Events are reported in batches, but happened one after another; none of them before its run started.
 const REPORT: Statement = {
   name: "report-events",
   text: `

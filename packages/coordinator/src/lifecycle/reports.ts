@@ -10,10 +10,10 @@ import { scheduleHook } from "./hook-rows.ts";
 import { changeRun } from "./run-changes.ts";
 import type { Transition } from "./transition.ts";
 
-/** What a runner is told of the run that it reported on. */
+/** The columns of a run that the answer to a report needs. */
 export type ReportedRun = Pick<RunRow, "id" | "state" | "error_code">;
 
-/** What became of a report. A runner that lost its lease has nothing to report any more. */
+/** The outcome of a report. A report with a lost lease changes nothing. */
 export type Report =
   | { readonly type: "taken"; readonly run: ReportedRun }
   | { readonly type: "repeated"; readonly run: ReportedRun }
@@ -61,7 +61,7 @@ export interface CompletedReport extends Result {
   readonly token: string;
 }
 
-// Most runs have no hooks, no schema and nobody who waits for them: those end in one statement, many at a time.
+// Most runs have no hooks, no schema, and no hook or session that waits for them: those end in one statement, many at a time.
 // No join, whose plan would be one for the table as it was when the statement was first asked: `$1` has the ids, and the place
 // of an id there is where the other arrays have what belongs to it. Through a subquery, so that the planner expects as many ids
 // before it knows them as after: else it would plan each time anew, which takes as long as the update.
@@ -86,7 +86,7 @@ const COMPLETED: Statement = {
     SELECT array_position($1::text[], id) - 1 AS place, id, state, error_code FROM r`,
 };
 
-/** Ends plain runs; `undefined` for what is not one, or not this runner's, or was told twice. */
+/** Ends plain runs; `undefined` for other runs, for a lost lease, and for a repeated report. */
 export async function completePlainRuns(
   queries: Queries,
   reports: readonly CompletedReport[],
@@ -171,7 +171,7 @@ async function ended(transition: Transition, run: RunRow, ending: Ending): Promi
   return { type: "taken", run: await endRun(transition, run, ending) };
 }
 
-/** A report that comes again after it was taken is answered as it was; anything else of a lost lease is refused. */
+/** A report that is repeated after it was taken is answered as before; any other report with a lost lease is refused. */
 async function whyNot(
   queries: Queries,
   id: string,

@@ -9,7 +9,7 @@ import { createRuns, type NewRun, type NotCreated } from "./create-run.ts";
 import { type ApprovalDecision, type ApprovalOutcome, decideApproval } from "./decide-approval.ts";
 import { claimHooks, postponeHook, renewHook, requeueLostHooks } from "./hook-rows.ts";
 import { endLateRun, failLateHook, takeFromLostRunner } from "./overdue.ts";
-import { forgetStopOrder, releaseRun, releaseUnheardRuns } from "./release-run.ts";
+import { forgetStopOrder, releaseLostAssignments, releaseRun } from "./release-run.ts";
 import { type ReportedEvent, reportEvents } from "./report-events.ts";
 import {
   type CompletedReport,
@@ -77,9 +77,9 @@ export class RunLifecycle {
   }
 
   /** Takes back what a runner was given and has not started, but for the runs that it knows of. */
-  async releaseUnheard(runnerId: string, heard: readonly string[]): Promise<void> {
+  async releaseLostAssignments(runnerId: string, received: readonly string[]): Promise<void> {
     const { hookWaitSeconds } = this.#limits;
-    if (await releaseUnheardRuns(this.#database, runnerId, heard, hookWaitSeconds))
+    if (await releaseLostAssignments(this.#database, runnerId, received, hookWaitSeconds))
       this.#wake("work", "events");
   }
 

@@ -15,7 +15,7 @@ export interface ToolCall {
   readonly tool_input: Json;
 }
 
-/** What a runner is told about a tool call. */
+/** The verdict about a tool call. */
 export type ToolVerdict =
   | { readonly action: "continue"; readonly tool_input?: Json }
   | { readonly action: "block"; readonly block_reason: string }

@@ -35,7 +35,7 @@ function summary({ name, revision, updated_at, blueprint }: AgentRow): AgentSumm
   };
 }
 
-/** A fleet has more agents than this only by mistake; whoever picks one picks from a list. */
+/** More agents than this are not offered for selection. */
 const MOST_SHOWN = 2_000;
 
 /** Which agents can serve a type of hook, and why the others cannot. */

@@ -23,7 +23,7 @@ export async function listRunEvents(
   };
 }
 
-// As far as the stream has come, so that nothing can appear between these and what is told next.
+// Up to the cursor of the stream, so that no event can appear between these and the next ones of the stream.
 const LATEST: Statement = {
   name: "latest-events",
   text: `
@@ -32,7 +32,7 @@ const LATEST: Statement = {
     ) AS latest ORDER BY xid, id`,
 };
 
-/** The latest events of all runs, in order: whoever follows the stream already and then reads these misses nothing. */
+/** The latest events of all runs, in order: a client that subscribes first and then reads these misses nothing. */
 export async function listLatestEvents(
   queries: Queries,
   limit: number,

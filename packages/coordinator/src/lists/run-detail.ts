@@ -34,7 +34,7 @@ export async function readRunDetail(queries: Queries, id: string): Promise<RunDe
   };
 }
 
-/** A run as it may be shown. One that carries out a result hook was given a result that is not to be seen yet. */
+/** A run as it may be shown. The parameters of a run that executes a result hook contain a result that is still hidden. */
 export async function showRun(queries: Queries, run: RunRow): Promise<Run> {
   const view = runView(run);
   if (!(await carriesOutResultHook(queries, run))) return view;
@@ -47,7 +47,7 @@ async function carriesOutResultHook(queries: Queries, { hook_id }: RunRow): Prom
   return hook?.hook_type === "on_result";
 }
 
-/** A result that a hook has not let pass, or has changed, is nobody's business but the hook's. */
+/** Hides a result that a hook has not allowed, or has changed. */
 function withoutResult({ result_text: _text, result_data: _data, ...rest }: Json): Json {
   return rest;
 }

@@ -33,7 +33,7 @@ export class Counter {
 /** How often something took how long. */
 export class DurationSeries {
   readonly bounds: readonly number[];
-  /** How many took no longer than the bound at the same place, and longer than the one before. */
+  /** How many took no longer than the bound at the same index, and longer than the one before. */
   readonly counts: number[];
   count = 0;
   sum = 0;

@@ -64,7 +64,7 @@ export class Metrics {
     return { time: this.#requestTimes.series({ route, method }), counts };
   }
 
-  /** Counts what the event stream tells, from now on. */
+  /** Counts the events of the stream, from now on. */
   listen(feed: EventFeed): () => void {
     return feed.listen((events) => {
       for (const event of events) this.#count(event);
@@ -102,7 +102,7 @@ export class Metrics {
 
 function outcomeOf(type: string, action: unknown): string | undefined {
   switch (type) {
-    // One that blocked tells of it twice: that it is complete, and that it blocked.
+    // A hook that blocked has two events: that it is complete, and that it blocked.
     case "hook_complete":
       return action === "block" ? undefined : "done";
     case "hook_blocked":

@@ -12,13 +12,13 @@ const READ: Statement = {
     WITH own AS (
       SELECT session_id FROM runs WHERE id = $1 AND lease_token = $2 AND state IN ('claimed', 'running', 'stopping')
     )
-    SELECT said.id, said.entry FROM own LEFT JOIN LATERAL (
+    SELECT earlier.id, earlier.entry FROM own LEFT JOIN LATERAL (
       SELECT conversation_entries.id, entry FROM conversation_entries LEFT JOIN runs ON runs.id = run_id
       WHERE conversation_entries.session_id = own.session_id AND conversation_entries.id > $3 AND (runs.id IS NULL OR (
         runs.finished_at IS NOT NULL AND runs.attempt = conversation_entries.attempt
         AND runs.error_code IS DISTINCT FROM 'runner_lost'))
       ORDER BY conversation_entries.id LIMIT $4
-    ) AS said ON true`,
+    ) AS earlier ON true`,
 };
 
 const ADD: Statement = {
@@ -37,7 +37,7 @@ const ADD: Statement = {
     SELECT id FROM own`,
 };
 
-/** What was said in a run's session before it. `undefined` when the run is no longer the runner's. */
+/** The conversation of a run's session before the run. `undefined` when the lease is lost. */
 export async function readConversation(
   queries: Queries,
   runId: string,
@@ -56,7 +56,7 @@ export async function readConversation(
   return { entries: page.map(({ entry }) => entry), next_after };
 }
 
-/** Keeps what a run added. False when the run is no longer the runner's. */
+/** Stores what a run added. False when the lease is lost. */
 export async function addToConversation(
   { database, lifecycle }: { readonly database: Queries; readonly lifecycle: RunLifecycle },
   runId: string,

@@ -25,8 +25,8 @@ export class KnownRunners {
     this.#database = database;
   }
 
-  /** A runner that has just made itself heard, with a token that may speak for it. */
-  async heard(id: string, identity: Identity): Promise<RunnerRow> {
+  /** A runner that has just sent a request, with a token that may act for it. */
+  async seen(id: string, identity: Identity): Promise<RunnerRow> {
     const runner = await this.find(id);
     if (runner === undefined) throw unknownRunner(id);
     checkActsAs(identity, runner);
@@ -39,7 +39,7 @@ export class KnownRunners {
     return runner;
   }
 
-  /** A runner, whether it was heard or not. */
+  /** A runner, whether it has sent a request or not. */
   async find(id: string): Promise<RunnerRow | undefined> {
     const now = performance.now();
     const known = this.#known.get(id);

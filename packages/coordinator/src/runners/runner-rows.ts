@@ -36,7 +36,7 @@ const SEEN: Statement = {
   text: "UPDATE runners SET seen_at = now(), gone_at = NULL WHERE id = $1 RETURNING *",
 };
 
-/** Notes that a runner is alive; `undefined` when nobody knows it. */
+/** Records that a runner is alive; `undefined` for an unknown runner. */
 export async function seeRunner(queries: Queries, id: string): Promise<RunnerRow | undefined> {
   return (await queries.run<RunnerRow>(SEEN, [id]))[0];
 }

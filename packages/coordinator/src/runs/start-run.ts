@@ -134,7 +134,7 @@ async function created(
       hint: "Leave out session_id for a session of its own.",
     });
   }
-  throw new Problem("session_busy", `a run is under way in the session "${wanted.sessionId}" already`, {
+  throw new Problem("session_busy", `the session "${wanted.sessionId}" already has an active run`, {
     field: "session_id",
     hint: "Wait for it to end, or leave out session_id for a session of its own.",
   });

@@ -7,7 +7,7 @@ const RANDOM_LENGTH = 11;
 const pool = new Uint8Array(RANDOM_LENGTH * 128);
 let used = pool.length;
 
-/** An id that sorts by time and says what it is the id of: `run_`, `ses_`, `hook_`, … */
+/** An id that sorts by time, with a prefix for its kind: `run_`, `ses_`, `hook_`, … */
 export function newId(kind: "run" | "ses" | "hook" | "apr" | "runner" | "tok"): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -75,7 +75,7 @@ export const sessions = pgTable(
     /** `client`, or `hook` for the sessions of hook agents. */
     kind: text("kind").$type<"client" | "hook">().notNull(),
     parentSessionId: id("parent_session_id"),
-    /** The one run that may be under way. */
+    /** The one run that may be active. */
     activeRunId: id("active_run_id"),
     createdAt: created(),
     updatedAt: time("updated_at").notNull().defaultNow(),
@@ -99,7 +99,7 @@ export const runs = pgTable(
     sessionId: id("session_id").notNull(),
     agentName: text("agent_name").notNull(),
     revision: integer("revision").notNull(),
-    /** `client`, `hook` (carries out a hook, runs no hooks), `chained` (started by a finish hook) or `callback`. */
+    /** `client`, `hook` (executes a hook, has no hooks itself), `chained` (started by a finish hook) or `callback`. */
     kind: text("kind").$type<RunKind>().notNull(),
     state: text("state").$type<RunState>().notNull(),
     /** `hook` or `approval`, while preparing or finishing. */
@@ -118,7 +118,7 @@ export const runs = pgTable(
     blockReason: text("block_reason"),
     /** Why it was stopped; `error` is for runs that failed. */
     stopReason: text("stop_reason"),
-    /** The hook that a `hook` run carries out. */
+    /** The hook that a `hook` run executes. */
     hookId: id("hook_id"),
     parentRunId: id("parent_run_id"),
     /** How many finish hooks lie between this run and a client's. */
@@ -126,7 +126,7 @@ export const runs = pgTable(
     /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
     hooks: jsonb("hooks").$type<PinnedHooks>().notNull().default({}),
     hasHooks: boolean("has_hooks").notNull().default(false),
-    /** Nothing but its state changes when it is completed: no hooks, no schema, nobody who waits for it. */
+    /** Nothing but its state changes when it is completed: no hooks, no schema, and no hook or session that waits for it. */
     isPlain: boolean("is_plain").notNull().default(false),
     /** It has a start hook that has not been asked yet. */
     needsPreparation: boolean("needs_preparation").notNull().default(false),
@@ -186,7 +186,7 @@ export const runs = pgTable(
 );
 
 /**
- * What agents said and were told, by session, for whichever runner goes on with it. What a run adds counts when the run has
+ * The conversations of sessions, for the runners that continue them. What a run adds counts when the run has
  * ended: one that was lost is perhaps tried again, and must not find its own half in the conversation.
  */
 export const conversationEntries = pgTable(
@@ -196,7 +196,7 @@ export const conversationEntries = pgTable(
     sessionId: id("session_id").notNull(),
     runId: id("run_id").notNull(),
     attempt: integer("attempt").notNull(),
-    /** Counts the entries of an attempt, so that telling of them may be repeated. */
+    /** Counts the entries of an attempt, so that reports may be repeated. */
     number: integer("number").notNull(),
     entry: jsonb("entry").notNull(),
     createdAt: created(),
@@ -322,7 +322,7 @@ export const idempotencyKeys = pgTable(
 
 export const tokens = pgTable("tokens", {
   id: id("id").primaryKey(),
-  /** `token`, `session` for the cookie of somebody who logged in, or `code` for a link that logs in once. */
+  /** `token`, `session` for the cookie of a person who signed in, or `code` for a link that signs in once. */
   kind: text("kind").notNull().default("token"),
   name: text("name").notNull(),
   scope: text("scope").notNull(),

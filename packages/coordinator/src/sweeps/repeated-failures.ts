@@ -18,7 +18,7 @@ export class RepeatedFailures {
   failed(id: string, error: unknown): boolean {
     const before = this.#counts.get(id) ?? 0;
     if (before === 0) this.#report(error);
-    // What is not the row's fault is told once, and tried for as long as it takes.
+    // A failure that the row did not cause is reported once, and tried again without a limit.
     const count = isRowFault(error) ? before + 1 : Math.max(1, before);
     if (this.#counts.size >= MOST_ROWS) this.#counts.clear();
     this.#counts.set(id, count);

@@ -13,16 +13,16 @@ export interface Retention {
 
 export const DEFAULT_RETENTION: Retention = { runDays: 30, eventDays: 30, keyDays: 1, otherDays: 30 };
 
-/** How many of a kind one statement removes, so that nobody waits long for its locks. */
+/** How many of a kind one statement removes, so that other statements do not wait long for its locks. */
 const MOST = 500;
 
 const CUTOFF = "now() - make_interval(secs => $1)";
 
-// In the order in which one makes room for the next. Each says how many it removed.
+// In the order in which one makes room for the next. Each returns how many it removed.
 const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement: Statement }[] = [
   {
     kept: "eventDays",
-    // The oldest, in the stream's order. Whoever comes back with a cursor before the mark is told that events are missing.
+    // The oldest, in the stream's order. A client that returns with a cursor before the mark learns that events are missing.
     statement: {
       name: "trim-events",
       text: `
@@ -91,7 +91,7 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
   { kept: "keyDays", statement: removing("idempotency_keys", `created_at < ${CUTOFF}`) },
   {
     kept: "otherDays",
-    // What lost its maker counts no more, whatever it says itself.
+    // A token whose maker is gone is invalid, whatever its own columns are.
     statement: removing(
       "tokens",
       `revoked_at < ${CUTOFF} OR expires_at < ${CUTOFF} OR (made_with IS NOT NULL AND created_at < ${CUTOFF}

@@ -12,7 +12,7 @@ export class CoordinatorWorld {
   readonly folder: string;
   /** An administrator. */
   readonly admin: ApiClient;
-  /** Errors that nobody expected. */
+  /** Unexpected errors. */
   readonly errors: unknown[];
 
   private constructor(served: ServedCoordinator, folder: string, errors: unknown[]) {

@@ -3,10 +3,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { QUICK_START } from "@tenterhook/test-support";
 
-/** One of the programs beside this file, as a real process, which says what happens as lines of JSON. */
+/** One of the programs beside this file, as a real process, which prints lines of JSON. */
 export interface Program {
   readonly process: ChildProcess;
-  /** The next thing it says; `undefined` when it has ended. */
+  /** The next line; `undefined` when it has ended. */
   next(): Promise<Record<string, unknown> | undefined>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface ProgramOptions {
   readonly before?: readonly string[];
 }
 
-/** Starts a compiled program. Rejects nothing: a program that fails says so on the standard error output of the tests. */
+/** Starts a compiled program. Rejects nothing: a program that fails prints its error to the standard error of the tests. */
 export function startProgram(
   program: string | ({ readonly name: string } & ProgramOptions),
   ...args: string[]

@@ -14,7 +14,7 @@ export type AddressKind =
 
 /** The first row that holds counts, so single addresses stand before the networks around them. */
 const KINDS: readonly (readonly [cidr: string, kind: AddressKind])[] = [
-  // Where machines in a cloud are told their credentials: AWS and most others, Alibaba, Azure, Oracle, AWS and Google by IPv6.
+  // Where machines in a cloud get their credentials: AWS and most others, Alibaba, Azure, Oracle, AWS and Google by IPv6.
   ["169.254.169.254/32", "metadata"],
   ["100.100.100.200/32", "metadata"],
   ["168.63.129.16/32", "metadata"],

@@ -4,7 +4,7 @@ import { type AddressKind, addressKind } from "./address-kind.ts";
 /** Says whether a host may be called at an address that it has. */
 export type Allowance = (host: string, address: Address) => boolean;
 
-/** What somebody's own network consists of. The rest, metadata services above all, must be allowed as a network. */
+/** The address ranges of private networks. Others, metadata services above all, must be allowed as a network. */
 const OWN_NETWORK: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
 
 /**

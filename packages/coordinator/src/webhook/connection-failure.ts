@@ -1,10 +1,10 @@
 import { WebhookFailure } from "./webhook-failure.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nobody listens there",
+  ECONNREFUSED: "connection refused",
   ECONNRESET: "the connection broke off",
   EPIPE: "the connection broke off",
-  ETIMEDOUT: "nobody answered",
+  ETIMEDOUT: "connection timed out",
   EHOSTUNREACH: "there is no way to it",
   ENETUNREACH: "there is no way to it",
 };

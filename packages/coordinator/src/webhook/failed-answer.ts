@@ -7,7 +7,7 @@ export function failedAnswer(error: unknown, attempts: number, earlier?: Webhook
   const { code, status } = error;
   const words = [error.message];
   if (attempts > 1) words.push(`It was tried ${attempts} times.`);
-  // That the time was up says little about a receiver that was there all the time, and refused.
+  // The refusal of a receiver is a better reason than the timeout that ended the retries.
   if (earlier !== undefined && earlier.message !== error.message)
     words.push(`Before that: ${earlier.message}`);
   return { type: "failed", code, reason: words.join(" "), status, attempts };

@@ -4,12 +4,12 @@ import { createHmac } from "node:crypto";
 export const TIMESTAMP_HEADER = "tenterhook-timestamp";
 export const SIGNATURE_HEADER = "tenterhook-signature";
 
-/** Between the signatures of two keys, while one takes the place of the other. */
+/** Between the signatures of two keys, while one replaces the other. */
 export const SIGNATURE_SEPARATOR = " ";
 
 /**
  * Signs a body: `v1=` and the hex HMAC-SHA-256 of `timestamp.body`. The time is signed along, so that a webhook that
- * somebody recorded cannot be sent again tomorrow. `timestamp` is in seconds since 1970.
+ * was recorded cannot be sent again tomorrow. `timestamp` is in seconds since 1970.
  */
 export function signature(key: string, timestamp: string, body: string | Uint8Array): string {
   const hmac = createHmac("sha256", key).update(`${timestamp}.`).update(body);

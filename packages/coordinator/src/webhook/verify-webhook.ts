@@ -18,7 +18,7 @@ const MOST_SIGNATURES = 8;
 
 /**
  * For receivers: whether a webhook was signed with the key, or one of several, not long ago. `rawBody` is what arrived, byte
- * for byte, before it was parsed. Throws a `TypeError` for an empty key, with which everybody can sign, and for no key;
+ * for byte, before it was parsed. Throws a `TypeError` for an empty key, with which anyone can sign, and for no key;
  * nothing in a request makes it throw.
  */
 export function verifyWebhook(

@@ -12,7 +12,7 @@ export interface WebhookCall {
   readonly body: unknown;
   /** What it is about, for receivers of several types. */
   readonly hookType: RunHookType;
-  /** Whether anybody wants to know what is answered. Else any success is one, and its body is not read. */
+  /** Whether the answer counts. Else every 2xx status is a success, and the body is not read. */
   readonly isAnswerRead: boolean;
   /** The same for every attempt, and for a later call about the same thing. */
   readonly idempotencyKey: string;
@@ -25,7 +25,7 @@ export interface WebhookOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** Which addresses may be called besides public ones; see `readAllowance`. Default: none. */
   readonly allowPrivate?: boolean | readonly string[];
-  /** Several while one takes the place of another: each signs. */
+  /** Several while one replaces another: each signs. */
   readonly signingKey: string | readonly string[];
   /** Default: 1 MiB. */
   readonly maxAnswerBytes?: number;
@@ -43,7 +43,7 @@ export interface WebhookOptions {
   readonly lookup?: Lookup;
 }
 
-/** What came of a call. `attempts` says how often it was tried; 0 if it was not worth trying. */
+/** The outcome of a call. `attempts` is how often it was tried; 0 if it could not be tried.  */
 export type WebhookAnswer =
   | {
       readonly type: "answered";

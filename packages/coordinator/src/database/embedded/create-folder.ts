@@ -6,7 +6,7 @@ import { Thread } from "./thread.ts";
 
 /**
  * Makes the database's folder, unless it is there. It gets its name when it is complete: a process that was killed here leaves
- * a folder behind that nobody opens. The caller holds the folder's lock.
+ * a folder behind that is never opened. The caller holds the folder's lock.
  */
 export async function createFolder(folder: string, template = readTemplate): Promise<void> {
   if (existsSync(folder)) return;

@@ -70,8 +70,8 @@ export async function openEmbedded(
     run: queries.run,
     trouble: async () => engine.trouble ?? (await health.trouble()),
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
-    async listen(channel, heard) {
-      const remove = channels.add(channel, heard);
+    async listen(channel, onNotice) {
+      const remove = channels.add(channel, onNotice);
       try {
         await queries.run({ name: "", text: `listen ${channelName(channel)}` });
       } catch (error) {

@@ -10,7 +10,7 @@ import { Wire } from "./wire.ts";
 const { folder }: WorkerStart = workerData;
 const port = parentPort;
 if (port === null) throw new Error("This file is started as a thread, by embedded-database.ts.");
-const tell = (message: FromWorker) => port.postMessage(message);
+const post = (message: FromWorker) => port.postMessage(message);
 
 const pglite = await PGlite.create({
   dataDir: folder,
@@ -24,15 +24,15 @@ const pglite = await PGlite.create({
   ],
   onStderr: endOnPanic,
 });
-pglite.onNotification((channel, payload) => tell({ type: "notice", channel, payload }));
+pglite.onNotification((channel, payload) => post({ type: "notice", channel, payload }));
 const wire = new Wire(pglite);
 const upkeep = new Upkeep(wire);
 
 let steps: Promise<void> = Promise.resolve();
 port.on("message", (message: ToWorker) => {
-  steps = steps.then(() => carryOut(message));
+  steps = steps.then(() => execute(message));
 });
-tell({ type: "ready" });
+post({ type: "ready" });
 
 /**
  * PostgreSQL ends itself when it cannot go on, such as when there is no room for its log; PGlite would call it again, for ever.
@@ -41,11 +41,11 @@ tell({ type: "ready" });
 function endOnPanic(line: string): boolean {
   const [, reason] = /\b(?:PANIC|FATAL): +(.*)/.exec(line) ?? [];
   if (reason === undefined) return false;
-  tell({ type: "panic", reason });
+  post({ type: "panic", reason });
   process.exit(1);
 }
 
-async function carryOut(message: ToWorker): Promise<void> {
+async function execute(message: ToWorker): Promise<void> {
   if (message.type === "close") {
     await wire.send({ name: "", text: "checkpoint" }, []);
     await pglite.close();
@@ -54,12 +54,12 @@ async function carryOut(message: ToWorker): Promise<void> {
   }
   const { id, statement, values } = message;
   try {
-    tell({ type: "reply", id, reply: await wire.send(statement, values) });
+    post({ type: "reply", id, reply: await wire.send(statement, values) });
   } catch (error) {
-    // Anything else is a defect of the engine: nobody knows what state it is in, so the thread ends.
+    // Anything else is a defect of the engine: its state is unknown, so the thread ends.
     if (!(error instanceof SqlError)) throw error;
     const { message, code, detail, constraint, table, column, routine } = error;
-    tell({ type: "refused", id, error: { message, code, detail, constraint, table, column, routine } });
+    post({ type: "refused", id, error: { message, code, detail, constraint, table, column, routine } });
   }
   await upkeep.afterStatement();
 }

@@ -21,11 +21,11 @@ export interface LockOptions {
   readonly beatMs?: number;
   /** How long such a lock must have stood still until it is taken for a dead process's. Default: 10,000. */
   readonly staleMs?: number;
-  /** Whether every process that can reach the folder runs on this kernel. Default: what the file system's kind says. */
+  /** Whether every process that can reach the folder runs on this kernel. Default: by the type of the file system. */
   readonly isLocal?: boolean;
 }
 
-/** What a process says about itself, for messages. */
+/** What is known of the process that holds the lock, for messages. */
 interface Owner {
   readonly pid: number;
   readonly host: string;
@@ -50,7 +50,7 @@ const HELD = ".held";
  * claims with a smaller id; then it renames its own to `<id>.held`, and looks once more: of two that do so at once, at least the
  * later sees the earlier, and steps back. Claims of dead processes are removed.
  *
- * Process numbers and host names say nothing about processes in other containers. So a claim on a local file system has a
+ * Process numbers and host names identify no process of another container. So a claim on a local file system has a
  * socket beside it, on which its process listens: the kernel closes it when the process ends, however it ends, and not while it
  * is only paused. On a network file system, where the process may be on another machine, the claim's file is touched every second
  * instead.

@@ -38,7 +38,7 @@ export class Heartbeat {
       utimesSync(this.#file, at, at);
       this.#last = now();
     } catch (error) {
-      // Other failures, such as a server of files that is away for a moment, say nothing about the claim.
+      // Other failures, such as a file server that is briefly unreachable, do not concern the claim.
       this.#isLost ||= error instanceof Error && "code" in error && error.code === "ENOENT";
     }
   }

@@ -43,7 +43,7 @@ export async function isListening(folder: string, id: string): Promise<boolean> 
     return true;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // Anything else, such as a queue that is full, says nothing of its death.
+    // Anything else, such as a full queue, is no sign of its death.
     return code !== "ECONNREFUSED" && code !== "ENOENT";
   } finally {
     connection.destroy();

@@ -8,7 +8,7 @@ export interface WorkerStart {
   readonly folder: string;
 }
 
-/** To the thread. Statements are carried out one after the other, in the order in which they were sent. */
+/** To the thread. Statements are executed one after the other, in the order in which they were sent. */
 export type ToWorker =
   | {
       readonly type: "statement";

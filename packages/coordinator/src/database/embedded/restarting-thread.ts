@@ -7,7 +7,7 @@ import { Thread } from "./thread.ts";
 export interface ThreadEvents {
   /** A notice of the database. */
   notice(channel: string, payload: string): void;
-  /** Prepares a new thread before anything else is asked of it: it knows nothing of what the one before was told. */
+  /** Prepares a new thread before its first statement: it has none of the settings of the one before. */
   restarted(thread: Thread): Promise<void>;
 }
 

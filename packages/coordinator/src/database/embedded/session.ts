@@ -3,11 +3,11 @@ import { BEGIN, ROLLBACK, type Session } from "../transaction.ts";
 import type { Thread } from "./thread.ts";
 
 /**
- * Begins a transaction on the one connection. When nothing is asked in it for `idleMs` it is rolled back, because everybody else
+ * Begins a transaction on the one connection. When nothing is asked in it for `idleMs` it is rolled back, because every other call
  * waits; perhaps itself, for a statement that it has asked outside.
  */
 export async function beginSession(thread: Thread, endTurn: () => void, idleMs: number): Promise<Session> {
-  let underWay = 0;
+  let active = 0;
   let isAbandoned = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -20,12 +20,12 @@ export async function beginSession(thread: Thread, endTurn: () => void, idleMs: 
     async send(statement, values) {
       if (isAbandoned) throw unavailable(IDLE);
       clearTimeout(timer);
-      underWay += 1;
+      active += 1;
       try {
         return await thread.send(statement, values);
       } finally {
-        underWay -= 1;
-        if (underWay === 0) timer = setTimeout(abandon, idleMs);
+        active -= 1;
+        if (active === 0) timer = setTimeout(abandon, idleMs);
       }
     },
     end() {

@@ -14,12 +14,12 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-// Longer than any statement of ours, and than the upkeep of a large table. An engine in an endless loop says nothing either.
+// Longer than any statement of ours, and than the upkeep of a large table. An engine in an endless loop does not answer either.
 const LONGEST_SILENCE_MS = 60_000;
 
 type Notice = (channel: string, payload: string) => void;
 
-/** The thread with the database, seen from outside. When it dies, calls under way and later ones reject with `store_unavailable`. */
+/** The thread with the database, seen from outside. When it dies, active and later calls reject with `store_unavailable`. */
 export class Thread {
   readonly #worker: Worker;
   readonly #notice: Notice;

@@ -39,7 +39,7 @@ export class Upkeep {
       await this.#vacuum();
       await this.#checkpoint();
     } catch (error) {
-      // Such as a full disk, which the next insert will report to somebody who can act on it.
+      // Such as a full disk, which the next insert will report to its caller.
       if (!(error instanceof SqlError)) throw error;
     }
   }

@@ -68,5 +68,5 @@ async function askOnce(client: pg.ClientBase, text: string, values: readonly Tex
   return { command, fields: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows };
 }
 
-// Both drivers bring text, and `decode.ts` alone says what it means.
+// Both drivers return text, which only `decode.ts` decodes.
 const AS_TEXT: pg.CustomTypesConfig = { getTypeParser: () => (text: string) => text };

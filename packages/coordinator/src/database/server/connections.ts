@@ -15,7 +15,7 @@ export interface ConnectionsOptions extends ConnectionOptions {
 
 /**
  * The connections to one server. A call waits for the server while nothing of it has been sent; once it has been, a lost
- * connection is an error, because nobody knows whether the server had carried it out.
+ * connection is an error, because it is unknown whether the server has executed it.
  */
 export class Connections {
   readonly #pool: pg.Pool;
@@ -25,7 +25,7 @@ export class Connections {
   /** Grows when the tables were seen to change, as another coordinator's migration does; older connections are replaced. */
   #generation = 0;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
-  #underWay = 0;
+  #active = 0;
   #allEnded: (() => void) | undefined;
 
   constructor(url: string, { connections = 10, patienceMs = 10_000, ...options }: ConnectionsOptions) {
@@ -38,7 +38,7 @@ export class Connections {
       onConnect: (client) => setUp(client, options),
     });
     // An idle connection that breaks has left the pool already, and one in use fails the call that uses it; but an error event
-    // that nobody hears ends the process.
+    // without a listener ends the process.
     this.#pool.on("error", () => {});
     this.#pool.on("connect", (client) => {
       client.on("error", () => {});
@@ -65,7 +65,7 @@ export class Connections {
     return this.#session((client) => ask(client, BEGIN, []));
   }
 
-  /** A connection outside the pool, for listening; nobody else ends it. */
+  /** A connection outside the pool, for listening; the caller ends it. */
   dedicated(): Promise<pg.Client> {
     return this.#patiently(async () => {
       const client = new pg.Client(this.#config);
@@ -78,7 +78,7 @@ export class Connections {
   async close(): Promise<void> {
     this.#closing.abort();
     // The pool itself would forget those that still wait for a connection.
-    if (this.#underWay > 0) {
+    if (this.#active > 0) {
       await new Promise<void>((resolve) => {
         this.#allEnded = resolve;
       });
@@ -87,7 +87,7 @@ export class Connections {
   }
 
   async #session(begin: (client: pg.PoolClient) => Promise<unknown>): Promise<Session> {
-    this.#underWay += 1;
+    this.#active += 1;
     try {
       return await this.#patiently(async () => {
         const client = await this.#client();
@@ -135,8 +135,8 @@ export class Connections {
   }
 
   #ended(): void {
-    this.#underWay -= 1;
-    if (this.#underWay === 0) this.#allEnded?.();
+    this.#active -= 1;
+    if (this.#active === 0) this.#allEnded?.();
   }
 
   async #patiently<T>(attempt: () => Promise<T>): Promise<T> {

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { Channels, channelName, type Heard } from "../channels.ts";
+import { Channels, channelName, type OnNotice } from "../channels.ts";
 import { SqlError } from "../sql-error.ts";
 import type { Connections } from "./connections.ts";
 import { serverError } from "./server-error.ts";
 
 const LONGEST_PAUSE_MS = 5_000;
 
-/** LISTEN on a connection of its own, which is made when somebody first listens and made again whenever it breaks. */
+/** LISTEN on a connection of its own, which is opened by the first listener and reopened whenever it breaks. */
 export class Listener {
   readonly #connections: Connections;
   readonly #channels = new Channels();
@@ -20,8 +20,8 @@ export class Listener {
     this.#connections = connections;
   }
 
-  async listen(channel: string, heard: Heard): Promise<() => Promise<void>> {
-    const remove = this.#channels.add(channel, heard);
+  async listen(channel: string, onNotice: OnNotice): Promise<() => Promise<void>> {
+    const remove = this.#channels.add(channel, onNotice);
     try {
       await this.#keepStep();
     } catch (error) {

@@ -14,7 +14,7 @@ interface Prepared {
 const FIELDS = new WeakMap<pg.Connection, Map<string, Fields>>();
 
 /**
- * A prepared statement that is carried out once. The driver's own query has the server describe the columns each time; for a claim
+ * A prepared statement that is executed once. The driver's own query has the server describe the columns each time; for a claim
  * that takes longer, here and there, than reading the answer. They cannot change: the server refuses a plan that has become stale.
  */
 export class Question implements pg.Submittable {

@@ -28,7 +28,7 @@ export async function openServer(url: string, options: ConnectionsOptions = {}):
     run: queries.run,
     trouble: () => health.trouble(),
     transaction: <T>(work: (queries: Queries) => Promise<T>) => transact(begin, work),
-    listen: (channel, heard) => listener.listen(channel, heard),
+    listen: (channel, onNotice) => listener.listen(channel, onNotice),
     async notify(channel, payload) {
       await queries.run(NOTIFY, [channel, payload]);
     },

@@ -2,7 +2,7 @@ import { messageOf, TenterhookError } from "@tenterhook/protocol";
 import pg from "pg";
 import { SqlError, unavailable } from "../sql-error.ts";
 
-// What a server says that starts, stops, is full, or has ended a connection that was idle for too long:
+// Errors of a server that starts, stops, is full, or has ended a connection that was idle for too long:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const ABSENT = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "53300", "25P03", "25P04"]);
 
@@ -50,7 +50,7 @@ function refusal(error: unknown, user: string, host: string, name: string): stri
   return `nothing answers at ${host} (${reason}).`;
 }
 
-/** Throws for what is no address; says nothing of it, because a password may stand in it. */
+/** Throws for an invalid URL, without quoting it, because it may contain a password. */
 export function addressOf(url: string): {
   readonly user: string;
   readonly host: string;

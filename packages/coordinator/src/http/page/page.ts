@@ -49,7 +49,7 @@ export class Page {
     const file = this.#files.get(path);
     if (file !== undefined) return file;
     if (path === "/") return this.#index;
-    // A login link is the coordinator's; without its code it is somebody who looks for the way in.
+    // A login link is handled by the coordinator; without its code the page shows how to sign in.
     const isForCoordinator = NOT_THE_PAGE.has(path) || (path === "/login" && path !== url);
     return isOpened(incoming) && this.#files.size > 0 && !isForCoordinator ? this.#index : undefined;
   }

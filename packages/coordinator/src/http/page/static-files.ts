@@ -51,7 +51,7 @@ export function staticFile(address: string, bytes: Buffer): StaticFile {
   let gzipped: Buffer | undefined;
   return {
     bytes,
-    // When it is first asked for: a coordinator should be up before anybody looks at its page.
+    // On the first request: a coordinator should not wait for it when it starts.
     get gzipped() {
       if (bytes.length > 1_000 && COMPRESSIBLE.test(type)) gzipped ??= gzipSync(bytes);
       return gzipped;

@@ -111,7 +111,7 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
     async ({ query: { type, mode } }) => ({ status: 200, body: await listHookAgents(database, type, mode) }),
   );
 
-  /** What is shown is another thing than what is stored, and has an etag of its own: it tells nothing of what is hidden. */
+  /** What is shown differs from what is stored, and has an etag of its own that does not depend on hidden values. */
   function maskedAgent(agent: AgentRow): AgentRow {
     const blueprint = maskedBlueprint(agent.blueprint);
     return { ...agent, blueprint, etag: etagOf(blueprint) };

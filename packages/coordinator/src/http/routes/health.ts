@@ -17,7 +17,7 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       method: "get",
       path: "/healthz",
       permission: "anyone",
-      summary: "Ask whether the process is alive and can write what it is told",
+      summary: "Check that the process is alive and can write",
       answers: { 200: health },
     },
     async () => {

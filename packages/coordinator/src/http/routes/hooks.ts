@@ -107,7 +107,7 @@ function withoutName(body: object, { name: expected }: Readonly<Record<string, s
   throw new Problem("bad_hook", detail, { field: "name" });
 }
 
-/** A hook as a scope may see it. With values hidden it has an etag of its own, which tells nothing of them. */
+/** A hook as a scope may see it. With hidden values it has an etag of its own, which does not depend on them. */
 function shown(hook: NamedHook, { scope }: Identity): NamedHook {
   if (seesHeaders(scope)) return hook;
   const definition = maskedHook(hook.definition);

@@ -30,7 +30,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
           return undefined;
         throw error;
       });
-      // A person is told by the page, which also has the other way in.
+      // The page explains it to a person, and has the other way to sign in.
       if (cookie === undefined) return { status: 303, headers: { location: "/?link=used" } };
       // The code must not go on to other sites in a Referer, nor stay in the address.
       return {
@@ -50,7 +50,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       answers: { 204: "nothing" },
     },
     async ({ body: { token }, incoming }) => {
-      // Else another site could log somebody in as somebody else.
+      // Else another site could sign a person in as another user.
       if (incoming.headers.origin !== undefined) checkOrigin(incoming);
       const cookie = await logInByToken(database, incoming, token);
       return { status: 204, headers: { "set-cookie": cookie } };

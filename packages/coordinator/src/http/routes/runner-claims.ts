@@ -17,7 +17,7 @@ const query = z.strictObject({
     .int()
     .min(0)
     .default(1)
-    .describe("how many more runs it can take; runs that carry out hooks are given beside them"),
+    .describe("how many more runs it can take; runs that execute hooks are given beside them"),
   unstarted: z
     .string()
     .max(10_000)
@@ -38,13 +38,13 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
       method: "get",
       path: "/runner/runs",
       permission: "carry_out",
-      summary: "Take the next run to carry out, or the order to stop one",
+      summary: "Claim the next run, or get the order to stop one",
       query,
       answers: { 200: assignment, 204: "nothing" },
     },
     async ({ query: { runner_id, wait, slots, unstarted }, identity, outgoing }) => {
-      const { tags, is_draining } = await runners.heard(runner_id, identity);
-      if (unstarted !== undefined) await lifecycle.releaseUnheard(runner_id, unstarted);
+      const { tags, is_draining } = await runners.seen(runner_id, identity);
+      if (unstarted !== undefined) await lifecycle.releaseLostAssignments(runner_id, unstarted);
       const claimant = {
         runnerId: runner_id,
         tags,

@@ -6,14 +6,14 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-/** What agents said in a session, for the runner that goes on with it. Nobody else is shown it. */
+/** The conversation of a session, for the runner that continues it. No other client can read it. */
 export function runnerConversations({ coordinator, leases }: Services): Operation[] {
   const read = operation(
     {
       method: "get",
       path: "/runner/runs/{id}/conversation",
       permission: "carry_out",
-      summary: "Read what was said in a run's session before it",
+      summary: "Read the conversation of a run's session before the run",
       params: idParameter,
       query: conversationQuery,
       headers: LEASE_HEADERS,

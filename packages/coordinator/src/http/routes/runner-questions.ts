@@ -108,7 +108,7 @@ function answerOf({ state, decision }: ApprovalRow): ApprovalAnswer {
     case "rejected":
       return { type: "reject", ...(reason !== undefined && { reason }) };
     case "expired":
-      return { type: "reject", reason: "nobody decided in time" };
+      return { type: "reject", reason: "no decision in time" };
     case "cancelled":
       return { type: "reject", ...(reason !== undefined && { reason }) };
   }

@@ -9,7 +9,7 @@ import { registerRunner, renewLeases } from "../../runners/runner-rows.ts";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-/** A runner introduces itself, and says that it is still there. */
+/** Registration and heartbeats of runners. */
 export function runnerRegistration({ coordinator, runners }: Services): Operation[] {
   const { database, limits } = coordinator;
 
@@ -29,7 +29,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       if (registered === undefined) throw anotherRunner(runner_id ?? "");
       const { id } = registered;
       runners.forget(id);
-      // Three chances to be heard within a lease.
+      // Three heartbeats within a lease.
       const heartbeat_seconds = limits.leaseSeconds / 3;
       return { status: 200, body: { runner_id: id, lease_seconds: limits.leaseSeconds, heartbeat_seconds } };
     },
@@ -45,7 +45,7 @@ export function runnerRegistration({ coordinator, runners }: Services): Operatio
       answers: { 200: heartbeatAnswer },
     },
     async ({ body: { runner_id, runs }, identity }) => {
-      const { is_draining } = await runners.heard(runner_id, identity);
+      const { is_draining } = await runners.seen(runner_id, identity);
       const tokens = runs.map(({ lease_token }) => lease_token);
       const held =
         tokens.length === 0 ? [] : await renewLeases(database, runner_id, tokens, limits.leaseSeconds);

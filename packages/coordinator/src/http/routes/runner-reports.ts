@@ -14,7 +14,7 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-/** A runner tells what became of a run. Telling it twice is telling it once. */
+/** A runner reports what happened to a run. Reports may be repeated. */
 export function runnerReports({ coordinator, leases }: Services): Operation[] {
   const { lifecycle } = coordinator;
   const shared = {
@@ -28,7 +28,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     {
       ...shared,
       path: "/runner/runs/{id}/started",
-      summary: "Say that a run has begun",
+      summary: "Report that a run has started",
       body: startedReport,
     },
     async ({ params: { id }, body: { lease_token }, identity }) => {
@@ -42,7 +42,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
     {
       ...shared,
       path: "/runner/runs/{id}/events",
-      summary: "Tell what happens in a run",
+      summary: "Report events of a run",
       body: eventsReport,
       answers: { 204: "nothing" },
     },

@@ -10,7 +10,7 @@ import { idParameter, waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
 const waitQuery = z.strictObject({
-  wait: waitSeconds("the run that is under way"),
+  wait: waitSeconds("the active run"),
 });
 
 /** Sessions: what an agent was asked, one run after the other. */

@@ -63,7 +63,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
         throw new Problem("conflict", `the run "${id}" has not ended`, { hint: "Stop it first." });
       }
       if (known.kind === "hook") {
-        throw new Problem("conflict", `the run "${id}" carried out a hook`, {
+        throw new Problem("conflict", `the run "${id}" executed a hook`, {
           hint: "Retry the run whose hook it was.",
         });
       }
@@ -105,7 +105,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     if (request.execution_mode !== "sync" || finished_at !== null) {
       return { status: first, body: runView(started.run), headers } as const;
     }
-    // It has been started, so a client that there is no room for is told that, and not refused.
+    // The run has been started, so a client that cannot wait here gets the run, and is not refused.
     const seconds = polls.isFull ? 0 : query.wait;
     const ended = await polls.hold({ outgoing, identity }, seconds * 1_000, (waitMs, signal) =>
       coordinator.waitForEnd(id, waitMs, signal),
@@ -118,7 +118,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
   return [start, retry, resume];
 }
 
-/** A key is its sender's own: with somebody else's, one would be shown that one's run. */
+/** A key belongs to its token: with the key of another token, a client would see the run of that one. */
 function keyOf(incoming: IncomingMessage, { tokenId }: Identity): string | undefined {
   const key = incoming.headers["idempotency-key"];
   if (key === undefined) return undefined;

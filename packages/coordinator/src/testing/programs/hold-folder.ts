@@ -1,4 +1,4 @@
-// Claims a folder and says how that went; gives it back when its input ends.
+// Claims a folder and prints the outcome; gives it back when its input ends.
 import { TenterhookError } from "@tenterhook/protocol";
 import { type FolderLock, lockFolder } from "../../database/embedded/folder-lock.ts";
 

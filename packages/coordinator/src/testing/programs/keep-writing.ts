@@ -1,4 +1,4 @@
-// Writes pairs of rows into the embedded database of a folder until it is killed; says what it found and what was confirmed.
+// Writes pairs of rows into the embedded database of a folder until it is killed; prints what it found and what was confirmed.
 import { openDatabase } from "../../database/open-database.ts";
 
 const [folder = ""] = process.argv.slice(2);

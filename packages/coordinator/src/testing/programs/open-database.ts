@@ -1,4 +1,4 @@
-// Opens a server's database, which migrates it, and says how that went.
+// Opens a server's database, which migrates it, and prints the outcome.
 import { openDatabase } from "../../database/open-database.ts";
 
 const [url] = process.argv.slice(2);

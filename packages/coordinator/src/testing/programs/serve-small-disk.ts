@@ -9,14 +9,14 @@ import { serveCoordinator } from "../../serve.ts";
 const [folder = "", kind = "disk"] = process.argv.slice(2);
 const ballast = join(folder, "ballast");
 const served = await serveCoordinator({ folder, report: () => {} });
-const say = (what: object) => console.log(JSON.stringify(what));
-say({ url: served.url, token: served.token });
+const print = (what: object) => console.log(JSON.stringify(what));
+print({ url: served.url, token: served.token });
 
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === "fill") kind === "limit" ? limitFiles("65536:unlimited") : fill();
   else if (line === "free") kind === "limit" ? limitFiles("unlimited") : rmSync(ballast, { force: true });
   else await fillLog();
-  say({ done: line });
+  print({ done: line });
 }
 
 /** Of this process; what it may do itself, it may also ask of another. */
@@ -29,7 +29,7 @@ async function fillLog(): Promise<void> {
   try {
     for (let count = 0; count < 100; count += 1) await served.coordinator.database.run({ name: "", text });
   } catch (error) {
-    say({ refused: error instanceof Error ? error.message : String(error) });
+    print({ refused: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -92,5 +92,5 @@ export const resets: Reaction = ({ socket }) => {
   socket?.resetAndDestroy();
 };
 
-/** Keeps the connection and says nothing. */
+/** Keeps the connection and does not answer. */
 export const keepsSilent: Reaction = () => undefined;

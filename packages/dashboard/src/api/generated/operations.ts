@@ -203,7 +203,7 @@ export interface Operations {
   "DELETE /webhook-key/previous": {
     readonly response: Out<typeof protocol.webhookKey>;
   };
-  /** Ask whether the process is alive and can write what it is told. */
+  /** Check that the process is alive and can write. */
   "GET /healthz": {
     readonly response: Out<typeof protocol.health>;
   };
