@@ -61,7 +61,7 @@ describe("a token", () => {
     viewer: ["look", "be"],
   };
 
-  test.each(SCOPES)("with the scope %s may do what the table says, and nothing else", async (scope) => {
+  test.each(SCOPES)("with the scope %s may do what the table allows, and nothing else", async (scope) => {
     const client = await world.client(scope);
     const may: string[] = [];
     for (const [name, [method, path, body]] of Object.entries(operations)) {
@@ -175,7 +175,7 @@ describe("the page", () => {
     expect((await world.admin.post("/login", { token: made.token }, { token: null })).status).toBe(401);
   });
 
-  test("is opened for somebody else by a link with one's own scope", async () => {
+  test("is opened for another person by a link with the scope of its maker", async () => {
     const viewer = await world.client("viewer");
     const { url: link } = (await viewer.post<{ url: string }>("/login-links")).body;
     const { pathname, search, origin } = new URL(link);

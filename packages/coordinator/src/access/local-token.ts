@@ -41,7 +41,7 @@ export async function localToken(
   return { secret, maker: row };
 }
 
-/** Tells local commands where the coordinator is. Returns the way to take it back. */
+/** Writes the URL of the coordinator for local commands. Returns the function that removes it. */
 export async function announceAddress(folder: string, url: string): Promise<() => Promise<void>> {
   const file = join(folder, "address");
   await writePrivately(file, url);

@@ -93,7 +93,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     for (const { token_id } of [short, second, third]) expect(ids).not.toContain(token_id);
   });
 
-  test("ends at once when it is revoked, three levels deep, and the answer says how many", async () => {
+  test("ends at once when it is revoked, three levels deep, and the answer has the count", async () => {
     const first = await make(world.admin);
     const second = await make(world.admin.as(first.token));
     const third = await make(world.admin.as(second.token), { scope: "viewer" });

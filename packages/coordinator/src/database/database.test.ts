@@ -34,7 +34,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     return Object.values(row ?? {})[0];
   }
 
-  it("says what it is", () => {
+  it("has its kind", () => {
     expect(database.kind).toBe(kind);
   });
 
@@ -238,14 +238,14 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
       await queries.run(NOTIFY, ['an "odd" Channel', "two"]);
       expect(heard).toEqual([]);
     });
-    await database.notify("another channel", "for somebody else");
+    await database.notify("another channel", "for another listener");
     await database.notify('an "odd" Channel', "last");
     await done;
     expect(heard).toEqual(["one", "two", "last"]);
     await stop();
   });
 
-  it("tells every listener of a channel, until it stops", async () => {
+  it("notifies every listener of a channel, until it stops", async () => {
     const heard: string[] = [];
     const once = () => {
       let resolve: (payload: string) => void = () => {};
@@ -268,7 +268,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     await stopSecond();
   });
 
-  it("says SqlError for nothing else than what the database refused", async () => {
+  it("rejects with SqlError only when the database refused a statement", async () => {
     await expect(
       database.transaction(async () => Promise.reject(new TypeError("a defect"))),
     ).rejects.not.toBeInstanceOf(SqlError);

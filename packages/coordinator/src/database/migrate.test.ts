@@ -29,9 +29,9 @@ const tables = async () =>
 it("lets four coordinators that start together migrate a new database once", async () => {
   const url = await freshPostgres();
   const programs = Array.from({ length: 4 }, () => startProgram("open-database", url));
-  const said = await Promise.all(programs.map((program) => program.next()));
+  const printed = await Promise.all(programs.map((program) => program.next()));
   const migrations = readMigrations().map(({ number }) => ({ number }));
-  expect(said).toEqual(Array(4).fill({ migrations }));
+  expect(printed).toEqual(Array(4).fill({ migrations }));
 });
 
 it("applies what is missing, in order, and nothing twice", async () => {

@@ -4,7 +4,7 @@ import type { EventFilter } from "./event-filter.ts";
 import { EventHub } from "./event-hub.ts";
 import type { Cursor, FeedListener } from "./feed.ts";
 
-/** A feed that tells what it is told to tell. */
+/** A feed that emits the events of the test. */
 class HandFeed {
   readonly #listeners = new Set<FeedListener>();
   position: Cursor = { xid: "1", id: 0 };
@@ -14,7 +14,7 @@ class HandFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(...ids: readonly number[]): void {
+  emit(...ids: readonly number[]): void {
     for (const listener of this.#listeners) listener(ids.map(event));
   }
 }
@@ -39,39 +39,39 @@ function hubWith(...ids: readonly number[]) {
   const feed = new HandFeed();
   const hub = new EventHub(feed);
   hub.expect();
-  feed.tell(...ids);
+  feed.emit(...ids);
   const join = (cursor: Cursor, filter: EventFilter = {}) => {
     const chunks: number[][] = [];
     const leave = hub.join(cursor, filter, (chunk) => {
       chunks.push([...chunk.toString().matchAll(/"number":(\d+)/g)].map(([, id]) => Number(id)));
     });
-    return { chunks, leave, told: () => chunks.flat() };
+    return { chunks, leave, received: () => chunks.flat() };
   };
   return { feed, hub, join };
 }
 
-test("whoever joins is told what they missed, and then what comes, once", () => {
+test("a subscriber gets the events that it missed, and then new ones, once", () => {
   const { feed, hub, join } = hubWith(1, 2, 3);
   const one = join(at(1));
-  feed.tell(4, 5);
+  feed.emit(4, 5);
   const two = join(at(4));
   hub.beat();
-  expect(one.told()).toEqual([2, 3, 4, 5]);
-  expect(two.told()).toEqual([5]);
+  expect(one.received()).toEqual([2, 3, 4, 5]);
+  expect(two.received()).toEqual([5]);
   hub.close();
 });
 
-test("whoever is ahead of the hub is told nothing again", () => {
+test("a subscriber that is ahead of the hub gets no event again", () => {
   const { feed, hub, join } = hubWith(1);
   const ahead = join(at(4));
-  feed.tell(2, 3);
+  feed.emit(2, 3);
   hub.beat();
-  expect(ahead.told()).toEqual([]);
-  feed.tell(4, 5);
+  expect(ahead.received()).toEqual([]);
+  feed.emit(4, 5);
   hub.beat();
-  feed.tell(6);
+  feed.emit(6);
   hub.beat();
-  expect(ahead.told()).toEqual([5, 6]);
+  expect(ahead.received()).toEqual([5, 6]);
   hub.close();
 });
 
@@ -80,8 +80,8 @@ test("events of one moment are one chunk, of those that are wanted", () => {
   const all = join(hub.recent.position);
   const even = join(hub.recent.position, { run_id: "even" });
   const none = join(hub.recent.position, { types: ["other"] });
-  feed.tell(1, 2);
-  feed.tell(3, 4);
+  feed.emit(1, 2);
+  feed.emit(3, 4);
   hub.beat();
   expect(all.chunks).toEqual([[1, 2, 3, 4], []]);
   expect(even.chunks).toEqual([[2, 4], []]);
@@ -93,18 +93,18 @@ test("events of one moment are one chunk, of those that are wanted", () => {
   hub.close();
 });
 
-test("what nobody was waiting for is not kept, and the hub knows it", () => {
+test("events without a subscriber are not kept, and the hub knows it", () => {
   const feed = new HandFeed();
   const hub = new EventHub(feed);
-  feed.tell(1, 2);
+  feed.emit(1, 2);
   expect(hub.recent.covers(at(1))).toBe(false);
   expect(hub.recent.covers(at(2))).toBe(true);
   const over = hub.expect();
-  feed.tell(3);
+  feed.emit(3);
   expect(hub.recent.covers(at(2))).toBe(true);
   over();
   over();
-  feed.tell(4);
+  feed.emit(4);
   expect(hub.recent.covers(at(3))).toBe(false);
   hub.close();
 });

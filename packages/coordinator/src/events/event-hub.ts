@@ -28,7 +28,7 @@ interface Watched {
 const LONGEST_HOLD_MS = 50;
 
 /**
- * Tells events to many subscribers. Those who want the same are one group, and a group's events of a moment are one chunk:
+ * Sends events to many subscribers. Those with the same filter are one group, and a group's events of a moment are one chunk:
  * a thousand subscribers cost a thousand writes a moment, not a thousand for every event.
  */
 export class EventHub {

@@ -62,7 +62,7 @@ export class EventFeed {
     this.#running = this.#run();
   }
 
-  /** Tells a listener every event from now on, in order. */
+  /** Calls a listener with every event from now on, in order. */
   listen(listener: FeedListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -96,7 +96,7 @@ export class EventFeed {
     ]);
   }
 
-  /** Whether events after a cursor have been removed already. Whoever begins at the beginning takes what there is. */
+  /** Whether events after a cursor have been removed already. A client that starts at the beginning gets what there is. */
   async isTrimmed(after: Cursor): Promise<boolean> {
     const [row] = await this.#database.run<{ value: Cursor }>(TRIMMED);
     return row !== undefined && compare(after, row.value) < 0 && after.xid !== "0";

@@ -39,7 +39,7 @@ describe("other transactions on the server", () => {
     return () => database.close();
   });
 
-  /** A feed, what it tells, and a way to write events that wakes it. */
+  /** A feed, the events that it emits, and a function that writes events and wakes it. */
   async function follow(of: Database) {
     const wakeups = new Wakeups(of);
     const errors: unknown[] = [];
@@ -49,24 +49,24 @@ describe("other transactions on the server", () => {
       await feed.close();
       expect(errors).toEqual([]);
     });
-    const told: EventRow[] = [];
-    feed.listen((events) => told.push(...events));
+    const received: EventRow[] = [];
+    feed.listen((events) => received.push(...events));
     return {
       feed,
-      told,
+      received,
       async write(type: string) {
         await of.run(WRITE, [type]);
         wakeups.wake("events");
       },
-      types: () => told.map(({ type }) => type),
+      types: () => received.map(({ type }) => type),
     };
   }
 
   test("do not hold events back when they are in another database", async () => {
     const { write, types } = await follow(database);
     await openTransaction(await freshPostgres());
-    await write("told");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["told"]);
+    await write("later");
+    await expect.poll(types, { timeout: 2_000 }).toEqual(["later"]);
   });
 
   test("do not hold events back when they are another program's in this database", async () => {
@@ -130,7 +130,7 @@ describe("other transactions on the server", () => {
     await expect.poll(types, { timeout: 2_000 }).toEqual(["slow", "a", "b", "c"]);
   });
 
-  test("are told apart by a role without privileges, and whatever our connections are called", async () => {
+  test("are recognised by a role without privileges, and whatever the names of our connections are", async () => {
     const role = "ordinary";
     const admin = new pg.Client(await freshPostgres());
     await admin.connect();
@@ -148,12 +148,12 @@ describe("other transactions on the server", () => {
     const { write, types } = await follow(own);
     await openTransaction(others);
     await openTransaction(url);
-    await write("told");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["told"]);
+    await write("later");
+    await expect.poll(types, { timeout: 2_000 }).toEqual(["later"]);
   });
 
   test("never make a feed miss or reorder an event of eight writers", async () => {
-    const { told } = await follow(database);
+    const { received } = await follow(database);
     let isOver = false;
     // Transactions of other programs come and go all the time.
     const strangers = [url, await freshPostgres()].map(async (address) => {
@@ -183,10 +183,10 @@ describe("other transactions on the server", () => {
     const written = (await Promise.all(writers)).flat();
     isOver = true;
     await Promise.all(strangers);
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(written.length);
-    expect(told.map(({ type }) => type).sort()).toEqual(written.sort());
-    for (const [index, event] of told.entries()) {
-      const next = told[index + 1];
+    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(written.length);
+    expect(received.map(({ type }) => type).sort()).toEqual(written.sort());
+    for (const [index, event] of received.entries()) {
+      const next = received[index + 1];
       if (next !== undefined) expect(compare(event, next)).toBeLessThan(0);
     }
   });

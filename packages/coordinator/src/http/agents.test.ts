@@ -34,7 +34,7 @@ test("an agent is created, read, changed as a new revision, and deleted", async 
   expect((await world.admin.put<AgentRecord>("/agents/echo", echo)).body.revision).toBe(3);
 });
 
-test("whoever says what they have seen changes nothing that somebody else has changed", async () => {
+test("a request with If-Match changes nothing that another request has changed", async () => {
   const put = (headers: Record<string, string>, description: string) =>
     world.admin.put<AgentRecord>("/agents/shared", { ...echo, name: "shared", description }, { headers });
   expect((await put({ "if-match": "*" }, "0")).body).toMatchObject({ code: "precondition_failed" });
@@ -95,16 +95,16 @@ test.each([
   [{ type: "http", on_error: "block" }, "url: required"],
   [{ type: "agent", agent_name: "a", on_error: "retry" }, "on_error"],
   [{ $ref: 7 }, "$ref"],
-])("a hook %j is refused at its own field: %s", async (hook, told) => {
-  const [field = "", what] = told.split(": ");
+])("a hook %j is refused at its own field: %s", async (hook, problem) => {
+  const [field = "", what] = problem.split(": ");
   const hooks = { on_run_start: hook };
   const { body } = await world.admin.put("/agents/wrong", { ...echo, name: "wrong", hooks });
   expect(body).toMatchObject({ code: "bad_blueprint", field: `hooks.on_run_start.${field}` });
-  if (what !== undefined) expect(body).toHaveProperty("detail", expect.stringContaining(`.${told}`));
+  if (what !== undefined) expect(body).toHaveProperty("detail", expect.stringContaining(`.${problem}`));
   if ("$ref" in hook) return;
   const named = await world.admin.put("/hooks/wrong", hook);
   expect(named.body).toMatchObject({ code: "bad_hook", field });
-  if (what !== undefined) expect(named.body).toHaveProperty("detail", expect.stringContaining(told));
+  if (what !== undefined) expect(named.body).toHaveProperty("detail", expect.stringContaining(problem));
 });
 
 test("a hook that is no object is refused with what it should be", async () => {
@@ -123,7 +123,7 @@ test("a name that could not stand in an address is refused", async () => {
   expect((await world.admin.put("/agents/..%2Fx", echo)).body).toMatchObject({ code: "bad_request" });
 });
 
-test("an agent that carries out hooks is not deleted, and says whose", async () => {
+test("an agent that executes hooks is not deleted, and the error names their agents", async () => {
   await world.save({ ...echo, name: "guard" }, {
     ...echo,
     name: "guarded",
@@ -155,7 +155,7 @@ test("the list has every agent once, by name", async () => {
   expect(names).toEqual(expect.arrayContaining(["abe", "kim", "zoe"]));
 });
 
-test("which agents can serve a type of hook is told, and why the others cannot", async () => {
+test("lists the agents that can execute a type of hook, and why the others cannot", async () => {
   await world.save({
     ...echo,
     name: "narrow",

@@ -27,13 +27,13 @@ async function asked(): Promise<{ readonly run_id: string; readonly approval: Ap
   await runner.complete(await runner.claim(), { result_data: { action: "ask", reason: "is this wise?" } });
   const { approvals } = (await world.admin.get<ApprovalsPage>(`/approvals?state=pending&run=${run_id}`)).body;
   const [approval] = approvals;
-  if (approval === undefined) throw new Error("nobody was asked");
+  if (approval === undefined) throw new Error("no approval was requested");
   return { run_id, approval };
 }
 
 const decide = (id: string, body: object) => world.admin.post<Approval>(`/approvals/${id}`, body);
 
-test("a question says what it is about, and the run waits for it", async () => {
+test("an approval has its subject, and the run waits for it", async () => {
   const { run_id, approval } = await asked();
   expect(approval).toMatchObject({
     run_id,
@@ -73,7 +73,7 @@ test("edited, the run goes on with the edit, which must fit", async () => {
   expect(await runner.claim()).toMatchObject({ run_id, parameters: { a: 2 } });
 });
 
-test("rejected, the run fails with the reason; and nobody decides twice", async () => {
+test("rejected, the run fails with the reason; and a second decision is refused", async () => {
   const { run_id, approval } = await asked();
   await decide(approval.approval_id, { decision: "reject", reason: "no way" });
   expect(await world.run(run_id)).toMatchObject({ status: "failed", block_reason: "no way" });

@@ -69,12 +69,12 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
     await world.admin.post(`/approvals/${page.approvals[0]?.approval_id}`, { decision: "approve" });
     const claimed = await runner.claim();
     await runner.report(claimed, "started");
-    const said = await world.admin.post(`/runner/runs/${run.run_id}/conversation`, {
+    const added = await world.admin.post(`/runner/runs/${run.run_id}/conversation`, {
       lease_token: claimed.lease_token,
       first: 1,
       entries: [{ type: "messages", messages: [{ role: "user", content: "secret" }] }],
     });
-    expect(said.status).toBeLessThan(300);
+    expect(added.status).toBeLessThan(300);
     await runner.complete(claimed);
 
     const sessions = [run.session_id, hook.session_id];
@@ -182,7 +182,7 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
     }
   });
 
-  test("is told to subscribers without content, and what was kept for them in memory is gone", async () => {
+  test("is streamed without content, and the events that were kept in memory are gone", async () => {
     const session_id = `ses_told_${kind}`;
     const stream = await world.follow(`?session_id=${session_id}`);
     await world.start("echo", {}, { session_id });

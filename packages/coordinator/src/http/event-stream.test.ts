@@ -25,7 +25,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     return reader;
   }
 
-  test("tells what happens, as it is read from a run", async () => {
+  test("streams events as they are read from a run", async () => {
     const reader = await follow();
     expect(reader.headers.get("content-type")).toMatch(/^text\/event-stream/);
     const { run_id } = await world.start("echo");
@@ -45,7 +45,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     ]);
   });
 
-  test("tells only what was asked for", async () => {
+  test("streams only what the filter matches", async () => {
     const { run_id, session_id } = await world.start("echo");
     // "From now on" begins before whatever a transaction somewhere on the server still holds back; this is a place.
     const [created] = await world.events(run_id);
@@ -85,17 +85,17 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
       }),
     );
     // Each reads a few and goes; the next goes on from where that one was.
-    const told: RunEvent[] = [];
+    const received: RunEvent[] = [];
     for (const size of [1, 7, 3, 20, 2, 40, 11, 36]) {
       const reader = await follow("", { "last-event-id": place });
-      told.push(...(await reader.take<RunEvent>(size)));
-      place = told.at(-1)?.id ?? "";
+      received.push(...(await reader.take<RunEvent>(size)));
+      place = received.at(-1)?.id ?? "";
       reader.close();
     }
     await writing;
-    expect(told.map(({ run_id }) => run_id)).toHaveLength(120);
-    expect(new Set(told.map(({ run_id }) => run_id))).toEqual(new Set(ids));
-    expect(told.map(({ id }) => id)).toEqual(told.map(({ id }) => id).sort(byPlace));
+    expect(received.map(({ run_id }) => run_id)).toHaveLength(120);
+    expect(new Set(received.map(({ run_id }) => run_id))).toEqual(new Set(ids));
+    expect(received.map(({ id }) => id)).toEqual(received.map(({ id }) => id).sort(byPlace));
   });
 
   test("goes on from the beginning of what is kept, also for one run only", async () => {
@@ -124,9 +124,9 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
   test.each([
     ["too late", "3-1"],
     ["from another store", "9999999999-1"],
-  ])("tells whoever comes back %s to begin anew, and then what happens", async (_, place) => {
+  ])("a client that returns %s is reset, and then gets new events", async (_, place) => {
     const { feed } = world.served.coordinator;
-    // Nobody listens to this one, and the hub knows all the same that it is over.
+    // This one has no subscriber, and the hub knows all the same that it has ended.
     const [before] = await world.events((await world.start("echo")).run_id);
     await expect.poll(() => cursorText(feed.position)).toBe(before?.id);
     await trimAll();
@@ -155,15 +155,15 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
       expect(JSON.parse(value?.data ?? "")).toMatchObject({ run_id, event_type: "run_created" });
     });
 
-  test("goes on after the latest events without a gap, for whoever followed before reading them", async () => {
+  test("continues after the latest events without a gap, for a client that subscribed before reading them", async () => {
     const first = await world.start("echo");
     const [begun] = await world.events(first.run_id);
     const reader = await follow(`?after=${begun?.id}`);
     const { run_id } = await world.start("echo");
-    const [told] = await reader.take<RunEvent>(1);
+    const [received] = await reader.take<RunEvent>(1);
     const latest = async (limit: number) =>
       (await world.admin.get<LatestEvents>(`/events/latest?limit=${limit}`)).body.events;
-    await expect.poll(() => latest(2)).toEqual([begun, told]);
+    await expect.poll(() => latest(2)).toEqual([begun, received]);
     expect(await latest(1)).toEqual(await world.events(run_id));
     expect((await world.admin.get("/events/latest?limit=1001")).status).toBe(400);
   });
@@ -189,16 +189,16 @@ test("goes on at another coordinator of the same store, without a gap and withou
         return ids;
       }),
     );
-    const told: RunEvent[] = [];
-    for (let round = 0; told.length < 60; round++) {
+    const received: RunEvent[] = [];
+    for (let round = 0; received.length < 60; round++) {
       const reader = await (round % 2 === 0 ? one : two).follow("", { "last-event-id": place });
-      told.push(...(await reader.take<RunEvent>(4)));
-      place = told.at(-1)?.id ?? "";
+      received.push(...(await reader.take<RunEvent>(4)));
+      place = received.at(-1)?.id ?? "";
       reader.close();
     }
     const ids = (await writing).flat();
-    expect(told.map(({ run_id }) => run_id)).toHaveLength(60);
-    expect(new Set(told.map(({ run_id }) => run_id))).toEqual(new Set(ids));
+    expect(received.map(({ run_id }) => run_id)).toHaveLength(60);
+    expect(new Set(received.map(({ run_id }) => run_id))).toEqual(new Set(ids));
   } finally {
     await one.close();
     await two.close();

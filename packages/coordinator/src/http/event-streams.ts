@@ -10,7 +10,7 @@ const BEAT_MS = 15_000;
 /** A subscriber that takes nothing for so long is gone, though its connection may not know. */
 const STALLED_MS = 30_000;
 
-/** Everybody who follows the events here. */
+/** The clients of the event stream of this coordinator. */
 export class EventStreams {
   readonly #feed: EventFeed;
   readonly #hub: EventHub;
@@ -51,7 +51,7 @@ export class EventStreams {
         hint: "Try again in a moment, at another coordinator if there is one.",
       });
     }
-    // Whoever has gone already does not go again, and would never be forgotten.
+    // A client that has disconnected already does not close again, and would never be removed.
     if (outgoing.destroyed) return;
     const dropped = () => {
       this.#dropped += 1;

@@ -58,7 +58,7 @@ describe.each(["embedded", "server"] as const)(
       expect((await types(run_id)).slice(-2)).toEqual(["hook_start", "hook_complete"]);
     });
 
-    test("fails the hook when it fails, and its on_error is told; the first run stays as it is", async () => {
+    test("fails the hook when it fails, with its on_error in the event; the first run stays as it is", async () => {
       const { run_id, chained } = await chain("first");
       await runner.report(chained, "failed", { error: "no disk" });
       expect(await world.run(run_id)).toMatchObject({
@@ -86,19 +86,22 @@ describe.each(["embedded", "server"] as const)(
     test.each([
       ["first", "not wanted"],
       ["narrow", undefined],
-    ])("is told why the run of %s was stopped, if its schema takes that", async (agent, stop_reason) => {
-      const { run_id } = await world.start(agent);
-      await world.admin.post(`/runs/${run_id}/stop`, { reason: "not wanted" });
-      expect(await world.run(run_id)).toMatchObject({
-        status: "stopped",
-        error: null,
-        stop_reason: "not wanted",
-      });
-      const chained = await runner.claim();
-      expect(chained.parameters).toMatchObject({ status: "stopped", error: null });
-      expect(chained.parameters.stop_reason).toBe(stop_reason);
-      await runner.complete(chained);
-    });
+    ])(
+      "gets the reason why the run of %s was stopped, if its schema allows that",
+      async (agent, stop_reason) => {
+        const { run_id } = await world.start(agent);
+        await world.admin.post(`/runs/${run_id}/stop`, { reason: "not wanted" });
+        expect(await world.run(run_id)).toMatchObject({
+          status: "stopped",
+          error: null,
+          stop_reason: "not wanted",
+        });
+        const chained = await runner.claim();
+        expect(chained.parameters).toMatchObject({ status: "stopped", error: null });
+        expect(chained.parameters.stop_reason).toBe(stop_reason);
+        await runner.complete(chained);
+      },
+    );
 
     test("the reason of a stop is kept when the runner carries the stop out", async () => {
       const { run_id } = await world.start("next");
@@ -142,12 +145,12 @@ describe.each(["embedded", "server"] as const)(
       [{ properties: { result_data: { type: "string" } }, required: ["result_data"] }, "result_data"],
       [{ properties: { status: { enum: ["queued"] } } }, "status"],
       [{ properties: { result_data: { required: ["records"] } }, required: ["data_source"] }, "data_source"],
-    ])("is refused with the schema %j, which takes no end of a run: %s", async (schema, told) => {
+    ])("is refused with the schema %j, which takes no end of a run: %s", async (schema, problem) => {
       await world.save(takes(schema));
       const refused = { code: "bad_blueprint", field: "hooks.on_run_finish.agent_name" };
       expect((await pipeline("taker")).body).toMatchObject({
         ...refused,
-        detail: expect.stringContaining(told),
+        detail: expect.stringContaining(problem),
       });
       await world.admin.put("/hooks/then-taker", { ...next, agent_name: "taker" });
       const named = { ...echo, name: "pipeline", hooks: { on_run_finish: { $ref: "then-taker" } } };

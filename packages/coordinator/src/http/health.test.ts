@@ -66,7 +66,7 @@ test("what happens is counted", async () => {
   expect(body).not.toContain(run_id);
 });
 
-test("without its database the process is alive and not ready, and says so until it is back", async () => {
+test("without its database the process is alive and not ready until it is back", async () => {
   expect((await world.admin.get("/readyz")).status).toBe(200);
   const stream = await world.follow();
   await postgres.stop();

@@ -56,7 +56,7 @@ test("a hook may repeat its name, as long as it is the one of its address", asyn
   expect((await world.admin.delete("/hooks/audit-logger")).status).toBe(204);
 });
 
-test("a hook that makes no sense, or no sense for those who use it, is refused", async () => {
+test("a hook that is invalid, or invalid for an agent that uses it, is refused", async () => {
   const put = async (body: object) => (await world.admin.put("/hooks/gate", body)).body;
   expect(await put({ type: "agent", agent_name: "judge" })).toMatchObject({
     code: "bad_hook",
@@ -141,7 +141,7 @@ test("a run shows its hooks, what they changed and why they blocked; lists find 
 });
 
 test("events of hooks have the fields that are promised", async () => {
-  const told = async (answer: Record<string, unknown>) => {
+  const recorded = async (answer: Record<string, unknown>) => {
     const { run_id, session_id } = await world.start("guarded");
     await runner.complete(await runner.claim(), { result_data: answer });
     await world.ended(run_id);
@@ -159,18 +159,18 @@ test("events of hooks have the fields that are promised", async () => {
     }
     return events;
   };
-  expect(await told({ action: "block", block_reason: "no" })).toMatchObject([
+  expect(await recorded({ action: "block", block_reason: "no" })).toMatchObject([
     { event_type: "hook_start" },
     { event_type: "hook_complete", action: "block", duration_ms: expect.any(Number) },
     { event_type: "hook_blocked", block_reason: "no" },
   ]);
-  expect(await told({ action: "dance" })).toMatchObject([
+  expect(await recorded({ action: "dance" })).toMatchObject([
     { event_type: "hook_start" },
     { event_type: "hook_failed", error: expect.stringContaining("action"), on_error_behavior: "block" },
   ]);
 });
 
-test("a result that its hook did not let pass is shown to nobody", async () => {
+test("a result that its hook did not allow is not shown", async () => {
   await world.save({ ...echo, name: "secretive", hooks: { on_result: judged } });
   const { run_id } = await world.start("secretive");
   await runner.complete(await runner.claim(), {

@@ -58,7 +58,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   afterAll(() => world.close());
 
   test.each(["/deep", "/very-deep", "/deep-reason"])(
-    "a hook that answers %s fails by its on_error, is called once, and says why",
+    "a hook that answers %s fails by its on_error, is called once, and the reason is recorded",
     async (path) => {
       calls = [];
       await world.save(hooked(path, "block"), hooked(path, "continue"));

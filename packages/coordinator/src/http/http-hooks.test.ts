@@ -78,7 +78,7 @@ test("an http hook is called with the input, signed, with its variables, and not
   expect(shown).not.toContain("s3cret");
 });
 
-test("whoever only looks on may answer anything with a success, which is not read", async () => {
+test("a hook that only observes may answer anything with a 2xx status, which is not read", async () => {
   const url = new URL("/plain", address).href;
   const hook = { type: "http", url, on_error: "block", mode: "sync" } as const;
   await world.save({ ...hooked("watched", address), hooks: { on_run_finish: hook, on_run_error: hook } });
@@ -126,7 +126,7 @@ test("an address that takes longer than a lease is called once", async () => {
   await hasty.close();
 });
 
-test("an address that may not be called blocks the run, and says why", async () => {
+test("a URL that may not be called blocks the run, with the reason", async () => {
   await world.save(hooked("refused", "http://169.254.169.254/latest"));
   const { run_id } = await world.start("refused");
   const runner = await world.runner();

@@ -24,7 +24,7 @@ export interface Gate {
   readonly bodyLimits: JsonLimits;
   /** Told of every answer. */
   readonly answered: (route: string, method: string, status: number, ms: number) => void;
-  /** Takes errors that nobody expected. */
+  /** Takes unexpected errors. */
   readonly report: (error: unknown, errorId: string) => void;
 }
 

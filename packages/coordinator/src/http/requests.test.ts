@@ -48,7 +48,7 @@ test("an unknown field is refused by its name, with the word that was meant", as
   });
 });
 
-test("a body must say that it is JSON", async () => {
+test("a body must be declared as JSON", async () => {
   expect((await post(runWith("{}"), { "content-type": "text/plain" })).body).toMatchObject({
     status: 415,
     code: "unsupported_media_type",
@@ -56,7 +56,7 @@ test("a body must say that it is JSON", async () => {
   expect((await post(runWith("{}"), { "content-type": "application/json; charset=utf-8" })).status).toBe(201);
 });
 
-test("a body may be as large and as deep as the limits say, and no larger or deeper", async () => {
+test("a body may be as large and as deep as the limits allow, and no larger or deeper", async () => {
   const large = (size: number) => runWith(`{"a":"${"x".repeat(size)}"}`);
   expect((await post(large(9_900))).status).toBe(201);
   expect((await post(large(10_000))).body).toMatchObject({ status: 413, code: "too_large" });
@@ -66,7 +66,7 @@ test("a body may be as large and as deep as the limits say, and no larger or dee
   expect((await post(deep(4_000))).body).toMatchObject({ code: "too_large" });
 });
 
-test("a body that does not say how large it is is cut off when it is too large", async () => {
+test("a body without a length is cut off when it is too large", async () => {
   const sent = httpRequest(`${world.served.url}/runs`, {
     method: "POST",
     headers: { authorization: `Bearer ${world.admin.token}`, "content-type": "application/json" },
@@ -129,7 +129,7 @@ test("names that mean something to JavaScript are only names", async () => {
   expect(JSON.stringify(body)).toContain('"constructor":2');
 });
 
-test("an address that leads nowhere, or a method that it does not have, is told so", async () => {
+test("an unknown path is not found, and a method that a path does not have is not allowed", async () => {
   expect((await world.admin.get("/nowhere")).body).toMatchObject({ status: 404, code: "not_found" });
   const { status, headers, body } = await world.admin.delete("/runs");
   expect({ status, allow: headers.get("allow"), body }).toMatchObject({
@@ -146,7 +146,7 @@ test.each([
   ["GET /runs HTTP/1.1\r\nHost: local host\r\n\r\n"],
   ["GET /runs HTTP/1.1\r\nHost: a/b\r\n\r\n"],
   ["nonsense\r\n\r\n"],
-])("what is no request, as %j, is refused and harms nobody", async (text) => {
+])("what is no request, as %j, is refused, and other requests are served", async (text) => {
   const socket = connect(Number(new URL(world.served.url).port), "127.0.0.1");
   socket.write(text);
   const [bytes] = (await once(socket, "data")) as [Buffer];
@@ -160,7 +160,7 @@ test("headers beyond the limit are refused", async () => {
   expect(status).toBe(431);
 });
 
-test("more who wait than there is room for are told to come again", async () => {
+test("a request that cannot wait because too many do is told to retry", async () => {
   const runner = await world.runner({ tags: ["none"] });
   const gone = new AbortController();
   const waiting = runner.next(30, 0, gone.signal).catch(() => "gone");
@@ -178,7 +178,7 @@ test("more who wait than there is room for are told to come again", async () => 
   expect(await waiting).toBe("gone");
 });
 
-test("what nobody expected is answered with an id, told with it here, and not told to the client", async () => {
+test("an unexpected error is answered with an id, reported with it, and hidden from the client", async () => {
   await world.served.coordinator.database.run({ name: "", text: "ALTER TABLE agents RENAME TO hidden" });
   const { status, body } = await world.admin.get<ProblemBody>("/agents/echo");
   await world.served.coordinator.database.run({ name: "", text: "ALTER TABLE hidden RENAME TO agents" });

@@ -62,7 +62,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(await runner.next(0)).toBeUndefined();
   });
 
-  test("that did not get the answer to its question says so, and is given the run again at once", async () => {
+  test("that did not get the answer to its poll reports it, and is given the run again at once", async () => {
     const begun = await world.start("echo");
     const held = await world.start("echo");
     const unread = await world.start("echo");
@@ -72,7 +72,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     const { body } = await world.admin.get<{ run: AssignedRun }>(path);
     expect(body.run).toMatchObject({ run_id: unread.run_id, attempt: 1 });
     expect(body.run.lease_token).not.toBe(third.lease_token);
-    // Should the lost answer arrive after all, nobody begins by it.
+    // Should the lost answer arrive after all, its start is refused.
     expect((await runner.report(third, "started")).body).toMatchObject({ code: "lease_lost" });
     for (const run of [second, body.run]) expect((await runner.report(run, "started")).status).toBe(200);
     for (const run of [first, second, body.run]) expect((await runner.complete(run)).status).toBe(200);
@@ -83,7 +83,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     }
   });
 
-  test("is told what is wrong with a result that cannot be kept, and can still end the run", async () => {
+  test("learns why a result cannot be stored, and can still end the run", async () => {
     for (const [result, problem] of [
       [{ result_text: "a\0b" }, { status: 400, detail: expect.stringContaining("cannot be stored") }],
       [{ result_data: { text: "a\0b" } }, { status: 400, hint: expect.stringContaining("U+0000") }],
@@ -126,11 +126,11 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     const run = await runner.claim();
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await runner.complete(run);
-    const told = (await world.events(run_id)).map(({ event_type }) => event_type);
-    expect(told).toEqual(["run_created", "run_claimed", "run_completed"]);
+    const types = (await world.events(run_id)).map(({ event_type }) => event_type);
+    expect(types).toEqual(["run_created", "run_claimed", "run_completed"]);
   });
 
-  test("tells what happened a while ago, and when, but never before the run began", async () => {
+  test("reports events of a while ago with their time, but never before the start of the run", async () => {
     const { run_id } = await world.start("echo");
     const run = await runner.claim();
     await runner.report(run, "started");
@@ -148,7 +148,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
 
   test("finds the conversation of a session as runs that ended left it, and not what a lost one began", async () => {
     const messages = (...contents: string[]) => contents.map((content) => ({ role: "user", content }));
-    const said = (...contents: string[]) => ({ type: "messages", messages: messages(...contents) });
+    const entry = (...contents: string[]) => ({ type: "messages", messages: messages(...contents) });
     const conversation = async ({ run_id, lease_token }: AssignedRun, after = 0) => {
       const path = `/runner/runs/${run_id}/conversation?after=${after}`;
       const headers = { [LEASE_HEADER]: lease_token };
@@ -163,15 +163,15 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
 
     const first = await next();
     expect(await conversation(first)).toEqual({ entries: [], next_after: null });
-    for (const _ of [1, 2]) expect((await add(first, 1, [said("a"), said("b")])).status).toBe(204);
-    await add(first, 3, [said("c")]);
+    for (const _ of [1, 2]) expect((await add(first, 1, [entry("a"), entry("b")])).status).toBe(204);
+    await add(first, 3, [entry("c")]);
     expect((await conversation(first)).entries).toEqual([]);
     await runner.complete(first);
-    expect((await add(first, 4, [said("late")])).body).toMatchObject({ code: "lease_lost" });
+    expect((await add(first, 4, [entry("late")])).body).toMatchObject({ code: "lease_lost" });
     expect(await conversation(first)).toMatchObject({ code: "lease_lost" });
 
     const lost = await next();
-    await add(lost, 1, [said("half")]);
+    await add(lost, 1, [entry("half")]);
     await world.served.coordinator.database.run(
       { name: "lapse", text: "UPDATE runs SET lease_until = now() - interval '1 minute' WHERE id = $1" },
       [lost.run_id],
@@ -180,13 +180,13 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
 
     const third = await next();
     expect(await conversation(third)).toEqual({
-      entries: [said("a"), said("b"), said("c")],
+      entries: [entry("a"), entry("b"), entry("c")],
       next_after: null,
     });
     await add(
       third,
       1,
-      Array.from({ length: 150 }, (_, n) => said(String(n))),
+      Array.from({ length: 150 }, (_, n) => entry(String(n))),
     );
     await runner.complete(third);
     const fourth = await next();
@@ -194,11 +194,11 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     expect(page.entries).toHaveLength(100);
     const rest = await conversation(fourth, page.next_after ?? 0);
     expect(rest).toMatchObject({ next_after: null });
-    expect([...page.entries, ...rest.entries].slice(-2)).toEqual([said("148"), said("149")]);
+    expect([...page.entries, ...rest.entries].slice(-2)).toEqual([entry("148"), entry("149")]);
     await runner.complete(fourth);
   });
 
-  test("may tell everything twice, and nothing about a run that is not its own", async () => {
+  test("may repeat every report, and report nothing about a run of another runner", async () => {
     await world.start("echo");
     const run = await runner.claim();
     for (const _ of [1, 2]) expect((await runner.report(run, "started")).body).toEqual({ status: "running" });
@@ -299,16 +299,16 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     await runner.complete(run);
   });
 
-  test("in a few lines carries out whatever comes", async () => {
+  test("in a few lines executes every run", async () => {
     const stop = (await world.runner()).work(({ parameters }) => {
-      if (parameters.fail === true) throw new Error("it was told to");
+      if (parameters.fail === true) throw new Error("it should fail");
       return { result_data: { seen: parameters } };
     });
     const sync = { execution_mode: "sync" };
     expect(await world.start("echo", { a: 1 }, sync)).toMatchObject({ result_data: { seen: { a: 1 } } });
     expect(await world.start("echo", { fail: true }, sync)).toMatchObject({
       status: "failed",
-      error: "it was told to",
+      error: "it should fail",
       error_code: "agent_failed",
     });
     await stop();
@@ -324,7 +324,7 @@ test("a run that was claimed for a runner which is gone by then is given back at
     await world.save(echo);
     const runner = await world.runner();
     const { run_id } = await world.start("echo");
-    // Nobody can tell of anything while this is held, so the claim has to wait.
+    // No event can be recorded while this is held, so the claim has to wait.
     await other.query("BEGIN; LOCK TABLE events IN SHARE MODE");
     const poll = pollOnce(world, runner);
     const blocked = `SELECT 1 FROM pg_stat_activity
@@ -341,13 +341,13 @@ test("a run that was claimed for a runner which is gone by then is given back at
     // By the time that a later request is answered, the coordinator has heard of it.
     for (const _ of [1, 2, 3]) await world.admin.get("/healthz");
     await other.query("COMMIT");
-    const told = async () => (await world.events(run_id)).map(({ event_type }) => event_type);
+    const types = async () => (await world.events(run_id)).map(({ event_type }) => event_type);
     const released = ["run_created", "run_claimed", "run_released"];
-    await expect.poll(told, { timeout: 5_000 }).toEqual(released);
+    await expect.poll(types, { timeout: 5_000 }).toEqual(released);
     const run = await runner.claim();
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await runner.complete(run);
-    expect(await told()).toEqual([...released, "run_claimed", "run_completed"]);
+    expect(await types()).toEqual([...released, "run_claimed", "run_completed"]);
   } finally {
     await other.end();
     await world.close();

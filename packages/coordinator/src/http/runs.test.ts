@@ -20,7 +20,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 
-  test("a run is started, carried out and read with its result", async () => {
+  test("a run is started, executed and read with its result", async () => {
     const started = await world.admin.post<Run>("/runs", { agent_name: "echo", parameters: { a: 1 } });
     expect(started.status).toBe(201);
     expect(started.headers.get("location")).toBe(`/runs/${started.body.run_id}`);
@@ -85,7 +85,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     await runner.complete(await runner.claim());
   });
 
-  test("sync waits for the end, and for no longer than it was told", async () => {
+  test("sync waits for the end, and no longer than the given time", async () => {
     const sync = { agent_name: "echo", execution_mode: "sync" };
     const late = await world.admin.post<Run>("/runs?wait=0.1", sync);
     expect(late).toMatchObject({ status: 202, body: { status: "pending" } });
@@ -213,7 +213,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
       await runner.next();
     });
 
-    test("is refused with a cursor, a size or a filter that makes no sense", async () => {
+    test("is refused with an invalid cursor, size or filter", async () => {
       const refused = async (query: string) => (await world.admin.get(`/runs?${query}`)).body;
       expect(await refused("cursor=abc")).toMatchObject({ code: "bad_request", field: "cursor" });
       expect(await refused("limit=201")).toMatchObject({ code: "bad_request", field: "limit" });

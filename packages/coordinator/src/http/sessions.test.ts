@@ -56,7 +56,7 @@ test("resuming may wait for the end", async () => {
   expect(await answer).toMatchObject({ status: 201, body: { status: "completed", result_text: "ok" } });
 });
 
-test("a session that does not exist is told so", async () => {
+test("a session that does not exist is not found", async () => {
   for (const path of ["", "/result"]) {
     expect((await world.admin.get(`/sessions/ses_none${path}`)).body).toMatchObject({ code: "not_found" });
   }

@@ -20,12 +20,12 @@ describe("many and slow subscribers", () => {
   }, 60_000);
   afterAll(() => world.close());
 
-  test("a hundred are told everything, and one more than there is room for is told to come again", async () => {
+  test("a hundred get every event, and one more than there is room for is told to retry", async () => {
     const readers = await Promise.all(Array.from({ length: 101 }, () => world.follow("?agent=echo")));
     await expect(world.follow()).rejects.toThrow("too many");
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await world.start("echo")).run_id));
-    const told = await Promise.all(readers.map((reader) => reader.take<RunEvent>(20)));
-    for (const events of told) expect(new Set(events.map(({ run_id }) => run_id))).toEqual(new Set(ids));
+    const received = await Promise.all(readers.map((reader) => reader.take<RunEvent>(20)));
+    for (const events of received) expect(new Set(events.map(({ run_id }) => run_id))).toEqual(new Set(ids));
     for (const reader of readers) reader.close();
   });
 
@@ -64,7 +64,7 @@ describe("many and slow subscribers", () => {
     let first = 1;
     return {
       run_id,
-      async tell(count: number, characters: number) {
+      async emit(count: number, characters: number) {
         const text = "x".repeat(characters);
         for (const end = first + count; first < end; first++) {
           const events = [{ event_type: "text", data: { text } }];
@@ -88,7 +88,7 @@ describe("many and slow subscribers", () => {
     const count = 24;
     const dropped = () => world.admin.get<string>("/metrics").then(({ body }) => body);
     const droppedBefore = Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]);
-    const { tell } = await loudRun();
+    const { emit } = await loudRun();
     const before = memoryBytes();
     // Each wants something else, so that they share nothing; half of them begin with what is stored.
     const sockets = Array.from({ length: count }, (_, place) =>
@@ -96,7 +96,7 @@ describe("many and slow subscribers", () => {
     );
     try {
       await expect.poll(dropped, { timeout: 10_000 }).toContain(`tenterhook_event_subscribers ${count}\n`);
-      await tell(30, 900_000);
+      await emit(30, 900_000);
       // A look frees the buffers of requests that have ended only for the next look.
       await expect
         .poll(() => memoryBytes() - before, { timeout: 1_000 })
@@ -110,8 +110,8 @@ describe("many and slow subscribers", () => {
     await expect.poll(dropped).toContain("tenterhook_event_subscribers 0\n");
   }, 60_000);
 
-  test("one that reads slowly is told everything once, with its cursor when it was disconnected", async () => {
-    const { run_id, tell } = await loudRun();
+  test("one that reads slowly gets every event once, with its cursor when it was disconnected", async () => {
+    const { run_id, emit } = await loudRun();
     const count = 60;
     const numbers: number[] = [];
     const read = async () => {
@@ -120,7 +120,7 @@ describe("many and slow subscribers", () => {
         const reader = await world.follow(`?run_id=${run_id}`, { "last-event-id": place });
         for await (const { data } of reader.messages()) {
           numbers.push((JSON.parse(data) as RunEvent).number ?? 0);
-          // A connection that carries less than is told.
+          // A connection that is slower than the events.
           await pause(10);
           if (numbers.length === count + 1) break;
         }
@@ -130,7 +130,7 @@ describe("many and slow subscribers", () => {
       }
     };
     const reading = read();
-    await tell(count, 200_000);
+    await emit(count, 200_000);
     await reading;
     expect(numbers).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 2));
   }, 60_000);

@@ -48,7 +48,7 @@ describe.each(["embedded", "server"] as const)(
     async function onlyPending(): Promise<Approval> {
       const [approval, ...more] = await pending();
       expect(more).toEqual([]);
-      if (approval === undefined) throw new Error("nobody was asked");
+      if (approval === undefined) throw new Error("no approval was requested");
       return approval;
     }
 
@@ -85,7 +85,7 @@ describe.each(["embedded", "server"] as const)(
       expect(await runner.next(0)).toBeUndefined();
     });
 
-    test("for a finish hook ends as it was going to, and the hook is carried out", async () => {
+    test("for a finish hook ends as it was going to, and the hook is executed", async () => {
       const { run_id } = await world.start("audited");
       await runner.complete(await runner.claim(), { result_text: "done" });
       const judge = await runner.claim();

@@ -71,7 +71,7 @@ describe("a run that was claimed and not started", () => {
     expect(await world.ended(run_id)).toMatchObject({ status: "completed" });
   });
 
-  test("does not use up the time of the hook that it carries out", async () => {
+  test("does not use up the time of the hook that it executes", async () => {
     const { run_id } = await world.start("guarded");
     await claimInVain();
     const guard = await other.claim(10);
@@ -117,7 +117,7 @@ describe("a run that was claimed and not started", () => {
     expect((await other.complete(last, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
   });
 
-  test("fails the hook that it carries out after so many claims, by its on_error", async () => {
+  test("fails the hook that it executes after so many claims, by its on_error", async () => {
     const { run_id } = await world.start("guarded");
     for (let n = 0; n < 2; n++) expect(await other.claim(10)).toMatchObject({ agent_name: "guard" });
     expect(await world.ended(run_id)).toMatchObject({

@@ -21,7 +21,7 @@ test("events of a run are in the order of transactions, also of one that changed
   await database.transaction(async (queries) => {
     attempts += 1;
     await recordEvent(queries, first.run_id, "log", { text: "x" });
-    // Meanwhile a younger transaction tells something of the other run, and ends.
+    // Meanwhile a younger transaction records an event of the other run, and commits.
     if (attempts === 1)
       await database.transaction((other) => recordEvent(other, second.run_id, "log", { text: "x" }));
     await settled(queries, limits, (transition) => stopRun(transition, second.run_id, "no longer needed"));

@@ -23,7 +23,7 @@ import { askAboutTool } from "./tool-call.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
-/** A coordinator over a database of its own, and somebody who claims by hand. */
+/** A coordinator over a database of its own, and a runner that the test controls. */
 class World {
   readonly database: Database;
   readonly coordinator: Coordinator;
@@ -131,7 +131,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     return current;
   }
 
-  test("a run goes from its request to its result, with every step told", async () => {
+  test("a run goes from its request to its result, with an event for every step", async () => {
     const w = await world();
     await w.save(echo);
     const { id } = await w.start("echo", { a: 1 });
@@ -191,7 +191,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
       hooks: { on_run_start: { type: "agent", agent_name: "validator", on_error: "block", ...more } },
     });
 
-    test("is carried out by the very runner that came for the run, beside its slots, and may change parameters", async () => {
+    test("is executed by the same runner that claims the run, beside its slots, and may change parameters", async () => {
       const w = await world();
       await w.save(validator, guarded());
       const { id, session_id } = await w.start("guarded", { a: 1 });
@@ -233,15 +233,18 @@ describe.each(KINDS)("over an %s database", (kind) => {
     test.each([
       ["block", "failed"],
       ["continue", "completed"],
-    ] as const)("that answers nonsense and says on_error: %s lets the run be %s", async (on_error, state) => {
-      const w = await world();
-      await w.save(validator, guarded({ on_error }));
-      const { id } = await w.start("guarded", { a: 1 });
-      await w.complete(await w.claim(), { action: "dance" });
-      if (on_error === "continue") await w.complete(await w.claim());
-      expect(await w.ended(id)).toMatchObject({ state, parameters: { a: 1 } });
-      expect(await w.events(id)).toContain("hook_failed");
-    });
+    ] as const)(
+      "that answers an unknown action with on_error: %s lets the run be %s",
+      async (on_error, state) => {
+        const w = await world();
+        await w.save(validator, guarded({ on_error }));
+        const { id } = await w.start("guarded", { a: 1 });
+        await w.complete(await w.claim(), { action: "dance" });
+        if (on_error === "continue") await w.complete(await w.claim());
+        expect(await w.ended(id)).toMatchObject({ state, parameters: { a: 1 } });
+        expect(await w.events(id)).toContain("hook_failed");
+      },
+    );
 
     test("whose run fails, or is stopped, has failed", async () => {
       const w = await world();
@@ -318,7 +321,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     });
   });
 
-  test("a result hook judges the result before anybody sees it", async () => {
+  test("a result hook judges the result before it is shown", async () => {
     const w = await world();
     await w.save(
       { name: "judge", type: "procedural", command: ["cat"] },
@@ -416,7 +419,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect(await ask()).toEqual({ action: "block", block_reason: "never" });
   });
 
-  test("a tool hook that nobody waits for is carried out, also when its run has ended before, and asks nobody", async () => {
+  test("an asynchronous tool hook is executed, also when its run has ended before, and requests no approval", async () => {
     const w = await world();
     const on_tool_call = {
       type: "agent",
@@ -438,7 +441,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const { id } = await w.start("worker");
     const run = await w.claim();
     const call = { tool_use_id: "c1", tool_name: "Shell", tool_input: { command: "ls" } };
-    // The hook is stored, and the run ends, before anybody has looked for hooks that are due.
+    // The hook is stored, and the run ends, before the worker has claimed due hooks.
     await w.database.transaction(async (queries) => {
       const { limits } = w.coordinator;
       const verdict = await askAboutTool(queries, run.id, run.lease_token ?? "", call, limits);
@@ -547,7 +550,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect(calls).toHaveLength(1);
   });
 
-  test("a hook whose coordinator died between claiming and beginning it is told of as started, once", async () => {
+  test("a hook whose coordinator died between claiming and beginning it is recorded as started, once", async () => {
     await database.run(EMPTY);
     const w = new World(database, {});
     await w.save({
@@ -624,7 +627,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
         };
       }
 
-      /** Claims while somebody else is about to commit something about the session. */
+      /** Claims while another transaction is about to commit a change of the session. */
       async function claimDuring(
         w: World,
         claimant: Claimant,
@@ -752,14 +755,14 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect(offers.filter((offer) => offer?.type === "run")).toHaveLength(1);
   });
 
-  test("the feed tells every event once, in order, with many writers at once", async () => {
+  test("the feed emits every event once, in order, with many concurrent writers", async () => {
     const w = await world();
     await w.save(echo);
-    const told: EventRow[] = [];
-    w.coordinator.feed.listen((events) => told.push(...events));
+    const received: EventRow[] = [];
+    w.coordinator.feed.listen((events) => received.push(...events));
     await Promise.all(Array.from({ length: 40 }, () => w.start("echo")));
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(40);
-    expect(new Set(told.map(({ run_id }) => run_id)).size).toBe(40);
+    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(40);
+    expect(new Set(received.map(({ run_id }) => run_id)).size).toBe(40);
   });
 
   test("a sweep of nothing finds nothing", async () => {

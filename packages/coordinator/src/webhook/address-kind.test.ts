@@ -62,7 +62,7 @@ test.each([
   "192.0.0.192",
   "fd00:ec2::254",
   "fd20:ce::254",
-])("%s tells a machine its credentials", (text) => {
+])("%s is a metadata service", (text) => {
   expect(kindOf(text)).toBe("metadata");
 });
 

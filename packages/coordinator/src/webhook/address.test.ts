@@ -53,7 +53,7 @@ const ipv6 = fc.ipV6().map((text) => ({ text, type: "ipv6" as const, width: 128 
 test.each([
   ["IPv4", ipv4],
   ["IPv6", ipv6],
-])("an %s address lies in a network when Node's own block list says so", (_, addresses) => {
+])("an %s address lies in a network exactly when Node's own block list has it", (_, addresses) => {
   const pairs = fc.oneof(
     fc.tuple(addresses, addresses),
     addresses.map((one) => [one, one] as const),

@@ -141,12 +141,12 @@ describe("pauses", () => {
 });
 
 describe("what never worked", () => {
-  it("is told in words: nobody listens", async () => {
+  it("has a message for people: connection refused", async () => {
     const origin = await serve(DONE);
     await server.close();
     expect(await call(origin)).toMatchObject({
       code: "connection_failed",
-      reason: `${origin} could not be called: nobody listens there (ECONNREFUSED). It was tried 5 times.`,
+      reason: `${origin} could not be called: connection refused (ECONNREFUSED). It was tried 5 times.`,
       status: undefined,
       attempts: 5,
     });
@@ -156,7 +156,7 @@ describe("what never worked", () => {
   it.each([
     ["there is no such host", () => Promise.reject(new Error("ENOTFOUND s3cret"))],
     ["it has no address", () => Promise.resolve([])],
-  ])("is told in words: %s", async (_, lookup) => {
+  ])("has a message for people: %s", async (_, lookup) => {
     const answer = await call("http://hooks.test/", { lookup, maxAttempts: 2 });
     expect(answer).toMatchObject({
       code: "lookup_failed",

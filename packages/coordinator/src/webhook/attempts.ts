@@ -28,7 +28,7 @@ export async function attempts(
         return failedAnswer(error, made, earlier);
       }
       const pauseMs = pauseAfter(made, error.retryAfterMs, random);
-      // Nobody is helped by a pause that has no time for an attempt behind it.
+      // No pause when no time is left for an attempt after it.
       if (now() + pauseMs >= endsAt) return failedAnswer(error, made, earlier);
       earlier = error;
       await pause(pauseMs, signal);

@@ -4,7 +4,7 @@ import { connectionFailure } from "./connection-failure.ts";
 const failed = (code: string) => Object.assign(new Error(`${code} s3cret`), { code });
 
 test.each([
-  [failed("ECONNREFUSED"), "connection_failed", true, "nobody listens there (ECONNREFUSED)"],
+  [failed("ECONNREFUSED"), "connection_failed", true, "connection refused (ECONNREFUSED)"],
   [failed("ENETUNREACH"), "connection_failed", true, "there is no way to it (ENETUNREACH)"],
   [failed("EPROTO"), "connection_failed", true, "the connection failed (EPROTO)"],
   [failed("CERT_HAS_EXPIRED"), "connection_failed", false, "its certificate is not trusted"],

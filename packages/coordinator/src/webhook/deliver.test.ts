@@ -174,7 +174,7 @@ describe("a redirect", () => {
     });
   });
 
-  it("that says nowhere, and one too many, are failures", async () => {
+  it("without a location, and one too many, are failures", async () => {
     const nowhere = await serve(answers(307));
     expect(await call(nowhere.origin)).toMatchObject({ code: "redirect_refused", status: 307 });
     const loop = await serve(redirect("/"));

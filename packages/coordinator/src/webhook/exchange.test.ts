@@ -17,7 +17,7 @@ async function serve(...reactions: Reaction[]): Promise<string> {
 }
 afterEach(() => server?.close());
 
-/** Writes until nobody listens any more. */
+/** Writes until the connection is closed. */
 function endlessly(head: string, piece: string): Reaction {
   return ({ socket }) => {
     socket?.on("error", () => undefined);
@@ -106,7 +106,7 @@ describe("the time for an answer", () => {
   };
 
   it.each([
-    ["says nothing", keepsSilent],
+    ["does not answer", keepsSilent],
     ["stops in its headers", writes("HTTP/1.1 200 OK\r\nX-More: ")],
     ["stops in its body", writes("HTTP/1.1 200 OK\r\n\r\n{")],
     ["drips", drip],
@@ -131,7 +131,7 @@ describe("the time for an answer", () => {
     });
   });
 
-  it("is up for a resolver that says nothing", async () => {
+  it("is up for a resolver that does not answer", async () => {
     const lookup = () => new Promise<never>(() => undefined);
     const answer = await call("http://hooks.test/", { lookup, deadlineMs: 50 });
     expect(answer).toMatchObject({ code: "timed_out", attempts: 1 });
@@ -158,7 +158,7 @@ describe("connections", () => {
     await server.hungUp();
   });
 
-  it("go to another checked address when nobody listens at the first", async () => {
+  it("go to another checked address when the first refuses connections", async () => {
     const { port } = new URL(await serve(answers(200, "done")));
     const lookup = async () => [
       { address: "127.0.0.2", family: 4 },

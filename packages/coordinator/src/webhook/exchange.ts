@@ -29,7 +29,7 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** Nobody needs more for a verdict, and a receiver must not fill our memory with them. */
+/** No verdict needs more, and a receiver must not fill the memory. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** When the next address is tried. Node's quarter of a second is too short for half of the world. */
@@ -99,7 +99,7 @@ async function conversation(
 function responseTo(request: ClientRequest, body: Buffer): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);
-    // Nobody asked for another protocol. The socket is not the request's any more then, and would outlive it.
+    // No other protocol was requested. The socket no longer belongs to the request then, and would outlive it.
     request.once("upgrade", (response, socket) => {
       socket.destroy();
       resolve(response);

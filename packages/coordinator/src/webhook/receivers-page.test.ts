@@ -23,8 +23,8 @@ test("the hook on the page is one", () => {
   expect(runHooks.parse(JSON.parse(block("json")).hooks)).toHaveProperty("on_tool_call.method", "POST");
 });
 
-describe("what the page says", () => {
-  it("is sent is what the contracts say", () => {
+describe("the page for receivers", () => {
+  it("describes what is sent as the contracts do", () => {
     const inputs = rows.filter(({ answer }) => !/[{(]/.test(answer));
     const always = ["agent_name", "session_id", "run_id", "parameters"];
     expect(inputs.map(({ hook }) => hook)).toEqual(RUN_HOOK_TYPES);
@@ -72,14 +72,14 @@ describe("the code on the page", () => {
   ] as const;
   const expected = cases.map(([, , , genuine]) => genuine);
 
-  it("tells genuine webhooks from others in JavaScript", async () => {
+  it("verifies webhooks in JavaScript", async () => {
     const { verify } = (await import(`data:text/javascript,${encodeURIComponent(block("js"))}`)) as {
       verify: (headers: unknown, rawBody: Buffer, key: string) => boolean;
     };
     expect(cases.map(([headers, rawBody, key]) => verify(headers, rawBody, key))).toEqual(expected);
   });
 
-  it("tells genuine webhooks from others in Python", async ({ skip }) => {
+  it("verifies webhooks in Python", async ({ skip }) => {
     const titled = (headers: object) =>
       Object.entries(headers).map(([name, value]) => [
         name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()),

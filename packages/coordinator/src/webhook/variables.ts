@@ -3,8 +3,8 @@ import { WebhookFailure } from "./webhook-failure.ts";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Puts the values of allowed variables where `${NAME}` stands in a header. Only what is in `variables` exists: whoever
- * writes a blueprint must not read the coordinator's environment with it. Values are not looked into again.
+ * Puts the values of allowed variables where `${NAME}` stands in a header. Only what is in `variables` exists: the author
+ * of a blueprint must not read the coordinator's environment with it. Values are not looked into again.
  */
 export function fillVariables(
   header: string,

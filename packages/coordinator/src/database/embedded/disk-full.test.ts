@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 it.each(DISKS)(
-  "answers 507 while there is no room, tells its health, and goes on when there is some again (%s)",
+  "answers 507 while there is no room, reports it in its health, and continues when there is room again (%s)",
   async (kind) => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-disk-"));
     const before = kind === "disk" ? [...SMALL_DISK, folder] : [];

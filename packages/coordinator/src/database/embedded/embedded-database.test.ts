@@ -70,7 +70,7 @@ describe("the one connection", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("is used in the order of the calls, and by nobody else during a transaction", async () => {
+  it("is used in the order of the calls, and by one transaction at a time", async () => {
     const done: string[] = [];
     const threeSteps = (name: string) =>
       database.transaction(async (queries) => {

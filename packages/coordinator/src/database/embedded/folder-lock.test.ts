@@ -67,8 +67,8 @@ it("gives a dead process's folder to at most one of several that come at once", 
   const dead = holdFolder();
   await dead.next();
   await dead.kill("SIGKILL");
-  const said = await Promise.all(Array.from({ length: 6 }, () => holdFolder().next()));
-  expect(said.filter((answer) => answer?.held !== undefined)).toHaveLength(1);
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => holdFolder().next()));
+  expect(outcomes.filter((answer) => answer?.held !== undefined)).toHaveLength(1);
 });
 
 it("refuses a folder whose process is only paused", async () => {
@@ -93,7 +93,7 @@ it("holds in a folder whose path is too long for a socket", async () => {
 const CONTAINER = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
 const hasContainers = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
 
-// Where namespaces are not permitted, a claim stands for a process that cannot be seen: only its socket tells that it lives.
+// Where namespaces are not permitted, a claim stands for a process that cannot be seen: only its socket shows that it is alive.
 it("is refused to a process that cannot see the holder's, with the same host name", async () => {
   const container = hasContainers ? { before: CONTAINER } : {};
   const holder = holdFolder({}, container);
@@ -115,7 +115,7 @@ describe("on a file system that other machines may reach", () => {
     await (await lockFolder(folder, options)).release();
   });
 
-  it("tells a process that was paused that it has lost the folder, before it does anything else", async () => {
+  it("a process that was paused learns that it has lost the folder before it does anything else", async () => {
     const holder = holdFolder(options);
     await holder.next();
     holder.process.stdin?.write("?\n");

@@ -53,9 +53,9 @@ it("keeps every confirmed transaction, whole, through kills at the first start a
 
     for (let left = 10 + random(150); left > 0; left -= 1) confirmed.push((await program.next())?.confirmed);
     const dying = program.kill("SIGKILL");
-    // What it had said before it died counts as well.
-    for (let said = await program.next(); said !== undefined; said = await program.next()) {
-      confirmed.push(said.confirmed);
+    // What it had printed before it died counts as well.
+    for (let line = await program.next(); line !== undefined; line = await program.next()) {
+      confirmed.push(line.confirmed);
     }
     await dying;
   }

@@ -19,8 +19,8 @@ async function smallDisk({ uid, gid }: { readonly uid: number; readonly gid: num
   const script = 'mount -t tmpfs -o size=24m tmpfs "$0" && mkdir "$0/space" && echo mounted && exec cat';
   const words = ["--user", "--map-root-user", "--mount", "sh", "-c", script, folder];
   const holder = spawn("unshare", words, { uid, gid, cwd: "/", stdio: ["pipe", "pipe", "inherit"] });
-  const [said] = await Promise.race([once(holder.stdout, "data"), once(holder, "close")]);
-  expect(String(said)).toBe("mounted\n");
+  const [printed] = await Promise.race([once(holder.stdout, "data"), once(holder, "close")]);
+  expect(String(printed)).toBe("mounted\n");
   onTestFinished(async () => {
     const ended = once(holder, "close");
     holder.stdin.end();

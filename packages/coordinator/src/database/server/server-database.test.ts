@@ -67,7 +67,7 @@ describe("while the server restarts", () => {
     expect(await database.run(sql("select 1 as one"))).toEqual([{ one: 1 }]);
   });
 
-  it("listens on afterwards, and says that something may have been missed", async () => {
+  it("listens on afterwards, and reports that notices may have been missed", async () => {
     const heard: string[] = [];
     let wake: () => void = () => {};
     const next = () =>
@@ -99,7 +99,7 @@ describe("while the server restarts", () => {
   });
 });
 
-it("says at once that a database does not exist", async () => {
+it("fails at once when a database does not exist", async () => {
   const started = performance.now();
   const refused = openServer(server.url("no_such_database"));
   await expect(refused).rejects.toThrow("no_such_database");

@@ -48,7 +48,7 @@ test.each(["/", "/runs/run_1", "/agents", "/anything/else", "/login"])(
   },
 );
 
-test("a browser that opens a link that was used is led to the page, which says so", async () => {
+test("a browser that opens a used link is redirected to the page, which explains it", async () => {
   const link = (headers: Record<string, string>) =>
     fetch(`${world.served.url}/login?code=used`, { headers, redirect: "manual" });
   const response = await link(opened);
@@ -108,6 +108,6 @@ test.each(["/../page.ts", "/..%2f..%2fetc%2fpasswd", "/assets/%2e%2e/index.html"
   },
 );
 
-test("a folder without a page is a mistake, and told at once", async () => {
+test("a folder without a page is an error at the start", async () => {
   await expect(Page.open(join(folder, "assets"))).rejects.toThrow("no index.html");
 });

@@ -15,7 +15,7 @@ const SAMPLE_CALL = {
   deadlineMs: 10_000,
 } as const satisfies Omit<WebhookCall, "url">;
 
-/** Allows 127.0.0.1 and nothing else that is private. Nobody waits: pauses are over at once. */
+/** Allows 127.0.0.1 and no other private address. Pauses end at once. */
 const SAMPLE_OPTIONS = {
   variables: {},
   signingKey: SAMPLE_KEY,
