@@ -222,7 +222,7 @@ export const EVENTS = {
     stop: "stop",
   },
   notification: {
-    when: "a coding agent tells its person something",
+    when: "a coding agent notifies its user",
     layer: "agent",
     subject: "the notification",
     tool: false,

@@ -3,7 +3,7 @@ import { nearestWord } from "@tenterhook/protocol";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** In the list of verbs for those who look for it; `main.ts` does the work without loading any of this. */
+/** Lists the command and its help; `main.ts` runs the bridge without loading this file. */
 export const bridge = defineCommand({
   usage: "bridge --client C --event E [--timeout SECONDS] [--entry NAME]",
   about:

@@ -5,7 +5,7 @@ import type { z } from "zod";
 type In<S extends z.ZodType> = z.input<S>;
 type Out<S extends z.ZodType> = z.output<S>;
 
-/** Everything that a client can ask of a coordinator. */
+/** The operations of the coordinator's API. */
 export interface Operations {
   /** Start a run. */
   "POST /runs": {
