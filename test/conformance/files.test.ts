@@ -1,18 +1,16 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EVENT_NAMES, type EventName, eventRow, type Payload } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { World } from "../file-hooks/world.ts";
-import type { Behaviour, Case, CaseHook, WrittenOutcome } from "./case.ts";
+import type { Case } from "./case.ts";
 import { DISPATCH_CASES } from "./dispatch-cases.ts";
 import { EVENT_CASES } from "./event-rows.ts";
 import { expectations } from "./expectations.ts";
 import { optionsFor } from "./host.ts";
 import { PAYLOADS } from "./payloads.ts";
+import { canBeWritten, lines, writeHook } from "./written-hooks.ts";
 
 // The engine's rows once more, with every hook a HOOK.md and a real shell script.
-
-const INPUT_FIELDS = ["toolInput", "message", "taskDescription"];
 
 const rows = [...EVENT_CASES, ...DISPATCH_CASES].filter(canBeWritten);
 
@@ -31,111 +29,11 @@ async function holds(row: Case): Promise<void> {
   const log = world.write(join(world.root, "asked"), "");
   const observed = world.write(join(world.root, "observed"), "");
   row.hooks.forEach((hook, index) => {
-    write(world, index, row.event, hook, hook.mode === "background" ? observed : log);
+    writeHook(world, index, row.event, hook, hook.mode === "background" ? observed : log);
   });
   const hooks = world.hooks();
   const payload = { ...PAYLOADS[row.event], ...row.payload, workDir: world.project } as Payload<EventName>;
   const dispatch = await hooks.dispatch(row.event, payload, optionsFor(row.host));
   await hooks.drain();
   expectations(row, dispatch, lines(log), lines(observed), { hook_threw: "hook_exit" });
-}
-
-function write(world: World, index: number, event: EventName, hook: CaseHook, log: string): void {
-  const {
-    name,
-    does = {},
-    priority = 0,
-    tool,
-    pattern,
-    mode,
-    onError = "block",
-    always,
-    rejudge,
-    timeoutMs,
-  } = hook;
-  const matcher = {
-    ...(tool !== undefined && { tool: regex(tool) }),
-    ...(pattern !== undefined && { pattern }),
-  };
-  world.hook(
-    world.userHooks,
-    name,
-    {
-      name,
-      trigger: event,
-      // Ties of files go by name; these keep the order of the row.
-      priority: 500 + 20 * priority - index,
-      on_error: onError,
-      ...(mode === "background" && { async: true }),
-      ...(always !== undefined && { always }),
-      ...(rejudge !== undefined && { rejudge }),
-      ...(timeoutMs !== undefined && { timeout: Math.max(timeoutMs, 100) }),
-      ...(Object.keys(matcher).length > 0 && { matcher }),
-    },
-    [
-      `cat >/dev/null`,
-      `echo ${name} >> ${log}`,
-      `again="$TENTERHOOK_STATE_DIR/${name}"`,
-      behaviour(does),
-    ].join("\n"),
-  );
-}
-
-/** A script that behaves like this; a second asking in a dispatch is a second judgement. */
-function behaviour(does: Behaviour): string {
-  if ("throws" in does) return `echo '${does.throws}' >&2; exit 1`;
-  if ("hangs" in does) return "sleep 30";
-  if ("returns" in does) return "exit 0";
-  const answer = (outcome: WrittenOutcome | undefined) =>
-    outcome === undefined ? ":" : `printf '%s' '${JSON.stringify(wire(outcome))}'`;
-  return `if [ -e "$again" ]; then\n${answer(does.whenJudging)}\nelse\ntouch "$again"\n${answer(does.answers)}\nfi`;
-}
-
-/** An outcome as a script prints it. */
-function wire({ type, reason, patch = {}, context }: WrittenOutcome): Record<string, unknown> {
-  const input = INPUT_FIELDS.map((field) => patch[field]).find((value) => value !== undefined);
-  return {
-    decision: { proceed: "allow", block: "deny", stop: "stop", ask: "ask", skip: "skip", recover: "recover" }[
-      type
-    ],
-    ...(reason !== undefined && { reason }),
-    ...(input !== undefined && { modified_input: input }),
-    ...(patch.toolResult !== undefined && { modified_result: patch.toolResult }),
-    ...(context !== undefined && { additional_context: context }),
-  };
-}
-
-/** Scripts cannot skip, recover, return null, or name fields; and the coordinator's events are not theirs. */
-function canBeWritten({ event, hooks }: Case): boolean {
-  if (eventRow(event).layer !== "agent") return false;
-  return hooks.every(({ does = {} }) => {
-    if ("returns" in does) return does.returns === undefined;
-    if ("throws" in does || "hangs" in does) return true;
-    return [does.answers, does.whenJudging].every(
-      (outcome) => outcome === undefined || isWritable(event, outcome),
-    );
-  });
-}
-
-function isWritable(event: EventName, { type, patch = {}, reason }: WrittenOutcome): boolean {
-  const fields = Object.keys(patch);
-  const isChangeable = fields.every(
-    (field) => [...INPUT_FIELDS, "toolResult"].includes(field) && field in eventRow(event).changes,
-  );
-  return (
-    type !== "skip" &&
-    type !== "recover" &&
-    isChangeable &&
-    reason !== "" &&
-    typeof patch.toolInput !== "string"
-  );
-}
-
-function regex(tool: string): string {
-  if (tool.startsWith("/")) return tool.slice(1, -1);
-  return `^${tool.replaceAll("*", ".*")}$`;
-}
-
-function lines(file: string): string[] {
-  return readFileSync(file, "utf8").split("\n").filter(Boolean);
 }
