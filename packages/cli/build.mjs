@@ -111,6 +111,13 @@ async function buildBridge() {
             bundle.onLoad({ filter: /.*/, namespace: "when-used" }, () => ({
               contents: `export const RE2JS = new Proxy({}, { get: (_, key) => require("./re2js.js").RE2JS[key] });`,
             }));
+            // So is the system's own folder names: a home folder is nearly always in the environment.
+            bundle.onResolve({ filter: /^node:os$/ }, () => ({ path: "os", namespace: "os-when-used" }));
+            bundle.onLoad({ filter: /.*/, namespace: "os-when-used" }, () => ({
+              contents: ["homedir", "tmpdir"]
+                .map((name) => `export const ${name} = () => process.getBuiltinModule("node:os").${name}();`)
+                .join("\n"),
+            }));
             bundle.onResolve({ filter: /^\.\/re2js\.js$/, namespace: "when-used" }, ({ path }) => ({
               path,
               external: true,

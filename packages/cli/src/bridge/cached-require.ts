@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { join } from "node:path";
 
 /** Files that take long to compile; the others are small. */
-const LARGE = /^\.\/(?:judge-call|read-hook-file|run-job|broken|re2js)\.js$/;
+const LARGE = /^\.\/(?:main|judge-call|read-hook-file|run-job|broken|re2js)\.js$/;
 
 /** What is kept of a file; written once its functions have run, so that those are in it. */
 const unwritten: (() => void)[] = [];
@@ -12,16 +12,21 @@ const unwritten: (() => void)[] = [];
  * that V8 does not accept, because it is of another version or of another file, is compiled anew.
  */
 export function cachedRequire(plain: NodeJS.Require, folder: string, cache: () => string): NodeJS.Require {
-  const cached = (id: string): unknown => {
-    if (!LARGE.test(id)) return plain(id);
+  const loaded = new Map<string, unknown>();
+  const load = (id: string): unknown => {
     try {
-      return load(plain, join(folder, id), join(cache(), "bridge", "code"));
+      return loadCached(cached, join(folder, id), join(cache(), "bridge", "code"));
     } catch (error) {
       if (!(error instanceof NotCached)) throw error;
       return plain(id);
     }
   };
-  return Object.assign(cached, plain);
+  const cached = Object.assign((id: string): unknown => {
+    if (!LARGE.test(id)) return plain(id);
+    if (!loaded.has(id)) loaded.set(id, load(id));
+    return loaded.get(id);
+  }, plain);
+  return cached;
 }
 
 /** Writes what was compiled, after the answer was given. */
@@ -31,7 +36,7 @@ export function keepCompiled(): void {
 
 class NotCached extends Error {}
 
-function load(plain: NodeJS.Require, file: string, folder: string): unknown {
+function loadCached(require: NodeJS.Require, file: string, folder: string): unknown {
   const { Script } = process.getBuiltinModule("node:vm");
   const source = readFileSync(file, "utf8");
   const { size, mtimeMs } = statSync(file);
@@ -47,7 +52,7 @@ function load(plain: NodeJS.Require, file: string, folder: string): unknown {
   }
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as (...args: unknown[]) => void;
-  run.call(module.exports, module.exports, plain, module, file, join(file, ".."));
+  run.call(module.exports, module.exports, require, module, file, join(file, ".."));
   if (cachedData === undefined || script.cachedDataRejected === true) {
     unwritten.push(() => keep(folder, name, path, script.createCachedData()));
   }

@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+
+const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
+
+function bash(cwd: string, command: string, id = "1"): string {
+  const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: id };
+  return JSON.stringify({ session_id: "s1", cwd, hook_event_name: "PreToolUse", ...call });
+}
+
+function guarded(): Sandbox {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", {
+    scope: "user",
+    fields: ["on_error: block", "matcher:", "  pattern: rm"],
+    script: "echo no >&2; exit 2",
+  });
+  return sandbox;
+}
+
+test.each<[string, (text: string) => Buffer]>([
+  ["begins with a byte order mark", (text) => Buffer.from(`\ufeff${text}`)],
+  ["is UTF-16", (text) => Buffer.from(`\ufeff${text}`, "utf16le")],
+  ["has half a character in it", (text) => Buffer.from(text.replace("rm x", "rm \\ud83d x"))],
+  [
+    "is no UTF-8",
+    (text) =>
+      Buffer.concat([Buffer.from(text.slice(0, -2)), Buffer.from([0xff, 0xfe]), Buffer.from(text.slice(-2))]),
+  ],
+  [
+    "is nested 5,000 deep",
+    (text) => Buffer.from(text.replace('"rm x"', `${"[".repeat(5_000)}${"]".repeat(5_000)}`)),
+  ],
+])("a payload that %s does not get past a guard", async (_, bytesOf) => {
+  const sandbox = guarded();
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+  child.stdin.end(bytesOf(bash(sandbox.project, "rm x")));
+  const { code, stderr } = await ended(child);
+  expect(code).toBe(2);
+  expect(stderr.trim()).not.toBe("");
+});
+
+test("twenty bridges of one session at once judge each call once, and hold an agent once", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("seen", { scope: "user", script: `echo x >> '${sandbox.root}/seen'` });
+  const calls = Array.from({ length: 10 }, (_, id) => bash(sandbox.project, "ls", `call ${id}`));
+  await Promise.all(
+    calls.flatMap((input) =>
+      ["user", "project"].map(async (entry) => {
+        const ran = await sandbox.run([...CLAUDE, "--entry", entry], { input });
+        expect(ran).toEqual({ code: 0, stdout: "", stderr: "" });
+      }),
+    ),
+  );
+  expect(sandbox.read(`${sandbox.root}/seen`).match(/x/g)).toHaveLength(10);
+});
+
+test("a client that has closed the other ends is no reason to fail in another way", async () => {
+  const sandbox = guarded();
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.stdin.end(bash(sandbox.project, "rm x"));
+  expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
+});
+
+test("a project that is deleted under the agent does not disarm the user's guard", async () => {
+  const sandbox = guarded();
+  const folder = join(sandbox.root, "gone");
+  mkdirSync(folder);
+  const child = spawn("/bin/sh", ["-c", 'rmdir "$PWD"; exec "$0" "$@"', process.execPath, BIN, ...CLAUDE], {
+    cwd: folder,
+    env: sandbox.env(),
+  });
+  child.stdin.end(bash(folder, "rm x"));
+  expect(await ended(child)).toMatchObject({ code: 2, stderr: "no\n" });
+});
+
+test("a state folder that is a file, and a cache that is one too, disarm nothing", async () => {
+  const sandbox = guarded();
+  sandbox.write(join(sandbox.home, ".local", "state", "tenterhook"), "");
+  sandbox.write(join(sandbox.home, ".cache"), "");
+  for (let time = 0; time < 2; time++)
+    expect(await sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm x") })).toMatchObject({ code: 2 });
+});
+
+test("without HOME the home folder of the account counts", async () => {
+  const sandbox = guarded();
+  const { HOME: _, ...env } = sandbox.env();
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env });
+  child.stdin.end(bash(sandbox.project, "ls"));
+  expect((await ended(child)).code).toBe(0);
+});
+
+test("a session that a clock in the future left behind is no reason to forget it", async () => {
+  const sandbox = guarded();
+  await sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm x") });
+  const sessions = join(sandbox.home, ".local", "state", "tenterhook", "bridge", "sessions");
+  for (const name of readdirSync(sessions)) utimesSync(join(sessions, name), 4_000_000_000, 4_000_000_000);
+  expect(await sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm y", "2") })).toMatchObject({ code: 2 });
+});
+
+test("a bridge that is told to end takes its hook along", async () => {
+  const sandbox = new Sandbox();
+  const pid = join(sandbox.root, "pid");
+  sandbox.hook("slow", {
+    scope: "user",
+    script: `echo $$ > '${pid}.part'; mv '${pid}.part' '${pid}'; exec sleep 300`,
+  });
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+  child.stdin.end(bash(sandbox.project, "ls"));
+  await expect.poll(() => readdirSync(sandbox.root)).toContain("pid");
+  child.kill("SIGTERM");
+  await ended(child);
+  const hook = Number(sandbox.read(pid));
+  await expect.poll(() => isAlive(hook)).toBe(false);
+});
+
+test("a state folder that cannot be written to disarms nothing", async () => {
+  const sandbox = guarded();
+  const state = join(sandbox.home, ".local", "state", "tenterhook");
+  mkdirSync(state, { recursive: true });
+  chmodSync(state, 0o500);
+  expect(await sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm x") })).toMatchObject({ code: 2 });
+  chmodSync(state, 0o700);
+  rmSync(state, { recursive: true });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
