@@ -43,7 +43,7 @@ test.each<[string, (text: string) => Buffer]>([
   expect(stderr.trim()).not.toBe("");
 });
 
-test("twenty bridges of one session at once judge each call once, and hold an agent once", async () => {
+test("twenty bridges of one session at once judge each call once", async () => {
   const sandbox = new Sandbox();
   sandbox.hook("seen", { scope: "user", script: `echo x >> '${sandbox.root}/seen'` });
   const calls = Array.from({ length: 10 }, (_, id) => bash(sandbox.project, "ls", `call ${id}`));

@@ -7,6 +7,7 @@ import { readStdin } from "./read-stdin.ts";
 export async function runBridge(args: readonly string[], keepCompiled: () => void): Promise<void> {
   const { job, env, ...given } = readOptions(args);
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, giveUp);
   const pins = args.filter((_, at) => isPin(args[at]) || isPin(args[at - 1]));
   const answer = await bridge({
     ...given,
@@ -21,6 +22,12 @@ export async function runBridge(args: readonly string[], keepCompiled: () => voi
   keepCompiled();
   // Nothing may keep the client waiting: what still runs is ended with this process.
   process.exit(answer.exit);
+}
+
+/** The client no longer waits. To exit ends the hooks that run; to be ended by the signal would leave them behind. */
+function giveUp(): void {
+  write(2, "tenterhook: the agent ended the bridge before its hooks had answered\n");
+  process.exit(2);
 }
 
 /** The folder may have been removed while the agent was in it. */
