@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { apiOperations } from "./generate/api-operations.ts";
+import { codingAgents } from "./generate/coding-agents.ts";
 import { contextClasses } from "./generate/context-classes.ts";
 import { eventSchemas } from "./generate/event-schemas.ts";
 import { referencePages } from "./generate/reference-pages.ts";
@@ -17,6 +18,7 @@ const files: Record<string, string> = {
   ...eventSchemas(),
   ...referencePages(),
   ...(await apiOperations()),
+  ...(await codingAgents(root)),
 };
 
 const stale: string[] = [];

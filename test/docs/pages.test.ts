@@ -71,6 +71,23 @@ test("the hook of the README refuses what it says, when its commands are pasted 
   });
 });
 
+test("the three minutes with Claude Code make a force-push impossible", async () => {
+  const home = mkdtempSync(join(tmpdir(), "tenterhook-minutes-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const [block] = snippetsOf("docs/coding-agents.md").filter(({ language }) => language === "sh");
+  // Not the environment of an agent that may run these tests.
+  const env = { PATH: process.env.PATH ?? "", HOME: home };
+  await promisify(execFile)("sh", ["-eu", "-c", block?.code ?? "exit 9"], { cwd: ROOT, env });
+  const { hooks } = JSON.parse(readFileSync(join(home, ".claude", "settings.json"), "utf8"));
+  const call = { session_id: "s", cwd: home, tool_name: "Bash", tool_input: { command: "git push --force" } };
+  const ran = promisify(execFile)(
+    "sh",
+    ["-c", `printf '%s' '${JSON.stringify(call)}' | ${hooks.PreToolUse[0].hooks[0].command}`],
+    { env },
+  );
+  await expect(ran).rejects.toMatchObject({ code: 2, stderr: "this is not allowed here\n" });
+});
+
 /** Prose says "tenterhook holds cloth"; a command stands in code. */
 function isCommandIn(page: string, name: string): boolean {
   const text = readFileSync(join(ROOT, page), "utf8");
