@@ -8,7 +8,7 @@ export function isChained(type: string, mode: string | undefined): boolean {
 
 /**
  * Why an agent cannot serve a type of hook: its schema does not take what the hook gives it. An agent that is waited for must take
- * every input. A chained agent may be for some results only, and is refused when no input can fit.
+ * every input. A chained agent may be for some results only; it does not fit when no input can.
  */
 export function hookInputProblem(
   type: RunHookType,

@@ -122,9 +122,11 @@ export async function checkHooks(queries: Queries, blueprint: Blueprint): Promis
         hint: "Save that agent first.",
       });
     }
+    // A chained agent is an ordinary run that the run does not wait for: whether it takes this result, its hook reports.
+    if (isChained(type, hook.mode)) continue;
     const problem = hookInputProblem(type, hook.mode, target);
     if (problem !== undefined) throw new Problem("bad_blueprint", problem, { field });
-    if (!isChained(type, hook.mode) && Object.keys(target.hooks).length > 0) {
+    if (Object.keys(target.hooks).length > 0) {
       throw new Problem(
         "bad_blueprint",
         `the agent "${hook.agent_name}" has hooks of its own, and hook agents run none`,
@@ -147,14 +149,14 @@ const USERS: Statement = {
     ORDER BY name`,
 };
 
-/** A change must leave the agent fit for the hooks that use it: they give it their input, and those that are waited for run no hooks. */
+/** A change must leave the agent fit for the hooks that wait for it: it takes their input, and has no hooks of its own. */
 async function checkUsers(queries: Queries, before: Blueprint, now: Blueprint): Promise<void> {
   const { name } = now;
   for (const { name: user, blueprint } of await queries.run<AgentRow>(USERS, [name])) {
     const hooks = Object.entries(await pinHooks(queries, blueprint)) as [RunHookType, PinnedHook][];
     for (const [type, hook] of hooks) {
-      if (hook.type !== "agent" || hook.agent_name !== name) continue;
-      if (Object.keys(now.hooks).length > 0 && !isChained(type, hook.mode)) {
+      if (hook.type !== "agent" || hook.agent_name !== name || isChained(type, hook.mode)) continue;
+      if (Object.keys(now.hooks).length > 0) {
         throw new Problem(
           "bad_blueprint",
           `the agent "${user}" uses it as ${type}, and hook agents run no hooks`,
