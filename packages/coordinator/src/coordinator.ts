@@ -1,5 +1,5 @@
 import type { Blueprint } from "@tenterhook/protocol/runs";
-import { pause } from "@tenterhook/protocol/support";
+import { Latch, linkedController, pause } from "@tenterhook/protocol/support";
 import { AgentCache } from "./agents/agent-cache.ts";
 import { BlueprintCache } from "./agents/blueprint-cache.ts";
 import { Batcher } from "./database/batcher.ts";
@@ -165,12 +165,10 @@ export class Coordinator {
     signal: AbortSignal,
     seen: number,
   ): Promise<ClaimedRun | undefined> {
-    const over = new AbortController();
-    const end = () => over.abort();
-    signal.addEventListener("abort", end, { once: true });
-    const poll = this.#pollers.enter(claimant, end);
-    await this.#wakeups.wait("work", waitMs, over.signal, seen);
-    signal.removeEventListener("abort", end);
+    const { controller, release } = linkedController(signal);
+    const poll = this.#pollers.enter(claimant, () => controller.abort());
+    await this.#wakeups.wait("work", waitMs, controller.signal, seen);
+    release();
     const reserved = poll.leave();
     // A simultaneous wake-up was for another run, which this claimant will not claim now.
     if (reserved !== undefined && this.#wakeups.count("work") > seen) this.#wakeups.passOn("work");
@@ -221,30 +219,16 @@ export class Coordinator {
     signal: AbortSignal,
   ): Promise<T | undefined> {
     const until = performance.now() + waitMs;
-    let wake = () => {};
-    let hasNews = false;
+    const news = new Latch();
     const unlisten = this.feed.listen((events: readonly EventRow[]) => {
-      if (!events.some((event) => event.run_id === runId)) return;
-      hasNews = true;
-      wake();
+      if (events.some((event) => event.run_id === runId)) news.set();
     });
     try {
       for (;;) {
-        hasNews = false;
         const value = await read();
         const left = until - performance.now();
         if (value === undefined || isEnough(value) || left <= 0 || signal.aborted) return value;
-        if (hasNews) continue;
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(done, Math.min(left, CLAIM_POLL_MS));
-          signal.addEventListener("abort", done, { once: true });
-          wake = done;
-          function done() {
-            clearTimeout(timer);
-            signal.removeEventListener("abort", done);
-            resolve();
-          }
-        });
+        await news.wait(Math.min(left, CLAIM_POLL_MS), signal);
       }
     } finally {
       unlisten();

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { onAbort } from "@tenterhook/protocol/support";
 import type { Database } from "./database/database.ts";
 
 /** What can be waited for: runs to claim or to stop, hooks to execute, events to stream. */
@@ -87,13 +88,13 @@ export class Wakeups {
       const done = () => {
         clearTimeout(timer);
         this.#waiting[topic].delete(waiter);
-        signal?.removeEventListener("abort", done);
+        release();
         resolve();
       };
       const waiter = { wake: done, seen };
       const timer = setTimeout(done, timeoutMs);
-      signal?.addEventListener("abort", done, { once: true });
       this.#waiting[topic].add(waiter);
+      const release = onAbort(signal, done);
     });
   }
 

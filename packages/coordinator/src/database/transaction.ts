@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { pause } from "@tenterhook/protocol/support";
 import type { Queries, Statement } from "./database.ts";
 import { queriesOver, type Send } from "./queries.ts";
 import { isConflict, SqlError } from "./sql-error.ts";

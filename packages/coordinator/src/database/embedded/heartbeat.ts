@@ -1,6 +1,6 @@
 import { utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
+import { pause } from "@tenterhook/protocol/support";
 
 /** Touches a file again and again, to show that this process lives. */
 export class Heartbeat {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { pause } from "@tenterhook/protocol/support";
 import pg from "pg";
 import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
@@ -148,7 +148,7 @@ export class Connections {
       } catch (error) {
         if (!isPassing(error) || performance.now() + waitMs > deadline) throw serverError(error);
       }
-      await pause(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      await pause(waitMs, this.#closing.signal);
     }
   }
 }

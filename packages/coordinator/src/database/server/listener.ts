@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { pause } from "@tenterhook/protocol/support";
 import type pg from "pg";
 import { Channels, channelName, type OnNotice } from "../channels.ts";
 import { SqlError } from "../sql-error.ts";
@@ -84,7 +84,7 @@ export class Listener {
 
   async #recover(): Promise<void> {
     for (let waitMs = 50; !(await this.#isBack()); waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
-      await pause(waitMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      await pause(waitMs, this.#closing.signal);
       if (this.#closing.signal.aborted) return;
     }
     this.#channels.missed();
