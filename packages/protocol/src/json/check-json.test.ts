@@ -64,6 +64,11 @@ describe("size", () => {
     expect(refusal(value, { depth: 100, bytes: 1_000_000 })).toContain("longer than");
   });
 
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])("%s is as long as the null that JSON writes", (value) => {
+    expect(refusal(value, { depth: 10, bytes: 4 })).toBeUndefined();
+    expect(refusal(value, { depth: 10, bytes: 3 })).toContain("longer than");
+  });
+
   const anything = fc.anything({ withDate: true, withUnicodeString: true, maxDepth: 4 });
 
   test("is never below the length of the JSON, and above it at most twice of it", () => {

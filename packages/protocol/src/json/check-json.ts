@@ -66,7 +66,8 @@ function jsonForm(value: unknown, key: string | number): unknown {
 
 function scalarBytes(value: unknown): number {
   if (typeof value === "string") return stringBytes(value);
-  if (value === undefined) return 4;
+  // Written as null.
+  if (value === undefined || (typeof value === "number" && !Number.isFinite(value))) return 4;
   return String(value).length;
 }
 
