@@ -7,7 +7,7 @@ export interface RunView {
   readonly [field: string]: unknown;
 }
 
-/** Somebody who uses a coordinator over HTTP. */
+/** A client of a coordinator. */
 export class Client {
   readonly #served: () => { readonly url: string; readonly token: string };
 

@@ -84,7 +84,7 @@ export class DoubleServer {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const { pathname: path, searchParams: query } = new URL(incoming.url ?? "/", this.url);
-    // Whoever hung up in the middle of a request has not made it.
+    // A client that hung up in the middle of a request has not made it.
     const sent = await text(incoming).catch(() => undefined);
     if (sent === undefined || gone.signal.aborted) return;
     const request: DoubleRequest = {
