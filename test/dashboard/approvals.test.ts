@@ -1,6 +1,7 @@
 import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
 
 // A real browser on a busy machine is slow.
@@ -108,9 +109,12 @@ test("a user with an open form is told that another user has decided", async () 
   const page = await world.open("/approvals");
   await question(page, "twice").getByRole("button", { name: "Reject" }).click();
   await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
-  const notice = page.getByRole("status").filter({ hasText: "Already decided: approved by" });
-  await notice.getByRole("button", { name: "Dismiss" }).click();
-  await notice.waitFor({ state: "hidden" });
+  await decided(page, "approved", "twice")
+    .getByRole("status")
+    .filter({ hasText: "Decision: approved by" })
+    .waitFor();
+  await page.getByRole("button", { name: "Clear decided" }).click();
+  await page.getByRole("heading", { name: "No pending approvals" }).waitFor();
 });
 
 test("a viewer sees the approval, no buttons, and the reason", async () => {
@@ -122,6 +126,28 @@ test("a viewer sees the approval, no buttons, and the reason", async () => {
   expect(await card.getByRole("button", { name: /Approve|Reject/ }).count()).toBe(0);
   await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
   await decided(page, "rejected", "viewer").waitFor();
+});
+
+test("a run's own page asks its question and shows what was decided", async () => {
+  const { run_id } = await ask("own-page");
+  const page = await world.open(`/runs/${run_id}`);
+  const waiting = page.getByRole("region", { name: "Approval required" });
+  await waiting.getByRole("button", { name: "Edit and approve" }).click();
+  await waiting.getByLabel("New parameters").fill('{ "environment": "mars" }');
+  await waiting.getByRole("button", { name: "Approve with changes" }).click();
+  await page
+    .getByRole("region", { name: "Approval decided" })
+    .getByText(/^Decision: approved with changes by/)
+    .waitFor();
+  await page.getByText('"deployed": "mars"').first().waitFor();
+  const refused = await ask("rejected-here");
+  const other = await world.open(`/runs/${refused.run_id}`);
+  const question = other.getByRole("region", { name: "Approval required" });
+  await question.getByRole("button", { name: "Reject" }).click();
+  await question.getByLabel("Reason").fill("no");
+  await question.getByRole("button", { name: "Reject" }).click();
+  await other.getByRole("region", { name: /^Rejected by/ }).waitFor();
+  expect(await axeFindings(other)).toEqual([]);
 });
 
 test("the link of a run shows only the approvals of that run", async () => {

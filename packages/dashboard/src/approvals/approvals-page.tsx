@@ -1,28 +1,33 @@
 import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconCheckupList, IconEye } from "@tabler/icons-react";
+import { IconEye } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useRef } from "react";
 import { useIdentity, useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
-import { EmptyState } from "../components/empty-state.tsx";
 import { RunLink } from "../components/links.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { AnchorLink } from "../components/router-links.ts";
 import { DecidedApproval } from "./decided-approval.tsx";
-import { PendingApprovals } from "./pending-approvals.tsx";
+import { QuestionBoard } from "./question-board.tsx";
+import { useQuestionBoard } from "./use-question-board.ts";
 
-/** Pending and decided approvals. */
 export function ApprovalsPage() {
   const { run } = useSearch({ from: "/approvals" });
+  return <Approvals key={run} run={run} />;
+}
+
+/** Pending and decided approvals. */
+function Approvals({ run }: { readonly run: string | undefined }) {
   const pending = useInfiniteQuery(queries.approvals({ state: "pending", run }));
   const decided = useInfiniteQuery(queries.approvals({ state: "approved,rejected,expired,cancelled", run }));
   const mayDecide = useMay("decide");
   const { scope } = useIdentity();
-  const heading = useRef<HTMLHeadingElement>(null);
   const open = pending.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
   const resolved = decided.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
+  const board = useQuestionBoard(open, resolved);
+  const onBoard = new Set(board.cards.map(({ approval_id }) => approval_id));
+  const others = resolved.filter(({ approval_id }) => !onBoard.has(approval_id));
   const error = pending.error ?? decided.error;
   return (
     <>
@@ -45,33 +50,18 @@ export function ApprovalsPage() {
         </Alert>
       )}
       {(pending.isPending || decided.isPending) && error === null && <Loading />}
-      {pending.isSuccess && decided.isSuccess && (
+      {pending.data !== undefined && decided.data !== undefined && (
         <Stack gap="xl">
-          <Stack gap="sm" component="section" aria-labelledby="waiting">
-            <Title order={2} size="h5" id="waiting" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
-              Pending
-            </Title>
-            <PendingApprovals
-              pending={open}
-              resolved={resolved}
-              // The focused element disappears with the approval.
-              onDecided={() => heading.current?.focus()}
-            />
-            {open.length === 0 && (
-              <EmptyState icon={IconCheckupList} title="No pending approvals">
-                When a hook answers "ask", its run waits here for a decision. The navigation and the tab title
-                show how many are pending.
-              </EmptyState>
-            )}
+          <QuestionBoard board={board}>
             <More query={pending} label="Show more" />
-          </Stack>
-          {resolved.length > 0 && (
+          </QuestionBoard>
+          {others.length > 0 && (
             <Stack gap="sm" component="section" aria-labelledby="decided">
               <Title order={2} size="h5" id="decided">
                 Decided
               </Title>
               <Stack gap="xs">
-                {resolved.map((approval) => (
+                {others.map((approval) => (
                   <DecidedApproval key={approval.approval_id} approval={approval} />
                 ))}
               </Stack>

@@ -1,18 +1,11 @@
-import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
+import { Group, Paper, Stack, Text } from "@mantine/core";
 import type { Approval } from "@tenterhook/protocol/runs";
 import { Disclosure } from "../components/disclosure.tsx";
 import { JsonView } from "../components/json-view.tsx";
 import { AgentLink, RunLink } from "../components/links.tsx";
 import { Ago } from "../components/times.tsx";
 import { decisionText } from "./approval-labels.ts";
-
-const COLORS = {
-  pending: "gray",
-  approved: "green",
-  rejected: "red",
-  expired: "orange",
-  cancelled: "gray",
-} as const;
+import { DecisionBadge } from "./decision.tsx";
 
 /** An approval that was decided, cancelled or expired. */
 export function DecidedApproval({ approval }: { readonly approval: Approval }) {
@@ -20,9 +13,7 @@ export function DecidedApproval({ approval }: { readonly approval: Approval }) {
   return (
     <Paper withBorder px="sm" py="xs" component="article" aria-label={`${state}: ${reason}`}>
       <Group gap="sm" align="flex-start" wrap="nowrap">
-        <Badge color={COLORS[state]} variant="light" radius="sm" tt="none" w={84} style={{ flex: "none" }}>
-          {state}
-        </Badge>
+        <DecisionBadge state={state} />
         <Stack gap={2} miw={0} flex={1}>
           <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
             {reason}

@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
 import type { Approval } from "@tenterhook/protocol/runs";
 import { useState } from "react";
@@ -6,26 +6,24 @@ import { isProblem } from "../api/problem-error.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { RejectForm } from "./reject-form.tsx";
+import { SteadyButton } from "./steady-button.tsx";
 import { useDecide } from "./use-decide.ts";
+import type { Steady } from "./use-steady.ts";
 
 interface Props {
   readonly approval: Approval;
-  readonly onEngaged: (isEngaged: boolean) => void;
-  readonly onDecided: () => void;
+  readonly steady: Steady;
+  readonly onDecided: (decided: Approval) => void;
 }
 
 /** Approve, edit and approve, or reject. */
-export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
+export function DecisionForm({ approval, steady, onDecided }: Props) {
   const [form, setForm] = useState<"edit" | "reject">();
-  const { mutate, isPending, error, variables, reset } = useDecide(approval, () => {
-    // The user's own decision needs no notice.
-    onEngaged(false);
-    onDecided();
-  });
+  const { mutate, isPending, error, variables, reset } = useDecide(approval, onDecided);
   const show = (next: typeof form) => {
     reset();
     setForm(next);
-    onEngaged(next !== undefined);
+    steady.disturb();
   };
   const isInvalid = isProblem(error, "bad_parameters");
   const isFailure = error !== null && !isInvalid && !isProblem(error, "conflict");
@@ -35,34 +33,37 @@ export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
       {isFailure && <ProblemState error={error} />}
       {form === undefined && (
         <Group gap="xs">
-          <Button
+          <SteadyButton
             size="sm"
+            steady={steady}
             leftSection={<IconCheck size={16} aria-hidden />}
             loading={isPending && variables?.decision === "approve"}
-            onClick={() => mutate({ decision: "approve" })}
+            onPress={() => mutate({ decision: "approve" })}
           >
             Approve
-          </Button>
+          </SteadyButton>
           {editable !== null && (
-            <Button
+            <SteadyButton
               size="sm"
               variant="default"
+              steady={steady}
               leftSection={<IconPencil size={16} aria-hidden />}
               disabled={isPending}
-              onClick={() => show("edit")}
+              onPress={() => show("edit")}
             >
               Edit and approve
-            </Button>
+            </SteadyButton>
           )}
-          <Button
+          <SteadyButton
             size="sm"
             variant="default"
+            steady={steady}
             leftSection={<IconX size={16} aria-hidden />}
             disabled={isPending}
-            onClick={() => show("reject")}
+            onPress={() => show("reject")}
           >
             Reject
-          </Button>
+          </SteadyButton>
         </Group>
       )}
       {form === "edit" && editable !== null && (
@@ -71,6 +72,7 @@ export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
           value={approval.subject[editable] ?? {}}
           problem={isInvalid ? error : undefined}
           isPending={isPending}
+          steady={steady}
           onEdit={(value) => mutate({ decision: "edit", value })}
           onCancel={() => show(undefined)}
         />
@@ -78,6 +80,7 @@ export function DecisionForm({ approval, onEngaged, onDecided }: Props) {
       {form === "reject" && (
         <RejectForm
           isPending={isPending}
+          steady={steady}
           onReject={(reason) => mutate({ decision: "reject", ...(reason !== "" && { reason }) })}
           onCancel={() => show(undefined)}
         />

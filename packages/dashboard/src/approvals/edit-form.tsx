@@ -3,6 +3,8 @@ import { isRecord } from "@tenterhook/protocol/support";
 import { useState } from "react";
 import { errorMessage } from "../components/error-message.ts";
 import { JsonField } from "../components/json-field.tsx";
+import { SteadyButton } from "./steady-button.tsx";
+import type { Steady } from "./use-steady.ts";
 
 interface Props {
   readonly field: string;
@@ -10,12 +12,13 @@ interface Props {
   /** Why the coordinator refused the value. */
   readonly problem: unknown;
   readonly isPending: boolean;
+  readonly steady: Steady;
   readonly onEdit: (value: Record<string, unknown>) => void;
   readonly onCancel: () => void;
 }
 
 /** Approves with changed values. */
-export function EditForm({ field, value, problem, isPending, onEdit, onCancel }: Props) {
+export function EditForm({ field, value, problem, isPending, steady, onEdit, onCancel }: Props) {
   const [edited, setEdited] = useState(value);
   const [isJson, setIsJson] = useState(true);
   const isObject = isRecord(edited);
@@ -39,9 +42,15 @@ export function EditForm({ field, value, problem, isPending, onEdit, onCancel }:
           {...(error !== undefined && { error })}
         />
         <Group gap="xs">
-          <Button type="submit" size="sm" loading={isPending} disabled={!isJson || !isObject}>
+          <SteadyButton
+            type="submit"
+            size="sm"
+            steady={steady}
+            loading={isPending}
+            disabled={!isJson || !isObject}
+          >
             Approve with changes
-          </Button>
+          </SteadyButton>
           <Button size="sm" variant="default" onClick={onCancel} disabled={isPending}>
             Cancel
           </Button>

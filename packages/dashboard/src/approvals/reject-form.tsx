@@ -1,14 +1,17 @@
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { SteadyButton } from "./steady-button.tsx";
+import type { Steady } from "./use-steady.ts";
 
 interface Props {
   readonly isPending: boolean;
+  readonly steady: Steady;
   readonly onReject: (reason: string) => void;
   readonly onCancel: () => void;
 }
 
 /** Rejects with an optional reason. */
-export function RejectForm({ isPending, onReject, onCancel }: Props) {
+export function RejectForm({ isPending, steady, onReject, onCancel }: Props) {
   const [reason, setReason] = useState("");
   return (
     <form
@@ -29,9 +32,9 @@ export function RejectForm({ isPending, onReject, onCancel }: Props) {
           ref={(field) => field?.focus()}
         />
         <Group gap="xs">
-          <Button type="submit" size="sm" color="red" loading={isPending}>
+          <SteadyButton type="submit" size="sm" color="red" steady={steady} loading={isPending}>
             Reject
-          </Button>
+          </SteadyButton>
           <Button size="sm" variant="default" onClick={onCancel} disabled={isPending}>
             Cancel
           </Button>

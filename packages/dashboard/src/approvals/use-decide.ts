@@ -6,12 +6,12 @@ import { isProblem } from "../api/problem-error.ts";
 import { errorMessage } from "../components/error-message.ts";
 
 /** Decides an approval. If it was already decided, the user gets a notice and the list is read again. */
-export function useDecide({ approval_id, run_id }: Approval, onDecided: () => void) {
+export function useDecide({ approval_id, run_id }: Approval, onDecided: (decided: Approval) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: ApprovalDecisionBody) =>
       call("POST /approvals/{id}", { params: { id: approval_id }, body }),
-    // Not passed to `mutate`: the calling component is unmounted together with the approval.
+    // Not passed to `mutate`: the form is unmounted when the approval is decided.
     onSuccess: onDecided,
     onError(error) {
       if (!isProblem(error, "conflict")) return;

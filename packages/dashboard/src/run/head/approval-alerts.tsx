@@ -1,37 +1,46 @@
-import { Group, Text } from "@mantine/core";
-import { IconHelpCircle } from "@tabler/icons-react";
+import { Button, Stack, Text } from "@mantine/core";
+import { IconArrowDown } from "@tabler/icons-react";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { useMay } from "../../access/identity.ts";
-import { ButtonLink } from "../../components/router-links.ts";
-import { Ago } from "../../components/times.tsx";
-import { RunAlert } from "./run-alert.tsx";
+import { useIdentity, useMay } from "../../access/identity.ts";
+import { ApprovalCard } from "../../approvals/approval-card.tsx";
+import { useQuestionBoard } from "../../approvals/use-question-board.ts";
 
-/** The pending approvals of a run. */
-export function ApprovalAlerts({ run: { run_id, approvals } }: { readonly run: RunDetail }) {
+/** The pending approvals of a run, to be decided here, and those that were decided while the page was open. */
+export function ApprovalAlerts({ run: { approvals } }: { readonly run: RunDetail }) {
   const mayDecide = useMay("decide");
-  return approvals
-    .filter(({ state }) => state === "pending")
-    .map(({ approval_id, asked_by, reason, created_at, expires_at }) => (
-      <RunAlert
-        key={approval_id}
-        tone="question"
-        icon={IconHelpCircle}
-        title="Approval required"
-        message={reason}
-      >
-        <Group gap="sm" mt={8}>
-          <ButtonLink
-            to="/approvals"
-            search={{ run: run_id }}
-            size="xs"
-            variant={mayDecide ? "filled" : "default"}
+  const { scope } = useIdentity();
+  // A run has its oldest first, a board its newest.
+  const newest = approvals.toReversed();
+  const { cards, waiting, onDecided, showPending } = useQuestionBoard(
+    newest.filter(({ state }) => state === "pending"),
+    newest.filter(({ state }) => state !== "pending"),
+  );
+  if (cards.length === 0) return null;
+  const isPending = cards.some(({ state }) => state === "pending");
+  return (
+    <Stack component="section" gap="sm" aria-label={isPending ? "Approval required" : "Approval decided"}>
+      {cards.map((approval) => (
+        <ApprovalCard key={approval.approval_id} approval={approval} onDecided={onDecided} isOfThisRun />
+      ))}
+      {isPending && !mayDecide && (
+        <Text size="sm">
+          Your token has the scope "{scope}", which cannot decide approvals. Deciding requires the scope
+          "admin".
+        </Text>
+      )}
+      <div role="status">
+        {waiting.length > 0 && (
+          <Button
+            size="compact-sm"
+            radius="xl"
+            px="md"
+            leftSection={<IconArrowDown size={14} aria-hidden />}
+            onClick={showPending}
           >
-            {mayDecide ? "Decide" : "View approval"}
-          </ButtonLink>
-          <Text size="sm" component="span">
-            Requested by {asked_by} <Ago time={created_at} />, expires {new Date(expires_at).toLocaleString()}
-          </Text>
-        </Group>
-      </RunAlert>
-    ));
+            {waiting.length} new
+          </Button>
+        )}
+      </div>
+    </Stack>
+  );
 }

@@ -16,8 +16,8 @@ export function RunAlerts({ run, events }: Props) {
   const failed = run.status === "completed" ? failedHooks(run, events) : [];
   return (
     <>
-      {run.block_reason !== null && <BlockedAlert run={run} reason={run.block_reason} />}
       <ApprovalAlerts run={run} />
+      {run.block_reason !== null && <BlockedAlert run={run} reason={run.block_reason} />}
       {reason !== null && run.block_reason === null && <FailureAlert run={run} error={reason} />}
       {failed.length > 0 && <FailedHooksAlert hooks={failed} />}
     </>

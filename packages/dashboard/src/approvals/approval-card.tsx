@@ -1,0 +1,138 @@
+import { Badge, Card, Code, Group, Stack, Text, Title } from "@mantine/core";
+import { IconClockHour4 } from "@tabler/icons-react";
+import type { Approval } from "@tenterhook/protocol/runs";
+import { type RefObject, useId, useLayoutEffect, useRef } from "react";
+import { useMay } from "../access/identity.ts";
+import { useNow } from "../components/clock.ts";
+import { Disclosure } from "../components/disclosure.tsx";
+import { JsonView } from "../components/json-view.tsx";
+import { AgentLink, RunLink } from "../components/links.tsx";
+import { Ago } from "../components/times.tsx";
+import { subjectParts, timeLeftText, timingText } from "./approval-labels.ts";
+import { Decision, DecisionBadge } from "./decision.tsx";
+import { DecisionForm } from "./decision-form.tsx";
+import { useSteady } from "./use-steady.ts";
+
+interface Props {
+  readonly approval: Approval;
+  readonly onDecided: (decided: Approval) => void;
+  /** On the page of its run, which says all that is about the run. */
+  readonly isOfThisRun?: boolean;
+}
+
+/**
+ * A question: the reason, the hook, the subject, the time left, and the form to decide it. Once it is decided the card keeps its
+ * place and its height, and shows the decision.
+ */
+export function ApprovalCard({ approval, onDecided, isOfThisRun = false }: Props) {
+  const title = useId();
+  const { card, steady, presses } = useSteady<HTMLDivElement>();
+  const mayDecide = useMay("decide");
+  const { main, title: mainTitle, tool } = subjectParts(approval);
+  const isWhole = main === approval.subject;
+  const { agent_name, reason, state } = approval;
+  const isPending = state === "pending";
+  useKeptHeight(card, isPending);
+  return (
+    <Card
+      withBorder
+      padding="md"
+      bg="var(--mantine-color-body)"
+      component="article"
+      ref={card}
+      tabIndex={-1}
+      style={{ outline: "none" }}
+      {...presses}
+      {...(isPending ? { "aria-labelledby": title } : { "aria-label": `${state}: ${reason}` })}
+    >
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Title
+            order={isOfThisRun ? 2 : 3}
+            size="h4"
+            id={title}
+            style={{ flex: "1 1 240px", overflowWrap: "anywhere" }}
+          >
+            {reason}
+          </Title>
+          {isPending ? <TimeLeft expiresAt={approval.expires_at} /> : <DecisionBadge state={state} />}
+        </Group>
+        <Text size="sm" component="div">
+          <Code>{approval.asked_by}</Code> asks {timingText(approval)}
+          {tool !== undefined && (
+            <>
+              {" "}
+              of <Code>{tool}</Code>
+            </>
+          )}
+          {!isOfThisRun && agent_name !== null && (
+            <>
+              {" · agent "}
+              <AgentLink name={agent_name} inherit />
+            </>
+          )}
+          {!isOfThisRun && (
+            <>
+              {" · "}
+              <RunLink id={approval.run_id} />
+            </>
+          )}
+          {" · "}
+          <Ago time={approval.created_at} />
+        </Text>
+        <Stack gap={4}>
+          <Text size="xs" fw={600} c="dimmed">
+            {mainTitle}
+          </Text>
+          <JsonView value={main} label={mainTitle} />
+        </Stack>
+        {!isWhole && (
+          <Disclosure label="Full input of the hook">
+            <JsonView value={approval.subject} label="subject" />
+          </Disclosure>
+        )}
+        {isPending && mayDecide && (
+          <DecisionForm
+            approval={approval}
+            steady={steady}
+            onDecided={(decided) => {
+              onDecided(decided);
+              // The focused button disappears with the form.
+              card.current?.focus({ preventScroll: true });
+            }}
+          />
+        )}
+        {!isPending && <Decision approval={approval} />}
+      </Stack>
+    </Card>
+  );
+}
+
+/** Keeps the height that the card had with its form, so that the cards below it do not move. */
+function useKeptHeight(card: RefObject<HTMLElement | null>, isPending: boolean): void {
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    if (card.current === null) return;
+    if (isPending) height.current = card.current.getBoundingClientRect().height;
+    else card.current.style.minHeight = `${height.current}px`;
+  });
+}
+
+const SOON_MS = 60_000;
+
+function TimeLeft({ expiresAt }: { readonly expiresAt: string }) {
+  const now = useNow();
+  const isSoon = Date.parse(expiresAt) - now < SOON_MS;
+  return (
+    <Badge
+      variant={isSoon ? "filled" : "default"}
+      color="red"
+      radius="sm"
+      tt="none"
+      leftSection={<IconClockHour4 size={14} aria-hidden />}
+      style={{ fontVariantNumeric: "tabular-nums" }}
+    >
+      {timeLeftText(expiresAt, now)}
+    </Badge>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Approval } from "@tenterhook/protocol/runs";
+import { useState } from "react";
+
+export interface QuestionBoard {
+  /** The cards, in a fixed order. Decided ones stay. */
+  readonly cards: readonly Approval[];
+  /** Pending approvals that have no card yet. */
+  readonly waiting: readonly Approval[];
+  /** A user has decided one of the cards. */
+  readonly onDecided: (decided: Approval) => void;
+  /** Shows what waits, and takes away the cards that are decided. */
+  readonly showPending: () => void;
+}
+
+/**
+ * The cards of the page. A card stays where it is until the user asks for others, so that no press reaches a question that has just
+ * taken the place of another.
+ */
+export function useQuestionBoard(pending: readonly Approval[], resolved: readonly Approval[]): QuestionBoard {
+  const [held, setHeld] = useState<ReadonlyMap<string, Approval>>(new Map());
+  const showPending = () => setHeld(byId(pending));
+  // On an empty board no card can move; nor do older questions move those above them.
+  if (held.size === 0 && pending.length > 0) showPending();
+  const last = pending.findLastIndex(({ approval_id }) => held.has(approval_id));
+  const older = last < 0 ? [] : pending.slice(last + 1);
+  if (older.length > 0) setHeld((before) => new Map([...before, ...byId(older)]));
+  const newest = new Map([...byId(pending), ...byId(resolved)]);
+  return {
+    cards: [...held.values()].map((card) => {
+      const known = newest.get(card.approval_id);
+      // After a decision the list may still be the one from before it.
+      return known === undefined || (known.state === "pending" && card.state !== "pending") ? card : known;
+    }),
+    waiting: pending.filter(({ approval_id }) => !held.has(approval_id)),
+    onDecided: (decided) => setHeld((before) => new Map(before).set(decided.approval_id, decided)),
+    showPending,
+  };
+}
+
+function byId(approvals: readonly Approval[]): ReadonlyMap<string, Approval> {
+  return new Map(approvals.map((approval) => [approval.approval_id, approval]));
+}

@@ -1,0 +1,183 @@
+import type { Approval, ApprovalsPage } from "@tenterhook/protocol/runs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// A real browser on a busy machine is slow.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.runner(4);
+  await world.fleet.program(
+    { name: "four-eyes" },
+    'return { action: "ask", reason: "deploy to " + input.parameters.environment };',
+  );
+  await world.fleet.program(
+    {
+      name: "deployer",
+      hooks: { on_run_start: { type: "agent", agent_name: "four-eyes", on_error: "block" } },
+    },
+    "return {};",
+  );
+}, 60_000);
+afterAll(() => world.close());
+
+/** No question of an earlier test is pending. */
+beforeEach(async () => {
+  for (const { approval_id } of await list("pending")) {
+    await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject" });
+  }
+});
+
+async function list(state: string): Promise<readonly Approval[]> {
+  return (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?state=${state}&limit=100`)).approvals;
+}
+
+async function ask(...environments: readonly string[]): Promise<void> {
+  for (const environment of environments) {
+    await world.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
+    await expect
+      .poll(async () => (await list("pending")).map(({ reason }) => reason), { timeout: 15_000 })
+      .toContain(`deploy to ${environment}`);
+  }
+}
+
+const approved = async () =>
+  (await list("approved")).map(({ reason }) => reason.replace("deploy to ", "")).reverse();
+const card = (page: Page, environment: string) =>
+  page.getByRole("article", { name: `deploy to ${environment}`, exact: true });
+const decidedCard = (page: Page, environment: string) =>
+  page.getByRole("article", { name: `approved: deploy to ${environment}`, exact: true });
+const approve = (page: Page, environment: string) =>
+  card(page, environment).getByRole("button", { name: "Approve", exact: true });
+
+/** Where a button is, and a pointer would be. */
+async function middleOf(page: Page, environment: string): Promise<[x: number, y: number]> {
+  const box = await approve(page, environment).boundingBox();
+  if (box === null) throw new Error("the button is not visible");
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** The button works: its card has not moved for a while. */
+async function untilSteady(page: Page, environment: string): Promise<void> {
+  await expect.poll(() => approve(page, environment).getAttribute("aria-disabled")).toBe("false");
+}
+
+test("a double click approves one question; its card stays and shows the decision", async () => {
+  await ask("first", "second", "third");
+  const before = await approved();
+  // High enough for all three.
+  const page = await world.open("/approvals", { viewport: { width: 1280, height: 1_400 } });
+  await untilSteady(page, "second");
+  const top = (await card(page, "second").boundingBox())?.y;
+  const below = (await card(page, "first").boundingBox())?.y;
+  await page.mouse.dblclick(...(await middleOf(page, "second")));
+  await decidedCard(page, "second")
+    .getByText(/^Decision: approved by/)
+    .waitFor();
+  // Clicks as fast as they can be sent, in the same place.
+  const [x, y] = await middleOf(page, "first");
+  expect((await decidedCard(page, "second").boundingBox())?.y).toBe(top);
+  expect((await card(page, "first").boundingBox())?.y).toBe(below);
+  await page.mouse.click(x, y, { clickCount: 3, delay: 5 });
+  await decidedCard(page, "first").waitFor();
+  expect(await card(page, "third").count()).toBe(1);
+  expect(await approved()).toEqual([...before, "second", "first"]);
+});
+
+test("new questions wait behind a button and move no card", async () => {
+  await ask("one");
+  const page = await world.open("/approvals");
+  await untilSteady(page, "one");
+  const place = await card(page, "one").boundingBox();
+  await ask("two", "three", "four");
+  const fresh = page.getByRole("button", { name: "3 new" });
+  await fresh.waitFor();
+  expect(await page.getByRole("article", { name: /^deploy to/ }).count()).toBe(1);
+  expect(await card(page, "one").boundingBox()).toEqual(place);
+  await fresh.click();
+  await card(page, "four").waitFor();
+  expect(await page.getByRole("article", { name: /^deploy to/ }).count()).toBe(4);
+  await fresh.waitFor({ state: "hidden" });
+});
+
+/** Shows the new question, and presses its button after a delay in three ways. */
+const pressesAfter = (delay: number, name: string) => `(async () => {
+  const text = (name) => (each) => each.textContent === name;
+  const card = () =>
+    [...document.querySelectorAll("article")].find((each) => each.querySelector("h3")?.textContent === "deploy to ${name}");
+  const appearance = new Promise((resolve) => {
+    const look = () => card() !== undefined && resolve(performance.now());
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true });
+  });
+  [...document.querySelectorAll("button")].find(text("1 new")).click();
+  const appeared = await appearance;
+  // Without a pause, so that the press comes neither earlier nor later.
+  while (performance.now() - appeared < ${delay}) continue;
+  const target = [...card().querySelectorAll("button")].find(text("Approve"));
+  const options = { bubbles: true, cancelable: true };
+  for (const pressed of [
+    new PointerEvent("pointerdown", { ...options, pointerType: "mouse" }),
+    new PointerEvent("pointerdown", { ...options, pointerType: "touch" }),
+    new KeyboardEvent("keydown", { ...options, key: "Enter" }),
+  ]) {
+    target.dispatchEvent(pressed);
+    target.click();
+  }
+  return target !== undefined;
+})()`;
+
+test.each([0, 100, 250, 400, 480])(
+  "a press %d ms after its card took the place of another does not count, by pointer, touch or keyboard",
+  async (delay) => {
+    const [old, arrived] = [`old-${delay}`, `arrived-${delay}`] as const;
+    await ask(old);
+    const before = await approved();
+    const page = await world.open("/approvals", { viewport: PHONE });
+    await untilSteady(page, old);
+    await ask(arrived);
+    const fresh = page.getByRole("button", { name: "1 new" });
+    await fresh.waitFor();
+    // All in the page, because a message to the browser takes longer than these delays.
+    expect(await page.evaluate(pressesAfter(delay, arrived))).toBe(true);
+    await untilSteady(page, arrived);
+    expect(await approved()).toEqual(before);
+    await approve(page, arrived).click();
+    await decidedCard(page, arrived).waitFor();
+  },
+);
+
+test("a key that is held down decides one question, and the focus stays with its card", async () => {
+  await ask("lower", "upper");
+  const before = await approved();
+  const page = await world.open("/approvals");
+  await untilSteady(page, "upper");
+  await approve(page, "upper").focus();
+  // Playwright repeats a key that is down already, as a keyboard does.
+  for (let repeat = 0; repeat < 6; repeat++) await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  await decidedCard(page, "upper").waitFor();
+  await expect.poll(() => decidedCard(page, "upper").and(page.locator(":focus")).count()).toBe(1);
+  expect(await approved()).toEqual([...before, "upper"]);
+});
+
+test.each(["light", "dark"] as const)(
+  "a board with decided and new questions is accessible in %s",
+  async (colorScheme) => {
+    await ask("here");
+    for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
+      const page = await world.open("/approvals", { colorScheme, viewport });
+      const [name] = (await list("pending")).map(({ reason }) => reason.replace("deploy to ", ""));
+      await approve(page, name ?? "").click();
+      await decidedCard(page, name ?? "")
+        .first()
+        .waitFor();
+      await ask(`next-${viewport.width}-${colorScheme}`);
+      await page.getByRole("button", { name: "1 new" }).waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+    }
+  },
+);
