@@ -54,7 +54,7 @@ test("menus, forms and dialogs are accessible", async () => {
 test("the sign-in page is accessible", async () => {
   const page = await world.signedOut({ colorScheme: "dark", viewport: PHONE });
   await page.goto(`${world.url}/login?code=used`);
-  await page.getByText("This sign-in link is no longer valid").waitFor();
+  await page.getByText("This sign-in link was used already, or has expired").waitFor();
   expect(await axeFindings(page)).toEqual([]);
 });
 
@@ -76,11 +76,13 @@ test("the tab and enter keys are enough to skip to the content, open a run, retu
   await page.getByRole("heading", { level: 1 }).waitFor();
   await tabTo(page, approvals);
   await page.keyboard.press("Enter");
-  await tabTo(page, question.getByRole("button", { name: "Approve", exact: true }));
+  const approve = question.getByRole("button", { name: "Approve", exact: true });
+  await tabTo(page, approve);
+  await expect.poll(() => approve.getAttribute("aria-disabled")).toBe("false");
   await page.keyboard.press("Enter");
-  await page.getByRole("article", { name: "approved: a person must agree" }).waitFor();
-  // The focused element is gone; the focus moves to the heading.
-  await expect.poll(() => isFocused(page, page.getByRole("heading", { name: "Pending" }))).toBe(true);
+  // The focused button is gone; the focus moves to its card.
+  const decided = page.getByRole("article", { name: "approved: a person must agree" });
+  await expect.poll(() => isFocused(page, decided)).toBe(true);
 });
 
 /** Creates data for all pages; returns the address of every page. */

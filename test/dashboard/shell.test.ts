@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 // A real browser on a busy machine is slow.
@@ -22,7 +23,10 @@ test("the page asks for a token and accepts a valid one", async () => {
   await page.goto(`${world.url}/agents`);
   await page.getByLabel("Token").fill("tenterhook_wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("token").nth(1).waitFor();
+  await page.getByText("The coordinator does not know this token").waitFor();
+  expect(await page.getByLabel("Token").inputValue()).toBe("tenterhook_wrong");
+  expect(await page.getByLabel("Token").getAttribute("aria-invalid")).toBe("true");
+  expect(await axeFindings(page)).toEqual([]);
   await page.getByLabel("Token").fill(await world.token("viewer"));
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();

@@ -1,7 +1,7 @@
-import { Center, Loader } from "@mantine/core";
+import { Center, Loader, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { mayDo } from "@tenterhook/protocol/runs";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 import { ProblemState } from "../components/problem-state.tsx";
@@ -11,12 +11,17 @@ import { NoAccess } from "./no-access.tsx";
 
 /** Shows the page to users who may read it, and the sign-in page to all others. The address does not change. */
 export function Gate({ children }: { readonly children: ReactNode }) {
-  const { data, error, refetch } = useQuery(queries.whoAmI());
+  const { data, error, failureReason, refetch } = useQuery(queries.whoAmI());
   const wasSignedIn = useRef(false);
   useEffect(() => {
     if (data !== undefined && error === null) wasSignedIn.current = true;
   }, [data, error]);
-  if (isProblem(error, "unauthenticated")) {
+  // While the request is repeated there is no error; the form and what was typed into it stay.
+  const [isSignedOut, setSignedOut] = useState(false);
+  const isRefused = isProblem(error, "unauthenticated");
+  if (isRefused && !isSignedOut) setSignedOut(true);
+  if (isSignedOut && data !== undefined && error === null) setSignedOut(false);
+  if (isRefused || isSignedOut) {
     return <SignInPage reason={wasSignedIn.current ? "ended" : isUsedLink() ? "used-link" : undefined} />;
   }
   if (data !== undefined) {
@@ -25,10 +30,13 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   }
   return (
     <Center h="100vh" p="md">
-      {error === null ? (
+      {failureReason === null ? (
         <Loader aria-label="Loading" />
       ) : (
-        <ProblemState error={error} retry={() => void refetch()} />
+        <Stack>
+          <ProblemState error={failureReason} retry={() => void refetch()} />
+          {error === null && <Text size="sm">The page opens by itself when the coordinator responds.</Text>}
+        </Stack>
       )}
     </Center>
   );

@@ -4,6 +4,7 @@ import { IconInfoCircle } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/call.ts";
+import { isProblem } from "../api/problem-error.ts";
 import { errorMessage } from "../components/error-message.ts";
 
 interface Props {
@@ -19,6 +20,8 @@ export function SignInPage({ reason }: Props) {
   const signIn = useMutation({
     mutationFn: () => call("POST /login", { body: { token: token.trim() } }),
     onSuccess: () => client.invalidateQueries(),
+    // A refused token does not end a session.
+    meta: { isSignIn: true },
   });
   return (
     <Center mih="100vh" p="md" component="main">
@@ -52,7 +55,8 @@ export function SignInPage({ reason }: Props) {
               autoComplete="current-password"
               value={token}
               onChange={(event) => setToken(event.currentTarget.value)}
-              error={signIn.error === null ? undefined : errorMessage(signIn.error)}
+              error={signIn.error === null ? undefined : signInProblem(signIn.error)}
+              aria-invalid={signIn.error !== null}
               data-autofocus
               required
             />
@@ -72,7 +76,17 @@ const REASONS = {
     children: "It expired, or its token was revoked. Sign in to return to this page.",
   },
   "used-link": {
-    title: "This sign-in link is no longer valid",
-    children: "A sign-in link works once, and only for a few minutes.",
+    title: "This sign-in link was used already, or has expired",
+    children: (
+      <>
+        A sign-in link works once, and for a few minutes. Print another with{" "}
+        <Code>tenterhook token link</Code> on the coordinator's machine, or paste a token here.
+      </>
+    ),
   },
 } as const;
+
+function signInProblem(error: unknown): string {
+  if (!isProblem(error, "unauthenticated")) return errorMessage(error);
+  return "The coordinator does not know this token: it is mistyped, revoked, expired, or of another coordinator.";
+}

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { SessionSummary } from "@tenterhook/protocol/runs";
 import { call } from "./call.ts";
 import type { Operations } from "./generated/operations.ts";
-import { isProblem } from "./problem-error.ts";
+import { isProblem, isWorthRetrying } from "./problem-error.ts";
 
 type Filters<O extends keyof Operations> = Operations[O] extends { readonly query: infer Q }
   ? Omit<Q, "limit" | "cursor">
@@ -19,6 +19,9 @@ export const queries = {
     queryOptions({
       queryKey: ["whoami"],
       queryFn: () => call("GET /whoami"),
+      // Without it there is no page, so it is tried until the coordinator responds.
+      retry: (_failures, error) => isWorthRetrying(error),
+      retryDelay: 2_000,
       staleTime: Number.POSITIVE_INFINITY,
     }),
 

@@ -12,13 +12,19 @@ export const queryClient: QueryClient = new QueryClient({
       if (queryKey[0] !== queries.whoAmI().queryKey[0]) handleSessionEnd(error);
     },
   }),
-  mutationCache: new MutationCache({ onError: handleSessionEnd }),
+  mutationCache: new MutationCache({
+    onError(error, _variables, _result, { meta }) {
+      if (meta?.isSignIn !== true) handleSessionEnd(error);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
+      // The coordinator may be on this machine, which needs no network.
+      networkMode: "always",
       retry: (failures, error) => failures < 3 && isWorthRetrying(error),
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: "always" },
   },
 });
 
