@@ -1,11 +1,7 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { lazyPage } from "./lazy-page.tsx";
 import { NotFound } from "./not-found.tsx";
+import { RouteError } from "./route-error.tsx";
 import { formatSearch, parseSearch } from "./search.ts";
 import { Shell } from "./shell.tsx";
 
@@ -33,7 +29,7 @@ const login = createRoute({
   },
 });
 
-// Every page is loaded when it is first opened.
+// Every page is loaded when it is first opened, or ahead by the shell.
 const routes = [
   home,
   login,
@@ -41,74 +37,74 @@ const routes = [
     ...page,
     path: "/runs",
     validateSearch,
-    component: lazyRouteComponent(() => import("../runs/runs-page.tsx"), "RunsPage"),
+    component: lazyPage(() => import("../runs/runs-page.tsx"), "RunsPage"),
   }),
   createRoute({
     ...page,
     path: "/runs/$id",
     validateSearch,
-    component: lazyRouteComponent(() => import("../run/run-page.tsx"), "RunPage"),
+    component: lazyPage(() => import("../run/run-page.tsx"), "RunPage"),
   }),
   createRoute({
     ...page,
     path: "/sessions",
     validateSearch,
-    component: lazyRouteComponent(() => import("../sessions/sessions-page.tsx"), "SessionsPage"),
+    component: lazyPage(() => import("../sessions/sessions-page.tsx"), "SessionsPage"),
   }),
   createRoute({
     ...page,
     path: "/sessions/$id",
-    component: lazyRouteComponent(() => import("../sessions/session-page.tsx"), "SessionPage"),
+    component: lazyPage(() => import("../sessions/session-page.tsx"), "SessionPage"),
   }),
   createRoute({
     ...page,
     path: "/agents",
     validateSearch,
-    component: lazyRouteComponent(() => import("../agents/agents-page.tsx"), "AgentsPage"),
+    component: lazyPage(() => import("../agents/agents-page.tsx"), "AgentsPage"),
   }),
   createRoute({
     ...page,
     path: "/agents/$name",
     validateSearch,
-    component: lazyRouteComponent(() => import("../agents/agent-page.tsx"), "AgentPage"),
+    component: lazyPage(() => import("../agents/agent-page.tsx"), "AgentPage"),
   }),
   createRoute({
     ...page,
     path: "/new-agent",
     validateSearch,
-    component: lazyRouteComponent(() => import("../agents/new-agent-page.tsx"), "NewAgentPage"),
+    component: lazyPage(() => import("../agents/new-agent-page.tsx"), "NewAgentPage"),
   }),
   createRoute({
     ...page,
     path: "/hooks",
-    component: lazyRouteComponent(() => import("../hooks/hooks-page.tsx"), "HooksPage"),
+    component: lazyPage(() => import("../hooks/hooks-page.tsx"), "HooksPage"),
   }),
   createRoute({
     ...page,
     path: "/hooks/$name",
-    component: lazyRouteComponent(() => import("../hooks/hook-page.tsx"), "HookPage"),
+    component: lazyPage(() => import("../hooks/hook-page.tsx"), "HookPage"),
   }),
   createRoute({
     ...page,
     path: "/new-hook",
-    component: lazyRouteComponent(() => import("../hooks/new-hook-page.tsx"), "NewHookPage"),
+    component: lazyPage(() => import("../hooks/new-hook-page.tsx"), "NewHookPage"),
   }),
   createRoute({
     ...page,
     path: "/runners",
-    component: lazyRouteComponent(() => import("../runners/runners-page.tsx"), "RunnersPage"),
+    component: lazyPage(() => import("../runners/runners-page.tsx"), "RunnersPage"),
   }),
   createRoute({
     ...page,
     path: "/live",
     validateSearch,
-    component: lazyRouteComponent(() => import("../events/events-page.tsx"), "EventsPage"),
+    component: lazyPage(() => import("../events/events-page.tsx"), "EventsPage"),
   }),
   createRoute({
     ...page,
     path: "/approvals",
     validateSearch,
-    component: lazyRouteComponent(() => import("../approvals/approvals-page.tsx"), "ApprovalsPage"),
+    component: lazyPage(() => import("../approvals/approvals-page.tsx"), "ApprovalsPage"),
   }),
 ] as const;
 
@@ -117,6 +113,7 @@ export const router = createRouter({
   parseSearch,
   stringifySearch: formatSearch,
   defaultPreload: "intent",
+  defaultErrorComponent: RouteError,
   scrollRestoration: true,
 });
 

@@ -1,0 +1,48 @@
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { useCallback, useEffect } from "react";
+import { errorMessage } from "../components/error-message.ts";
+import { PageHeader } from "../components/page-header.tsx";
+
+/** The pauses before the page is rendered again; the last one repeats. */
+const PAUSES_MS = [2_000, 5_000, 15_000, 60_000] as const;
+/** An error after this long is a new one. */
+const FORGET_MS = 120_000;
+
+let errors: number[] = [];
+
+/** An error of a page. The frame stays, and the page is rendered again after a pause. */
+export function RouteError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = useCallback(() => {
+    reset();
+    void router.invalidate();
+  }, [reset, router]);
+  useEffect(() => {
+    const now = Date.now();
+    errors = [...errors.filter((time) => now - time < FORGET_MS), now];
+    const pause = PAUSES_MS[Math.min(errors.length, PAUSES_MS.length) - 1];
+    const timer = setTimeout(retry, pause);
+    return () => clearTimeout(timer);
+  }, [retry]);
+  return (
+    <>
+      <PageHeader title="Error" />
+      <Alert
+        color="red"
+        variant="light"
+        role="alert"
+        title="This page failed"
+        icon={<IconAlertTriangle aria-hidden />}
+      >
+        <Stack gap="xs" align="flex-start">
+          <Text size="sm">{errorMessage(error)} The page is shown again in a moment.</Text>
+          <Button size="xs" variant="default" onClick={retry}>
+            Show again now
+          </Button>
+        </Stack>
+      </Alert>
+    </>
+  );
+}

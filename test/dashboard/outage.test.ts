@@ -1,0 +1,177 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pageFolder } from "@tenterhook/dashboard";
+import { freshPostgres } from "@tenterhook/test-support";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { LiveProcess } from "../faults/live-process.ts";
+import { axeFindings } from "./axe-findings.ts";
+import { PHONE } from "./dashboard-world.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+
+// A real browser on a busy machine is slow.
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Served {
+  readonly url: string;
+  readonly token: string;
+}
+
+let folder: string;
+let options: object;
+let coordinator: LiveProcess<Served>;
+/** A browser opens few connections to a server, and every tab keeps one; so the tabs are in several windows. */
+let windows: BrowserContext[];
+const WINDOWS = 4;
+let addresses: readonly string[];
+const errors: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tenterhook-outage-"));
+  options = { folder: join(folder, "data"), url: await freshPostgres(), page: pageFolder };
+  coordinator = await LiveProcess.start<Served>("coordinator", { ...options, port: 0 });
+  await ask("PUT", "/agents/echo", { name: "echo", type: "procedural", command: ["true"] });
+  await ask("PUT", "/hooks/curfew", { type: "agent", agent_name: "echo", on_error: "block" });
+  const run = { agent_name: "echo", parameters: {}, execution_mode: "async_poll" };
+  const { run_id, session_id } = await ask<{ run_id: string; session_id: string }>("POST", "/runs", run);
+  windows = await Promise.all(Array.from({ length: WINDOWS }, newWindow));
+  addresses = [
+    "/runs",
+    `/runs/${run_id}`,
+    "/approvals",
+    "/sessions",
+    `/sessions/${session_id}`,
+    "/agents",
+    "/agents/echo",
+    "/new-agent",
+    "/hooks",
+    "/hooks/curfew",
+    "/new-hook",
+    "/runners",
+    "/live",
+  ];
+}, 60_000);
+
+afterAll(async () => {
+  for (const window of windows) await window.close();
+  await coordinator.kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const { url, token } = coordinator.said;
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as T;
+}
+
+async function newWindow(): Promise<BrowserContext> {
+  const window = await (await sharedBrowser()).newContext({ reducedMotion: "reduce" });
+  const { url } = await ask<{ url: string }>("POST", "/login-links");
+  await window.request.get(url, { maxRedirects: 0 });
+  return window;
+}
+
+let opened = 0;
+async function newPage(): Promise<Page> {
+  const page = await windows[opened++ % WINDOWS]?.newPage();
+  if (page === undefined) throw new Error("there is no window");
+  page.setDefaultTimeout(30_000);
+  return page;
+}
+
+async function restart(): Promise<void> {
+  const port = Number(new URL(coordinator.said.url).port);
+  coordinator = await LiveProcess.start<Served>("coordinator", { ...options, port });
+}
+
+async function open(address: string): Promise<Page> {
+  const page = await newPage();
+  page.on("pageerror", (error) => errors.push(`${address}: ${error}`));
+  await page.goto(coordinator.said.url + address);
+  await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
+  return page;
+}
+
+const banner = (page: Page) => page.getByText("Reconnecting");
+const menu = (page: Page) => page.getByRole("navigation", { name: "Pages" });
+
+test("every page survives a killed coordinator, those that were never opened too, and recovers by itself", async () => {
+  const tabs: (readonly [string, Page])[] = [];
+  for (const address of addresses) tabs.push([address, await open(address)]);
+  const walker = await open("/runs");
+  // The code of the other pages is loaded ahead.
+  await expect
+    .poll(() => walker.evaluate('performance.getEntriesByType("resource").map(({ name }) => name).join()'), {
+      timeout: 20_000,
+    })
+    .toMatch(/approvals-page.*/);
+
+  await coordinator.kill();
+  for (const [address, page] of tabs) {
+    await banner(page).waitFor();
+    await expect.poll(() => menu(page).isVisible(), { message: address }).toBe(true);
+    expect(await page.getByRole("heading", { level: 1 }).count(), address).toBe(1);
+  }
+  await banner(walker).waitFor();
+  for (const name of ["Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
+    await menu(walker)
+      .getByRole("link", { name: new RegExp(`^${name}`) })
+      .click();
+    await walker.getByRole("heading", { name, level: 1 }).waitFor();
+    expect(await banner(walker).isVisible()).toBe(true);
+  }
+  await walker.setViewportSize(PHONE);
+  expect(await axeFindings(walker)).toEqual([]);
+  expect(await walker.getByText("Something went wrong").count()).toBe(0);
+
+  await restart();
+  for (const [address, page] of [...tabs, ["the walker", walker] as const]) {
+    await banner(page).waitFor({ state: "hidden" });
+    const main = page.getByRole("main");
+    await expect
+      .poll(
+        async () => [
+          await main.getByRole("alert").count(),
+          await main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(),
+        ],
+        { message: address, timeout: 30_000 },
+      )
+      .toEqual([0, 0]);
+  }
+  for (const [, page] of tabs) await page.close();
+  await walker.close();
+  expect(errors).toEqual([]);
+});
+
+test("a page whose code cannot be loaded keeps the frame, says so, and opens when it can", async () => {
+  const page = await newPage();
+  page.on("pageerror", (error) => errors.push(String(error)));
+  let isBlocked = true;
+  await page.route(/assets\/agents-page/, (route) => (isBlocked ? route.abort() : route.continue()));
+  await page.goto(`${coordinator.said.url}/runs`);
+  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  await menu(page).getByRole("link", { name: "Agents" }).click();
+  await page.getByText("Loading the page").waitFor();
+  expect(await menu(page).isVisible()).toBe(true);
+  isBlocked = false;
+  await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
+  await page.close();
+  expect(errors).toEqual([]);
+});
+
+test("a page that is opened while the coordinator responds with errors opens by itself later", async () => {
+  const page = await newPage();
+  let isDown = true;
+  await page.route(/\/whoami$/, (route) => (isDown ? route.abort() : route.continue()));
+  await page.goto(`${coordinator.said.url}/agents`);
+  await page.getByText("The page opens by itself when the coordinator responds.").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  isDown = false;
+  await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
+  await page.close();
+});
