@@ -4,10 +4,10 @@ import type { RunDetail } from "@tenterhook/protocol/runs";
 import type { ReactNode } from "react";
 import { Overview } from "./data/overview.tsx";
 import { EventsPanel } from "./events/events-panel.tsx";
-import { TranscriptPanel } from "./events/transcript-panel.tsx";
 import type { RunEvents } from "./events/use-run-events.ts";
 import { HooksPanel } from "./hooks/hooks-panel.tsx";
 import classes from "./run-page.module.css";
+import { TranscriptPanel } from "./transcript/transcript-panel.tsx";
 
 const TABS = ["overview", "hooks", "transcript", "events"] as const;
 type Tab = (typeof TABS)[number];

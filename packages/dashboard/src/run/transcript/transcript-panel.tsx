@@ -1,61 +1,95 @@
-import { Paper, Text } from "@mantine/core";
-import { IconMessageOff } from "@tabler/icons-react";
+import { Button, Group, Paper, Text } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
-import { EmptyState } from "../../components/empty-state.tsx";
+import { EventsNotice } from "../events/events-notice.tsx";
+import type { RunEvents } from "../events/use-run-events.ts";
+import { LongText } from "../long-text.tsx";
 import { clockText } from "../timeline/exact-times.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
-import { EventsNotice } from "./events-notice.tsx";
-import { type TranscriptEntry, transcript } from "./transcript.ts";
+import { transcript } from "./transcript.ts";
+import type { SpokenEntry, ToolEntry, TranscriptEntry } from "./transcript-entry.ts";
+import { ROLE_LABELS, toolTitle, valueText } from "./transcript-labels.ts";
+import { transcriptMarkdown } from "./transcript-markdown.ts";
 import classes from "./transcript-panel.module.css";
-import type { RunEvents } from "./use-run-events.ts";
 
-/** The output and the tool calls of the agent, and the output of its program. */
+/** The whole conversation: message, answers, calls with their results, and refusals. */
 export function TranscriptPanel({ run, events }: { readonly run: RunDetail; readonly events: RunEvents }) {
-  const entries = useMemo(() => transcript(events.events), [events.events]);
-  if (entries.length === 0) {
-    return (
-      <EmptyState icon={IconMessageOff} title="No transcript">
-        {run.finished_at === null
-          ? "The output of the agent and the standard error of its program appear here as they happen."
-          : "The agent had no output, or a result hook withholds it. The result is in the overview."}
-      </EmptyState>
-    );
-  }
+  const entries = useMemo(() => transcript(run, events.events), [run, events.events]);
+  const { copy, copied } = useClipboard();
   return (
     <>
+      <Group mb="sm">
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          onClick={() => copy(transcriptMarkdown(`Run ${run.run_id} of ${run.agent_name}`, entries))}
+        >
+          {copied ? "Copied" : "Copy as Markdown"}
+        </Button>
+        {run.finished_at === null && (
+          <Text size="sm">What the agent says and does appears here as it happens.</Text>
+        )}
+      </Group>
       <EventsNotice run={run} events={events} />
       <Paper withBorder style={{ overflow: "hidden" }}>
         <VirtualRows items={entries} keyOf={({ id }) => id} label="Transcript" estimate={64} sticksToEnd>
-          {(entry) => <EntryView entry={entry} />}
+          {(entry) => (entry.role === "tool" ? <ToolView entry={entry} /> : <SpokenView entry={entry} />)}
         </VirtualRows>
       </Paper>
     </>
   );
 }
 
-const ROLE_LABELS: Readonly<Record<TranscriptEntry["role"], string>> = {
-  agent: "Agent",
-  reasoning: "Reasoning",
-  program: "Program",
-  hooks: "Hooks on the runner",
-  tool: "Tool call",
-  note: "Note",
-};
-
-function EntryView({ entry }: { readonly entry: TranscriptEntry }) {
-  const { role, subagent, step, timestamp, text, isDiscarded } = entry;
+function SpokenView({ entry }: { readonly entry: SpokenEntry }) {
+  const { role, text, isDiscarded } = entry;
   return (
     <article className={classes.entry} data-role={role}>
-      <Text size="xs" component="h2" fw={500} className={classes.head}>
-        <span>{subagent === undefined ? ROLE_LABELS[role] : `${ROLE_LABELS[role]} ${subagent}`}</span>
-        {step !== undefined && <span>step {step}</span>}
-        <span>{clockText(Date.parse(timestamp))}</span>
-        {isDiscarded && <span>discarded</span>}
-      </Text>
+      <Head entry={entry} title={ROLE_LABELS[role]} note={isDiscarded ? "discarded" : undefined} />
       <div className={classes.text} data-discarded={isDiscarded || undefined}>
         {text}
       </div>
     </article>
+  );
+}
+
+function ToolView({ entry }: { readonly entry: ToolEntry }) {
+  const { status, input, result, reason, acts } = entry;
+  const isRefused = status === "blocked" || status === "failed";
+  return (
+    <article className={classes.entry} data-role={isRefused ? "refusal" : "tool"}>
+      <Head entry={entry} title={toolTitle(entry)} note={status === "running" ? "in progress" : undefined} />
+      {reason !== undefined && <div className={classes.text}>{reason}</div>}
+      {acts.map((act) => (
+        <Text key={act} size="sm" className={classes.act}>
+          {act}
+        </Text>
+      ))}
+      <div className={classes.data}>
+        <LongText label="Input" text={valueText(input)} isCode />
+        {result !== undefined && result !== null && (
+          <LongText label="Result" text={valueText(result)} isCode />
+        )}
+      </div>
+    </article>
+  );
+}
+
+interface HeadProps {
+  readonly entry: TranscriptEntry;
+  readonly title: string;
+  readonly note?: string | undefined;
+}
+
+function Head({ entry: { subagent, step, timestamp }, title, note }: HeadProps) {
+  return (
+    <Text size="xs" component="h2" fw={500} className={classes.head}>
+      <span className={classes.title}>{subagent === undefined ? title : `${title} · ${subagent}`}</span>
+      {step !== undefined && <span>step {step}</span>}
+      <span>{clockText(Date.parse(timestamp))}</span>
+      {note !== undefined && <span>{note}</span>}
+    </Text>
   );
 }
