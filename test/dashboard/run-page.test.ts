@@ -184,8 +184,10 @@ test("the timeline can be used by keyboard, and zooms to a row and back", async 
 
 test("a hook that failed without stopping the run shows its full error and its settings", async () => {
   const page = await world.open(`/runs/${runs.stepped}?tab=hooks`);
-  const hook = page.getByRole("article", { name: "on_run_finish" });
+  const hook = page.getByRole("article", { name: /^on_run_finish/ });
+  await hook.getByText("failed; the run continues").waitFor();
   await hook.getByText("the ledger is away").first().waitFor();
+  await hook.getByRole("button", { name: "Details" }).click();
   const text = await hook.textContent();
   expect(text).toContain("no ledger");
   expect(text).toContain("continue: the run continues without it");
@@ -196,18 +198,20 @@ test("a hook that failed without stopping the run shows its full error and its s
     '"status": "completed"',
   );
   await page.getByRole("region", { name: "Runs started by hooks" }).getByText("broken").waitFor();
-  await hook.getByRole("link", { name: /^run_/ }).click();
+  await hook.getByRole("link", { name: "View the hook's run" }).click();
   await page.getByRole("heading", { name: "Run of broken", level: 1 }).waitFor();
   await page.getByRole("region", { name: "Failed" }).getByText("program_failed").waitFor();
 });
 
-test("a run that waits for approval shows it and links to the approval", async () => {
+test("a run that waits for approval shows the question and how to decide it", async () => {
   const page = await world.open(`/runs/${runs.asking}`);
   const question = page.getByRole("region", { name: "Approval required" });
   await question.getByText("production is not for everybody").waitFor();
-  await question.getByRole("link", { name: "Decide" }).click();
-  await page.getByRole("heading", { name: "Approvals", level: 1 }).waitFor();
-  expect(new URL(page.url()).searchParams.get("run")).toBe(runs.asking);
+  await question.getByRole("button", { name: "Approve", exact: true }).waitFor();
+  const viewer = await world.open(`/runs/${runs.asking}`, { scope: "viewer" });
+  const shown = viewer.getByRole("region", { name: "Approval required" });
+  await shown.getByText('your token has the scope "viewer"').waitFor();
+  expect(await shown.getByRole("button", { name: /Approve|Reject/ }).count()).toBe(0);
 });
 
 test("the result shows text and token usage, and the transcript the output of the agent", async () => {
@@ -221,6 +225,71 @@ test("the result shows text and token usage, and the transcript the output of th
   expect(new URL(page.url()).searchParams.get("tab")).toBe("transcript");
   await page.reload();
   await page.getByText("A short look.").waitFor();
+});
+
+test("the transcript tells the whole story in order, refusals in red, and is copied as Markdown", async () => {
+  const { fleet } = world;
+  await fleet.program(
+    { name: "no-rm" },
+    `return input.tool_input.command.startsWith("rm")
+       ? { action: "block", block_reason: "it would delete files" }
+       : { action: "continue" };`,
+  );
+  await fleet.put({
+    name: "cleaner",
+    type: "autonomous",
+    model: {
+      provider: "scripted",
+      script: [
+        { text: "I count.", toolCalls: [{ name: "Shell", input: { command: "seq 1 60" } }] },
+        { text: "I clean.", toolCalls: [{ name: "Shell", input: { command: "rm -rf build" } }] },
+        "Nothing was deleted.",
+      ],
+    },
+    tools: ["Shell"],
+    hooks: { on_tool_call: { type: "agent", agent_name: "no-rm", on_error: "block" } },
+  });
+  const { run_id } = await fleet.run("cleaner", { message: "tidy up" });
+  const page = await world.open(`/runs/${run_id}?tab=transcript`);
+  const entries = page.getByRole("region", { name: "Transcript" }).getByRole("article");
+  await entries.filter({ hasText: "Nothing was deleted." }).waitFor();
+  expect(await entries.locator("h2 > span:first-child").allTextContents()).toEqual([
+    "User",
+    "Agent",
+    "Shell",
+    "Agent",
+    "Shell refused by no-rm",
+    "Agent",
+  ]);
+  const refused = entries.filter({ hasText: "refused by no-rm" });
+  await refused.getByText("it would delete files").waitFor();
+  await refused.getByText('"command": "rm -rf build"').waitFor();
+  expect(await refused.getAttribute("data-role")).toBe("refusal");
+  // A long result is folded.
+  const counted = entries.filter({ hasText: "seq 1 60" });
+  expect(await counted.textContent()).not.toContain("59");
+  await counted.getByRole("button", { name: /^Show all/ }).click();
+  expect(await counted.textContent()).toContain("59");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const markdown = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(markdown).toContain("## User\n\ntidy up");
+  expect(markdown).toContain("## Shell refused by no-rm");
+  expect(markdown).toContain("> it would delete files");
+
+  await page.getByRole("tab", { name: "Hooks" }).click();
+  const blocked = page.getByRole("article", { name: "on_tool_call: Shell rm -rf build" });
+  await blocked.getByText("it would delete files").waitFor();
+  await blocked.getByText("refused", { exact: true }).waitFor();
+  // The one that let the call proceed is a line.
+  const quiet = page.getByRole("article", { name: "on_tool_call: Shell seq 1 60" });
+  expect((await quiet.boundingBox())?.height).toBeLessThan(60);
+  await quiet.getByRole("button", { name: /let it proceed/ }).click();
+  await quiet.getByText("Target").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.setViewportSize(PHONE);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
 });
 
 test("events are filtered by type and shown in full", async () => {
@@ -273,7 +342,7 @@ test("the page is accessible in light and dark colours", async () => {
   await page.getByText("Final parameters").click();
   await check();
   await page.goto(`${world.url}/runs/${runs.asking}`);
-  await page.getByRole("link", { name: "Decide" }).waitFor();
+  await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
   await check();
   await page.goto(`${world.url}/runs/${runs.stepped}`);
   await page.getByRole("button", { name: /far/ }).click();

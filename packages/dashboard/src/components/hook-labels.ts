@@ -17,7 +17,7 @@ export const HOOK_STATE_COLORS: Readonly<Record<HookRecord["state"], string>> = 
   waiting: "blue",
   asking: "violet",
   done: "green",
-  failed: "orange",
+  failed: "red",
   blocked: "red",
   cancelled: "gray",
 };

@@ -1,4 +1,6 @@
+import { Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { RunLink } from "../../components/links.tsx";
 import type { FailedHook } from "./failed-hooks.ts";
 import { RunAlert } from "./run-alert.tsx";
 
@@ -9,5 +11,16 @@ export function FailedHooksAlert({ hooks }: { readonly hooks: readonly FailedHoo
   const lines = hooks.map(
     ({ name, event, reason }) => `${name} on ${event}${reason === undefined ? "" : `: ${reason}`}`,
   );
-  return <RunAlert tone="stopped" icon={IconAlertTriangle} title={title} message={lines.join("\n")} />;
+  const withRuns = hooks.filter(({ runId }) => runId !== undefined);
+  return (
+    <RunAlert tone="failed" icon={IconAlertTriangle} title={title} message={lines.join("\n")}>
+      {withRuns.map(({ name, event, runId = "" }) => (
+        <Text key={`${name} ${event}`} component="div" size="sm" mt={6}>
+          <RunLink id={runId} ff="inherit" underline="always">
+            {withRuns.length === 1 ? "View the hook's run" : `View the run of ${name} on ${event}`}
+          </RunLink>
+        </Text>
+      ))}
+    </RunAlert>
+  );
 }

@@ -1,5 +1,7 @@
 import { Badge, Paper } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "@tenterhook/protocol/runs";
+import { queries } from "../../api/queries.ts";
 import { CopyIcon } from "../../components/json-view.tsx";
 import { AgentLink, RunLink, SessionLink, shortId } from "../../components/links.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
@@ -17,7 +19,7 @@ const KIND_LABELS: Readonly<Record<RunDetail["kind"], string>> = {
 export function RunBadges({ run }: { readonly run: RunDetail }) {
   return (
     <>
-      <StatusBadge status={run.status} waitingFor={run.waiting_for} />
+      <StatusBadge status={run.status} waitingFor={run.waiting_for} blockReason={run.block_reason} />
       {run.kind !== "client" && (
         <Badge variant="default" radius="sm" tt="none" fw={500}>
           {KIND_LABELS[run.kind]}
@@ -41,7 +43,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
         </Fact>
         <Fact label="Agent">
           <AgentLink name={run.agent_name} />
-          <span>r{run.revision}</span>
+          <span style={{ whiteSpace: "nowrap" }}>r{run.revision}</span>
         </Fact>
         <Fact label="Session">
           <SessionLink id={session_id} />
@@ -54,15 +56,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
         )}
         <Fact label="Kind">{run.kind}</Fact>
         <Fact label="Attempt">{`${attempt} of ${max_attempts}`}</Fact>
-        <Fact label="Runner">
-          {runner_id === null ? (
-            "none"
-          ) : (
-            <AnchorLink to="/runners" size="sm" ff="monospace" title={runner_id}>
-              {shortId(runner_id)}
-            </AnchorLink>
-          )}
-        </Fact>
+        <Fact label="Runner">{runner_id === null ? "none" : <RunnerLink id={runner_id} />}</Fact>
         <Fact label="Created">
           <Ago time={run.created_at} />
         </Fact>
@@ -82,5 +76,16 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
         </Fact>
       </Facts>
     </Paper>
+  );
+}
+
+/** A runner by its name; one that is no longer known by its id. */
+function RunnerLink({ id }: { readonly id: string }) {
+  const { data } = useQuery({ ...queries.runners(), refetchInterval: false });
+  const name = data?.find(({ runner_id }) => runner_id === id)?.name;
+  return (
+    <AnchorLink to="/runners" size="sm" title={id} {...(name === undefined && { ff: "monospace" })}>
+      {name ?? shortId(id)}
+    </AnchorLink>
   );
 }

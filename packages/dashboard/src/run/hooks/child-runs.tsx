@@ -16,7 +16,7 @@ export function ChildRuns({ runs }: { readonly runs: readonly RunSummary[] }) {
             <Group gap="sm">
               <RunLink id={run.run_id} />
               <AgentLink name={run.agent_name} />
-              <StatusBadge status={run.status} waitingFor={run.waiting_for} />
+              <StatusBadge status={run.status} waitingFor={run.waiting_for} blockReason={run.block_reason} />
             </Group>
             <Text size="sm" component="div" className={classes.quiet}>
               {run.kind === "chained" ? "chained" : "runs a hook"} ·{" "}

@@ -1,0 +1,99 @@
+import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
+import { Disclosure } from "../../components/disclosure.tsx";
+import { HOOK_STATE_COLORS } from "../../components/hook-labels.ts";
+import { RunLink } from "../../components/links.tsx";
+import { Duration } from "../../components/times.tsx";
+import { HookDetails } from "./hook-details.tsx";
+import { HookName } from "./hook-name.tsx";
+import { type HookStory, hookStory } from "./hook-story.ts";
+import classes from "./hooks-panel.module.css";
+
+interface Props {
+  readonly hook: HookRecord;
+  readonly approvals: readonly Approval[];
+}
+
+/** What a hook was about, what was decided and why. One that changed nothing is a line that can be opened. */
+export function HookCard({ hook, approvals }: Props) {
+  const story = hookStory(hook, approvals);
+  return (
+    <Paper
+      withBorder
+      px="md"
+      py={story.isQuiet ? 6 : "md"}
+      component="article"
+      aria-label={`${hook.hook_type}: ${story.about}`}
+      className={classes.card}
+      data-state={hook.state}
+    >
+      {story.isQuiet ? (
+        <Disclosure label={<QuietLine hook={hook} story={story} />}>
+          <HookDetails hook={hook} />
+        </Disclosure>
+      ) : (
+        <Loud hook={hook} story={story} />
+      )}
+    </Paper>
+  );
+}
+
+interface StoryProps {
+  readonly hook: HookRecord;
+  readonly story: HookStory;
+}
+
+function QuietLine({ hook, story: { about, decided } }: StoryProps) {
+  return (
+    <span className={classes.line}>
+      <span className={classes.about}>{about}</span>
+      <span className={classes.quiet}>
+        {hook.name ?? hook.target_name} {decided} ·{" "}
+        <Duration from={hook.started_at ?? hook.created_at} to={hook.finished_at} />
+      </span>
+    </span>
+  );
+}
+
+function Loud({ hook, story: { about, decided, why } }: StoryProps) {
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs" align="flex-start">
+        <Title order={2} size="h5" className={classes.title}>
+          {about}
+        </Title>
+        <Badge variant="light" color={HOOK_STATE_COLORS[hook.state]} tt="none" radius="sm">
+          {STATE_LABELS[hook.state]}
+        </Badge>
+      </Group>
+      <Text component="div" size="sm">
+        <HookName hook={hook} /> <b>{decided}</b>
+        {" · "}
+        <Duration from={hook.started_at ?? hook.created_at} to={hook.finished_at} />
+        {hook.child_run_id !== null && (
+          <>
+            {" · "}
+            <RunLink id={hook.child_run_id} ff="inherit" underline="always">
+              View the hook's run
+            </RunLink>
+          </>
+        )}
+      </Text>
+      {why !== undefined && <Text className={classes.why}>{why}</Text>}
+      <Disclosure label="Details">
+        <HookDetails hook={hook} />
+      </Disclosure>
+    </Stack>
+  );
+}
+
+const STATE_LABELS: Readonly<Record<HookRecord["state"], string>> = {
+  pending: "pending",
+  running: "running",
+  waiting: "running",
+  asking: "waiting for approval",
+  done: "done",
+  failed: "failed",
+  blocked: "blocked",
+  cancelled: "cancelled",
+};

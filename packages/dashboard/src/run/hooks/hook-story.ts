@@ -1,0 +1,93 @@
+import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
+import { isRecord } from "@tenterhook/protocol/support";
+import { HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
+import { inputSummary } from "../timeline/input-summary.ts";
+
+/** A hook in words. */
+export interface HookStory {
+  /** What it was asked about: `Shell rm -rf build`. */
+  readonly about: string;
+  /** What it decided: `refused`. */
+  readonly decided: string;
+  readonly why: string | undefined;
+  /** It let everything proceed as it was. */
+  readonly isQuiet: boolean;
+}
+
+/** Tells what a hook was about, what was decided and why. */
+export function hookStory(hook: HookRecord, approvals: readonly Approval[]): HookStory {
+  const about = aboutOf(hook);
+  const approval = approvals.findLast(({ hook_id }) => hook_id === hook.hook_id);
+  const output = isRecord(hook.output) ? hook.output : {};
+  const said = textOf(output.block_reason) ?? textOf(output.reason);
+  switch (hook.state) {
+    case "blocked":
+      return loud(about, byPerson(approval, "refused"), textOf(approval?.decision?.reason) ?? said);
+    case "failed":
+      return loud(
+        about,
+        hook.on_error === "block" ? "failed, so the run does not continue" : "failed; the run continues",
+        hook.error ?? undefined,
+      );
+    case "asking":
+      return loud(about, "waits for approval", approval?.reason ?? said);
+    case "pending":
+      return loud(about, "has not begun", undefined);
+    case "running":
+    case "waiting":
+      return loud(about, "is running", undefined);
+    case "cancelled":
+      return loud(about, "was cancelled", hook.error ?? undefined);
+    case "done":
+      return approval === undefined
+        ? done(hook, about, output)
+        : loud(about, byPerson(approval, "let it proceed"), approval.reason);
+  }
+}
+
+function done(hook: HookRecord, about: string, output: Readonly<Record<string, unknown>>): HookStory {
+  const changed = CHANGED.filter(
+    (name) => output[name] !== undefined && !isEqual(output[name], hook.input[name]),
+  );
+  if (changed.length > 0)
+    return loud(
+      about,
+      `changed the ${changed.join(" and the ").replaceAll("_", " ")}`,
+      textOf(output.reason),
+    );
+  const isDecider = output.action !== undefined;
+  return {
+    about,
+    decided: isDecider ? "let it proceed" : "is done",
+    why: textOf(output.reason),
+    isQuiet: true,
+  };
+}
+
+const CHANGED = ["parameters", "tool_input", "result_text", "result_data"] as const;
+
+const loud = (about: string, decided: string, why: string | undefined): HookStory => ({
+  about,
+  decided,
+  why,
+  isQuiet: false,
+});
+
+function aboutOf({ hook_type, input }: HookRecord): string {
+  const tool = textOf(input.tool_name);
+  if (tool === undefined) return capitalized(HOOK_TYPE_LABELS[hook_type] ?? hook_type);
+  const summary = inputSummary(input.tool_input, 120);
+  return summary === undefined ? tool : `${tool} ${summary}`;
+}
+
+function byPerson(approval: Approval | undefined, otherwise: string): string {
+  if (approval === undefined) return otherwise;
+  const by = approval.decided_by === null ? "" : ` by ${approval.decided_by}`;
+  if (approval.state === "expired") return "refused: no decision in time";
+  if (approval.state === "rejected") return `rejected${by}`;
+  return approval.decision?.type === "edit" ? `approved with changes${by}` : `approved${by}`;
+}
+
+const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+const textOf = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
