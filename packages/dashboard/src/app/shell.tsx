@@ -11,9 +11,11 @@ import {
 } from "@tabler/icons-react";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { KeyDialogs, preloadDialogs } from "../keys/key-dialogs.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { preloadPages } from "./lazy-page.tsx";
 import { PendingCount } from "./pending-count.tsx";
 import classes from "./shell.module.css";
 
@@ -27,12 +29,20 @@ const PAGES = [
   { to: "/live", label: "Live", icon: IconActivity, more: ["/live"] },
 ] as const;
 
+/** Loading the other pages waits this long for the first one. */
+const PRELOAD_MS = 1_000;
+
 /** The frame of every page: header, navigation, and the connection banner. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when the page changes
   useEffect(close, [pathname]);
+  useEffect(() => {
+    // After what the first page needs.
+    const timer = setTimeout(() => void preloadPages().then(preloadDialogs), PRELOAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <AppShell
       header={{ height: 52 }}
@@ -85,6 +95,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
+        <KeyDialogs />
         <Outlet />
       </AppShell.Main>
     </AppShell>

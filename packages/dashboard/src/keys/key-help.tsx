@@ -1,0 +1,34 @@
+import { Kbd, Modal, Table } from "@mantine/core";
+
+const KEYS: readonly (readonly [readonly string[], string])[] = [
+  [["/"], "Go to the search of the page"],
+  [["Ctrl", "K"], "Jump to a page, an agent, a hook or a run"],
+  [["?"], "Show these keys"],
+  [["↑", "↓"], "Move between rows"],
+  [["Enter"], "Open the row"],
+  [["Esc"], "Close what is open"],
+];
+
+/** The list of keys. */
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
+      <Table>
+        <Table.Tbody>
+          {KEYS.map(([keys, meaning]) => (
+            <Table.Tr key={meaning}>
+              <Table.Th scope="row" w={110} fw={400}>
+                {keys.map((key) => (
+                  <Kbd key={key} mr={4}>
+                    {key}
+                  </Kbd>
+                ))}
+              </Table.Th>
+              <Table.Td>{meaning}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}
