@@ -45,23 +45,23 @@ test.each<[string, string, readonly number[], string]>([
   ["a part of an agent's name", "search=REPORT", [7, 8, 9, 10, 11, 12], "Clear all"],
   ["several at once", "agent=alpha&has_hooks=true&hook_blocked=true", [4], "Hook blocked"],
 ])("a link with %s shows matching runs and the filter", async (_, search, numbers, button) => {
-  const page = await world.open(`/runs?${search}`);
+  const page = await world.open(`/runs?serving=true&${search}`);
   await showsOnly(page, ...numbers);
   await page.getByRole("button", { name: button }).waitFor();
   await page.getByText(numbers.length === 1 ? "1 run" : `${numbers.length} runs`, { exact: true }).waitFor();
 });
 
 test("filters are in the address, and the history of the browser restores them", async () => {
-  const page = await world.open("/runs");
+  const page = await world.open("/runs?serving=true");
   await page.getByRole("button", { name: "Status" }).click();
   await page.getByRole("checkbox", { name: "failed" }).click();
   await showsOnly(page, 1, 4, 7, 10);
-  expect(searchOf(page)).toBe("?status=failed");
+  expect(searchOf(page)).toBe("?status=failed&serving=true");
   await page.keyboard.press("Escape");
   await page.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: "alpha" }).click();
   await showsOnly(page, 1, 4);
-  expect(searchOf(page)).toBe("?status=failed&agent=alpha");
+  expect(searchOf(page)).toBe("?status=failed&serving=true&agent=alpha");
   await page.getByRole("button", { name: "Has hooks" }).click();
   await showsOnly(page, 4);
   await page.goBack();
@@ -72,19 +72,20 @@ test("filters are in the address, and the history of the browser restores them",
   await showsOnly(page, 1, 4);
   await page.getByRole("button", { name: "Clear all" }).click();
   await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
-  expect(searchOf(page)).toBe("");
+  expect(searchOf(page)).toBe("?serving=true");
 });
 
-test("hook runs can be hidden with two clicks", async () => {
+test("runs that serve others are hidden, unless a kind is chosen", async () => {
   const page = await world.open("/runs");
+  await showsOnly(page, 3, 4, 7, 8, 11, 12);
   await page.getByRole("button", { name: "Kind" }).click();
-  await page.getByRole("button", { name: "Hide hook runs" }).click();
-  await showsOnly(page, 2, 3, 4, 6, 7, 8, 10, 11, 12);
-  expect(searchOf(page)).toBe("?kind=client%2Cchained%2Ccallback");
+  await page.getByRole("checkbox", { name: "hook" }).click();
+  await showsOnly(page, 1, 5, 9);
+  expect(searchOf(page)).toBe("?kind=hook");
 });
 
 test("runs are filtered by fixed times", async () => {
-  const page = await world.open("/runs");
+  const page = await world.open("/runs?serving=true");
   await page.getByRole("button", { name: /^Time/ }).click();
   const local = (minutesAgo: number) =>
     page.evaluate((minutes) => {
@@ -95,18 +96,18 @@ test("runs are filtered by fixed times", async () => {
   await showsOnly(page, 1, 2, 3, 4);
   await page.getByLabel("To").fill(await local(25));
   await showsOnly(page, 3, 4);
-  expect(searchOf(page)).toMatch(/^\?from=[^&]+Z&to=[^&]+Z$/);
+  expect(searchOf(page)).toMatch(/^\?serving=true&from=[^&]+Z&to=[^&]+Z$/);
   await page.getByRole("radio", { name: "Last hour" }).click();
   await showsOnly(page, 1, 2, 3, 4, 5);
-  expect(searchOf(page)).toBe("?since=1h");
+  expect(searchOf(page)).toBe("?serving=true&since=1h");
 });
 
 test("a search starts after a pause in typing and adds no history entries", async () => {
-  const page = await world.open("/runs");
+  const page = await world.open("/runs?serving=true");
   const box = page.getByRole("searchbox", { name: "Search runs" });
   await box.pressSequentially("beta");
   await showsOnly(page, 7, 8, 9, 10, 11, 12);
-  expect(searchOf(page)).toBe("?search=beta");
+  expect(searchOf(page)).toBe("?serving=true&search=beta");
   await page.getByRole("button", { name: "Has hooks" }).click();
   await showsOnly(page, 8, 10, 12);
   await page.goBack();
@@ -120,5 +121,5 @@ test("without matching runs the page offers to clear the filters", async () => {
   const page = await world.open("/runs?search=nothing-like-this");
   await page.getByRole("heading", { name: "No matching runs" }).waitFor();
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
+  await expect.poll(() => shown(page), PATIENT).toHaveLength(6);
 });

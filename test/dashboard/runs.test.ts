@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 // Real browsers are slow on a busy machine.
@@ -63,15 +64,30 @@ test("a run that no longer matches the filters disappears, and a matching one ap
   await rowOf(under, run_id).waitFor({ state: "detached" });
 });
 
-test("a blocked run shows the reason, also to screen readers", async () => {
+test("blocked is a status of its own, with the reason beside it", async () => {
   const { run_id } = await world.fleet.run("guarded", { decision: "no" });
   const page = await world.open("/runs");
   const row = rowOf(page, run_id);
-  const badge = row.getByText("hook blocked");
-  await badge.waitFor();
-  expect(await row.getByRole("cell").nth(2).textContent()).toContain("hook blocked: not on a Friday");
-  await badge.hover();
-  await page.getByRole("tooltip").getByText("not on a Friday").waitFor();
+  await row.getByText("blocked", { exact: true }).waitFor();
+  expect(await row.getByText("failed").count()).toBe(0);
+  expect(await row.getByRole("cell").nth(2).textContent()).toBe("not on a Friday");
+  await row.click();
+  await page.getByRole("heading", { name: "Run of guarded", level: 1 }).waitFor();
+  await page.getByRole("main").getByText("blocked", { exact: true }).first().waitFor();
+});
+
+test("runs of hooks are shown when the switch is on, and the address keeps it", async () => {
+  const { run_id } = await world.fleet.run("guarded", {});
+  const page = await world.open("/runs");
+  await rowOf(page, run_id).waitFor();
+  const hooks = page.getByRole("row", { name: /gate .* hook/ });
+  expect(await hooks.count()).toBe(0);
+  await page.getByRole("switch", { name: "Runs of hooks and chains" }).click();
+  await hooks.first().waitFor();
+  expect(new URL(page.url()).searchParams.get("serving")).toBe("true");
+  await page.reload();
+  await hooks.first().waitFor();
+  expect(await axeFindings(page)).toEqual([]);
 });
 
 test("a run that waits for approval shows it until the decision", async () => {
@@ -121,7 +137,7 @@ test("rows are links: arrow keys move between them, Enter and a click anywhere o
 test("on a phone a run is a card of two lines, and the page fits", async () => {
   const { run_id } = await world.fleet.run("guarded", { decision: "no" });
   const page = await world.open("/runs", { viewport: PHONE });
-  await rowOf(page, run_id).getByText("hook blocked").waitFor();
+  await rowOf(page, run_id).getByText("blocked", { exact: true }).waitFor();
   expect((await rowOf(page, run_id).boundingBox())?.height).toBe(66);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   await page.getByRole("button", { name: "Filters" }).click();

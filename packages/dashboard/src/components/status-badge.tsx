@@ -1,4 +1,5 @@
 import { Badge, type MantineColor } from "@mantine/core";
+import { IconHandStop } from "@tabler/icons-react";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 
 type Status = RunSummary["status"];
@@ -20,10 +21,27 @@ const COLORS: Readonly<Record<Status, MantineColor>> = {
 export function StatusBadge({
   status,
   waitingFor = null,
+  blockReason = null,
 }: {
   readonly status: Status;
+  /** A run that a hook or a person refused has failed in the coordinator's words; users need to tell the two apart. */
+  readonly blockReason?: string | null;
   readonly waitingFor?: RunSummary["waiting_for"];
 }) {
+  if (status === "failed" && blockReason !== null) {
+    return (
+      <Badge
+        color="pink"
+        variant="light"
+        radius="sm"
+        tt="none"
+        autoContrast
+        leftSection={<IconHandStop size={12} aria-hidden />}
+      >
+        blocked
+      </Badge>
+    );
+  }
   return (
     <Badge color={COLORS[status]} variant="light" radius="sm" tt="none" autoContrast>
       {waitingFor === null ? status : `${status}: ${waitingFor === "approval" ? "needs approval" : "hook"}`}

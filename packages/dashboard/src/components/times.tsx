@@ -1,12 +1,13 @@
 import { Text, Tooltip } from "@mantine/core";
 import { useNow } from "./clock.ts";
 import { agoText, durationText } from "./durations.ts";
+import { exactTime } from "./exact-time.ts";
 
 /** The time since a moment; the tooltip has the exact time. */
 export function Ago({ time }: { readonly time: string }) {
   const now = useNow();
   return (
-    <Tooltip label={new Date(time).toLocaleString()}>
+    <Tooltip label={exactTime(time)}>
       <Text component="time" dateTime={time} size="sm" inherit>
         {agoText(now - Date.parse(time))}
       </Text>

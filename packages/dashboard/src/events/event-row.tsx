@@ -2,6 +2,7 @@ import { Badge, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { memo } from "react";
+import { exactTime } from "../components/exact-time.ts";
 import { JsonView } from "../components/json-view.tsx";
 import { AgentLink, RunLink } from "../components/links.tsx";
 import { colorOf } from "./event-groups.ts";
@@ -22,7 +23,7 @@ export const EventRow = memo(function EventRow({ event, agent, isOpen, onToggle 
   return (
     <>
       <div className={classes.line}>
-        <time className={classes.time} dateTime={timestamp} title={new Date(timestamp).toLocaleString()}>
+        <time className={classes.time} dateTime={timestamp} title={exactTime(timestamp)}>
           {clock(timestamp)}
         </time>
         <div>

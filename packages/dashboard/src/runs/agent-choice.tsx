@@ -1,6 +1,8 @@
 import { Select, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { queries } from "../api/queries.ts";
+import { singleMatch } from "../components/single-match.ts";
 
 interface Props {
   readonly value: string | undefined;
@@ -13,6 +15,10 @@ export function AgentChoice({ value, onChange, error }: Props) {
   const { data: agents = [], isLoading } = useQuery(queries.agents());
   const descriptions = new Map(agents.map(({ name, description }) => [name, description]));
   const names = [...descriptions.keys()];
+  const [only] = names.length === 1 ? names : [];
+  useEffect(() => {
+    if (value === undefined && only !== undefined) onChange(only);
+  }, [value, only, onChange]);
   return (
     <Select
       label="Agent"
@@ -22,6 +28,11 @@ export function AgentChoice({ value, onChange, error }: Props) {
       withAsterisk
       aria-required
       searchable
+      selectFirstOptionOnChange
+      onBlur={({ currentTarget }) => {
+        const match = value === undefined ? singleMatch(names, currentTarget.value) : undefined;
+        if (match !== undefined) onChange(match);
+      }}
       // The field has the focus when the form opens, and its list would cover the form.
       openOnFocus={false}
       allowDeselect={false}

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Select } from "@mantine/core";
+import { Box, Button, Group, Select, Switch } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconFishHook, IconHandStop, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -6,14 +6,7 @@ import type { ReactNode } from "react";
 import { queries } from "../api/queries.ts";
 import { ChoiceFilter } from "./choice-filter.tsx";
 import classes from "./filter-bar.module.css";
-import {
-  countFilters,
-  KINDS,
-  NO_FILTERS,
-  type RunFilters,
-  STATUSES,
-  WITHOUT_HOOK_RUNS,
-} from "./run-filters.ts";
+import { countFilters, KINDS, NO_FILTERS, type RunFilters, STATUSES } from "./run-filters.ts";
 import { SearchFilter } from "./search-filter.tsx";
 import { TimeFilter } from "./time-filter.tsx";
 
@@ -24,7 +17,6 @@ interface Props {
 }
 
 const STATUS_SHORTCUTS = [{ label: "Active", value: STATUSES.slice(0, 7) }];
-const KIND_SHORTCUTS = [{ label: "Hide hook runs", value: WITHOUT_HOOK_RUNS }];
 
 /** The filters of the list of runs. On a small screen all but the search is behind a button. */
 export function FilterBar({ filters, onChange }: Props) {
@@ -72,7 +64,12 @@ export function FilterBar({ filters, onChange }: Props) {
           options={KINDS}
           value={filters.kind}
           onChange={(kind) => change({ kind })}
-          shortcuts={KIND_SHORTCUTS}
+        />
+        <Switch
+          label="Runs of hooks and chains"
+          checked={filters.serving}
+          disabled={filters.kind.length > 0}
+          onChange={(event) => change({ serving: event.currentTarget.checked })}
         />
         <TimeFilter value={filters} onChange={(time) => change(time, time.since === undefined)} />
         {count > 0 && (
@@ -81,7 +78,7 @@ export function FilterBar({ filters, onChange }: Props) {
             color="gray"
             px="xs"
             leftSection={<IconX size={14} aria-hidden />}
-            onClick={() => onChange(NO_FILTERS, false)}
+            onClick={() => onChange({ ...NO_FILTERS, serving: filters.serving }, false)}
           >
             Clear all
           </Button>

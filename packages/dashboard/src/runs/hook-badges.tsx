@@ -1,11 +1,11 @@
-import { Badge, Tooltip, VisuallyHidden } from "@mantine/core";
-import { IconFishHook, IconHandStop, IconUserQuestion } from "@tabler/icons-react";
+import { Badge, VisuallyHidden } from "@mantine/core";
+import { IconFishHook, IconUserQuestion } from "@tabler/icons-react";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import classes from "./run-row.module.css";
 
-/** Badges about the hooks of a run: it has hooks, a hook is running, it needs approval, or a hook blocked it. */
+/** Badges about the hooks of a run: it has hooks, a hook is running, or it needs approval. */
 export function HookBadges({ run }: { readonly run: RunSummary }) {
-  const { has_hooks, waiting_for, block_reason } = run;
+  const { has_hooks, waiting_for } = run;
   return (
     <>
       {has_hooks && (
@@ -13,20 +13,6 @@ export function HookBadges({ run }: { readonly run: RunSummary }) {
           <IconFishHook size={16} aria-hidden />
           <VisuallyHidden>has hooks</VisuallyHidden>
         </span>
-      )}
-      {block_reason !== null && (
-        <Tooltip label={block_reason} multiline maw={360} events={{ hover: true, focus: true, touch: true }}>
-          <Badge
-            className={classes.badge}
-            color="red"
-            variant="light"
-            radius="sm"
-            tt="none"
-            leftSection={<IconHandStop size={12} aria-hidden />}
-          >
-            hook blocked<VisuallyHidden>: {block_reason}</VisuallyHidden>
-          </Badge>
-        </Tooltip>
       )}
       {waiting_for === "approval" && (
         <Badge

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import {
   countFilters,
   NO_FILTERS,
+  OWN_KINDS,
   type RunFilters,
   readFilters,
   runsQuery,
   sinceTime,
-  WITHOUT_HOOK_RUNS,
   writeFilters,
 } from "./run-filters.ts";
 
@@ -20,7 +20,8 @@ test("an address without parameters has no filters", () => {
 
 test.each<[string, Partial<RunFilters>]>([
   ["several states", { status: ["running", "failed"] }],
-  ["kinds", { kind: WITHOUT_HOOK_RUNS }],
+  ["kinds", { kind: OWN_KINDS }],
+  ["runs that serve others", { serving: true }],
   ["an agent", { agent: "hello" }],
   ["hooks", { hasHooks: true, hookBlocked: true }],
   ["a relative period", { since: "15m" }],
@@ -58,4 +59,12 @@ test("a time with an offset is converted to UTC", () => {
 test("the start of a relative period is computed at the time of the request", () => {
   expect(runsQuery({ ...NO_FILTERS, since: "1h" })).not.toHaveProperty("since");
   expect(sinceTime("1h", Date.parse("2026-11-15T10:00:00Z"))).toBe("2026-11-15T09:00:00.000Z");
+});
+
+test("runs that serve others are left out, unless they or their kind were asked for", () => {
+  expect(runsQuery(NO_FILTERS).kind).toBe("client,callback");
+  expect(runsQuery({ ...NO_FILTERS, serving: true }).kind).toBeUndefined();
+  expect(runsQuery({ ...NO_FILTERS, kind: ["hook"] }).kind).toBe("hook");
+  expect(runsQuery({ ...NO_FILTERS, agent: "guard" }).kind).toBeUndefined();
+  expect(runsQuery({ ...NO_FILTERS, search: "run_0m" }).kind).toBeUndefined();
 });

@@ -6,8 +6,10 @@ type SearchParams = Readonly<Record<string, string | undefined>>;
 export const STATUSES = runState.options;
 export const KINDS = runKind.options;
 
-/** All kinds but hook runs. */
-export const WITHOUT_HOOK_RUNS: readonly RunSummary["kind"][] = KINDS.filter((kind) => kind !== "hook");
+/** The kinds of runs that serve no other run. */
+export const OWN_KINDS: readonly RunSummary["kind"][] = KINDS.filter(
+  (kind) => kind !== "hook" && kind !== "chained",
+);
 
 /** Relative periods, by their value in the address. */
 export const SINCE = {
@@ -22,6 +24,8 @@ export type Since = keyof typeof SINCE;
 export interface RunFilters {
   readonly status: readonly RunSummary["status"][];
   readonly kind: readonly RunSummary["kind"][];
+  /** Runs of hooks and chained runs are shown too. */
+  readonly serving: boolean;
   readonly agent: string | undefined;
   readonly hasHooks: boolean;
   readonly hookBlocked: boolean;
@@ -35,6 +39,7 @@ export interface RunFilters {
 export const NO_FILTERS: RunFilters = {
   status: [],
   kind: [],
+  serving: false,
   agent: undefined,
   hasHooks: false,
   hookBlocked: false,
@@ -51,6 +56,7 @@ export function readFilters(params: SearchParams): RunFilters {
   return {
     status: known(params.status, STATUSES),
     kind: known(params.kind, KINDS),
+    serving: params.serving === "true",
     agent: params.agent || undefined,
     hasHooks: params.has_hooks === "true",
     hookBlocked: params.hook_blocked === "true",
@@ -66,6 +72,7 @@ export function writeFilters(filters: RunFilters): SearchParams {
   return {
     status: filters.status.join(",") || undefined,
     kind: filters.kind.length === KINDS.length ? undefined : filters.kind.join(",") || undefined,
+    serving: filters.serving ? "true" : undefined,
     agent: filters.agent,
     has_hooks: filters.hasHooks ? "true" : undefined,
     hook_blocked: filters.hookBlocked ? "true" : undefined,
@@ -88,8 +95,10 @@ export type RunsQuery = Omit<Operations["GET /runs"]["query"], "limit" | "cursor
 
 /** The query for the coordinator. A start time that moves with the clock is not included: see `sinceTime`. */
 export function runsQuery(filters: RunFilters): RunsQuery {
-  const { since: _relative, ...query } = writeFilters(filters);
-  return query;
+  const { since: _relative, serving, kind, ...query } = writeFilters(filters);
+  // A user who asks for a kind, an agent or an id gets all of its runs.
+  const isAsked = serving !== undefined || query.agent !== undefined || /^run_/.test(query.search ?? "");
+  return { ...query, kind: kind ?? (isAsked ? undefined : OWN_KINDS.join(",")) };
 }
 
 /** When a relative period started, at the time `now`. */

@@ -1,9 +1,9 @@
-import { Tooltip, VisuallyHidden } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { memo } from "react";
 import { useNow } from "../components/clock.ts";
 import { agoText } from "../components/durations.ts";
+import { exactTime } from "../components/exact-time.ts";
 import { shortId } from "../components/links.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Duration } from "../components/times.tsx";
@@ -22,8 +22,8 @@ interface Props {
  * uses plain elements, which are cheaper than the library's components.
  */
 export const RunRow = memo(function RunRow({ run, index, top }: Props) {
-  const { run_id, agent_name, status, error, kind, session_id, created_at, started_at, finished_at } = run;
-  const badge = <StatusBadge status={status} />;
+  const { run_id, agent_name, status, kind, session_id, created_at, started_at, finished_at } = run;
+  const reason = run.block_reason ?? run.error ?? run.stop_reason;
   return (
     <tr
       aria-rowindex={index + 2}
@@ -33,16 +33,7 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
       style={{ transform: `translateY(${top}px)` }}
     >
       <td className={classes.status}>
-        {error === null ? (
-          badge
-        ) : (
-          <Tooltip label={error} multiline maw={360}>
-            <span>
-              {badge}
-              <VisuallyHidden>: {error}</VisuallyHidden>
-            </span>
-          </Tooltip>
-        )}
+        <StatusBadge status={status} blockReason={run.block_reason} />
       </td>
       <td className={classes.agent}>
         <Link
@@ -55,6 +46,9 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
           {agent_name} <span className={classes.id}>{shortId(run_id)}</span>
         </Link>
       </td>
+      <td className={classes.about} title={reason ?? undefined}>
+        {reason?.split("\n", 1)[0]}
+      </td>
       <td className={classes.hooks}>
         <HookBadges run={run} />
       </td>
@@ -64,8 +58,8 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
           {shortId(session_id)}
         </Link>
       </td>
-      <td className={classes.started}>
-        <Started time={created_at} />
+      <td className={classes.created}>
+        <Created time={created_at} />
       </td>
       <td className={classes.duration}>
         {started_at === null ? (
@@ -78,10 +72,10 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
   );
 });
 
-function Started({ time }: { readonly time: string }) {
+function Created({ time }: { readonly time: string }) {
   const now = useNow();
   return (
-    <time dateTime={time} title={new Date(time).toLocaleString()}>
+    <time dateTime={time} title={exactTime(time)}>
       {agoText(now - Date.parse(time))}
     </time>
   );

@@ -25,10 +25,11 @@ interface Props {
 const COLUMNS = [
   ["status", "Status"],
   ["agent", "Agent"],
+  ["about", "Reason"],
   ["hooks", "Hooks"],
   ["kind", "Kind"],
   ["session", "Session"],
-  ["started", "Started"],
+  ["created", "Created"],
   ["duration", "Duration"],
 ] as const;
 
@@ -95,8 +96,13 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
         <thead className={rowClasses.heads}>
           <tr aria-rowindex={1} className={rowClasses.head}>
             {COLUMNS.map(([name, label]) => (
-              <th key={name} scope="col" className={rowClasses[name]}>
-                {label}
+              <th
+                key={name}
+                scope="col"
+                className={rowClasses[name]}
+                aria-sort={name === "created" ? "descending" : undefined}
+              >
+                {name === "created" ? `${label} ↓` : label}
               </th>
             ))}
           </tr>

@@ -43,13 +43,13 @@ export function SessionRuns({ runs, runCount, sessionId }: Props) {
 }
 
 function SessionRun({ run, isLatest }: { readonly run: RunSummary; readonly isLatest: boolean }) {
-  const { run_id, status, kind, waiting_for, created_at, started_at, finished_at } = run;
+  const { run_id, status, kind, waiting_for, block_reason, created_at, started_at, finished_at } = run;
   return (
     <Paper withBorder px="sm" py="xs" component="article" aria-label={`Run ${run_id}`}>
       <Stack gap={6}>
         <Group gap="sm">
           <RunLink id={run_id} fw={500} />
-          <StatusBadge status={status} waitingFor={waiting_for} />
+          <StatusBadge status={status} waitingFor={waiting_for} blockReason={block_reason} />
           {kind !== "client" && (
             <Badge variant="default" radius="sm" tt="none" fw={500}>
               {kind}

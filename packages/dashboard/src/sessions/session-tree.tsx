@@ -28,7 +28,7 @@ export function SessionTree({ sessions, label, showsParents = false }: Props) {
         <span>Kind</span>
         <span>Runs</span>
         <span>Last run</span>
-        <span>Updated</span>
+        <span>Created</span>
       </div>
       <ul className={classes.tree} aria-label={label}>
         {sessions.map((session) => (
@@ -91,7 +91,7 @@ function Branch({ session, depth, showsParent }: BranchProps) {
         </div>
         <div>{last_status !== null && <StatusBadge status={last_status} />}</div>
         <Text size="sm" c="dimmed" component="div">
-          <Ago time={session.updated_at} />
+          <Ago time={session.created_at} />
         </Text>
       </div>
       {isOpen && <Children id={session_id} depth={depth + 1} />}

@@ -2,6 +2,7 @@ import { type ComboboxItem, Select, Stack, Text } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { DEFAULT_MODES, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
+import { singleMatch } from "../../components/single-match.ts";
 import { useEditor, useField } from "../../editing/editor-context.ts";
 import { valueAt } from "../../editing/json-object.ts";
 import { type Candidate, candidates, candidatesForAny } from "./agent-candidates.ts";
@@ -46,6 +47,7 @@ function AgentPicker({ path, found, problem }: PickerProps) {
   const all = withChosen(found, chosen);
   const byName = new Map(all.map((candidate) => [candidate.name, candidate]));
   const chosenProblem = chosen === null ? null : (byName.get(chosen)?.problem ?? null);
+  const usable = all.filter(({ problem: why }) => why === null).map(({ name }) => name);
   return (
     <Select
       id={id}
@@ -54,6 +56,11 @@ function AgentPicker({ path, found, problem }: PickerProps) {
       placeholder={found === undefined ? "Loading agents…" : "Choose an agent"}
       withAsterisk
       searchable
+      selectFirstOptionOnChange
+      onBlur={({ currentTarget }) => {
+        const match = chosen === null ? singleMatch(usable, currentTarget.value) : undefined;
+        if (match !== undefined) set(match);
+      }}
       allowDeselect={false}
       nothingFoundMessage="No matching agents"
       data={all.map(({ name, problem: why }) => ({ value: name, label: name, disabled: why !== null }))}
