@@ -182,6 +182,39 @@ test("the timeline can be used by keyboard, and zooms to a row and back", async 
   await step.waitFor({ state: "detached" });
 });
 
+test("the run of a hook unfolds in the timeline, to scale, and folds again", async () => {
+  const page = await world.open(`/runs/${runs.blocked}`, { viewport: { width: 1440, height: 900 } });
+  const rows = page.getByRole("region", { name: "Timeline rows" }).getByRole("listitem");
+  const hook = rows.filter({ hasText: "on_run_start" });
+  await hook.waitFor();
+  const before = await rows.count();
+  await hook.getByRole("button", { name: "Show the run of on_run_start" }).click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(before);
+  await rows.filter({ hasText: "Running" }).first().waitFor();
+  const boxOf = async (index: number) => {
+    const box = await rows.nth(index).locator("[data-bar]").first().boundingBox();
+    return [box?.x ?? 0, (box?.x ?? 0) + (box?.width ?? 0)] as const;
+  };
+  const [index = 0] = await rows.evaluateAll((items) =>
+    items.flatMap((item, number) => (item.textContent?.includes("on_run_start") ? [number] : [])),
+  );
+  const [left, right] = await boxOf(index);
+  const [childLeft, childRight] = await boxOf(index + 1);
+  expect(childLeft).toBeGreaterThanOrEqual(left - 2);
+  expect(childRight).toBeLessThanOrEqual(right + 3);
+  expect(await axeFindings(page)).toEqual([]);
+  await hook.getByRole("button", { name: "Hide the run of on_run_start" }).click();
+  await expect.poll(() => rows.count()).toBe(before);
+  // One meaning of duration, explained.
+  await page
+    .getByRole("term")
+    .filter({ hasText: "Duration" })
+    .locator("xpath=following-sibling::dd//span")
+    .first()
+    .hover();
+  await page.getByText(/^Waiting .*, .* total /).waitFor();
+});
+
 test("a hook that failed without stopping the run shows its full error and its settings", async () => {
   const page = await world.open(`/runs/${runs.stepped}?tab=hooks`);
   const hook = page.getByRole("article", { name: /^on_run_finish/ });

@@ -1,4 +1,4 @@
-import { Center, Loader, Stack, Text } from "@mantine/core";
+import { Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { mayDo } from "@tenterhook/protocol/runs";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -29,11 +29,14 @@ export function Gate({ children }: { readonly children: ReactNode }) {
     return <Identity.Provider value={data}>{children}</Identity.Provider>;
   }
   return (
-    <Center h="100vh" p="md">
+    <Center h="100vh" p="md" component="main">
       {failureReason === null ? (
         <Loader aria-label="Loading" />
       ) : (
         <Stack>
+          <Title order={1} size="h3">
+            Tenterhook
+          </Title>
           <ProblemState error={failureReason} retry={() => void refetch()} />
           {error === null && <Text size="sm">The page opens by itself when the coordinator responds.</Text>}
         </Stack>

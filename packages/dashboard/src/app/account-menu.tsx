@@ -1,12 +1,23 @@
 import { Badge, Button, Menu, Text, VisuallyHidden } from "@mantine/core";
-import { IconLogout, IconUser } from "@tabler/icons-react";
+import { notifications } from "@mantine/notifications";
+import { IconBell, IconBellRinging, IconLogout, IconUser } from "@tabler/icons-react";
 import { useIdentity } from "../access/identity.ts";
 import { useSignOut } from "../access/use-log-out.ts";
+import { useQuestionNotifications } from "./question-notifications.ts";
 
 /** The user's name and scope, and the button to sign out. */
 export function AccountMenu() {
   const { name, scope } = useIdentity();
   const signOut = useSignOut();
+  const { isOn, isPossible, turn } = useQuestionNotifications();
+  const toggle = async () => {
+    if (await turn(!isOn)) return;
+    notifications.show({
+      color: "gray",
+      title: "Notifications are not permitted",
+      message: "Permit them for this address in the settings of the browser.",
+    });
+  };
   return (
     <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -33,6 +44,19 @@ export function AccountMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label role="presentation">{SCOPE_LABELS[scope]}</Menu.Label>
+        {isPossible && (
+          <Menu.Item
+            role="menuitemcheckbox"
+            aria-checked={isOn}
+            closeMenuOnClick={false}
+            leftSection={
+              isOn ? <IconBellRinging size={16} aria-hidden /> : <IconBell size={16} aria-hidden />
+            }
+            onClick={() => void toggle()}
+          >
+            {isOn ? "Notifications of questions: on" : "Notify me of questions"}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>

@@ -27,7 +27,7 @@ class PageCode {
       // Not a type parameter: the types of the pages depend on those of the routes.
       this.component ??= ((await this.#load()) as Record<string, ComponentType>)[this.#name];
     } catch {
-      await reloadIfOutdated();
+      // The page that needs it tries again.
     }
   }
 }
@@ -35,8 +35,8 @@ class PageCode {
 const pages: PageCode[] = [];
 
 /**
- * A page whose code is loaded separately. If that fails, the page says so within its frame and tries again; a reload would lose
- * the frame when the coordinator does not respond.
+ * A page whose code is loaded separately. If that fails, the page says so within its frame and tries again. A reload
+ * while the coordinator does not respond would lose the frame.
  */
 export function lazyPage(load: () => Promise<object>, name: string): LazyPage {
   const code = new PageCode(load, name);
@@ -52,6 +52,7 @@ function LoadedPage({ code }: { readonly code: PageCode }) {
     let isGone = false;
     const retry = async () => {
       await code.attempt();
+      if (code.component === undefined) await reloadIfPossible();
       if (isGone) return;
       setAttempts((count) => count + 1);
       if (code.component === undefined) timer = setTimeout(retry, RETRY_MS);
@@ -71,15 +72,16 @@ export async function preloadPages(): Promise<void> {
 }
 
 const RELOADED_KEY = "tenterhook-reloaded";
-/** A page that was just reloaded and still has no code is not outdated. */
-const RELOAD_PAUSE_MS = 60_000;
+/** Code that is still missing after a reload is not asked for at once again. */
+const RELOAD_PAUSE_MS = 10_000;
 
-/** When the coordinator responds and its page is another one than this, this one is of an older version. */
-async function reloadIfOutdated(): Promise<void> {
+/**
+ * Reloads the page if the coordinator responds. Browsers remember that code could not be loaded, and the code of an older version
+ * no longer exists; in both cases only a reload helps.
+ */
+async function reloadIfPossible(): Promise<void> {
   const response = await fetch("/", { headers: { accept: "text/html" } }).catch(() => undefined);
   if (response?.ok !== true) return;
-  const entry = document.querySelector<HTMLScriptElement>("script[type=module][src]")?.getAttribute("src");
-  if (entry == null || (await response.text()).includes(entry)) return;
   const last = Number(sessionStorage.getItem(RELOADED_KEY) ?? 0);
   if (Date.now() - last < RELOAD_PAUSE_MS) return;
   sessionStorage.setItem(RELOADED_KEY, String(Date.now()));

@@ -17,6 +17,7 @@ import { ColorSchemeButton } from "./color-scheme-button.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { preloadPages } from "./lazy-page.tsx";
 import { PendingCount } from "./pending-count.tsx";
+import { useNotifyOfQuestions } from "./question-notifications.ts";
 import classes from "./shell.module.css";
 
 const PAGES = [
@@ -38,6 +39,7 @@ export function Shell() {
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu of a small screen closes when the page changes
   useEffect(close, [pathname]);
+  useNotifyOfQuestions();
   useEffect(() => {
     // After what the first page needs.
     const timer = setTimeout(() => void preloadPages().then(preloadDialogs), PRELOAD_MS);

@@ -5,6 +5,7 @@ import { useNow } from "../components/clock.ts";
 import { agoText } from "../components/durations.ts";
 import { exactTime } from "../components/exact-time.ts";
 import { shortId } from "../components/links.tsx";
+import { durationParts } from "../components/run-duration.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Duration } from "../components/times.tsx";
 import { HookBadges } from "./hook-badges.tsx";
@@ -15,13 +16,16 @@ interface Props {
   readonly index: number;
   /** From the top of the list, in pixels. */
   readonly top: number;
+  readonly isSelected: boolean;
+  /** Undefined for users who cannot stop or retry runs. */
+  readonly onSelect: ((id: string, isSelected: boolean) => void) | undefined;
 }
 
 /**
  * A run on one line, or on two on a narrow screen. The whole row is a link. Scrolling renders dozens of rows a second, so it
  * uses plain elements, which are cheaper than the library's components.
  */
-export const RunRow = memo(function RunRow({ run, index, top }: Props) {
+export const RunRow = memo(function RunRow({ run, index, top, isSelected, onSelect }: Props) {
   const { run_id, agent_name, status, kind, session_id, created_at, started_at, finished_at } = run;
   const reason = run.block_reason ?? run.error ?? run.stop_reason;
   return (
@@ -33,6 +37,15 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
       style={{ transform: `translateY(${top}px)` }}
     >
       <td className={classes.status}>
+        {onSelect !== undefined && (
+          <input
+            type="checkbox"
+            className={classes.select}
+            aria-label={`Select ${agent_name} ${shortId(run_id)}`}
+            checked={isSelected}
+            onChange={(event) => onSelect(run_id, event.currentTarget.checked)}
+          />
+        )}
         <StatusBadge status={status} blockReason={run.block_reason} />
       </td>
       <td className={classes.agent}>
@@ -41,14 +54,12 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
           params={{ id: run_id }}
           preload={false}
           className={classes.link}
-          title={`${agent_name}, ${run_id}`}
+          title={reason === null ? `${agent_name}, ${run_id}` : `${agent_name}, ${run_id}\n${reason}`}
         >
           {agent_name} <span className={classes.id}>{shortId(run_id)}</span>
         </Link>
       </td>
-      <td className={classes.about} title={reason ?? undefined}>
-        {reason?.split("\n", 1)[0]}
-      </td>
+      <td className={classes.about}>{reason?.split("\n", 1)[0]}</td>
       <td className={classes.hooks}>
         <HookBadges run={run} />
       </td>
@@ -62,11 +73,9 @@ export const RunRow = memo(function RunRow({ run, index, top }: Props) {
         <Created time={created_at} />
       </td>
       <td className={classes.duration}>
-        {started_at === null ? (
-          <span title="Not started">–</span>
-        ) : (
-          <Duration from={started_at} to={finished_at} />
-        )}
+        <span title={durationParts(run)}>
+          {started_at === null ? "–" : <Duration from={started_at} to={finished_at} />}
+        </span>
       </td>
     </tr>
   );

@@ -1,14 +1,17 @@
 import { Button, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
 import { useMay } from "../access/identity.ts";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { FilterBar } from "./filter-bar.tsx";
+import { ListMenu } from "./list-menu.tsx";
 import { NoRuns } from "./no-runs.tsx";
 import { NO_FILTERS, type RunFilters, readFilters, writeFilters } from "./run-filters.ts";
 import { RunSkeletons } from "./run-skeletons.tsx";
 import { RunsTable } from "./runs-table.tsx";
+import { SelectionBar } from "./selection-bar.tsx";
 import { StartRunDrawer } from "./start-run-drawer.tsx";
 import { useRunRows } from "./use-run-rows.ts";
 
@@ -23,6 +26,15 @@ export function RunsPage() {
   const filters = readFilters(search);
   const { query, rows, listName, dropOldRows } = useRunRows(filters);
 
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const select = useCallback((id: string, isSelected: boolean) => {
+    setSelected((before) => {
+      const after = new Set(before);
+      if (isSelected) after.add(id);
+      else after.delete(id);
+      return after;
+    });
+  }, []);
   const go = (next: RunFilters, start: string | undefined, replace = false) =>
     void navigate({ to: "/runs", search: { ...writeFilters(next), start }, replace, resetScroll: false });
   const startOne = () => go(filters, ANY_AGENT);
@@ -34,6 +46,7 @@ export function RunsPage() {
         title="Runs"
         beside={query.data !== undefined && <Count count={rows.length} hasMore={query.hasNextPage} />}
       >
+        <ListMenu filters={filters} />
         {mayRun && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={startOne}>
             Start a run
@@ -54,6 +67,8 @@ export function RunsPage() {
           hasMore={query.hasNextPage}
           onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
           onTop={dropOldRows}
+          selected={selected}
+          onSelect={mayRun ? select : undefined}
         >
           {query.isFetchNextPageError ? (
             <ProblemState error={query.error} retry={() => void query.fetchNextPage()} />
@@ -62,6 +77,10 @@ export function RunsPage() {
           )}
         </RunsTable>
       )}
+      <SelectionBar
+        selected={rows.filter(({ run_id }) => selected.has(run_id))}
+        onClear={() => setSelected(new Set())}
+      />
       {mayRun && (
         <StartRunDrawer
           isOpen={search.start !== undefined}

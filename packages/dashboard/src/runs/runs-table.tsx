@@ -18,6 +18,8 @@ interface Props {
   readonly onEnd: () => void;
   /** Called when the rows change while the top is visible. */
   readonly onTop: () => void;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: ((id: string, isSelected: boolean) => void) | undefined;
   /** Shown below the last row: a placeholder or an error. */
   readonly children?: ReactNode;
 }
@@ -39,7 +41,7 @@ const CARD_HEIGHT = 66;
 const NEAR_END = 60;
 
 /** Any number of runs, of which only those near the viewport are rendered. The window itself scrolls. */
-export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: Props) {
+export function RunsTable({ rows, listName, hasMore, onEnd, onTop, selected, onSelect, children }: Props) {
   const isNarrow = useMediaQuery("(max-width: 62em)", undefined, { getInitialValueInEffect: false });
   const height = isNarrow ? CARD_HEIGHT : ROW_HEIGHT;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -117,7 +119,18 @@ export function RunsTable({ rows, listName, hasMore, onEnd, onTop, children }: P
         >
           {items.map(({ key, index }) => {
             const run = rows[index];
-            return run !== undefined && <RunRow key={key} run={run} index={index} top={index * height} />;
+            return (
+              run !== undefined && (
+                <RunRow
+                  key={key}
+                  run={run}
+                  index={index}
+                  top={index * height}
+                  isSelected={selected.has(run.run_id)}
+                  onSelect={onSelect}
+                />
+              )
+            );
           })}
         </tbody>
       </table>

@@ -5,8 +5,9 @@ import { queries } from "../../api/queries.ts";
 import { CopyIcon } from "../../components/json-view.tsx";
 import { AgentLink, RunLink, SessionLink, shortId } from "../../components/links.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
+import { RunDuration } from "../../components/run-duration.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { Ago, Duration } from "../../components/times.tsx";
+import { Ago } from "../../components/times.tsx";
 import { Fact, Facts } from "../facts.tsx";
 
 const KIND_LABELS: Readonly<Record<RunDetail["kind"], string>> = {
@@ -72,7 +73,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
           )}
         </Fact>
         <Fact label="Duration">
-          <Duration from={run.started_at ?? run.created_at} to={run.finished_at} />
+          <RunDuration run={run} />
         </Fact>
       </Facts>
     </Paper>

@@ -1,8 +1,9 @@
 import { Group, Text } from "@mantine/core";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { AgentLink, RunLink } from "../../components/links.tsx";
+import { RunDuration } from "../../components/run-duration.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { Ago, Duration } from "../../components/times.tsx";
+import { Ago } from "../../components/times.tsx";
 import { Panel } from "../data/panel.tsx";
 import classes from "./child-runs.module.css";
 
@@ -19,8 +20,7 @@ export function ChildRuns({ runs }: { readonly runs: readonly RunSummary[] }) {
               <StatusBadge status={run.status} waitingFor={run.waiting_for} blockReason={run.block_reason} />
             </Group>
             <Text size="sm" component="div" className={classes.quiet}>
-              {run.kind === "chained" ? "chained" : "runs a hook"} ·{" "}
-              <Duration from={run.started_at ?? run.created_at} to={run.finished_at} /> ·{" "}
+              {run.kind === "chained" ? "chained" : "runs a hook"} · <RunDuration run={run} /> ·{" "}
               <Ago time={run.created_at} />
             </Text>
           </li>

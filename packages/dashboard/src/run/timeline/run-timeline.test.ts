@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { runTimeline } from "./run-timeline.ts";
 import {
   approvalOf,
@@ -442,4 +442,58 @@ it("lays out a thousand steps with tools and hooks within two seconds", () => {
   const { rows } = runTimeline(detailOf({ hooks }), events);
   expect(rows.length).toBe(3_003);
   expect(performance.now() - begin).toBeLessThan(2_000);
+});
+
+test("nothing begins before what it is a part of, whatever the clocks say", () => {
+  const run = detailOf({
+    hooks: [
+      hookOf({
+        hook_type: "on_tool_call",
+        tool_use_id: "t1",
+        input: { tool_name: "Shell", tool_input: { command: "ls" } },
+        created_at: moment(2),
+        started_at: moment(3),
+        finished_at: moment(4),
+      }),
+    ],
+  });
+  const { rows } = runTimeline(
+    run,
+    eventsOf(
+      ["run_created", 5, { kind: "client", agent_name: "worker", parent_run_id: null }],
+      ["run_started", 10, { runner_id: "r" }],
+      ["step_start", 20, { step: 1 }],
+      ["tool_start", 30, { step: 1, tool_use_id: "t1", tool_name: "Shell", tool_input: { command: "ls" } }],
+    ),
+  );
+  const parents: number[] = [];
+  for (const { depth, from, to, label } of rows) {
+    expect(from, label).toBeGreaterThanOrEqual(parents[depth - 1] ?? 0);
+    if (to !== null) expect(to, label).toBeGreaterThanOrEqual(from);
+    parents[depth] = from;
+  }
+  expect(rows.some(({ label }) => label === "on_tool_call")).toBe(true);
+});
+
+test("the run of a hook unfolds below the hook, with ids of its own", () => {
+  const hook = hookOf({ hook_type: "on_run_start", created_at: moment(1), finished_at: moment(9) });
+  const events = eventsOf(
+    ["run_created", 0, { kind: "client", agent_name: "worker", parent_run_id: null }],
+    ["run_preparing", 1],
+  );
+  const child = {
+    run: detailOf({ run_id: "run_2", created_at: moment(2), started_at: moment(3), finished_at: moment(8) }),
+    events: [],
+  };
+  const folded = runTimeline(detailOf({ hooks: [hook] }), events);
+  const { rows } = runTimeline(detailOf({ hooks: [hook] }), events, new Map([["run_2", child]]));
+  const index = rows.findIndex(({ id }) => id === hook.hook_id);
+  const added = rows.slice(index + 1, index + 3);
+  expect(rows.length).toBe(folded.rows.length + 2);
+  expect(added.map(({ from, to }) => [since(from), since(to ?? 0)])).toEqual([
+    [2, 3],
+    [3, 8],
+  ]);
+  expect(added.map(({ depth }) => depth)).toEqual([2, 2]);
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
 });

@@ -4,6 +4,12 @@ import { inputSummary } from "./input-summary.ts";
 import { Phases } from "./phases.ts";
 import type { RowState, Timeline, TimelineNode, TimelineRow } from "./timeline-row.ts";
 
+/** The runs of hooks that are unfolded, by their id. */
+export type ChildRuns = ReadonlyMap<
+  string,
+  { readonly run: RunDetail; readonly events: readonly RunEvent[] }
+>;
+
 const ROW_STATES: Readonly<Partial<Record<RunDetail["status"], RowState>>> = {
   completed: "done",
   failed: "failed",
@@ -14,7 +20,15 @@ const ROW_STATES: Readonly<Partial<Record<RunDetail["status"], RowState>>> = {
  * The timeline of a run, from its record and the events that have been read so far, in order. What the events do not contain
  * (yet) comes from the record.
  */
-export function runTimeline(run: RunDetail, events: readonly RunEvent[]): Timeline {
+export function runTimeline(
+  run: RunDetail,
+  events: readonly RunEvent[],
+  children: ChildRuns = new Map(),
+): Timeline {
+  return layOut(nodesOf(run, events, children), Date.parse(run.created_at));
+}
+
+function nodesOf(run: RunDetail, events: readonly RunEvent[], children: ChildRuns): readonly TimelineNode[] {
   const phases = new Phases();
   for (const event of events) phases.add(event, Date.parse(event.timestamp));
   if (phases.nodes.length === 0) addKnownPhases(phases, run);
@@ -24,8 +38,24 @@ export function runTimeline(run: RunDetail, events: readonly RunEvent[]): Timeli
       run.block_reason === null ? (ROW_STATES[run.status] ?? "unknown") : "blocked",
     );
   }
-  addApprovals(addHooks(phases, run.hooks), phases, run.approvals);
-  return layOut(phases.nodes, Date.parse(run.created_at));
+  const hooks = addHooks(phases, run.hooks);
+  addApprovals(hooks, phases, run.approvals);
+  for (const { hook_id, child_run_id } of run.hooks) {
+    const child = child_run_id === null ? undefined : children.get(child_run_id);
+    if (child === undefined) continue;
+    // The ids of rows are unique within a run only.
+    const nodes = nodesOf(child.run, child.events, children).map((node) => prefixed(node, child.run.run_id));
+    hooks.get(hook_id)?.children.push(...nodes);
+  }
+  return phases.nodes;
+}
+
+function prefixed(node: TimelineNode, prefix: string): TimelineNode {
+  return {
+    ...node,
+    id: `${prefix}/${node.id}`,
+    children: node.children.map((child) => prefixed(child, prefix)),
+  };
 }
 
 /** Events are kept for a limited time and are read after the record, whose times give an approximation. */
@@ -49,16 +79,27 @@ function addKnownPhases(
 function layOut(nodes: readonly TimelineNode[], created: number): Timeline {
   const rows: TimelineRow[] = [];
   const span = { from: created, to: created, isOpen: false };
-  const add = (node: TimelineNode, depth: number) => {
-    const { children, ...row } = node;
+  // The clocks of runners and coordinator differ a little; nothing begins before what it is a part of.
+  const add = (node: TimelineNode, depth: number, earliest: number) => {
+    const { children, ...given } = node;
+    const from = Math.max(given.from, earliest);
+    const row = {
+      ...given,
+      from,
+      started: given.started === undefined ? undefined : Math.max(from, given.started),
+      to: given.to === null ? null : Math.max(from, given.to),
+    };
     const about = row.about ?? (row.detail.type === "step" ? inputSummary(row.detail.text) : undefined);
     rows.push({ ...row, about, depth, childCount: children.length });
-    span.from = Math.min(span.from, node.from);
-    span.to = Math.max(span.to, node.to ?? node.from);
-    span.isOpen ||= node.to === null;
-    for (const child of inOrder(children)) add(child, depth + 1);
+    span.to = Math.max(span.to, row.to ?? from);
+    span.isOpen ||= row.to === null;
+    for (const child of inOrder(children)) add(child, depth + 1, from);
   };
-  for (const node of nodes) add(node, 0);
+  let earliest = created;
+  for (const node of nodes) {
+    add(node, 0, earliest);
+    earliest = Math.max(earliest, node.from);
+  }
   return { rows, ...span };
 }
 

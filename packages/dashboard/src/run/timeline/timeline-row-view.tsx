@@ -17,6 +17,7 @@ import { STATE_LABELS } from "./state-labels.ts";
 import { positionOf, type TimeScale } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import type { RowDetail, TimelineRow } from "./timeline-row.ts";
+import { childRunOf } from "./use-child-runs.ts";
 
 const ICONS: Readonly<Record<RowDetail["type"], typeof IconTool>> = {
   phase: IconTimeline,
@@ -37,12 +38,17 @@ interface Props {
   readonly isFolded: boolean;
   readonly toggleOpened: (id: string) => void;
   readonly toggleFolded: (id: string) => void;
+  /** Whether the run of a hook is shown below its row; undefined for rows without one. */
+  readonly isUnfolded: boolean | undefined;
+  readonly toggleUnfolded: (runId: string) => void;
   readonly zoom: (id: string) => void;
 }
 
 /** A row of the timeline; a click shows its details. */
 export const TimelineRowView = memo(function TimelineRowView(props: Props) {
   const { row, origin, scale, now, isOpened, isFolded, toggleOpened, toggleFolded, zoom } = props;
+  const { isUnfolded } = props;
+  const childRun = childRunOf(row);
   const { id, depth, label, about, childCount, state, from } = row;
   const to = row.to ?? Math.max(now, from);
   const { label: stateLabel, icon: StateIcon } = STATE_LABELS[state];
@@ -87,7 +93,24 @@ export const TimelineRowView = memo(function TimelineRowView(props: Props) {
           </span>
         </UnstyledButton>
       </Tooltip>
-      {childCount > 0 && (
+      {isUnfolded !== undefined && childRun !== undefined && (
+        <ActionIcon
+          className={classes.fold}
+          variant="subtle"
+          color="gray"
+          size={22}
+          aria-expanded={isUnfolded}
+          aria-label={isUnfolded ? `Hide the run of ${label}` : `Show the run of ${label}`}
+          onClick={() => props.toggleUnfolded(childRun)}
+        >
+          {isUnfolded ? (
+            <IconChevronDown size={14} aria-hidden />
+          ) : (
+            <IconChevronRight size={14} aria-hidden />
+          )}
+        </ActionIcon>
+      )}
+      {isUnfolded === undefined && childCount > 0 && (
         <ActionIcon
           className={classes.fold}
           variant="subtle"

@@ -10,6 +10,7 @@ import { TimeAxis, TimeLines } from "./time-axis.tsx";
 import { ticksOf } from "./time-scale.ts";
 import classes from "./timeline.module.css";
 import { TimelineRowView } from "./timeline-row-view.tsx";
+import { isUnfolded, useChildRuns } from "./use-child-runs.ts";
 import { useToggles } from "./use-toggles.ts";
 import { visibleRows } from "./visible-rows.ts";
 
@@ -20,7 +21,9 @@ interface Props {
 
 /** The timeline of a run, drawn to scale and updated while the run lasts. */
 export function TimelineView({ run, events }: Props) {
-  const timeline = useMemo(() => runTimeline(run, events), [run, events]);
+  const [unfolded, toggleUnfolded] = useToggles();
+  const children = useChildRuns(unfolded);
+  const timeline = useMemo(() => runTimeline(run, events, children), [run, events, children]);
   const clock = useNow(timeline.isOpen);
   const [opened, toggleOpened] = useToggles();
   const [folded, toggleFolded] = useToggles();
@@ -76,6 +79,8 @@ export function TimelineView({ run, events }: Props) {
             isFolded={folded.has(row.id)}
             toggleOpened={toggleOpened}
             toggleFolded={toggleFolded}
+            isUnfolded={isUnfolded(row, unfolded)}
+            toggleUnfolded={toggleUnfolded}
             zoom={setZoomed}
           />
         )}

@@ -1,3 +1,4 @@
+import { isRecord } from "@tenterhook/protocol/support";
 import type { SpokenEntry, ToolEntry } from "./transcript-entry.ts";
 
 export const ROLE_LABELS: Readonly<Record<SpokenEntry["role"], string>> = {
@@ -23,7 +24,14 @@ export function toolTitle({ name, status, refusedBy }: ToolEntry): string {
   }
 }
 
-/** A text as it is, anything else as JSON. */
+/** A text as it is, anything else as JSON; an object with texts of several lines as those texts, so that they can be read. */
 export function valueText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  if (typeof value === "string") return value;
+  if (!isRecord(value) || !Object.values(value).some(isLong)) return JSON.stringify(value, null, 2);
+  return Object.entries(value)
+    .filter(([, each]) => each !== "")
+    .map(([name, each]) => (isLong(each) ? `${name}:\n${each}` : `${name}: ${JSON.stringify(each)}`))
+    .join("\n");
 }
+
+const isLong = (value: unknown): value is string => typeof value === "string" && value.trim().includes("\n");

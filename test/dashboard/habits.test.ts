@@ -1,0 +1,154 @@
+import { readFile } from "node:fs/promises";
+import type { Run } from "@tenterhook/protocol/runs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// A real browser on a busy machine is slow.
+vi.setConfig({ testTimeout: 60_000 });
+
+const WIDE = { width: 1440, height: 900 } as const;
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const { fleet } = world;
+  await fleet.runner(2);
+  await fleet.program({ name: "quick" }, "return { done: true };");
+  await fleet.program({ name: "asker" }, 'return { action: "ask", reason: "may I?" };');
+  await fleet.program(
+    { name: "asking", hooks: { on_run_start: { type: "agent", agent_name: "asker", on_error: "block" } } },
+    "",
+  );
+  await fleet.put({ name: "waiting", type: "procedural", command: ["true"], tags: ["no-such-runner"] });
+  await fleet.demand("PUT", "/hooks/curfew", { type: "agent", agent_name: "asker", on_error: "block" });
+}, 60_000);
+afterAll(() => world.close());
+
+const isFocused = (page: Page, name: string) =>
+  page.getByRole("searchbox", { name }).and(page.locator(":focus")).count();
+
+test("/ goes to the search of the page and can be typed there; ? lists the keys", async () => {
+  const page = await world.open("/runs", { viewport: WIDE });
+  await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+  await page.keyboard.press("/");
+  await expect.poll(() => isFocused(page, "Search runs")).toBe(1);
+  await page.keyboard.type("a/b?");
+  expect(await page.getByRole("searchbox", { name: "Search runs" }).inputValue()).toBe("a/b?");
+  await page.getByRole("heading", { name: "Runs", level: 1 }).click();
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  await keys.getByText("Jump to a page, an agent, a hook or a run").waitFor();
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "hidden" });
+});
+
+test.each(["light", "dark"] as const)(
+  "Ctrl-K jumps to an agent, a hook, a page and a run, in %s",
+  async (colorScheme) => {
+    const { run_id } = await world.fleet.run("quick");
+    const page = await world.open("/runners", {
+      colorScheme,
+      viewport: colorScheme === "light" ? WIDE : PHONE,
+    });
+    await page.getByRole("heading", { name: "Runners", level: 1 }).waitFor();
+    const jump = async (text: string, result: RegExp) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Jump to" }).fill(text);
+      await page.getByRole("option", { name: result, selected: true }).waitFor();
+    };
+    await jump("curf", /curfew hook/);
+    const complaints = (await axeFindings(page)).filter((complaint) => !complaint.startsWith("landmark-"));
+    expect(complaints).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/hooks/curfew");
+    await jump("quick", /quick agent/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/agents/quick");
+    await jump("live", /Live page/);
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/live");
+    await jump(run_id, new RegExp(`quick ${run_id}, completed`));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/runs/${run_id}`);
+  },
+);
+
+test("selected runs are retried and stopped together", async () => {
+  const { fleet } = world;
+  const ended = [await fleet.run("quick", { n: 1 }), await fleet.run("quick", { n: 2 })];
+  const queued = await fleet.run("waiting", {}, { execution_mode: "async_poll" });
+  const page = await world.open("/runs", { viewport: WIDE });
+  const box = (id: string) => page.locator(`tr[data-run="${id}"]`).getByRole("checkbox");
+  for (const { run_id } of [...ended, queued]) await box(run_id).check();
+  const bar = page.getByRole("region", { name: "Selection" });
+  await bar.getByText("3 runs selected").waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await bar.getByRole("button", { name: "Retry 2" }).click();
+  await page.getByText("Retried 2 runs").waitFor();
+  await bar.waitFor({ state: "hidden" });
+  await box(queued.run_id).check();
+  await bar.getByRole("button", { name: "Stop 1" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop 1 run" }).click();
+  await page.getByText("Stop requested for 1 run").waitFor();
+  await expect
+    .poll(async () => (await fleet.demand<Run>("GET", `/runs/${queued.run_id}`)).status)
+    .toBe("stopped");
+  const viewer = await world.open("/runs", { scope: "viewer" });
+  await viewer.locator("tbody tr").first().waitFor();
+  expect(await viewer.getByRole("checkbox").count()).toBe(0);
+});
+
+test("the filtered list is shared by its address, as CSV and as JSON, and times have a zone", async () => {
+  await world.fleet.run("quick");
+  const page = await world.open("/runs?agent=quick&status=completed", { viewport: WIDE });
+  await page.locator("tbody tr").first().waitFor();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const choose = async (name: string) => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await choose("Copy the address with its filters");
+  await page.getByText("Address copied").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(page.url());
+  const rows = await page.locator("tbody tr").count();
+  for (const [name, file] of [
+    ["Download as CSV", "runs.csv"],
+    ["Download as JSON", "runs.json"],
+  ] as const) {
+    const [download] = await Promise.all([page.waitForEvent("download"), choose(name)]);
+    expect(download.suggestedFilename()).toBe(file);
+    const text = await readFile(await download.path(), "utf8");
+    if (file === "runs.json") expect(JSON.parse(text)).toHaveLength(rows);
+    else expect(text.trim().split("\r\n")).toHaveLength(rows + 1);
+  }
+  expect(await page.locator("tbody time").first().getAttribute("title")).toMatch(/UTC|GMT|[A-Z]{3,4}$/);
+});
+
+/** Stands in for the notifications of the system, which a browser without a screen does not show. */
+const RECORDER = `
+  window.shown = [];
+  window.Notification = class {
+    static permission = "default";
+    static requestPermission() { this.permission = "granted"; return Promise.resolve("granted"); }
+    constructor(title, { body }) { window.shown.push(title + ": " + body); }
+  };
+  Object.defineProperty(document, "visibilityState", { get: () => "hidden" });`;
+
+test("questions are notified of only after the user has asked for it", async () => {
+  const page = await world.open("/agents", { viewport: WIDE });
+  await page.addInitScript(RECORDER);
+  await page.reload();
+  await page.getByRole("button", { name: /^Account:/ }).click();
+  const item = page.getByRole("menuitemcheckbox", { name: /questions/ });
+  expect(await item.getAttribute("aria-checked")).toBe("false");
+  await item.click();
+  await expect.poll(() => item.getAttribute("aria-checked")).toBe("true");
+  await world.fleet.run("asking", {}, { execution_mode: "async_poll" });
+  await expect
+    .poll(() => page.evaluate("window.shown"), { timeout: 15_000 })
+    .toEqual(["Approval required: may I?"]);
+  await item.click();
+  await expect.poll(() => item.getAttribute("aria-checked")).toBe("false");
+});
