@@ -300,9 +300,9 @@ test("the transcript tells the whole story in order, refusals in red, and is cop
   expect(await refused.getAttribute("data-role")).toBe("refusal");
   // A long result is folded.
   const counted = entries.filter({ hasText: "seq 1 60" });
-  expect(await counted.textContent()).not.toContain("59");
+  expect(await counted.textContent()).not.toContain("\n59");
   await counted.getByRole("button", { name: /^Show all/ }).click();
-  expect(await counted.textContent()).toContain("59");
+  expect(await counted.textContent()).toContain("\n59");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();

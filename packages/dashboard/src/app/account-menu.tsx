@@ -46,15 +46,13 @@ export function AccountMenu() {
         <Menu.Label role="presentation">{SCOPE_LABELS[scope]}</Menu.Label>
         {isPossible && (
           <Menu.Item
-            role="menuitemcheckbox"
-            aria-checked={isOn}
             closeMenuOnClick={false}
             leftSection={
               isOn ? <IconBellRinging size={16} aria-hidden /> : <IconBell size={16} aria-hidden />
             }
             onClick={() => void toggle()}
           >
-            {isOn ? "Notifications of questions: on" : "Notify me of questions"}
+            {isOn ? "Stop notifying me of questions" : "Notify me of questions"}
           </Menu.Item>
         )}
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>

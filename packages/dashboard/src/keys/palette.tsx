@@ -44,11 +44,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     <Modal
       opened
       onClose={onClose}
-      withCloseButton={false}
-      padding="xs"
+      title="Jump to"
+      closeButtonProps={{ "aria-label": "Close" }}
       size="lg"
       yOffset="12vh"
-      aria-label="Jump to"
     >
       <TextInput
         aria-label="Jump to"
