@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const { url, token } = coordinator.said;
+  const { url, token } = coordinator.ready;
   const response = await fetch(url + path, {
     method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -85,14 +85,14 @@ async function newPage(): Promise<Page> {
 }
 
 async function restart(): Promise<void> {
-  const port = Number(new URL(coordinator.said.url).port);
+  const port = Number(new URL(coordinator.ready.url).port);
   coordinator = await LiveProcess.start<Served>("coordinator", { ...options, port });
 }
 
 async function open(address: string): Promise<Page> {
   const page = await newPage();
   page.on("pageerror", (error) => errors.push(`${address}: ${error}`));
-  await page.goto(coordinator.said.url + address);
+  await page.goto(coordinator.ready.url + address);
   await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
   return page;
 }
@@ -153,7 +153,7 @@ test("a page whose code cannot be loaded keeps the frame, says so, and opens whe
   page.on("pageerror", (error) => errors.push(String(error)));
   let isBlocked = true;
   await page.route(/assets\/agents-page/, (route) => (isBlocked ? route.abort() : route.continue()));
-  await page.goto(`${coordinator.said.url}/runs`);
+  await page.goto(`${coordinator.ready.url}/runs`);
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   await menu(page).getByRole("link", { name: "Agents" }).click();
   await page.getByText("Loading the page").waitFor();
@@ -168,7 +168,7 @@ test("a page that is opened while the coordinator responds with errors opens by 
   const page = await newPage();
   let isDown = true;
   await page.route(/\/whoami$/, (route) => (isDown ? route.abort() : route.continue()));
-  await page.goto(`${coordinator.said.url}/agents`);
+  await page.goto(`${coordinator.ready.url}/agents`);
   await page.getByText("The page opens by itself when the coordinator responds.").waitFor();
   expect(await axeFindings(page)).toEqual([]);
   isDown = false;
