@@ -322,7 +322,7 @@ test("the transcript tells the whole story in order, refusals in red, and is cop
   await quiet.getByText("Target").waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.setViewportSize(PHONE);
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+  await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
 });
 
 test("events are filtered by type and shown in full", async () => {

@@ -55,7 +55,7 @@ function done(hook: HookRecord, about: string, output: Readonly<Record<string, u
       `changed the ${changed.join(" and the ").replaceAll("_", " ")}`,
       textOf(output.reason),
     );
-  const isDecider = output.action !== undefined;
+  const isDecider = DECIDERS.includes(hook.hook_type);
   return {
     about,
     decided: isDecider ? "let it proceed" : "is done",
@@ -64,6 +64,7 @@ function done(hook: HookRecord, about: string, output: Readonly<Record<string, u
   };
 }
 
+const DECIDERS: readonly HookRecord["hook_type"][] = ["on_run_start", "on_tool_call", "on_result"];
 const CHANGED = ["parameters", "tool_input", "result_text", "result_data"] as const;
 
 const loud = (about: string, decided: string, why: string | undefined): HookStory => ({
