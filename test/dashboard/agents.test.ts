@@ -235,7 +235,7 @@ test("an agent that runs hooks of others cannot be deleted, and its users are li
   // The page has not read it yet.
   await world.fleet.put(cat("master", { hooks }));
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await dialog.getByText(/carries out hooks of master/).waitFor();
+  await dialog.getByText(/executes hooks of master/).waitFor();
   await dialog.getByRole("link", { name: "master" }).waitFor();
   expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await world.fleet.put(cat("master"));

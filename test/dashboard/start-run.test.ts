@@ -70,7 +70,7 @@ test("without runs the page offers to start one, and starts it", async () => {
 
 test("every kind of field is sent with its type", async () => {
   const page = await world.open("/runs?start=reporter");
-  await page.getByLabel("Report").fill("Q3");
+  await page.getByRole("textbox", { name: /^Report/ }).fill("Q3");
   await page.getByLabel("Length").fill("7");
   await page.getByRole("combobox", { name: "Tone" }).click();
   await page.getByRole("option", { name: "proud" }).click();
@@ -102,7 +102,7 @@ test("every kind of field is sent with its type", async () => {
 test("missing and invalid values are reported at their fields, and nothing is sent", async () => {
   const page = await world.open("/runs?start=reporter");
   expect(await page.getByLabel("Length").inputValue()).toBe("2");
-  expect(await page.getByLabel("Report").getAttribute("placeholder")).toBe("Q3");
+  expect(await page.getByRole("textbox", { name: /^Report/ }).getAttribute("placeholder")).toBe("Q3");
   await page.getByLabel("Length").fill("12");
   await startButton(page).click();
   await page.getByText("Must be 9 or less.").waitFor();
@@ -112,7 +112,7 @@ test("missing and invalid values are reported at their fields, and nothing is se
 
 test("an error of the coordinator is shown at its field until the value changes", async () => {
   const page = await world.open("/runs?start=reporter");
-  const report = page.getByLabel("Report");
+  const report = page.getByRole("textbox", { name: /^Report/ });
   await report.fill("Q9");
   await startButton(page).click();
   const message = page.getByText(/must match pattern/);
@@ -128,7 +128,7 @@ test("an error of the coordinator is shown at its field until the value changes"
 
 test("the form and the JSON edit the same values", async () => {
   const page = await world.open("/runs?start=reporter");
-  await page.getByLabel("Report").fill("Q1");
+  await page.getByRole("textbox", { name: /^Report/ }).fill("Q1");
   await page.getByText("JSON", { exact: true }).click();
   const json = page.getByLabel("All parameters as JSON");
   expect(JSON.parse(await json.inputValue())).toEqual({ report: "Q1", pages: 2 });
@@ -136,7 +136,7 @@ test("the form and the JSON edit the same values", async () => {
   await page.getByText("Invalid JSON").waitFor();
   await json.fill('{ "report": "Q2", "pages": 3, "more": true }');
   await page.getByText("Form", { exact: true }).click();
-  expect(await page.getByLabel("Report").inputValue()).toBe("Q2");
+  expect(await page.getByRole("textbox", { name: /^Report/ }).inputValue()).toBe("Q2");
   await startButton(page).click();
   expect(await startedRun(page)).toMatchObject({ parameters: { report: "Q2", pages: 3, more: true } });
 });
@@ -166,7 +166,7 @@ test.each(["light", "dark"] as const)(
   "axe finds nothing wrong with the form in %s colours",
   async (colorScheme) => {
     const page = await world.open("/runs?start=reporter", { colorScheme, viewport: PHONE });
-    await page.getByLabel("Report").waitFor();
+    await page.getByRole("textbox", { name: /^Report/ }).waitFor();
     await startButton(page).click();
     await page.getByText("Required.").waitFor();
     expect(await axeFindings(page)).toEqual([]);
