@@ -13,6 +13,8 @@ const LONG = [
   "test/faults/storm.test.ts",
   "test/fuzz/http.test.ts",
   "packages/coordinator/src/lifecycle/run-lifecycle.test.ts",
+  "test/conformance/bridges.test.ts",
+  "packages/cli/src/commands/install.test.ts",
   "packages/cli/src/commands/fleet.test.ts",
   "packages/cli/src/commands/init.test.ts",
   "packages/cli/src/commands/trust.test.ts",
@@ -27,7 +29,7 @@ const LONG = [
   "packages/cli/src/commands/try.test.ts",
 ];
 
-/** Begins with the files that take long, so that at the end nobody waits for one of them. */
+/** Begins with the files that take long, so that none of them runs alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) => {
@@ -40,8 +42,12 @@ class LongestFirst extends BaseSequencer {
 
 /** Tests that compute more than they wait; some of them say how long it may take. */
 const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
-/** The command, which every one of these tests starts as a process. */
-const COMMAND = ["packages/cli/src/**/*.test.ts"];
+/** The command and the bridges, of which these tests start a process for every case. */
+const COMMAND = [
+  "packages/cli/src/**/*.test.ts",
+  "packages/bridges/src/install/killed-install.test.ts",
+  "test/conformance/bridges.test.ts",
+];
 /** Databases that are made, locked, filled, killed and replayed. */
 const STORES = [
   "packages/coordinator/src/database/**/*.test.ts",
