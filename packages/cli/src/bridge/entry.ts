@@ -9,4 +9,14 @@ const [, , word, ...rest] = process.argv;
 const args = word === "bridge" || word === undefined ? rest : [word, ...rest];
 // What this bundle loads, it loads through this.
 require = cachedRequire(require, __dirname, () => cacheFolder(args));
-void import("./main.ts").then(({ runBridge }) => runBridge(args, keepCompiled));
+import("./main.ts").then(({ runBridge }) => runBridge(args, keepCompiled)).catch(answerAsGone);
+
+/** A part of this bundle is missing: what `install` wrote beside it answers as if all of it were. */
+function answerAsGone(error: unknown): void {
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
+  const { status } = spawnSync(`${__dirname}/../hook`, ["--gone", ...args], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (status === null) process.stderr.write(`tenterhook: the bridge failed: ${String(error)}\n`);
+  process.exit(status ?? 2);
+}
