@@ -7,13 +7,16 @@ import type { HookRow, HookState, Json, PinnedHook, RunRow } from "../store/rows
 const INSERT: Statement = {
   name: "insert-hook",
   text: `
-    INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, name, mode, state, input, deadline_at)
-    VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, 'pending', $8::jsonb, now() + make_interval(secs => $9))
+    INSERT INTO run_hooks (id, run_id, hook_type, subject, definition, name, mode, state, input, deadline_at, created_at)
+    VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, 'pending', $8::jsonb, now() + make_interval(secs => $9), clock_timestamp())
     ON CONFLICT (run_id, hook_type, subject) DO NOTHING
     RETURNING *`,
 };
 
-/** Makes a hook due. There is one for each type and subject: a second call changes nothing. */
+/**
+ * Makes a hook due. There is one for each type and subject: a second call changes nothing. Hooks of one transaction keep their order by
+ * the clock, because `now()` is the same for all of them.
+ */
 export async function scheduleHook(
   queries: Queries,
   run: RunRow,
