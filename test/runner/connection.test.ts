@@ -122,7 +122,9 @@ test("a stop order ends the tries of a report that gets lost, and the run is rep
   const { coordinator, world } = await fleet();
   coordinator.heartbeatSeconds = 0.1;
   let tries = 0;
+  let triesBeforeOrder: number | undefined;
   coordinator.intercept = ({ path }) => {
+    if (path === "/runner/heartbeat" && coordinator.stopping.size > 0) triesBeforeOrder ??= tries;
     if (!path.endsWith("/completed")) return undefined;
     tries++;
     return "before";
@@ -135,7 +137,8 @@ test("a stop order ends the tries of a report that gets lost, and the run is rep
     kind: "stopped",
     body: { reason: "stopped by request" },
   });
-  expect(tries).toBeLessThan(6);
+  // One may have been on its way when the order was.
+  expect(tries - (triesBeforeOrder ?? 0)).toBeLessThanOrEqual(1);
 });
 
 test("after a poll without an answer the next one says which runs have come and not begun", async () => {
