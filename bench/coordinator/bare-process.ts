@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { type ThinAnswer, ThinClient } from "./thin-client.ts";
+import { ThinClient } from "./thin-client.ts";
 
 /** A bare server in another process, asked in the same way as the coordinator. */
 export class BareProcess {
+  readonly client: ThinClient;
   readonly #process: ChildProcess;
-  readonly #client: ThinClient;
 
   private constructor(child: ChildProcess, client: ThinClient) {
     this.#process = child;
-    this.#client = client;
+    this.client = client;
   }
 
   static async start(
@@ -22,19 +22,8 @@ export class BareProcess {
     return new BareProcess(child, new ThinClient(new URL(url), token));
   }
 
-  /** Asks, and throws unless it went well. */
-  async ask(method: string, path: string, body?: unknown): Promise<ThinAnswer> {
-    const answer = await this.#client.ask(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return answer;
-  }
-
-  async demand<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return JSON.parse((await this.ask(method, path, body)).text) as T;
-  }
-
   async close(): Promise<void> {
-    this.#client.close();
+    this.client.close();
     this.#process.kill("SIGKILL");
     await once(this.#process, "exit");
   }

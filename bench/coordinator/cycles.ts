@@ -120,10 +120,10 @@ export function cyclesOf(
   clients: number = IN_FLIGHT[0],
 ): (times: number) => Promise<void> {
   return inFlight(clients, async () => {
-    await coordinator.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
-    const { run } = await coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
+    await coordinator.client.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
+    const { run } = await coordinator.client.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
     const { run_id, lease_token } = run;
-    await coordinator.ask("POST", `/runner/runs/${run_id}/completed`, {
+    await coordinator.client.ask("POST", `/runner/runs/${run_id}/completed`, {
       lease_token,
       result_data: { ok: true },
     });
@@ -140,11 +140,17 @@ function bossCycles(boss: Boss, clients: number): (times: number) => Promise<voi
 
 function bossServerCycles(server: BareProcess, clients: number): (times: number) => Promise<void> {
   return inFlight(clients, async () => {
-    await server.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
-    const { run } = await server.demand<Partial<Assigned>>("GET", "/runner/runs?runner_id=bench&wait=5");
+    await server.client.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
+    const { run } = await server.client.demand<Partial<Assigned>>(
+      "GET",
+      "/runner/runs?runner_id=bench&wait=5",
+    );
     if (run === undefined) return;
     const { run_id } = run;
-    await server.ask("POST", `/runner/runs/${run_id}/completed`, { run_id, result_data: { ok: true } });
+    await server.client.ask("POST", `/runner/runs/${run_id}/completed`, {
+      run_id,
+      result_data: { ok: true },
+    });
   });
 }
 

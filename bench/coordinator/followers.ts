@@ -84,8 +84,8 @@ async function eventReporter(
   coordinator: RemoteCoordinator,
 ): Promise<(count: number, aSecond: number) => Promise<void>> {
   await coordinator.prepare();
-  await coordinator.ask("POST", "/runs", { agent_name: "echo", parameters: {} });
-  const { run } = await coordinator.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
+  await coordinator.client.ask("POST", "/runs", { agent_name: "echo", parameters: {} });
+  const { run } = await coordinator.client.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
   const { run_id, lease_token } = run;
   let first = 1;
   return async (count, aSecond) => {
@@ -95,12 +95,12 @@ async function eventReporter(
         event_type: "tool_call",
         data: { tool: "Shell", input: { command: `make ${first + index}` } },
       }));
-      await coordinator.ask("POST", `/runner/runs/${run_id}/events`, { lease_token, first, events });
+      await coordinator.client.ask("POST", `/runner/runs/${run_id}/events`, { lease_token, first, events });
       first += EVENTS_A_REPORT;
       const due = since + (reported * 1_000) / aSecond;
       await pause(Math.max(0, due - performance.now()));
     }
-    await coordinator.ask("POST", "/runner/heartbeat", {
+    await coordinator.client.ask("POST", "/runner/heartbeat", {
       runner_id: "bench",
       runs: [{ run_id, lease_token }],
     });

@@ -125,7 +125,7 @@ async function p95s(few: RemoteCoordinator, many: RemoteCoordinator, path: strin
 
 async function took(coordinator: RemoteCoordinator, path: string): Promise<number> {
   const since = performance.now();
-  await coordinator.ask("GET", path);
+  await coordinator.client.ask("GET", path);
   return (performance.now() - since) * 1e6;
 }
 

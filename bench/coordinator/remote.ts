@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fillQuickly } from "./fill-quickly.ts";
 import type { Usage } from "./server-process.ts";
-import { type ThinAnswer, ThinClient } from "./thin-client.ts";
+import { ThinClient } from "./thin-client.ts";
 
 /** What a runner is given. */
 export interface Assigned {
@@ -24,14 +24,14 @@ export class RemoteCoordinator {
   readonly token: string;
   readonly #process: ChildProcess;
   readonly #folder: string;
-  readonly #client: ThinClient;
+  readonly client: ThinClient;
 
   private constructor(url: string, token: string, child: ChildProcess, folder: string) {
     this.url = new URL(url);
     this.token = token;
     this.#process = child;
     this.#folder = folder;
-    this.#client = new ThinClient(this.url, token);
+    this.client = new ThinClient(this.url, token);
   }
 
   static async start(
@@ -46,22 +46,14 @@ export class RemoteCoordinator {
     return new RemoteCoordinator(url, token, child, folder);
   }
 
-  /** An agent to run, and a runner who can carry it out. */
+  /** An agent to run, and a runner that can execute it. */
   async prepare(): Promise<void> {
-    await this.ask("PUT", "/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
-    await this.ask("POST", "/runner/register", { runner_id: "bench", name: "bench", concurrency: 100 });
-  }
-
-  /** Asks, and throws unless it went well. */
-  async ask(method: string, path: string, body?: unknown): Promise<ThinAnswer> {
-    const answer = await this.#client.ask(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return answer;
-  }
-
-  /** The same, and reads the answer. */
-  async demand<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return JSON.parse((await this.ask(method, path, body)).text) as T;
+    await this.client.ask("PUT", "/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
+    await this.client.ask("POST", "/runner/register", {
+      runner_id: "bench",
+      name: "bench",
+      concurrency: 100,
+    });
   }
 
   /** What its process has used so far. */
@@ -70,7 +62,7 @@ export class RemoteCoordinator {
     return ((await once(this.#process, "message")) as [Usage])[0];
   }
 
-  /** Carries out a statement on its database. */
+  /** Runs a statement on its database. */
   async execute(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     this.#process.send(text);
     const [{ rows, error }] = await once(this.#process, "message");
@@ -90,7 +82,7 @@ export class RemoteCoordinator {
   }
 
   async close(): Promise<void> {
-    this.#client.close();
+    this.client.close();
     this.#process.kill("SIGTERM");
     await once(this.#process, "exit");
     rmSync(this.#folder, { recursive: true, force: true });

@@ -20,11 +20,18 @@ export class ThinClient {
     this.#headers = `Host: ${url.host}\r\nAuthorization: Bearer ${token}\r\n`;
   }
 
+  /** Sends a request; throws unless it succeeds. */
   async ask(method: string, path: string, body?: unknown): Promise<ThinAnswer> {
     const connection = this.#idle.pop() ?? this.#connect();
     const answer = await connection.ask(this.#request(method, path, body));
     this.#idle.push(connection);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
+  }
+
+  /** The same, and parses the answer. */
+  async demand<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return JSON.parse((await this.ask(method, path, body)).text) as T;
   }
 
   close(): void {

@@ -28,7 +28,7 @@ export async function wakeUp(): Promise<Row[]> {
     for (let n = 0; n < WARM_UP + COUNTED; n++) {
       const { run, took } = await woken(coordinator);
       ours.push(took);
-      await coordinator.ask("POST", `/runner/runs/${run.run_id}/completed`, {
+      await coordinator.client.ask("POST", `/runner/runs/${run.run_id}/completed`, {
         lease_token: run.lease_token,
       });
       least.push((await woken(floor)).took);
@@ -61,11 +61,11 @@ export async function wakeUp(): Promise<Row[]> {
 
 /** Has a runner wait, starts a run, and measures until both know of it. */
 async function woken(server: RemoteCoordinator | BareProcess) {
-  const claim = server.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
+  const claim = server.client.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
   // Until the server has looked for work, found none, and the runner waits.
   await pause(5);
   const since = performance.now();
-  await server.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
+  await server.client.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });
   const { run } = await claim;
   return { run, took: performance.now() - since };
 }

@@ -79,7 +79,7 @@ function consentText({ configuration, name }: Client): string {
   const { consent, entry, mergesIdentical } = configuration;
   const lines = [
     consent?.type === "codex_hash"
-      ? `${name} skips hooks that it was not told to trust, silently. \`install\` records the hash of its own entries, and of nothing else; \`tenterhook doctor\` notices when they have moved.`
+      ? `${name} skips hooks that are not recorded as trusted, silently. \`install\` records the hash of its own entries, and of nothing else; \`tenterhook doctor\` notices when they have moved.`
       : "",
     consent?.type === "trusted_folder" ? `For a project: ${consent.how}.` : "",
     entry.failClosed === undefined

@@ -13,7 +13,7 @@ export interface Job {
 export interface JobStep {
   readonly event: EventName;
   readonly payload: Payload<EventName>;
-  /** How the event ended, for the hooks that are told. */
+  /** How the event ended, for the hooks that get it. */
   readonly outcome: Outcome;
   readonly by?: string;
   /** `all`: no hook was asked before. */

@@ -35,7 +35,7 @@ async function runStep(
   const { hooks } = set;
   const entries: TraceEntry[] = [];
   hooks.instrument(() => ({ run: (work) => work(), end: (entry) => void entries.push(entry) }));
-  // How it ended is what the hooks that are told are told.
+  // How it ended is what these hooks get.
   if (step.hooks === "background")
     hooks.on(step.event, () => step.outcome as never, { name: step.by ?? "tenterhook", priority: 10_000 });
   const begun = Date.now();

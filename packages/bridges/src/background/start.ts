@@ -57,7 +57,7 @@ function watched({ judged }: Leftover): readonly JobStep[] {
   }));
 }
 
-/** Every tool that was begun is followed by its end. Of one that was refused, most clients tell nothing more. */
+/** Every tool that was begun is followed by its end. Of one that was refused, most clients report nothing more. */
 function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: Leftover): readonly JobStep[] {
   const isRefused = verdict.type === "block" || verdict.type === "stop";
   if (client.reportsBlockedTools || !isRefused) return [];
@@ -97,7 +97,7 @@ async function concerned(
   return due;
 }
 
-/** After a refusal only the hooks that always want to know are told. */
+/** After a refusal only the hooks with `always: true` are called. */
 function isTold(
   { mode, always }: { readonly mode: string; readonly always: boolean },
   { outcome, hooks }: JobStep,

@@ -12,7 +12,7 @@ test("the list of clients that read another's configuration is what the clients 
   expect(READERS).toEqual(said);
 });
 
-test("every event of ours that a client delivers can be refused, held or told of somewhere", async () => {
+test("every event of ours that a client delivers can be refused, held or reported somewhere", async () => {
   for (const { id, events } of await loadClients()) {
     const tool = Object.values(events).find(({ events: ours }) =>
       (ours as readonly string[]).includes("before_tool"),

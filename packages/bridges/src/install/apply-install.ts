@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { InstallPlace } from "./install-place.ts";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
 import type { FilePlan } from "./plan-install.ts";
 import { isChange } from "./plan-install.ts";
-import { makeFolders, replaceFile } from "./write-file.ts";
+import { makeFolders, missingFolders, replaceFile } from "./write-file.ts";
 
 /** Backups of one file beyond these are removed, the oldest first. */
 const KEPT_BACKUPS = 10;
 
 /**
- * Carries out a plan for one file. What is needed to undo it is on disk before the file changes, so a process that is killed at any
+ * Applies a plan to one file. What is needed to undo it is on disk before the file changes, so a process that is killed at any
  * moment leaves either the old file or the new one, and a record that fits both.
  */
 export function applyPlan(plan: FilePlan, place: InstallPlace, record: InstallRecord): InstallRecord {
@@ -59,11 +59,4 @@ export function keepBackup(folder: string, path: string, text: string): string {
   for (const old of kept.slice(0, Math.max(0, kept.length - KEPT_BACKUPS)))
     rmSync(join(folder, old), { force: true });
   return backup;
-}
-
-function missingFolders(folder: string): readonly string[] {
-  const missing: string[] = [];
-  for (let each = folder; statSync(each, { throwIfNoEntry: false }) === undefined; each = dirname(each))
-    missing.unshift(each);
-  return missing;
 }

@@ -3,7 +3,7 @@ import { lower } from "../lower/lower.ts";
 import type { Client } from "../shape/client.ts";
 import { installedEvents } from "./entry.ts";
 
-/** How a client is told that something was refused because the bridge itself is gone. */
+/** The reason that a client gets when something was refused because the bridge itself is gone. */
 export interface FallbackAnswer {
   readonly client: string;
   readonly event: string;

@@ -25,7 +25,7 @@ export function holdingIn(client: Client, hook: HookFile, script = ""): Holding 
   return { how: why.length === 0 ? "fully" : "partly", why };
 }
 
-/** The native events that tell of one of ours. */
+/** The native events that deliver one of ours. */
 export function tellingEvents(client: Client, event: EventName): readonly (readonly [string, NativeEvent])[] {
   const installed = installedEvents(client);
   const direct = installed.filter(([, native]) => native.events.includes(event));
@@ -40,7 +40,7 @@ export function tellingEvents(client: Client, event: EventName): readonly (reado
 function atEvent(client: Client, hook: HookFile, event: EventName, script: string): Holding {
   const { name } = client;
   const natives = tellingEvents(client, event);
-  if (natives.length === 0) return { how: "not at all", why: [`${name} does not tell of ${event}`] };
+  if (natives.length === 0) return { how: "not at all", why: [`${name} has no event for ${event}`] };
   const lost = natives.flatMap(([, { lost: when }]) => (when === undefined ? [] : [`${event}: ${when}`]));
   if (hook.mode === "background") return { how: lost.length > 0 ? "partly" : "fully", why: lost };
   const all = natives.map(([, native]) => native);

@@ -23,7 +23,7 @@ export interface InstalledFile {
   readonly folders: readonly string[];
   /** The command of each event. */
   readonly commands: Readonly<Record<string, string>>;
-  /** What Codex was told to trust. */
+  /** The entries that were recorded as trusted for Codex. */
   readonly trust?: readonly { readonly key: string; readonly hash: string }[];
 }
 

@@ -90,7 +90,7 @@ test("a path with quotes, spaces and line ends comes back as it was", () => {
   expect(done(takeTomlEntries(text, AT)).text).toBe("");
 });
 
-test("headers are told from lists, strings and comments", () => {
+test("headers are distinguished from lists, strings and comments", () => {
   const headers = tomlSections(FILES["comments, tables and a foreign hook"] ?? "").map(
     ({ header }) => header,
   );

@@ -45,7 +45,7 @@ export function planRemoval(client: Client, file: InstalledFile, at: FilePlace):
     : { ...plan, how: "take", after: bom + taken.text };
 }
 
-/** Carries out a removal, and forgets the file. */
+/** Applies a removal, and forgets the file. */
 export function applyRemoval(plan: RemovalPlan, place: InstallPlace, record: InstallRecord): InstallRecord {
   const { file, how, before, after, mode = 0o600 } = plan;
   if (plan.problem !== undefined) return record;

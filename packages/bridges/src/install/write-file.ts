@@ -34,13 +34,17 @@ export function replaceFile(path: string, text: string | Buffer, mode: number): 
   }
 }
 
-/** Makes the folders of a path; returns those that were not there, the outermost first. */
-export function makeFolders(folder: string, mode: number): readonly string[] {
+/** The folders of a path that are not there, the outermost first. */
+export function missingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
   for (let each = folder; statSync(each, { throwIfNoEntry: false }) === undefined; each = dirname(each))
     missing.unshift(each);
-  for (const each of missing) mkdirSync(each, { mode });
   return missing;
+}
+
+/** Makes the folders of a path. Each gets the mode, which a recursive `mkdir` gives to the last one only. */
+export function makeFolders(folder: string, mode: number): void {
+  for (const each of missingFolders(folder)) mkdirSync(each, { mode });
 }
 
 function keepOwner(path: string, draft: string): void {

@@ -114,7 +114,7 @@ async function makePlan({ place }: OpenCall, set: HookSet, say: (message: string
   const plan = planOf(all, mustBlock);
   const findings = await set.findings();
   for (const finding of findings) say(finding);
-  // A hook that cannot be used is in no plan; without one, every session is told of it.
+  // A hook that cannot be used is in no plan; without one, it is reported in every session.
   if (findings.length === 0) keepPlan(place.locations, plan, looked);
   const projects = place.locations.flatMap(({ project }) => project ?? []);
   updateGuards(place.state, projects, guardsOf(all));

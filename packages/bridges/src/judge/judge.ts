@@ -23,7 +23,7 @@ export interface JudgeOptions {
   readonly signal: AbortSignal;
   /** The native input, which changes are put back into. */
   readonly input?: Input;
-  /** What failures that decided nothing are told as. */
+  /** The notes for failures that decided nothing. */
   readonly note: (error: { readonly code: string; readonly message: string }) => string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A signal that is told once. An `AbortController` does the same, and loads a good part of Node's web interfaces for it, which a
+ * A signal that fires once. An `AbortController` does the same, and loads a good part of Node's web interfaces for it, which a
  * tool call would wait for.
  */
 export class LightSignal implements Pick<AbortSignal, "aborted" | "reason"> {

@@ -119,7 +119,7 @@ function check(verdict: Verdict, seen: Seen): void {
     return;
   }
   if (verdict.type === "proceed" && verdict.result !== undefined) {
-    // The model gets the changed result, or is told not to rely on the one it has.
+    // The model gets the changed result, or a reason not to rely on the one it has.
     expect(
       effect.withheld === true ||
         reaches(effect, lowered, "changed the result") ||

@@ -4,7 +4,7 @@ import type { Client } from "../shape/client.ts";
 import type { Fields, NativeEvent } from "../shape/events.ts";
 import { holds, textAt, valueAt } from "./value-at.ts";
 
-/** What a client told us, before it is put into our words. */
+/** A client's payload, before it is translated into our events. */
 export interface NativePayload {
   readonly client: Client;
   /** The client's name of the event. */

@@ -20,7 +20,7 @@ export interface Normalised {
   readonly call?: NativeCall;
 }
 
-/** Puts what a client told us into our words. Throws `BadPayload` and `UnreadableCall`. */
+/** Translates a client's payload into our events. Throws `BadPayload` and `UnreadableCall`. */
 export function normalise(native: NativePayload): Normalised {
   const { event, payload } = native;
   const failed = event.failedWhen !== undefined && holds(event.failedWhen, payload);

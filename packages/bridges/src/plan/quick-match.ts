@@ -1,12 +1,12 @@
 import { inputTexts, LONGEST_TOOL_NAME, plainSearch } from "@tenterhook/engine";
 import type { Input } from "../normalise/tool-calls.ts";
 
-/** What a matcher says, as far as that can be told without the pattern engine. */
+/** What a matcher says, as far as that is known without the pattern engine. */
 export type QuickMatch = "no" | "maybe";
 
 /**
  * Whether a HOOK.md's matcher certainly does not match a call. It searches as the engine does for patterns that are only words; what only
- * the pattern engine can tell, and what the engine itself would leave undecided, is a maybe.
+ * the pattern engine can decide, and what the engine itself would leave undecided, is a maybe.
  */
 export function quickMatch(
   { tool, pattern }: { readonly tool?: string; readonly pattern?: string },

@@ -80,7 +80,7 @@ export class BridgeSession {
   }
 
   /**
-   * Whether a prompt is what the agent was held with. Gemini CLI tells of that as of a prompt; it begins no turn, or an agent could be
+   * Whether a prompt is what the agent was held with. Gemini CLI reports that as a prompt; it begins no turn, or an agent could be
    * held for ever.
    */
   isFeedback(prompt: string): boolean {
@@ -122,7 +122,7 @@ export class BridgeSession {
     return this.#create(join("notices", shortHash(message)), message);
   }
 
-  /** Notes that a call was refused by us, for clients that tell of it again as a failure. */
+  /** Notes that a call was refused by us, for clients that report it again as a failure. */
   blocked(toolUseId: string): void {
     this.#create(join("blocked", shortHash(toolUseId)), "");
   }
@@ -137,7 +137,7 @@ export class BridgeSession {
 
   /**
    * Takes a call for this process. False when another entry of the client's configuration has taken the same one: the n-th delivery of
-   * a call by one entry is the same call as the n-th by another. An id alone does not tell: some models number their calls anew in
+   * a call by one entry is the same call as the n-th by another. An id alone is not enough: some models number their calls anew in
    * every turn, and a second `call_0` must be judged too.
    */
   claim(call: string, entry: string): boolean {

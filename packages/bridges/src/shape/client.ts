@@ -7,7 +7,7 @@ import type { Tools } from "./tools.ts";
 export interface ClientEnvironment {
   /** Variables that its hooks or its shell find set, and that people do not set themselves. */
   readonly markers: readonly string[];
-  /** Those of them that only its hooks have: they tell it from another client that reads the same configuration. */
+  /** Those of them that only its hooks have: they distinguish it from another client that reads the same configuration. */
   readonly hookMarkers: readonly string[];
   /** The variable with the session's id. Where it is the payload's, the caller is certain. */
   readonly session?: string;

@@ -42,7 +42,7 @@ export interface Condition {
 export interface NativeEvent {
   /**
    * Our events, in the order they are fired. A later one is fired only if the one before did not refuse or hold. None: the event
-   * tells nothing that another one does not tell better.
+   * carries nothing that another one does not carry better.
    */
   readonly events: readonly EventName[];
   readonly powers: Powers;

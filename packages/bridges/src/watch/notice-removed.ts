@@ -5,7 +5,7 @@ import type { NativeAnswer } from "../lower/lower.ts";
 import { lowerFor, type OpenCall } from "../open-call.ts";
 import { type WatchedFile, watchedFile, watchedFiles } from "./watched-file.ts";
 
-/** Looks whether our entries are still in files that were written to. The person is told once a session of those that are not. */
+/** Looks whether our entries are still in files that were written to. Those that are not are reported once a session. */
 export function noticeRemoved(
   open: OpenCall,
   written: readonly WatchedFile[],
@@ -28,7 +28,7 @@ export function noticeRemoved(
   const verdict: Verdict = { ...PROCEED, notes: messages };
   const lowered = lowerFor(open, verdict, first);
   const canTell = event.waits !== false && event.powers.note !== undefined;
-  // What was decided comes first; the next call tells of it.
+  // What was decided comes first; the next call reports it.
   if (canTell && given.stdout !== "") return given;
   if (!place.session.notices(`${canTell ? "told" : "logged"} ${note}`)) return given;
   logUnasked(open, first, verdict, lowered);

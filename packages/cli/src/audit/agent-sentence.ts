@@ -36,7 +36,7 @@ function wish({ event, tool_name: tool, subject }: AuditRecord, client: string):
     case "session_end":
       return `a session of ${client} ended`;
     default:
-      return `${client} told of ${event}`;
+      return `${client} reported ${event}`;
   }
 }
 
@@ -46,7 +46,7 @@ function ending(
 ): string {
   const why = reason === undefined ? "" : `: ${reason}`;
   if (outcome === "block" || outcome === "stop") {
-    if (told === "nothing") return `, and ${by} objected, which ${client} could not be told${why}`;
+    if (told === "nothing") return `, and ${by} objected, which ${client} has no form for${why}`;
     return event === "before_stop" || event === "subagent_stop"
       ? `, and ${by} kept it working${why}`
       : `, and ${by} refused it${why}`;

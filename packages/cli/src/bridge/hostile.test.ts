@@ -103,7 +103,7 @@ test("a session that a clock in the future left behind is no reason to forget it
   expect(await sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm y", "2") })).toMatchObject({ code: 2 });
 });
 
-test("a bridge that is told to end takes its hook along", async () => {
+test("a bridge that gets SIGTERM ends its hook too", async () => {
   const sandbox = new Sandbox();
   const pid = join(sandbox.root, "pid");
   sandbox.hook("slow", {

@@ -39,7 +39,7 @@ function workingFolder(): string {
   }
 }
 
-/** Written whole, also to a pipe that is read slowly; a client that no longer listens is told nothing. */
+/** Written whole, also to a pipe that is read slowly; a client that no longer listens gets nothing. */
 function write(to: 1 | 2, text: string): void {
   let left = Buffer.from(text);
   while (left.length > 0) {

@@ -1,4 +1,4 @@
-/** What is told of a pipe: its data, and that there will be no more. */
+/** Takes the data of a pipe, and its end. */
 export interface PipeReader {
   data(chunk: Buffer): void;
   end(): void;

@@ -14,7 +14,7 @@ export class ReceivedText {
     return this.#length;
   }
 
-  /** Takes a chunk; tells when what was received is one whole object. */
+  /** Takes a chunk; true when what was received is one whole object. */
   add(chunk: Buffer, whole: () => void): void {
     clearTimeout(this.#quiet);
     this.#chunks.push(chunk);

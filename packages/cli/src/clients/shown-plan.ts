@@ -22,14 +22,14 @@ export function shownPlan(plan: FilePlan): readonly string[] {
     ...(isCommitted
       ? [
           dim(
-            "    it is shared: a teammate without Tenterhook is told how to install it, and nothing holds for them until then",
+            "    it is shared: a teammate without Tenterhook gets a message how to install it, and nothing holds for them until then",
           ),
         ]
       : []),
   ];
 }
 
-/** Plans of one client in few lines: files that hold one event each are told together. */
+/** Plans of one client in few lines: files that hold one event each are shown together. */
 export function shownPlans(plans: readonly FilePlan[]): readonly string[] {
   const together = plans.filter(
     (plan) => plan.kind === "whole" && plan.problem === undefined && plan.added.length === 1,

@@ -1,11 +1,11 @@
 import type { AgentRecord, AgentSummary } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
-import { defineCommand, EXIT, type Values } from "../command.ts";
-import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
-import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { defineCommand, type Values } from "../command.ts";
+import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
+import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { jsonObject } from "../json-argument.ts";
-import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
 import { bold, type Cell, dim, print, printJson, table } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -26,16 +26,10 @@ export const agents = defineCommand({
     { command: "tenterhook agents show hello > hello.json", means: "print a blueprint" },
     { command: "tenterhook agents put hello.json", means: "save a blueprint" },
   ],
-  async run(values, args) {
-    const subcommand = chooseSubcommand("agents", SUBCOMMANDS, args);
-    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
-    return EXIT.ok;
-  },
+  run: (values, args) => runSubcommand("agents", SUBCOMMANDS, values, args),
 });
 
-type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, arg: string) => Promise<void>;
-
-const SUBCOMMANDS: Subcommands<Subcommand> = {
+const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   list: { needs: [], run: list },
   show: { needs: ["NAME"], run: show },
   put: { needs: ["FILE"], run: put },

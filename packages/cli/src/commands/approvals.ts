@@ -1,11 +1,11 @@
 import type { Approval, ApprovalDecisionBody } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
-import { defineCommand, EXIT, type Values } from "../command.ts";
-import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
-import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { defineCommand, type Values } from "../command.ts";
+import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
+import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { jsonObject } from "../json-argument.ts";
-import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
 import { bold, type Cell, dim, print, printable, printJson, table } from "../terminal.ts";
 import { refuseAgents } from "../trust/require-person.ts";
 import { UsageError } from "../usage-error.ts";
@@ -28,16 +28,10 @@ export const approvals = defineCommand({
     { command: "tenterhook approvals approve apr_…", means: "approve one" },
     { command: `tenterhook approvals reject apr_… --reason "not on a Friday"`, means: "reject one" },
   ],
-  async run(values, args) {
-    const subcommand = chooseSubcommand("approvals", SUBCOMMANDS, args);
-    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
-    return EXIT.ok;
-  },
+  run: (values, args) => runSubcommand("approvals", SUBCOMMANDS, values, args),
 });
 
-type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, id: string) => Promise<void>;
-
-const SUBCOMMANDS: Subcommands<Subcommand> = {
+const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   list: { needs: [], run: list },
   show: { needs: ["ID"], run: show },
   approve: { needs: ["ID"], run: approve },

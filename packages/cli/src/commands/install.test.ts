@@ -369,7 +369,7 @@ describe("install", () => {
     ["CLINE_CONNECTOR_CLI_LAUNCH", "1"],
     ["OPENCODE", "1"],
     ["TENTERHOOK_EVENT", "before_tool"],
-  ])("refuses inside an agent, which %s tells", async (name, value) => {
+  ])("refuses inside an agent, which %s shows", async (name, value) => {
     const sandbox = new Sandbox();
     sandbox.write(settings(sandbox), "{}\n");
     for (const command of ["install", "uninstall"]) {
@@ -405,13 +405,13 @@ describe("install", () => {
 });
 
 describe("install --project", () => {
-  test("uses the local file where a client has one, and a shared one that tells teammates where it has none", async () => {
+  test("uses the local file where a client has one, and a shared one with a message for teammates where it has none", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
     const ran = await sandbox.run(["install", "--project", "claude", "qwen", "opencode", "cline"]);
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toContain(".claude/settings.local.json is made");
-    expect(ran.stdout).toContain("a teammate without Tenterhook is told how to install it");
+    expect(ran.stdout).toContain("a teammate without Tenterhook gets a message how to install it");
     const local = JSON.parse(sandbox.read(join(sandbox.project, ".claude", "settings.local.json")));
     expect(local.hooks.PreToolUse[0].hooks[0].command).toContain(`${hookOf(sandbox)} --client claude`);
     const shared = JSON.parse(sandbox.read(join(sandbox.project, ".qwen", "settings.json")));
@@ -604,7 +604,7 @@ describe("the guard that install offers", () => {
 });
 
 describe("entries that were removed", () => {
-  test("are told of by the next call that can, once a session, and written down; a client that writes to its file is not", async () => {
+  test("are reported by the next call that can, once a session, and written down; a client that writes to its file is not", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "claude"]);
     const post = claudeCommand(sandbox, "PostToolUse");
@@ -614,8 +614,8 @@ describe("entries that were removed", () => {
     expect(await asClient(sandbox, post, payload)).toEqual({ code: 0, stdout: "", stderr: "" });
     delete json.hooks.PreToolUse;
     sandbox.write(settings(sandbox), JSON.stringify(json, undefined, 1));
-    const told = await asClient(sandbox, post, payload);
-    expect(JSON.parse(told.stdout).systemMessage).toContain("no longer holds the entries for PreToolUse");
+    const reported = await asClient(sandbox, post, payload);
+    expect(JSON.parse(reported.stdout).systemMessage).toContain("no longer holds the entries for PreToolUse");
     expect(await asClient(sandbox, post, payload)).toMatchObject({ stdout: "" });
     expect((await sandbox.run(["log"])).stdout).toContain("no longer holds the entries for PreToolUse");
     await sandbox.run(["install", "claude"]);

@@ -154,7 +154,7 @@ describe("log", () => {
       client,
       native_event: "PreToolUse",
       session_id: `s-${client}`,
-      project: `/work/${client}`,
+      project: `/projects/${client}`,
       subject: "git push --force",
       told: "block",
       duration_ms: 48,
@@ -171,7 +171,7 @@ describe("log", () => {
     );
     const { stdout } = await sandbox.run(["log"]);
     expect(stdout).toContain(
-      'Claude Code wanted to call Shell "git push --force", and no-force refused it: never force-push\n    session s-claude · /work/claude · 48 ms\n',
+      'Claude Code wanted to call Shell "git push --force", and no-force refused it: never force-push\n    session s-claude · /projects/claude · 48 ms\n',
     );
     expect(stdout).toContain("Codex CLI wanted to stop, and no-force kept it working: the tests fail\n");
     expect(stdout).toContain("Kimi Code wanted to call Shell");
@@ -188,7 +188,7 @@ describe("log", () => {
         .map((line) => JSON.parse(line).client);
     expect(await clients("--client", "claude,kimi")).toEqual(["claude", "kimi"]);
     expect(await clients("--session", "s-co")).toEqual(["codex"]);
-    expect(await clients("--project", "/work/kimi")).toEqual(["kimi"]);
+    expect(await clients("--project", "/projects/kimi")).toEqual(["kimi"]);
     expect((await sandbox.run(["log", "--client", "cloude"])).stderr).toContain("Did you mean claude?");
   });
 

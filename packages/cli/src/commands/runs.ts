@@ -1,14 +1,14 @@
 import type { Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
-import { defineCommand, EXIT, type Values } from "../command.ts";
-import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
-import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { defineCommand, type Values } from "../command.ts";
+import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
+import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { findAgent, findSession } from "../fleet/find-named.ts";
 import { storedEvents } from "../fleet/follow-run.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { eventLine } from "../fleet/shown-event.ts";
 import { runPage, runsTable } from "../fleet/shown-run.ts";
 import { wholeNumber } from "../read-arguments.ts";
-import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
 import { dim, jsonText, print, printJson } from "../terminal.ts";
 
 const options = {
@@ -34,16 +34,10 @@ export const runs = defineCommand({
       means: "start it again with its original parameters",
     },
   ],
-  async run(values, args) {
-    const subcommand = chooseSubcommand("runs", SUBCOMMANDS, args);
-    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
-    return EXIT.ok;
-  },
+  run: (values, args) => runSubcommand("runs", SUBCOMMANDS, values, args),
 });
 
-type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, id: string) => Promise<void>;
-
-const SUBCOMMANDS: Subcommands<Subcommand> = {
+const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   list: { needs: [], run: list },
   show: { needs: ["ID"], run: show },
   events: { needs: ["ID"], run: events },

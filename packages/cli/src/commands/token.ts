@@ -1,12 +1,12 @@
 import type { LoginLink, NewToken, RevokedToken, Scope, TokenRecord } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";
-import { defineCommand, EXIT, type Values } from "../command.ts";
+import { defineCommand, type Values } from "../command.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
-import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
+import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { listAll } from "../fleet/list-all.ts";
-import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
 import { bold, type Cell, notify, print, printJson, table } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -65,16 +65,10 @@ export const token = defineCommand({
     },
     { command: "tenterhook token link", means: "a sign-in link with your own scope" },
   ],
-  async run(values, args) {
-    const subcommand = chooseSubcommand("token", SUBCOMMANDS, args);
-    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
-    return EXIT.ok;
-  },
+  run: (values, args) => runSubcommand("token", SUBCOMMANDS, values, args),
 });
 
-type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, id: string) => Promise<void>;
-
-const SUBCOMMANDS: Subcommands<Subcommand> = {
+const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   list: { needs: [], run: list },
   create: { needs: [], run: create },
   revoke: { needs: ["ID"], run: revoke },

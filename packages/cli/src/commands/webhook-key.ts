@@ -1,9 +1,9 @@
 import type { WebhookKey } from "@tenterhook/protocol/runs";
-import { defineCommand, EXIT, type Values } from "../command.ts";
-import { ACCESS_OPTIONS, findAccess } from "../fleet/access.ts";
-import { CoordinatorClient } from "../fleet/coordinator-client.ts";
+import { defineCommand, type Values } from "../command.ts";
+import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
+import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { textOf } from "../json-argument.ts";
-import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
 import { notify, print, printJson } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -23,16 +23,11 @@ export const webhookKey = defineCommand({
     { command: "tenterhook webhook-key retire", means: "stop signing with the previous key" },
     { command: "tenterhook webhook-key set @/run/secrets/webhook-key", means: "import a key" },
   ],
-  async run(values, args) {
-    const subcommand = chooseSubcommand("webhook-key", SUBCOMMANDS, args.length === 0 ? ["show"] : args);
-    await subcommand.run(new CoordinatorClient(findAccess(values)), values, subcommand.args[0] ?? "");
-    return EXIT.ok;
-  },
+  run: (values, args) =>
+    runSubcommand("webhook-key", SUBCOMMANDS, values, args.length === 0 ? ["show"] : args),
 });
 
-type Subcommand = (client: CoordinatorClient, values: Values<typeof options>, arg: string) => Promise<void>;
-
-const SUBCOMMANDS: Subcommands<Subcommand> = {
+const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   show: { needs: [], run: async (client, values) => printKey(await client.get("/webhook-key"), values) },
   rotate: { needs: [], run: (client, values) => change(client, values, {}) },
   set: { needs: ["@FILE"], run: set },

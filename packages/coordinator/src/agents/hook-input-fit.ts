@@ -1,4 +1,5 @@
 import { type Blueprint, RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs";
+import { isRecord } from "@tenterhook/protocol/support";
 import { misfitAt } from "../domain/json-schema.ts";
 
 /** Whether a hook's agent is an ordinary run that nothing waits for. */
@@ -39,17 +40,14 @@ const INSIDE = new RegExp(`^parameters\\.(?:${UNKNOWN.join("|")})\\.`);
 
 /** The schema without its constraints on values that are not known here, except for their types. */
 function withUnknownValues(schema: object): object {
-  const { properties } = schema as { readonly properties?: Readonly<Record<string, unknown>> };
-  if (!isObject(properties)) return schema;
-  const loosened = UNKNOWN.filter((name) => isObject(properties[name])).map((name) => {
-    const { type } = properties[name] as { readonly type?: unknown };
-    return [name, type === undefined ? true : { type }];
+  const { properties } = schema as { readonly properties?: unknown };
+  if (!isRecord(properties)) return schema;
+  const loosened = UNKNOWN.flatMap((name) => {
+    const property = properties[name];
+    if (!isRecord(property)) return [];
+    return [[name, property.type === undefined ? true : { type: property.type }]];
   });
   return { ...schema, properties: { ...properties, ...Object.fromEntries(loosened) } };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 const ABOUT = { agent_name: "agent", session_id: "ses_1", run_id: "run_1", parameters: {} };

@@ -58,7 +58,7 @@ export async function failLateHook(transition: Transition, id: string): Promise<
   if (child !== undefined && (await releaseUnstarted(transition, child))) return;
   const wasWaiting = hook.child_run_id !== null && hook.started_at === null;
   const error = wasWaiting
-    ? "no runner came to carry it out"
+    ? "no runner came to execute it"
     : `it took longer than its ${hook.definition.timeout_seconds} seconds`;
   transition.answerHook(hook, { type: "failed", error, timedOut: true });
   transition.stopHookRunsOf(hook.run_id);

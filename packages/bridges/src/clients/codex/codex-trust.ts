@@ -120,7 +120,7 @@ export function codexTrustProblems(config: string, trust: readonly CodexTrust[])
     return [
       isKnown
         ? `${event} has moved in hooks.json since it was trusted, and Codex skips it silently`
-        : `Codex has not been told to trust ${event}, and skips it silently`,
+        : `Codex does not trust ${event}, and skips it silently`,
     ];
   });
 }

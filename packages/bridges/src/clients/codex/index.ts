@@ -36,6 +36,6 @@ export const client = defineClient({
     "There is no way to ask the person, so a hook that asks refuses.",
     "A changed input counts as approved, so it is refused unless the hook says can_approve or Codex asks nothing anyway.",
     "A failing tool and a session that cannot be refused have no event of their own.",
-    "Hooks that Codex has not been told to trust are skipped silently.",
+    "Codex skips hooks that are not recorded as trusted, silently.",
   ],
 });

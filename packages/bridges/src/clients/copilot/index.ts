@@ -45,6 +45,6 @@ export const client = defineClient({
     "A session cannot be refused when it starts; its first prompt and its tools are refused instead.",
     "A result cannot be withheld after the tool ran: the model gets the reason beside it.",
     "The general-purpose subagent has no events.",
-    "The tool of an MCP server is told from its server at the first hyphen of its name.",
+    "The tool of an MCP server is separated from its server at the first hyphen of its name.",
   ],
 });

@@ -63,7 +63,7 @@ export const GEMINI_EVENTS = {
     events: ["pre_compact"],
     ignoredWhen: [{ path: "trigger", is: { equals: "auto" } }],
     powers: {},
-    lost: "a compression that Gemini CLI begins by itself cannot be told from the many that it only considers",
+    lost: "a compression that Gemini CLI begins by itself cannot be distinguished from the many that it only considers",
   },
   Notification: { events: ["notification"], powers: {} },
 } as const satisfies Record<string, NativeEvent>;

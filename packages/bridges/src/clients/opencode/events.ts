@@ -2,7 +2,7 @@ import type { NativeEvent } from "../../shape/events.ts";
 
 const CONTEXT = { exit: 0, stdout: { context: "$context" }, evidence: "source" } as const;
 
-/** The events that our own plugin sends; it carries out the answers. */
+/** The events that our own plugin sends; it applies the answers. */
 export const OPENCODE_EVENTS = {
   "event:session.created": {
     events: ["session_start"],

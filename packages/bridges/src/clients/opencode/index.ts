@@ -24,10 +24,10 @@ export const client = defineClient({
   promptlessModes: [],
   reportsBlockedTools: false,
   limits: [
-    "A stop gate does not hold: OpenCode only tells that it is idle.",
+    "A stop gate does not hold: OpenCode only reports that it is idle.",
     "A hook that asks the person refuses the call.",
     "A session cannot be refused when it starts; its prompts and its tools are refused instead.",
     "Failing tools and subagents have no event of their own.",
-    "The tool of an MCP server is told from its server at the first underscore of its name.",
+    "The tool of an MCP server is separated from its server at the first underscore of its name.",
   ],
 });

@@ -2,7 +2,7 @@
 export interface PluginCommand {
   /** The program and its first arguments; `null`: the hook in the home of the person who runs it, where there is one. */
   readonly command: readonly string[] | null;
-  /** What it is told for an event. */
+  /** What it gets for an event. */
   readonly arguments: (event: string) => readonly string[];
   /** How long an answer is waited for. */
   readonly timeoutMs: number;

@@ -1,0 +1,21 @@
+import { EXIT, type ExitCode } from "../command.ts";
+import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
+import { type AccessValues, findAccess } from "./access.ts";
+import { CoordinatorClient } from "./coordinator-client.ts";
+
+/** The subcommands of a command that talks to a coordinator; each takes one argument at most. */
+export type ClientSubcommands<V> = Subcommands<
+  (client: CoordinatorClient, values: V, argument: string) => Promise<void>
+>;
+
+/** Runs the subcommand that the arguments name, as a client of the coordinator that the options name. */
+export async function runSubcommand<V extends AccessValues>(
+  command: string,
+  subcommands: ClientSubcommands<V>,
+  values: V,
+  args: readonly string[],
+): Promise<ExitCode> {
+  const { run, args: given } = chooseSubcommand(command, subcommands, args);
+  await run(new CoordinatorClient(findAccess(values)), values, given[0] ?? "");
+  return EXIT.ok;
+}
