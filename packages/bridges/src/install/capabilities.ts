@@ -1,7 +1,7 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { Evidence, Power, Powers } from "../shape/answers.ts";
 import type { Client } from "../shape/client.ts";
-import { tellingEvents } from "./holding.ts";
+import { deliveringEvents } from "./holding.ts";
 
 /** Something that hooks may do in an agent, and how far it holds in a client. */
 export interface Capability {
@@ -80,7 +80,7 @@ const ROWS: readonly CapabilityRow[] = [
 /** What hooks can do in a client, from its data. */
 export function capabilitiesOf(client: Client): readonly Capability[] {
   return ROWS.map(({ id, title, events, power, otherwise }) => {
-    const natives = events.flatMap((event) => tellingEvents(client, event)).map(([, native]) => native);
+    const natives = events.flatMap((event) => deliveringEvents(client, event)).map(([, native]) => native);
     const forms = natives.flatMap(({ waits, powers }): readonly Power[] => {
       const form = waits === false ? undefined : powers[power];
       return form === undefined ? [] : [form];

@@ -3,7 +3,7 @@ import { lower } from "../lower/lower.ts";
 import type { Client } from "../shape/client.ts";
 import { installedEvents } from "./entry.ts";
 
-/** The reason that a client gets when something was refused because the bridge itself is gone. */
+/** The native answer that refuses while the bridge itself is gone. */
 export interface FallbackAnswer {
   readonly client: string;
   readonly event: string;

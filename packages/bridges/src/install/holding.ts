@@ -1,3 +1,5 @@
+import { PatternBudget } from "@tenterhook/engine";
+import { matcherOf } from "@tenterhook/file-hooks";
 import { type EventName, eventRow, type HookFile } from "@tenterhook/protocol";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
@@ -12,7 +14,14 @@ export interface Holding {
 }
 
 const TOOLS: readonly CanonicalTool[] = [
-  ...(["Shell", "ReadFile", "WriteFile", "EditFile", "DeleteFile", "Glob", "Grep", "Subagent"] as const),
+  "Shell",
+  "ReadFile",
+  "WriteFile",
+  "EditFile",
+  "DeleteFile",
+  "Glob",
+  "Grep",
+  "Subagent",
 ];
 
 /** Says how far a hook holds in a client. `script` is its script's text, where there is one: only that shows what it may answer. */
@@ -26,7 +35,10 @@ export function holdingIn(client: Client, hook: HookFile, script = ""): Holding 
 }
 
 /** The native events that deliver one of ours. */
-export function tellingEvents(client: Client, event: EventName): readonly (readonly [string, NativeEvent])[] {
+export function deliveringEvents(
+  client: Client,
+  event: EventName,
+): readonly (readonly [string, NativeEvent])[] {
   const installed = installedEvents(client);
   const direct = installed.filter(([, native]) => native.events.includes(event));
   if (direct.length > 0) return direct;
@@ -39,7 +51,7 @@ export function tellingEvents(client: Client, event: EventName): readonly (reado
 
 function atEvent(client: Client, hook: HookFile, event: EventName, script: string): Holding {
   const { name } = client;
-  const natives = tellingEvents(client, event);
+  const natives = deliveringEvents(client, event);
   if (natives.length === 0) return { how: "not at all", why: [`${name} has no event for ${event}`] };
   const lost = natives.flatMap(([, { lost: when }]) => (when === undefined ? [] : [`${event}: ${when}`]));
   if (hook.mode === "background") return { how: lost.length > 0 ? "partly" : "fully", why: lost };
@@ -92,16 +104,11 @@ function aboutAnswers(
 }
 
 /** Whether the tools that a matcher names exist in the client, under a name that matchers see. */
-function atTools(client: Client, { matcher }: HookFile): Holding {
-  const pattern = matcher?.tool;
-  if (pattern === undefined) return { how: "fully", why: [] };
-  const matches = (name: string) => {
-    try {
-      return new RegExp(pattern).test(name);
-    } catch {
-      return false;
-    }
-  };
+function atTools(client: Client, hook: HookFile): Holding {
+  const tool = hook.matcher?.tool;
+  const matcher = tool === undefined ? undefined : matcherOf({ matcher: { tool } });
+  if (matcher === undefined) return { how: "fully", why: [] };
+  const matches = (name: string) => matcher.plan("before_tool", name, new PatternBudget()) !== "no";
   const wanted = TOOLS.filter(matches);
   const own = new Set<string>(rowsOf(client).map(({ name }) => name));
   if (wanted.length === 0) {

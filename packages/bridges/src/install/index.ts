@@ -3,7 +3,7 @@ export { clientFiles, type FilePlace, filePath, findFile, type InstallScope } fr
 export { NOT_INSTALLED } from "./command-line.ts";
 export { askedMs, installedEvents, ownEvent } from "./entry.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";
-export { type Holding, holdingIn, tellingEvents } from "./holding.ts";
+export { deliveringEvents, type Holding, holdingIn } from "./holding.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";
 export { type InstallPlace, installPlace } from "./install-place.ts";
 export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";

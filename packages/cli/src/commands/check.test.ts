@@ -225,11 +225,13 @@ describe("check", () => {
     sandbox.hook("gate", { trigger: "before_stop", script: "exit 0" });
     sandbox.hook("native", { fields: ["matcher: { tool: '^Bash$' }"], script: "exit 0" });
     sandbox.hook("plain", { fields: ["matcher: { tool: Shell }"], script: "exit 0" });
+    sandbox.hook("anycase", { fields: ["matcher: { tool: '(?i)^readfile$' }"], script: "exit 2" });
     const found = async (client: string) =>
       (await sandbox.run(["check", "--client", client])).stdout
         .match(/[a-z]+\/HOOK\.md: .*holds .*/g)
         ?.map((line) => line.replace(/: \w+: /, ": "));
     expect(await found("codex")).toEqual([
+      expect.stringMatching(/^anycase.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),
       expect.stringMatching(/^changer.*holds partly in Codex CLI: .*can_approve: true/),
       expect.stringMatching(/^native.*holds not at all in Codex CLI: matchers see Shell, not Bash/),
       expect.stringMatching(/^reader.*holds not at all in Codex CLI: Codex CLI has no tool ReadFile/),

@@ -9,7 +9,7 @@ import {
   type InstalledFile,
   isChange,
   settingAt,
-  tellingEvents,
+  deliveringEvents,
 } from "@tenterhook/bridges/install";
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
@@ -90,7 +90,7 @@ function aboutSwitches(
 const REWRITES = /updatedInput|modifiedArgs|overrideInput|updated_input|hookSpecificOutput[\s\S]*tool_input/;
 
 function aboutForeign(client: Client, path: string): readonly DoctorFinding[] {
-  const events = new Set(tellingEvents(client, "before_tool").map(([name]) => name));
+  const events = new Set(deliveringEvents(client, "before_tool").map(([name]) => name));
   return foreignHooks(client, path)
     .filter(({ event, command }) => events.has(event) && REWRITES.test(`${command}\n${scriptsIn(command)}`))
     .map(({ event, command }) => ({

@@ -8,7 +8,7 @@ import {
   installedCommand,
   installedEvents,
   probePayload,
-  tellingEvents,
+  deliveringEvents,
 } from "@tenterhook/bridges/install";
 import { duration } from "../terminal.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
@@ -19,7 +19,7 @@ const SLOW_MS = 2_000;
 
 /** Sends a harmless event through the very command that stands in the client's file, and looks whether it arrives. */
 export async function probe(client: Client, file: InstalledFile, place: InstallPlace): Promise<StepResult> {
-  const [event] = tellingEvents(client, "before_tool")[0] ?? installedEvents(client)[0] ?? [];
+  const [event] = deliveringEvents(client, "before_tool")[0] ?? installedEvents(client)[0] ?? [];
   const command = event === undefined ? undefined : installedCommand(client, file, event, place);
   if (event === undefined || command === undefined) return { findings: [] };
   const { cwd, state } = place.locations;

@@ -82,7 +82,7 @@ export function SelectionBar({ selected, onClear }: Props) {
       </Group>
       <Modal opened={isAsking} onClose={close} title={`Stop ${countText(stoppable.length)}?`} centered>
         <Text size="sm" mb="md">
-          Runners are told to end them. What a run has done so far stays done.
+          Their runners get an order to end them. What a run has done so far stays done.
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
