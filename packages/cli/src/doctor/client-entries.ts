@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
+  deliveringEvents,
   type FilePlace,
   type FilePlan,
   foreignHooks,
@@ -9,7 +10,6 @@ import {
   type InstalledFile,
   isChange,
   settingAt,
-  deliveringEvents,
 } from "@tenterhook/bridges/install";
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";

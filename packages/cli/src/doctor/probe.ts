@@ -3,12 +3,12 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
+  deliveringEvents,
   type InstalledFile,
   type InstallPlace,
   installedCommand,
   installedEvents,
   probePayload,
-  deliveringEvents,
 } from "@tenterhook/bridges/install";
 import { duration } from "../terminal.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
