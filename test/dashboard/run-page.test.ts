@@ -187,6 +187,8 @@ test("the run of a hook unfolds in the timeline, to scale, and folds again", asy
   const rows = page.getByRole("region", { name: "Timeline rows" }).getByRole("listitem");
   const hook = rows.filter({ hasText: "on_run_start" });
   await hook.waitFor();
+  // This row comes with the events, which may arrive after the run.
+  await rows.filter({ hasText: "Queued" }).waitFor();
   const before = await rows.count();
   await hook.getByRole("button", { name: "Show the run of on_run_start" }).click();
   await expect.poll(() => rows.count()).toBeGreaterThan(before);
