@@ -1,11 +1,12 @@
+import { readFile } from "node:fs/promises";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 
 /** The coordinator whose data `npm run dev` shows; the default is its default address. */
 const COORDINATOR = process.env.TENTERHOOK_URL ?? "http://127.0.0.1:4100";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), serviceWorker()],
   build: {
     outDir: "dist/page",
     target: "es2023",
@@ -29,3 +30,22 @@ export default defineConfig({
     },
   },
 });
+
+/** Writes the service worker with the list of the files that it keeps. */
+function serviceWorker(): Plugin {
+  return {
+    name: "service-worker",
+    apply: "build",
+    enforce: "post",
+    async generateBundle(_options, bundle) {
+      const code = await readFile(new URL("service-worker.js", import.meta.url), "utf8");
+      const files = ["/index.html", ...Object.keys(bundle).map((name) => `/${name}`)];
+      const list = JSON.stringify([...new Set(files)].toSorted());
+      this.emitFile({
+        type: "asset",
+        fileName: "service-worker.js",
+        source: `const FILES = ${list};\n${code}`,
+      });
+    },
+  };
+}

@@ -13,6 +13,8 @@ export interface WindowOptions {
   readonly colorScheme?: "light" | "dark";
   /** Default: the administrator. */
   readonly scope?: Scope;
+  /** Whether the browser keeps the page's files for outages. Default: no; loading all of them takes time. */
+  readonly keepsPage?: boolean;
 }
 
 /** A fleet with its dashboard, and real browser windows. */
@@ -47,7 +49,7 @@ export class DashboardWorld {
 
   /** Opens the page at an address, signed in by a link. Errors of the page fail the test. */
   async open(path = "/", options: WindowOptions = {}): Promise<Page> {
-    const key = JSON.stringify([options.viewport, options.colorScheme, options.scope]);
+    const key = JSON.stringify([options.viewport, options.colorScheme, options.scope, options.keepsPage]);
     const window = this.#windows.get(key) ?? newWindow(options);
     this.#windows.set(key, window);
     const page = await newPage(await window);
@@ -93,9 +95,15 @@ export class DashboardWorld {
 async function newWindow({
   viewport = DESKTOP,
   colorScheme = "light",
+  keepsPage = false,
 }: WindowOptions): Promise<BrowserContext> {
   const browser = await sharedBrowser();
-  return browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
+  return browser.newContext({
+    viewport,
+    colorScheme,
+    reducedMotion: "reduce",
+    serviceWorkers: keepsPage ? "allow" : "block",
+  });
 }
 
 async function newPage(window: BrowserContext): Promise<Page> {

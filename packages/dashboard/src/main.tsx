@@ -7,6 +7,7 @@ import "./app/app.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.tsx";
+import { keepPage } from "./app/keep-page.ts";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root element");
@@ -15,3 +16,4 @@ createRoot(root).render(
     <App />
   </StrictMode>,
 );
+keepPage();

@@ -1,7 +1,6 @@
 import type { RunEvent } from "@tenterhook/protocol/runs";
-
-/** `lost`: the coordinator does not respond. Events of that time arrive after reconnecting. */
-export type LiveState = "connecting" | "live" | "lost";
+import type { LiveState, StreamReport } from "./event-stream.ts";
+import { joinStream } from "./join-stream.ts";
 
 export interface LiveListener {
   /** Events in order, in batches. */
@@ -12,63 +11,23 @@ export interface LiveListener {
   readonly onRefused?: () => void;
 }
 
-/** Events of this period are delivered together, so that many events cause few updates. */
-const BATCH_MS = 150;
-
-/** A browser does not reopen a stream that was refused; this does. */
-const REOPEN_MS = 2_000;
-
-/**
- * The coordinator's events, over one connection for the whole page, each event once.
- *
- *     connecting ── live ── lost ── live …
- */
+/** The coordinator's events for the parts of this tab. */
 export class LiveEvents {
   readonly #listeners = new Set<LiveListener>();
   readonly #subscribers = new Set<() => void>();
-  #source: EventSource | undefined;
   #state: LiveState = "connecting";
-  #lastId: string | undefined;
-  #batch: RunEvent[] = [];
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #reopening: ReturnType<typeof setTimeout> | undefined;
+  #leave: (() => void) | undefined;
 
   get state(): LiveState {
     return this.#state;
   }
 
   open(): void {
-    const source = new EventSource(this.#lastId === undefined ? "/events" : `/events?after=${this.#lastId}`);
-    this.#source = source;
-    source.addEventListener("open", () => {
-      const isReconnected = this.#state === "lost";
-      this.#setState("live");
-      // Agents, hooks and runners change without an event.
-      if (isReconnected) for (const { onGap } of this.#listeners) onGap?.();
-    });
-    source.addEventListener("message", ({ data, lastEventId }) => {
-      this.#lastId = lastEventId;
-      this.#batch.push(JSON.parse(data));
-      this.#timer ??= setTimeout(() => this.#deliver(), BATCH_MS);
-    });
-    source.addEventListener("reset", ({ lastEventId }) => {
-      this.#lastId = lastEventId;
-      for (const { onGap } of this.#listeners) onGap?.();
-    });
-    source.addEventListener("error", () => {
-      this.#setState("lost");
-      if (source.readyState !== EventSource.CLOSED) return;
-      for (const { onRefused } of this.#listeners) onRefused?.();
-      clearTimeout(this.#reopening);
-      this.#reopening = setTimeout(() => this.open(), REOPEN_MS);
-    });
+    this.#leave = joinStream((report) => this.#take(report));
   }
 
   close(): void {
-    this.#source?.close();
-    clearTimeout(this.#timer);
-    clearTimeout(this.#reopening);
-    this.#timer = undefined;
+    this.#leave?.();
   }
 
   /** Returns a function that removes the listener. */
@@ -83,11 +42,11 @@ export class LiveEvents {
     return () => this.#subscribers.delete(subscriber);
   };
 
-  #deliver(): void {
-    this.#timer = undefined;
-    const events = this.#batch;
-    this.#batch = [];
-    for (const { onEvents } of this.#listeners) onEvents?.(events);
+  #take(report: StreamReport): void {
+    if (report.type === "state") this.#setState(report.state);
+    else if (report.type === "events") for (const { onEvents } of this.#listeners) onEvents?.(report.events);
+    else if (report.type === "gap") for (const { onGap } of this.#listeners) onGap?.();
+    else for (const { onRefused } of this.#listeners) onRefused?.();
   }
 
   #setState(state: LiveState): void {

@@ -10,7 +10,8 @@ import {
   useSyncExternalStore,
 } from "react";
 import { queries } from "../api/queries.ts";
-import { LiveEvents, type LiveState } from "./live-events.ts";
+import type { LiveState } from "./event-stream.ts";
+import { LiveEvents } from "./live-events.ts";
 import { liveKeys } from "./live-keys.ts";
 import { StaleQueries } from "./stale-queries.ts";
 
