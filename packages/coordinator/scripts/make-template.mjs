@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../dist/database/database.js";
 import { createFolder } from "../dist/database/embedded/create-folder.js";
 import { writeTemplate } from "../dist/database/embedded/template.js";
+import { openDatabase } from "../dist/database/open-database.js";
 
 const folder = await mkdtemp(join(tmpdir(), "tenterhook-template-"));
 try {

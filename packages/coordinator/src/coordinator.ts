@@ -22,7 +22,7 @@ import {
 } from "./lifecycle/index.ts";
 import { Loop } from "./loop.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
-import { type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
+import { type RunOrigin, type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { readRun } from "./store/run-rows.ts";
 import { ClockHealer } from "./sweeps/heal-clock.ts";
@@ -108,11 +108,11 @@ export class Coordinator {
     this.#wakeups.wake(...topics);
   }
 
-  async startRun(request: RunRequest, key?: string): Promise<StartedRun> {
+  async startRun(request: RunRequest, key?: string, origin?: RunOrigin): Promise<StartedRun> {
     const { database } = this;
     const { lifecycle } = this;
     const store = { database, lifecycle, agents: this.#agents, create: (run: NewRun) => this.#create(run) };
-    const started = await startRun(store, request, key);
+    const started = await startRun(store, request, origin, key);
     if (started.run.state === "pending") this.#wakeups.wakeOne("work");
     // With a key the run was created in a transaction, which has committed only now.
     if (key !== undefined) this.wake("events");

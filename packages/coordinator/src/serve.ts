@@ -11,6 +11,8 @@ import { DEFAULT_RETENTION, type Retention, trim } from "./sweeps/retention.ts";
 import type { WebhookOptions } from "./webhook/index.ts";
 
 export interface ServeOptions extends DatabaseOptions, HttpOptions {
+  /** The name of the person who starts it: of the data folder's token, and of the links that it makes. */
+  readonly user?: string | undefined;
   readonly limits?: CoordinatorOptions["limits"];
   readonly sweepMs?: number;
   /** How long runs, events and the like are kept. */
@@ -62,7 +64,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
     ...(limits !== undefined && { limits }),
     ...(sweepMs !== undefined && { sweepMs }),
   });
-  const { secret: token, maker } = await localToken(database, folder);
+  const { secret: token, maker } = await localToken(database, folder, options.user);
   await coordinator.start();
   const http = await serveHttp(coordinator, { maker, signingKeys }, { ...options, report }).catch(
     async (error) => {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Database } from "../database/database.ts";
-import { createToken, findToken, hashOf, type Maker } from "./tokens.ts";
+import { createToken, findToken, hashOf, type Maker, renameToken } from "./tokens.ts";
 
 /** How a command on the same machine gets in. */
 export interface LocalAccess {
@@ -20,20 +20,24 @@ export async function readLocalAccess(folder: string): Promise<LocalAccess | und
 /**
  * The admin token of a data folder: made at the first start, and again when it has been revoked. Only the folder's owner
  * can read it, which is what makes a command on this machine an administrator. It has no maker: what commands on this
- * machine make, and the links that the coordinator prints, descend from it and end when it is revoked.
+ * machine make, and the links that the coordinator prints, descend from it and end when it is revoked. It has the name of
+ * the user who started the coordinator last, if that is known.
  */
 export async function localToken(
   database: Database,
   folder: string,
-): Promise<{ readonly secret: string; readonly maker: Maker }> {
+  user?: string,
+): Promise<{ readonly secret: string; readonly maker: Maker & { readonly name: string } }> {
   const kept = await read(join(folder, "token"));
   const known = kept === undefined ? undefined : await findToken(database, hashOf(kept));
   if (kept !== undefined && known?.kind === "token" && known.scope === "admin") {
-    return { secret: kept, maker: known };
+    const name = user ?? known.name;
+    if (name !== known.name) await renameToken(database, known.id, name);
+    return { secret: kept, maker: { ...known, name } };
   }
   const { secret, row } = await createToken(database, {
     kind: "token",
-    name: `local commands on ${hostname()}`,
+    name: user ?? `local commands on ${hostname()}`,
     scope: "admin",
     maker: null,
   });

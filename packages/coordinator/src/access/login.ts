@@ -9,19 +9,13 @@ const CODE_SECONDS = 300;
 /** How long a person stays logged in to the page, unless the maker of the session ends before. */
 const SESSION_SECONDS = 30 * 86_400;
 
-/** Makes a code that logs a person in, once, soon, with the scope of its maker. */
-export function newLoginCode(database: Database, maker: Maker) {
+/** Makes a code that logs a person in, once, soon, with the scope of its maker. The person will have this name. */
+export function newLoginCode(database: Database, maker: Maker, name: string) {
   const { scope } = maker;
-  return createToken(database, {
-    kind: "code",
-    name: "a link that logs in",
-    scope,
-    maker,
-    seconds: CODE_SECONDS,
-  });
+  return createToken(database, { kind: "code", name, scope, maker, seconds: CODE_SECONDS });
 }
 
-/** Logs in by a link. The session belongs to the maker of the link. Returns the Set-Cookie header. */
+/** Logs in by a link. The session has the name of the link, and belongs to its maker. Returns the Set-Cookie header. */
 export async function logInByCode(
   database: Database,
   incoming: IncomingMessage,
@@ -34,10 +28,10 @@ export async function logInByCode(
     });
   }
   // The code has its maker's scope, which never changes.
-  return newSession(database, incoming, "sign-in link", { id: row.made_with, scope: row.scope });
+  return newSession(database, incoming, row.name, { id: row.made_with, scope: row.scope });
 }
 
-/** Logs in with a token. Returns the Set-Cookie header. */
+/** Logs in with a token, whose name the session has. Returns the Set-Cookie header. */
 export async function logInByToken(
   database: Database,
   incoming: IncomingMessage,
@@ -49,7 +43,7 @@ export async function logInByToken(
       field: "token",
     });
   }
-  return newSession(database, incoming, `the page, with ${row.name}`, row);
+  return newSession(database, incoming, row.name, row);
 }
 
 async function newSession(

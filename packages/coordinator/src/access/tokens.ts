@@ -184,6 +184,12 @@ export function revokeToken(queries: Queries, id: string): Promise<RevokedToken[
   return queries.run<RevokedToken>(REVOKE, [id]);
 }
 
+const RENAME: Statement = { name: "rename-token", text: "UPDATE tokens SET name = $2 WHERE id = $1" };
+
+export async function renameToken(queries: Queries, id: string, name: string): Promise<void> {
+  await queries.run(RENAME, [id, name]);
+}
+
 const USED: Statement = {
   name: "use-token",
   text: "UPDATE tokens SET used_at = now() WHERE id = ANY($1::text[])",

@@ -1,12 +1,18 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { readAgent } from "./blueprint-rows.ts";
+import { recordEdit } from "./record-edit.ts";
 import { checkExpected, type Expected, lockCatalogue } from "./save-agent.ts";
 
 const DELETE: Statement = { name: "delete-agent", text: "DELETE FROM agents WHERE name = $1" };
 
 /** Deletes an agent that executes no hook of another one. Its runs keep the blueprint they were created with. */
-export async function deleteAgent(queries: Queries, name: string, expected: Expected): Promise<void> {
+export async function deleteAgent(
+  queries: Queries,
+  name: string,
+  expected: Expected,
+  by: string,
+): Promise<void> {
   await lockCatalogue(queries);
   const known = await readAgent(queries, name);
   if (known === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
@@ -18,6 +24,7 @@ export async function deleteAgent(queries: Queries, name: string, expected: Expe
     });
   }
   await queries.run(DELETE, [name]);
+  await recordEdit(queries, { type: "agent_deleted", data: { agent_name: name, by } });
 }
 
 const USERS: Statement = {

@@ -3,6 +3,7 @@ import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import type { AgentRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
+import { recordEdit } from "./record-edit.ts";
 import { checkExpected, checkHooks, type Expected, etagOf, lockCatalogue } from "./save-agent.ts";
 
 export interface NamedHookRow {
@@ -10,6 +11,7 @@ export interface NamedHookRow {
   readonly definition: RunHookDefinition;
   readonly etag: string;
   readonly updated_at: string;
+  readonly updated_by: string | null;
 }
 
 const READ: Statement = { name: "read-named-hook", text: "SELECT * FROM named_hooks WHERE name = $1" };
@@ -21,8 +23,9 @@ export async function readNamedHook(queries: Queries, name: string): Promise<Nam
 const SAVE: Statement = {
   name: "save-named-hook",
   text: `
-    INSERT INTO named_hooks (name, definition, etag) VALUES ($1, $2::jsonb, $3)
-    ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, etag = excluded.etag, updated_at = now()
+    INSERT INTO named_hooks (name, definition, etag, updated_by) VALUES ($1, $2::jsonb, $3, $4)
+    ON CONFLICT (name) DO UPDATE SET definition = excluded.definition, etag = excluded.etag, updated_at = now(),
+      updated_by = excluded.updated_by
     RETURNING *`,
 };
 
@@ -32,6 +35,7 @@ export async function saveNamedHook(
   name: string,
   definition: RunHookDefinition,
   expected: Expected,
+  by: string,
 ): Promise<{ readonly hook: NamedHookRow; readonly isNew: boolean }> {
   await lockCatalogue(queries);
   const known = await readNamedHook(queries, name);
@@ -46,6 +50,7 @@ export async function saveNamedHook(
     name,
     JSON.stringify(definition),
     etagOf(definition),
+    by,
   ]);
   if (hook === undefined) throw new Error("the hook was not saved");
   for (const { blueprint } of await agentsWithHook(queries, name)) {
@@ -56,13 +61,19 @@ export async function saveNamedHook(
       throw new Problem("bad_hook", `the agent "${blueprint.name}" uses it, and then ${error.message}`);
     }
   }
+  await recordEdit(queries, { type: "named_hook_saved", data: { hook_name: name, by } });
   return { hook, isNew: known === undefined };
 }
 
 const DELETE: Statement = { name: "delete-named-hook", text: "DELETE FROM named_hooks WHERE name = $1" };
 
 /** Deletes a hook that no agent uses. */
-export async function deleteNamedHook(queries: Queries, name: string, expected: Expected): Promise<void> {
+export async function deleteNamedHook(
+  queries: Queries,
+  name: string,
+  expected: Expected,
+  by: string,
+): Promise<void> {
   await lockCatalogue(queries);
   const known = await readNamedHook(queries, name);
   if (known === undefined) throw new Problem("not_found", `there is no hook named "${name}"`);
@@ -74,6 +85,7 @@ export async function deleteNamedHook(queries: Queries, name: string, expected: 
     });
   }
   await queries.run(DELETE, [name]);
+  await recordEdit(queries, { type: "named_hook_deleted", data: { hook_name: name, by } });
 }
 
 const USERS: Statement = {

@@ -7,18 +7,20 @@ import type { AgentRow, PinnedHook } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
 import { hookInputProblem, isChained } from "./hook-input-fit.ts";
 import { pinHooks, UnknownHookName } from "./pin-hooks.ts";
+import { recordEdit } from "./record-edit.ts";
 
 const SAVE: Statement = {
   name: "save-agent",
   text: `
     WITH a AS (
-      INSERT INTO agents (name, revision, blueprint, etag)
-      VALUES ($1, coalesce((SELECT max(revision) FROM blueprints WHERE name = $1), 0) + 1, $2::jsonb, $3)
+      INSERT INTO agents (name, revision, blueprint, etag, updated_by)
+      VALUES ($1, coalesce((SELECT max(revision) FROM blueprints WHERE name = $1), 0) + 1, $2::jsonb, $3, $4)
       ON CONFLICT (name) DO UPDATE SET revision = excluded.revision, blueprint = excluded.blueprint,
-        etag = excluded.etag, updated_at = now()
+        etag = excluded.etag, updated_at = now(), updated_by = excluded.updated_by
       RETURNING *
     ), b AS (
-      INSERT INTO blueprints (name, revision, blueprint) SELECT name, revision, blueprint FROM a
+      INSERT INTO blueprints (name, revision, blueprint, created_by)
+      SELECT name, revision, blueprint, updated_by FROM a
     )
     SELECT * FROM a`,
 };
@@ -36,11 +38,15 @@ export async function lockCatalogue(queries: Queries): Promise<void> {
 /** The precondition of a save: a certain etag, that it exists, that it does not exist, or none. */
 export type Expected = { readonly etag: string } | "present" | "absent" | undefined;
 
-/** Saves a blueprint as a new revision, when it is valid and was not changed by another request. */
+/**
+ * Saves a blueprint as a new revision, when it is valid and was not changed by another request. `by` is the name of the person
+ * or the token that saves it.
+ */
 export async function saveAgent(
   queries: Queries,
   blueprint: Blueprint,
   expected: Expected,
+  by: string | null = null,
 ): Promise<AgentRow> {
   await lockCatalogue(queries);
   const known = await readAgent(queries, blueprint.name);
@@ -49,9 +55,14 @@ export async function saveAgent(
   if (known?.etag === etag) return known;
   checkSchemas(blueprint);
   await checkHooks(queries, blueprint);
-  const [saved] = await queries.run<AgentRow>(SAVE, [blueprint.name, JSON.stringify(blueprint), etag]);
+  const [saved] = await queries.run<AgentRow>(SAVE, [blueprint.name, JSON.stringify(blueprint), etag, by]);
   if (saved === undefined) throw new Error("the agent was not saved");
   if (known !== undefined) await checkUsers(queries, known.blueprint, blueprint);
+  const { name: agent_name, revision } = saved;
+  await recordEdit(queries, {
+    type: "agent_saved",
+    data: { agent_name, revision, ...(by !== null && { by }) },
+  });
   return saved;
 }
 

@@ -203,6 +203,7 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
       run_id: null,
       number: null,
       timestamp: expect.any(String),
+      by: expect.stringContaining("local commands"),
     });
     const headers = { "last-event-id": first?.id ?? "" };
     const late = await world.follow(`?session_id=${session_id}`, headers);

@@ -103,7 +103,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     await world.admin.post(`/runs/${run_id}/stop`);
     const all = await follow("?after=0-0");
     const [oldest] = await all.take<RunEvent>(1);
-    expect(oldest).toMatchObject({ event_type: "run_created", number: 1 });
+    expect(oldest).toMatchObject({ event_type: "agent_saved", run_id: null, number: null });
     const one = await follow(`?after=0-0&run_id=${run_id}`);
     expect((await one.take<RunEvent>(2)).map(({ number }) => number)).toEqual([1, 2]);
     const session = await follow(`?after=0-0&session_id=${(await world.run(run_id)).session_id}`);

@@ -95,7 +95,8 @@ function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {
   sendProblem(outgoing, new Problem("internal", "something went wrong here; the log says what"), errorId);
 }
 
-function expectedProblem(error: unknown): Problem | undefined {
+/** The refusal that an error is, unless it is a defect. */
+export function expectedProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isDiskFull(error)) {
     return new Problem("insufficient_storage", "the disk of the database is full", {

@@ -1,6 +1,7 @@
 import type { Operation } from "./operation.ts";
 import { agents } from "./routes/agents.ts";
 import { approvals } from "./routes/approvals.ts";
+import { bulkRuns } from "./routes/bulk-runs.ts";
 import { documentation } from "./routes/documentation.ts";
 import { events } from "./routes/events.ts";
 import { healthChecks } from "./routes/health.ts";
@@ -23,7 +24,7 @@ import type { Services } from "./services.ts";
 export function operations(services: Services): Operation[] {
   const all = [
     // For clients
-    ...[...startRuns(services), ...runs(services), ...sessions(services)],
+    ...[...bulkRuns(services), ...startRuns(services), ...runs(services), ...sessions(services)],
     ...[...agents(services), ...hooks(services), ...runners(services)],
     ...[...approvals(services), ...events(services)],
     // For runners

@@ -47,7 +47,10 @@ export interface ServedHttp {
 /** Serves a coordinator's operations, and a page, over HTTP. The coordinator has been started; `maker` makes its links. */
 export async function serveHttp(
   coordinator: Coordinator,
-  { maker, signingKeys }: { readonly maker: Maker; readonly signingKeys: SigningKeys },
+  {
+    maker,
+    signingKeys,
+  }: { readonly maker: Maker & { readonly name: string }; readonly signingKeys: SigningKeys },
   options: HttpOptions,
 ): Promise<ServedHttp> {
   const { host = "127.0.0.1", port = 0, hosts = [], graceMs = 5_000 } = options;
@@ -78,7 +81,7 @@ export async function serveHttp(
   return {
     url: server.url,
     async loginUrl() {
-      const { secret } = await newLoginCode(database, maker);
+      const { secret } = await newLoginCode(database, maker, maker.name);
       return `${server.url}/login?code=${secret}`;
     },
     async close() {

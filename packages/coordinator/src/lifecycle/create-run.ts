@@ -18,6 +18,10 @@ export interface NewRun {
   readonly sessionId?: string | undefined;
   readonly parentSessionId?: string | undefined;
   readonly parentRunId?: string | undefined;
+  /** The name of the person or the token that starts it. */
+  readonly createdBy?: string | undefined;
+  /** The run that it repeats. */
+  readonly retryOf?: string | undefined;
   readonly executionMode: ExecutionMode;
   readonly parameters: Json;
   readonly hooks: PinnedHooks;
@@ -37,18 +41,20 @@ const WANTED = `jsonb_to_recordset($1::jsonb) AS w(
         place int, id text, session_id text, agent_name text, session_kind text, parent_session_id text, revision int,
         kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
         hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
-        state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int)`;
+        state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int,
+        created_by text, retry_of text)`;
 
 /** Stores the runs of `source` and their events, in the order of the requests. */
 const storing = (source: string): string => `
     r AS (
       INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
-        runner_id, lease_token, lease_until, deadline_at, attempt, event_count, events_since)
+        runner_id, lease_token, lease_until, deadline_at, attempt, event_count, created_by, retry_of, events_since)
       SELECT id, session_id, agent_name, revision, kind, state, execution_mode, parameters, hooks,
         has_hooks, needs_preparation, hook_id, parent_run_id, depth, tags, timeout_seconds, max_attempts, is_plain,
         runner_id, lease_token, now() + make_interval(secs => lease_seconds),
         CASE WHEN runner_id IS NOT NULL THEN now() + make_interval(secs => timeout_seconds) END, attempt, event_count,
+        created_by, retry_of,
         pg_snapshot_xmin(pg_current_snapshot())
       FROM ${source}
       ORDER BY place
@@ -58,7 +64,8 @@ const storing = (source: string): string => `
       SELECT id, session_id, recorded.number, type, data FROM ${source}, LATERAL (
         VALUES (1, ${eventType("run_created")}, jsonb_build_object(
           'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
-          'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)),
+          'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)
+          || jsonb_strip_nulls(jsonb_build_object('retry_of', retry_of, 'by', created_by))),
         (2, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
       ) AS recorded(number, type, data)
       WHERE recorded.number <= event_count
@@ -156,6 +163,8 @@ function wantedRow(run: NewRun, place: number) {
     lease_seconds: reservation?.claimant.leaseSeconds ?? null,
     attempt: reservation === undefined ? 0 : 1,
     event_count: reservation === undefined ? 1 : 2,
+    created_by: run.createdBy ?? null,
+    retry_of: run.retryOf ?? null,
   };
 }
 
@@ -198,6 +207,8 @@ function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
     deadline_at: made.deadline_at,
     event_count: wanted.event_count,
     created_at: made.created_at,
+    created_by: wanted.created_by,
+    retry_of: wanted.retry_of,
     unstarted_claims: 0,
     waiting_for: null,
     original_parameters: null,
@@ -209,6 +220,7 @@ function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {
     block_reason: null,
     stop_reason: null,
     stop_requested_at: null,
+    stopped_by: null,
     stop_told_at: null,
     ends_as: null,
     timed_out: false,

@@ -39,7 +39,7 @@ export async function decideApproval(
   transition: Transition,
   id: string,
   decision: ApprovalDecision,
-  decidedBy: string,
+  decidedBy: string | null,
 ): Promise<ApprovalOutcome> {
   const { queries } = transition;
   const known = await readApproval(queries, id);
@@ -57,7 +57,7 @@ export async function decideApproval(
   await recordEvent(queries, run_id, "approval_decided", {
     approval_id: id,
     decision: decision.type,
-    decided_by: decidedBy,
+    ...(decidedBy !== null && { by: decidedBy, decided_by: decidedBy }),
   });
   if (approval.hook_id !== null) await answerHook(transition, approval, approval.hook_id, decision);
   return { type: "decided", approval: settled ?? approval };

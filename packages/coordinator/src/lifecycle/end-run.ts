@@ -20,6 +20,8 @@ export interface Ending {
   readonly blockReason?: string;
   /** Of a run that ends as stopped. */
   readonly stopReason?: string | null;
+  /** The name of the person or the token that stopped it. */
+  readonly stoppedBy?: string | undefined;
   readonly timedOut?: boolean;
 }
 
@@ -75,7 +77,7 @@ async function finalise(
   changes: RunChanges,
 ): Promise<RunRow> {
   const { queries } = transition;
-  const { error, error_code, block_reason, stop_reason } = { ...run, ...changes };
+  const { error, error_code, block_reason, stop_reason, stopped_by } = { ...run, ...changes };
   const final = await changeRun(queries, run, status, changes, {
     type: `run_${status}`,
     data: {
@@ -83,6 +85,7 @@ async function finalise(
       ...(error_code !== null && { error_code }),
       ...(block_reason !== null && { block_reason }),
       ...(status === "stopped" && stop_reason !== null && { stop_reason }),
+      ...(status === "stopped" && stopped_by !== null && { by: stopped_by }),
     },
   });
   for (const [type, hook] of endHooks(final, status)) {
@@ -166,6 +169,7 @@ function changesOf(ending: Ending): RunChanges {
     }),
     ...(ending.errorCode !== undefined && { error_code: ending.errorCode }),
     ...(ending.stopReason !== undefined && { stop_reason: ending.stopReason }),
+    ...(ending.stoppedBy !== undefined && { stopped_by: ending.stoppedBy }),
     ...(ending.blockReason !== undefined && { block_reason: shortened(ending.blockReason, LONGEST_ERROR) }),
     ...(ending.timedOut !== undefined && { timed_out: ending.timedOut }),
   };

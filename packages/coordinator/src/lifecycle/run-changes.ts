@@ -15,6 +15,7 @@ export interface RunChanges {
   readonly error_code?: string | null;
   readonly block_reason?: string | null;
   readonly stop_reason?: string | null;
+  readonly stopped_by?: string;
   readonly ends_as?: string | null;
   readonly timed_out?: boolean;
 }
@@ -38,11 +39,12 @@ const CHANGE: Statement = {
         error_code = CASE WHEN $3::jsonb ? 'error_code' THEN $3::jsonb->>'error_code' ELSE error_code END,
         block_reason = CASE WHEN $3::jsonb ? 'block_reason' THEN $3::jsonb->>'block_reason' ELSE block_reason END,
         stop_reason = CASE WHEN $3::jsonb ? 'stop_reason' THEN $3::jsonb->>'stop_reason' ELSE stop_reason END,
+        stopped_by = coalesce($3::jsonb->>'stopped_by', stopped_by),
         ends_as = CASE WHEN $3::jsonb ? 'ends_as' THEN $3::jsonb->>'ends_as' ELSE ends_as END,
         timed_out = coalesce(($3::jsonb->>'timed_out')::boolean, timed_out),
         started_at = CASE WHEN $2 = ${sqlState.of("running")} THEN coalesce(started_at, now()) ELSE started_at END,
-        stop_requested_at = CASE WHEN $2 = ${sqlState.of("stopping")} THEN coalesce(stop_requested_at, now())
-          ELSE stop_requested_at END,
+        stop_requested_at = CASE WHEN $2 = ${sqlState.of("stopping")} OR $3::jsonb ? 'stopped_by'
+          THEN coalesce(stop_requested_at, now()) ELSE stop_requested_at END,
         lease_until = CASE WHEN $2 ${sqlState.leased} THEN lease_until END,
         runner_id = CASE WHEN $2 ${sqlState.before("claimed")} THEN NULL ELSE runner_id END,
         lease_token = CASE WHEN $2 ${sqlState.before("claimed")} THEN NULL ELSE lease_token END,

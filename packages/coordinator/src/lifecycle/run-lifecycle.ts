@@ -148,8 +148,8 @@ export class RunLifecycle {
   }
 
   /** Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. */
-  async stop(id: string, reason = "stopped by request"): Promise<RunRow | undefined> {
-    const run = await this.#settle((transition) => stopRun(transition, id, reason));
+  async stop(id: string, reason = "stopped by request", by?: string): Promise<RunRow | undefined> {
+    const run = await this.#settle((transition) => stopRun(transition, id, reason, by));
     this.#wake("stops", "hooks", "events");
     return run;
   }
@@ -229,7 +229,7 @@ export class RunLifecycle {
   /** The time for a decision has passed. */
   expireApproval(id: string): Promise<void> {
     return this.#expire(async (transition) => {
-      await decideApproval(transition, id, { type: "expire" }, "nobody");
+      await decideApproval(transition, id, { type: "expire" }, null);
     });
   }
 

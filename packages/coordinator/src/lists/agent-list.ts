@@ -22,7 +22,7 @@ export async function listAgents(
   return { agents: page.rows.map(summary), next_cursor: page.next_cursor };
 }
 
-function summary({ name, revision, updated_at, blueprint }: AgentRow): AgentSummary {
+function summary({ name, revision, updated_at, updated_by, blueprint }: AgentRow): AgentSummary {
   const { type, description, hooks, tags } = blueprint;
   return {
     name,
@@ -32,6 +32,7 @@ function summary({ name, revision, updated_at, blueprint }: AgentRow): AgentSumm
     hooks: RUN_HOOK_TYPES.filter((each) => hooks[each] !== undefined),
     tags: [...tags],
     updated_at,
+    updated_by,
   };
 }
 

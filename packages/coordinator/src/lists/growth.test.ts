@@ -74,7 +74,7 @@ const READS: Readonly<Record<string, (queries: Queries) => Promise<unknown>>> = 
   "one session": (queries) => readSessionDetail(queries, SESSION),
   "what is counted": (queries) => new Metrics().text(queries, {}),
   "runs whose hook has ended": (queries) => hookRunsToStop(queries, RUN),
-  "a session to be deleted": (queries) => deleteSession(queries, "ses_0000000000000151"),
+  "a session to be deleted": (queries) => deleteSession(queries, "ses_0000000000000151", "ana"),
 };
 
 describe.each(["embedded", "server"] as const)("an %s database of the first version, with data", (kind) => {

@@ -59,13 +59,14 @@ export async function listNamedHooks(
   return { hooks: page.rows.map(view), next_cursor: page.next_cursor };
 }
 
-function view({ name, definition, etag, updated_at, used_by, ...counts }: Row): NamedHook {
+function view({ name, definition, etag, updated_at, updated_by, used_by, ...counts }: Row): NamedHook {
   const { ran, blocked, failed, p50_ms, p95_ms, latest } = counts;
   return {
     name,
     definition,
     etag,
     updated_at,
+    updated_by,
     used_by: [...used_by],
     counts: { ran, blocked, failed, p50_ms, p95_ms, latest },
   };

@@ -18,6 +18,14 @@ export interface RunRequest {
   readonly execution_mode: ExecutionMode;
 }
 
+/** Where a request to run comes from. It is no part of the request: the same one, repeated, is the same one from any person. */
+export interface RunOrigin {
+  /** The name of the person or the token that asks. */
+  readonly by: string;
+  /** The run that is to be repeated. */
+  readonly retryOf?: string | undefined;
+}
+
 export interface StartedRun {
   readonly run: RunRow;
   /** It had been asked for before, with the same idempotency key. */
@@ -40,13 +48,14 @@ const MOST_TRIES = 5;
 export async function startRun(
   store: RunStore,
   request: RunRequest,
+  origin: RunOrigin | undefined,
   key: string | undefined,
 ): Promise<StartedRun> {
   const { agents } = store;
   const hash = key === undefined ? undefined : hashOf(request);
   let agent = await agents.get(request.agent_name);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const started = await attempt(store, agent, request, key, hash);
+    const started = await attempt(store, agent, { request, origin, key, hash });
     if (started !== undefined) return started;
     agent = await agents.refresh(request.agent_name);
   }
@@ -55,13 +64,18 @@ export async function startRun(
   });
 }
 
+interface Asked {
+  readonly request: RunRequest;
+  readonly origin: RunOrigin | undefined;
+  readonly key: string | undefined;
+  readonly hash: string | undefined;
+}
+
 /** One try with an agent as it is known here; `undefined` when it is no longer so. */
 async function attempt(
   store: RunStore,
   agent: AgentRow | undefined,
-  request: RunRequest,
-  key: string | undefined,
-  hash: string | undefined,
+  { request, origin, key, hash }: Asked,
 ): Promise<StartedRun | undefined> {
   const { database } = store;
   if (agent === undefined) {
@@ -75,7 +89,7 @@ async function attempt(
   const hooks =
     Object.keys(agent.blueprint.hooks).length === 0 ? {} : await pinHooks(database, agent.blueprint);
   await checkParent(database, request);
-  const wanted = newRun(agent, request, hooks);
+  const wanted = newRun(agent, request, hooks, origin);
   if (key === undefined) {
     const creating =
       wanted.sessionId === undefined ? store.create(wanted) : createIn(store, database, wanted);
@@ -92,7 +106,12 @@ async function attempt(
   });
 }
 
-function newRun({ name, revision, blueprint }: AgentRow, request: RunRequest, hooks: PinnedHooks): NewRun {
+function newRun(
+  { name, revision, blueprint }: AgentRow,
+  request: RunRequest,
+  hooks: PinnedHooks,
+  origin: RunOrigin | undefined,
+): NewRun {
   return {
     agentName: name,
     revision,
@@ -101,6 +120,8 @@ function newRun({ name, revision, blueprint }: AgentRow, request: RunRequest, ho
     parentSessionId: request.parent_session_id,
     executionMode: request.execution_mode,
     parameters: request.parameters,
+    createdBy: origin?.by,
+    retryOf: origin?.retryOf,
     hooks,
     tags: blueprint.tags,
     timeoutSeconds: blueprint.timeout_seconds,

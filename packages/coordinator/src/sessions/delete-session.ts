@@ -86,19 +86,19 @@ const DELETE_BY_SESSION = [
   deletion("sessions", "id"),
 ];
 
-// It has nothing of the session but its id. Every coordinator drops what it keeps of the session in memory when it reads this.
+// It has nothing of the session but its id, and the name of the person or the token that deleted it. Every coordinator drops what it keeps of the session in memory when it reads this.
 const RECORD: Statement = {
   name: "record-session-deleted",
   text: `
     INSERT INTO events (session_id, type, data)
-    SELECT id, ${eventType("session_deleted")}, '{}'::jsonb FROM unnest($1::text[]) AS id`,
+    SELECT id, ${eventType("session_deleted")}, jsonb_build_object('by', $2::text) FROM unnest($1::text[]) AS id`,
 };
 
 /**
  * Deletes a session with its runs, their events, hooks, approvals, conversation and idempotency keys, and with the sessions
  * that executed its hooks. Sessions that it started otherwise stay, without a parent. Refused while anything of it is active.
  */
-export async function deleteSession(queries: Queries, id: string): Promise<void> {
+export async function deleteSession(queries: Queries, id: string, by: string): Promise<void> {
   await refuseActive(queries, id);
   await queries.run(LOCK_RUNS, [id]);
   await queries.run(LOCK_CHILDREN, [id]);
@@ -117,7 +117,7 @@ export async function deleteSession(queries: Queries, id: string): Promise<void>
   for (const statement of DELETE_BY_RUN) await queries.run(statement, [runIds]);
   await queries.run(UNLINK_HOOKS, [runIds]);
   for (const statement of DELETE_BY_SESSION) await queries.run(statement, [sessionIds]);
-  await queries.run(RECORD, [sessionIds]);
+  await queries.run(RECORD, [sessionIds, by]);
 }
 
 interface Active {

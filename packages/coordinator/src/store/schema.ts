@@ -43,6 +43,8 @@ export const agents = pgTable("agents", {
   blueprint: jsonb("blueprint").$type<Blueprint>().notNull(),
   etag: text("etag").notNull(),
   updatedAt: time("updated_at").notNull().defaultNow(),
+  /** The name of the person or the token that saved it; unknown for what was saved by the first versions. */
+  updatedBy: text("updated_by"),
 });
 
 /** Every blueprint that a run was ever pinned to. */
@@ -53,6 +55,7 @@ export const blueprints = pgTable(
     revision: integer("revision").notNull(),
     blueprint: jsonb("blueprint").notNull(),
     createdAt: created(),
+    createdBy: text("created_by"),
   },
   (table) => [primaryKey({ columns: [table.name, table.revision] })],
 );
@@ -62,6 +65,7 @@ export const namedHooks = pgTable("named_hooks", {
   definition: jsonb("definition").notNull(),
   etag: text("etag").notNull(),
   updatedAt: time("updated_at").notNull().defaultNow(),
+  updatedBy: text("updated_by"),
 });
 
 // Indexes for lists are ascending and are read backwards. An index that is declared `desc` has nulls last, which is not the
@@ -140,6 +144,8 @@ export const runs = pgTable(
     /** How many claims ended without a start, with their lease or with the run's timeout. */
     unstartedClaims: integer("unstarted_claims").notNull().default(0),
     stopRequestedAt: time("stop_requested_at"),
+    /** The name of the person or the token that requested the stop. */
+    stoppedBy: text("stopped_by"),
     /** When the runner was given the order to stop. */
     stopToldAt: time("stop_told_at"),
     /** How it will have ended, while finish hooks are still at work. */
@@ -156,6 +162,10 @@ export const runs = pgTable(
      */
     eventsSince: xid8("events_since"),
     createdAt: created(),
+    /** The name of the person or the token that started it; null for runs that hooks or callbacks start. */
+    createdBy: text("created_by"),
+    /** The run that it repeats. */
+    retryOf: id("retry_of"),
     startedAt: time("started_at"),
     finishedAt: time("finished_at"),
   },

@@ -10,6 +10,7 @@ const agent = (name: string, more: Partial<AgentSummary>): AgentSummary => ({
   hooks: [],
   tags: [],
   updated_at: "2026-01-01T00:00:00.000Z",
+  updated_by: null,
   ...more,
 });
 const agents = [

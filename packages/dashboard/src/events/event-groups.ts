@@ -4,6 +4,7 @@ const LABELS = {
   runs: "Runs",
   hooks: "Hooks",
   approvals: "Approvals",
+  edits: "Edits",
   tools: "Steps and tools",
   words: "Text and logs",
 } as const;
@@ -15,6 +16,7 @@ const GROUP_OF_TOPIC: Readonly<Record<EventTopic, EventGroup>> = {
   runs: "runs",
   hooks: "hooks",
   approvals: "approvals",
+  edits: "edits",
   steps: "tools",
   output: "words",
 };
@@ -43,6 +45,8 @@ export function colorOf(type: string): string {
       return "indigo";
     case "approvals":
       return "violet";
+    case "edits":
+      return "grape";
     case "tools":
       return "teal";
     default:

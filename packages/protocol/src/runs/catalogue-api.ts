@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { agentName, blueprint, RUN_HOOK_TYPES, runHookDefinition } from "./blueprint.ts";
+import { personName } from "./person-name.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
 
 const time = z.iso.datetime().describe("UTC");
+const editor = z.string().nullable().describe("the name of the person or token that saved it");
 
 export const agentSummary = z.strictObject({
   name: z.string(),
@@ -12,12 +14,14 @@ export const agentSummary = z.strictObject({
   hooks: z.array(z.enum(RUN_HOOK_TYPES)).describe("the types of hooks that it has"),
   tags: z.array(z.string()),
   updated_at: time,
+  updated_by: editor,
 });
 
 export const agentRecord = z.strictObject({
   revision: z.int(),
   etag: z.string().describe("for If-Match"),
   updated_at: time,
+  updated_by: editor,
   blueprint,
   used_by: z.array(z.string()).describe("agents and named hooks that it serves as a hook's agent"),
 });
@@ -40,6 +44,7 @@ export const namedHook = z.strictObject({
   definition: runHookDefinition,
   etag: z.string(),
   updated_at: time,
+  updated_by: editor,
   used_by: z.array(z.string()).describe("agents"),
   counts: hookCounts,
 });
@@ -81,7 +86,7 @@ export type Scope = (typeof SCOPES)[number];
 
 export const tokenRequest = z
   .strictObject({
-    name: z.string().trim().min(1).max(100),
+    name: personName,
     scope: z.enum(SCOPES),
     expires_in_seconds: z
       .int()
@@ -143,8 +148,14 @@ export const rotateKeyRequest = z.strictObject({
 });
 
 export const loginRequest = z.strictObject({ token: z.string().min(1).max(200) });
+export const loginLinkRequest = z.strictObject({
+  name: personName.optional().describe("of the person who signs in by it; default: your own"),
+});
 export const loginLink = z.strictObject({ url: z.string(), expires_at: time });
-export const whoAmI = z.strictObject({ name: z.string(), scope: z.enum(SCOPES) });
+export const whoAmI = z.strictObject({
+  name: z.string().describe("yours, as decisions, stops and edits show it"),
+  scope: z.enum(SCOPES),
+});
 
 const next = { next_cursor: z.string().nullable() };
 export const agentsPage = z.strictObject({ agents: z.array(agentSummary), ...next });

@@ -46,6 +46,27 @@ export const resumeRequest = z.strictObject({
 
 export const stopRequest = z.strictObject({ reason: z.string().max(2_000).optional() });
 
+/** How many runs can be stopped or retried at once. */
+export const MOST_AT_ONCE = 100;
+
+const runIds = z
+  .array(z.string().min(1).max(100))
+  .min(1)
+  .max(MOST_AT_ONCE)
+  .describe("of runs; one that is named twice counts once");
+
+export const stopRunsRequest = z.strictObject({ ids: runIds, reason: stopRequest.shape.reason });
+export const retryRunsRequest = z.strictObject({ ids: runIds });
+
+const outcome = z.strictObject({
+  run_id: z.string().describe("as in the request"),
+  run: runSummary.nullable().describe("the run as it is now, or the new run of a retry"),
+  problem: problem.nullable().describe("why it was refused"),
+});
+
+/** What came of each run, in the order of the request. */
+export const runOutcomes = z.strictObject({ outcomes: z.array(outcome) });
+
 /** A person's decision. */
 export const approvalDecision = z.discriminatedUnion("decision", [
   z.strictObject({ decision: z.literal("approve") }),
@@ -192,5 +213,6 @@ export type SessionsPage = z.infer<typeof sessionsPage>;
 export type ApprovalsPage = z.infer<typeof approvalsPage>;
 export type RunEventsPage = z.infer<typeof runEventsPage>;
 export type LatestEvents = z.infer<typeof latestEvents>;
+export type RunOutcomes = z.infer<typeof runOutcomes>;
 /** What `POST /runs` answers. */
 export type StartedRun = z.infer<typeof run>;

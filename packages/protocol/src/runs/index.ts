@@ -4,6 +4,7 @@ export * from "./client-api.ts";
 export * from "./events/index.ts";
 export * from "./hook-contracts.ts";
 export * from "./permissions.ts";
+export * from "./person-name.ts";
 export * from "./run-records.ts";
 export * from "./runner-api.ts";
 export * from "./runner-name.ts";

@@ -37,13 +37,20 @@ const summary = {
   error: z.string().nullable().describe("null unless it failed"),
   error_code: z.string().nullable(),
   stop_reason: z.string().nullable().describe("why it was stopped"),
+  stopped_by: z.string().nullable().describe("the name of the person or token that stopped it"),
+  stop_requested_at: time.nullable(),
   block_reason: z.string().nullable().describe("why a hook, or a person, did not let it happen"),
   has_hooks: z.boolean(),
   attempt: z.int(),
   max_attempts: z.int(),
   runner_id: z.string().nullable(),
   parent_run_id: z.string().nullable(),
+  retry_of: z.string().nullable().describe("the run that it repeats"),
   created_at: time,
+  created_by: z
+    .string()
+    .nullable()
+    .describe("the name of the person or token that started or retried it; null for runs that hooks start"),
   started_at: time.nullable(),
   finished_at: time.nullable(),
 };
@@ -98,7 +105,7 @@ export const approval = z.strictObject({
   editable: z.string().nullable().describe("the field of the subject that an edit replaces"),
   state: approvalState,
   decision: record.nullable(),
-  decided_by: z.string().nullable(),
+  decided_by: z.string().nullable().describe("the name of the person or token that decided it"),
   created_at: time,
   expires_at: time,
   decided_at: time.nullable(),

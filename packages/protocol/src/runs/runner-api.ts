@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { blueprint } from "./blueprint.ts";
 import { HIGHEST_COUNT } from "./client-api.ts";
-import { RUNNER_EVENT_TYPES } from "./events/event-types.ts";
+import { COORDINATOR_EVENT_TYPES, RUNNER_EVENT_TYPES } from "./events/event-types.ts";
 import { eventDataIssues } from "./events/run-event.ts";
 import { runState } from "./run-records.ts";
 import { runnerName, runnerTags } from "./runner-name.ts";
@@ -85,9 +85,9 @@ const COORDINATOR_PREFIXES = ["run_", "hook_", "approval_", "session_", "runner_
 
 /** Whether only the coordinator may record an event. A runner reports what it sees, also types that are new to this version. */
 export function isCoordinatorEvent(type: string): boolean {
-  return (
-    !Object.hasOwn(RUNNER_EVENT_TYPES, type) && COORDINATOR_PREFIXES.some((prefix) => type.startsWith(prefix))
-  );
+  if (Object.hasOwn(COORDINATOR_EVENT_TYPES, type)) return true;
+  if (Object.hasOwn(RUNNER_EVENT_TYPES, type)) return false;
+  return COORDINATOR_PREFIXES.some((prefix) => type.startsWith(prefix));
 }
 
 const reportedType = z

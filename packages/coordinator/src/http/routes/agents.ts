@@ -20,7 +20,9 @@ import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 /** The agents of the fleet. */
-export function agents({ coordinator: { database } }: Services): Operation[] {
+export function agents({ coordinator }: Services): Operation[] {
+  const { database } = coordinator;
+
   const list = operation(
     {
       method: "get",
@@ -66,7 +68,7 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
       completeBody: (body, { name }) => ({ name, ...body }),
       answers: { 200: agentRecord.describe("replaced, or the same as before"), 201: agentRecord },
     },
-    async ({ params: { name }, body, incoming }) => {
+    async ({ params: { name }, body, identity, incoming }) => {
       if (body.name !== name) {
         throw new Problem("bad_blueprint", `it is the blueprint of "${body.name}"`, { field: "name" });
       }
@@ -76,8 +78,9 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
       const expected = expectedOf(incoming);
       const { isNew, agent } = await database.transaction(async (queries) => ({
         isNew: (await readAgent(queries, name)) === undefined,
-        agent: await saveAgent(queries, body, expected),
+        agent: await saveAgent(queries, body, expected, identity.name),
       }));
+      coordinator.wake("events");
       const headers = { etag: agent.etag, location: `/agents/${name}` };
       return { status: isNew ? 201 : 200, body: await view(agent), headers };
     },
@@ -93,8 +96,10 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
       headers: { "If-Match": ETAG_HEADERS["If-Match"] },
       answers: { 204: "nothing" },
     },
-    async ({ params: { name }, incoming }) => {
-      await database.transaction((queries) => deleteAgent(queries, name, expectedOf(incoming)));
+    async ({ params: { name }, identity, incoming }) => {
+      const expected = expectedOf(incoming);
+      await database.transaction((queries) => deleteAgent(queries, name, expected, identity.name));
+      coordinator.wake("events");
       return { status: 204 };
     },
   );
@@ -118,8 +123,8 @@ export function agents({ coordinator: { database } }: Services): Operation[] {
   }
 
   async function view(agent: AgentRow): Promise<z.input<typeof agentRecord>> {
-    const { name, revision, etag, updated_at, blueprint } = agent;
-    return { revision, etag, updated_at, blueprint, used_by: await usersOfAgent(database, name) };
+    const { name, revision, etag, updated_at, updated_by, blueprint } = agent;
+    return { revision, etag, updated_at, updated_by, blueprint, used_by: await usersOfAgent(database, name) };
   }
 
   return [list, read, save, remove, forHooks];

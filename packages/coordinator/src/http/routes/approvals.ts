@@ -52,7 +52,8 @@ export function approvals({ coordinator }: Services): Operation[] {
       }
       if (outcome.type === "settled") {
         const { state, decided_by, decision } = outcome.approval;
-        const why = state === "cancelled" ? `: ${decision?.reason}` : `, by ${decided_by}`;
+        const by = decided_by === null ? "" : `, by ${decided_by}`;
+        const why = state === "cancelled" ? `: ${decision?.reason}` : by;
         throw new Problem("conflict", `it is ${state} already${why}`);
       }
       return { status: 200, body: await view(id) };

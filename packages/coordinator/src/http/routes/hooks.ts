@@ -17,7 +17,9 @@ import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
 /** Hooks that have a name, for many agents to use. */
-export function hooks({ coordinator: { database } }: Services): Operation[] {
+export function hooks({ coordinator }: Services): Operation[] {
+  const { database } = coordinator;
+
   const list = operation(
     {
       method: "get",
@@ -63,11 +65,12 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
       completeBody: withoutName,
       answers: { 200: namedHook.describe("replaced"), 201: namedHook },
     },
-    async ({ params: { name }, body, incoming }) => {
+    async ({ params: { name }, body, identity, incoming }) => {
       checkUnmasked(body, "", "bad_hook");
       const { hook, isNew } = await database.transaction((queries) =>
-        saveNamedHook(queries, name, body, expectedOf(incoming)),
+        saveNamedHook(queries, name, body, expectedOf(incoming), identity.name),
       );
+      coordinator.wake("events");
       const headers = { etag: hook.etag, location: `/hooks/${name}` };
       return { status: isNew ? 201 : 200, body: await view(name), headers };
     },
@@ -83,8 +86,10 @@ export function hooks({ coordinator: { database } }: Services): Operation[] {
       headers: { "If-Match": ETAG_HEADERS["If-Match"] },
       answers: { 204: "nothing" },
     },
-    async ({ params: { name }, incoming }) => {
-      await database.transaction((queries) => deleteNamedHook(queries, name, expectedOf(incoming)));
+    async ({ params: { name }, identity, incoming }) => {
+      const expected = expectedOf(incoming);
+      await database.transaction((queries) => deleteNamedHook(queries, name, expected, identity.name));
+      coordinator.wake("events");
       return { status: 204 };
     },
   );

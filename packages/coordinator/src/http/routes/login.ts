@@ -1,4 +1,4 @@
-import { loginLink, loginRequest, whoAmI } from "@tenterhook/protocol/runs";
+import { loginLink, loginLinkRequest, loginRequest, whoAmI } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { ownOrigin, sessionCookie } from "../../access/cookie.ts";
 import { logInByCode, logInByToken, newLoginCode } from "../../access/login.ts";
@@ -63,10 +63,11 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       path: "/login-links",
       permission: "be",
       summary: "Make a link that logs in once, with your own scope",
+      body: loginLinkRequest,
       answers: { 201: loginLink },
     },
-    async ({ identity: { scope, tokenId }, incoming }) => {
-      const { secret, row } = await newLoginCode(database, { id: tokenId, scope });
+    async ({ body, identity: { scope, tokenId, name }, incoming }) => {
+      const { secret, row } = await newLoginCode(database, { id: tokenId, scope }, body.name ?? name);
       const url = `${ownOrigin(incoming)}/login?code=${secret}`;
       return { status: 201, body: { url, expires_at: row.expires_at ?? row.created_at } };
     },

@@ -76,7 +76,7 @@ export function runs({ coordinator }: Services): Operation[] {
       answers: { 202: run },
     },
     async ({ params: { id }, body: { reason }, identity: { name } }) => {
-      const stopped = await lifecycle.stop(id, reason ?? `stopped by ${name}`);
+      const stopped = await lifecycle.stop(id, reason ?? `stopped by ${name}`, name);
       if (stopped === undefined) throw unknownRun(id);
       return { status: 202, body: await showRun(database, stopped) };
     },

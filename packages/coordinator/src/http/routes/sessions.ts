@@ -78,8 +78,8 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       params: idParameter,
       answers: { 204: "nothing" },
     },
-    async ({ params: { id } }) => {
-      await database.transaction((queries) => deleteSession(queries, id));
+    async ({ params: { id }, identity: { name } }) => {
+      await database.transaction((queries) => deleteSession(queries, id, name));
       coordinator.wake("events");
       return { status: 204 };
     },

@@ -4,15 +4,15 @@ import { z } from "zod";
 import type { Identity } from "../../access/known-tokens.ts";
 import { runView } from "../../lists/run-view.ts";
 import { Problem } from "../../problem.ts";
-import type { RunRequest } from "../../runs/start-run.ts";
+import { retryRequest } from "../../runs/retry-request.ts";
+import type { RunOrigin, RunRequest } from "../../runs/start-run.ts";
 import { readSession } from "../../sessions/session-rows.ts";
-import { readRun } from "../../store/run-rows.ts";
 import { LONGEST_WAIT_SECONDS } from "../long-polls.ts";
 import { type Operation, operation } from "../operation.ts";
 import { idParameter, waitSeconds } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-const KEY_HEADER = {
+export const KEY_HEADER = {
   "Idempotency-Key": "up to 200 characters of your choice: the same request with the same key starts one run",
 };
 
@@ -46,7 +46,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
 
   const start = operation(
     { ...shared, path: "/runs", summary: "Start a run", body: runRequest },
-    ({ body, ...asked }) => begin(body, asked),
+    ({ body, ...asked }) => begin(body, asked, { by: asked.identity.name }),
   );
 
   const retry = operation(
@@ -57,27 +57,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       params: idParameter,
     },
     async ({ params: { id }, ...asked }) => {
-      const known = await readRun(database, id);
-      if (known === undefined) throw new Problem("not_found", `there is no run "${id}"`);
-      if (known.finished_at === null) {
-        throw new Problem("conflict", `the run "${id}" has not ended`, { hint: "Stop it first." });
-      }
-      if (known.kind === "hook") {
-        throw new Problem("conflict", `the run "${id}" executed a hook`, {
-          hint: "Retry the run whose hook it was.",
-        });
-      }
-      const session = await readSession(database, known.session_id);
-      return begin(
-        {
-          agent_name: known.agent_name,
-          parameters: known.original_parameters ?? known.parameters,
-          session_id: known.session_id,
-          parent_session_id: session?.parent_session_id ?? undefined,
-          execution_mode: known.execution_mode === "sync" ? "async_poll" : known.execution_mode,
-        },
-        asked,
-      );
+      return begin(await retryRequest(database, id), asked, { by: asked.identity.name, retryOf: id });
     },
   );
 
@@ -93,12 +73,17 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       const session = await readSession(database, id);
       if (session === undefined) throw new Problem("not_found", `there is no session "${id}"`);
       const parent_session_id = session.parent_session_id ?? undefined;
-      return begin({ ...body, agent_name: session.agent_name, session_id: id, parent_session_id }, asked);
+      const request = { ...body, agent_name: session.agent_name, session_id: id, parent_session_id };
+      return begin(request, asked, { by: asked.identity.name });
     },
   );
 
-  async function begin(request: RunRequest, { incoming, outgoing, identity, query }: Asked) {
-    const started = await coordinator.startRun(request, keyOf(incoming, identity));
+  async function begin(
+    request: RunRequest,
+    { incoming, outgoing, identity, query }: Asked,
+    origin: RunOrigin,
+  ) {
+    const started = await coordinator.startRun(request, keyOf(incoming, identity), origin);
     const { id, finished_at } = started.run;
     const headers = { location: `/runs/${id}` };
     const first = started.isRepeat ? 200 : 201;
@@ -119,7 +104,7 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
 }
 
 /** A key belongs to its token: with the key of another token, a client would see the run of that one. */
-function keyOf(incoming: IncomingMessage, { tokenId }: Identity): string | undefined {
+export function keyOf(incoming: IncomingMessage, { tokenId }: Identity): string | undefined {
   const key = incoming.headers["idempotency-key"];
   if (key === undefined) return undefined;
   if (typeof key === "string" && /^[\x21-\x7e]{1,200}$/.test(key)) return `${tokenId}:${key}`;

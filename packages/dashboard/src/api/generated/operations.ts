@@ -7,6 +7,16 @@ type Out<S extends z.ZodType> = z.output<S>;
 
 /** The operations of the coordinator's API. */
 export interface Operations {
+  /** Stop runs: each at once, or through its runner. */
+  "POST /runs/stop": {
+    readonly body: In<typeof protocol.stopRunsRequest>;
+    readonly response: Out<typeof protocol.runOutcomes>;
+  };
+  /** Start a run like each of some that have ended, with the parameters they were first given. */
+  "POST /runs/retry": {
+    readonly body: In<typeof protocol.retryRunsRequest>;
+    readonly response: Out<typeof protocol.runOutcomes>;
+  };
   /** Start a run. */
   "POST /runs": {
     readonly query: { wait?: number | undefined };
@@ -165,6 +175,7 @@ export interface Operations {
   };
   /** Make a link that logs in once, with your own scope. */
   "POST /login-links": {
+    readonly body: In<typeof protocol.loginLinkRequest>;
     readonly response: Out<typeof protocol.loginLink>;
   };
   /** Log out of the page; what was made with the session ends with it. */

@@ -6,6 +6,8 @@ import type { CoordinatorEventType } from "./event-types.ts";
 
 const milliseconds = z.int().min(0);
 
+const by = z.string().optional().describe("the name of the person or token that did it");
+
 const end = {
   error: z.string().optional(),
   error_code: z.string().optional(),
@@ -42,6 +44,8 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
       execution_mode: executionMode.optional(),
       parent_session_id: z.string().nullable().optional(),
       parent_run_id: z.string().nullable(),
+      retry_of: z.string().optional().describe("the run that it repeats"),
+      by,
     },
   },
   run_preparing: { when: "Its on_run_start hook is asked first.", fields: {} },
@@ -67,7 +71,7 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
   },
   run_stopping: {
     when: "A stop was requested; the runner is ordered to end it.",
-    fields: { reason: z.string() },
+    fields: { reason: z.string(), by },
   },
   run_finishing: {
     when: "The runner has finished; hooks judge the result or are waited for.",
@@ -75,10 +79,10 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
   },
   run_completed: { when: "It ended with a result.", fields: end },
   run_failed: { when: "It failed, or a hook refused it.", fields: end },
-  run_stopped: { when: "It was stopped.", fields: end },
+  run_stopped: { when: "It was stopped.", fields: { ...end, by } },
   session_deleted: {
     when: "An administrator deleted the session with everything in it.",
-    fields: {},
+    fields: { by },
   },
   hook_start: { when: "A hook of the run was called.", fields: hook },
   hook_complete: {
@@ -115,8 +119,25 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
     fields: {
       approval_id: z.string(),
       decision: z.enum(["approve", "edit", "reject", "expire", "cancel"]),
-      decided_by: z.string().optional(),
+      by,
+      decided_by: z.string().optional().describe("the same as `by`"),
       reason: z.string().optional().describe("why it was cancelled"),
     },
+  },
+  agent_saved: {
+    when: "A blueprint was saved as an agent's next revision. It belongs to no run.",
+    fields: { agent_name: z.string(), revision: z.int(), by },
+  },
+  agent_deleted: {
+    when: "An agent was deleted. It belongs to no run.",
+    fields: { agent_name: z.string(), by },
+  },
+  named_hook_saved: {
+    when: "A hook was saved under a name. It belongs to no run.",
+    fields: { hook_name: z.string(), by },
+  },
+  named_hook_deleted: {
+    when: "A named hook was deleted. It belongs to no run.",
+    fields: { hook_name: z.string(), by },
   },
 });

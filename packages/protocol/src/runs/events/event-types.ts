@@ -1,5 +1,5 @@
 /** What an event is about; lists and filters group events by it. */
-export type EventTopic = "runs" | "hooks" | "approvals" | "steps" | "output";
+export type EventTopic = "runs" | "hooks" | "approvals" | "edits" | "steps" | "output";
 
 /** The types of events that the coordinator records, with their topics. What they hold is in `coordinator-events.ts`. */
 export const COORDINATOR_EVENT_TYPES = {
@@ -15,7 +15,7 @@ export const COORDINATOR_EVENT_TYPES = {
   run_completed: "runs",
   run_failed: "runs",
   run_stopped: "runs",
-  session_deleted: "runs",
+  session_deleted: "edits",
   hook_start: "hooks",
   hook_complete: "hooks",
   hook_blocked: "hooks",
@@ -23,6 +23,10 @@ export const COORDINATOR_EVENT_TYPES = {
   hook_timeout: "hooks",
   approval_requested: "approvals",
   approval_decided: "approvals",
+  agent_saved: "edits",
+  agent_deleted: "edits",
+  named_hook_saved: "edits",
+  named_hook_deleted: "edits",
 } as const satisfies Readonly<Record<string, EventTopic>>;
 
 /** The types of events that runners report, with their topics. What they hold is in `runner-events.ts`. */

@@ -1,0 +1,75 @@
+import { retryRunsRequest, runOutcomes, stopRunsRequest } from "@tenterhook/protocol/runs";
+import type { z } from "zod";
+import { runSummary } from "../../lists/run-view.ts";
+import { retryRequest } from "../../runs/retry-request.ts";
+import type { RunRow } from "../../store/rows.ts";
+import { expectedProblem } from "../mount.ts";
+import { type Operation, operation } from "../operation.ts";
+import { problemBody } from "../send.ts";
+import type { Services } from "../services.ts";
+import { unknownRun } from "./runs.ts";
+import { KEY_HEADER, keyOf } from "./start-runs.ts";
+
+type Outcomes = z.input<typeof runOutcomes>;
+
+/** Stopping and retrying many runs. One that is refused does not keep the others from it. */
+export function bulkRuns({ coordinator }: Services): Operation[] {
+  const { database, lifecycle } = coordinator;
+
+  const stop = operation(
+    {
+      method: "post",
+      path: "/runs/stop",
+      permission: "run",
+      summary: "Stop runs: each at once, or through its runner",
+      body: stopRunsRequest,
+      answers: { 200: runOutcomes },
+    },
+    async ({ body: { ids, reason }, identity: { name } }) => ({
+      status: 200,
+      body: await outcomesOf(ids, async (id) => {
+        const stopped = await lifecycle.stop(id, reason ?? `stopped by ${name}`, name);
+        if (stopped === undefined) throw unknownRun(id);
+        return stopped;
+      }),
+    }),
+  );
+
+  const retry = operation(
+    {
+      method: "post",
+      path: "/runs/retry",
+      permission: "run",
+      summary: "Start a run like each of some that have ended, with the parameters they were first given",
+      headers: KEY_HEADER,
+      body: retryRunsRequest,
+      answers: { 200: runOutcomes },
+    },
+    async ({ body: { ids }, identity, incoming }) => {
+      const key = keyOf(incoming, identity);
+      const retried = async (id: string) => {
+        const origin = { by: identity.name, retryOf: id };
+        const own = key === undefined ? undefined : `${key}:${id}`;
+        return (await coordinator.startRun(await retryRequest(database, id), own, origin)).run;
+      };
+      return { status: 200, body: await outcomesOf(ids, retried) };
+    },
+  );
+
+  return [stop, retry];
+}
+
+/** One after the other, so that a large request leaves room for others. */
+async function outcomesOf(ids: readonly string[], work: (id: string) => Promise<RunRow>): Promise<Outcomes> {
+  const outcomes: Outcomes["outcomes"] = [];
+  for (const id of new Set(ids)) {
+    try {
+      outcomes.push({ run_id: id, run: runSummary(await work(id)), problem: null });
+    } catch (error) {
+      const problem = expectedProblem(error);
+      if (problem === undefined) throw error;
+      outcomes.push({ run_id: id, run: null, problem: problemBody(problem) });
+    }
+  }
+  return { outcomes };
+}
