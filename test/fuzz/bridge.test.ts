@@ -8,7 +8,7 @@ import { fuzz, limitMs, mustBeWithin, type Volume } from "./fuzz.ts";
 import { mutated, mutation } from "./mutate-json.ts";
 import { oddJson, writeOut } from "./odd-values.ts";
 
-const VOLUME: Volume = { short: 100, share: 0.05 };
+const VOLUME: Volume = { short: 100, share: 0.18 };
 const MAX_MS = 4_000;
 
 const clients = await loadClients();
