@@ -1,9 +1,12 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -11,7 +14,6 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { loadClient } from "@tenterhook/bridges/clients";
 import { onTestFinished } from "vitest";
 import { FakeModel } from "./fake-model.ts";
 import type { LiveClient } from "./live-client.ts";
@@ -24,8 +26,8 @@ export const DONE = "all done";
 
 export interface Session {
   readonly steps: readonly Step[];
-  /** How long the client waits for a hook, in seconds. */
-  readonly timeoutSeconds?: number;
+  /** More arguments for the client. */
+  readonly args?: readonly string[];
 }
 
 /** What a real client did. */
@@ -43,6 +45,7 @@ export class ClientSandbox {
   readonly project = join(this.root, "project");
   readonly #client: LiveClient;
   readonly #program: string;
+  readonly #model = new FakeModel();
 
   constructor(client: LiveClient, program: string) {
     this.#client = client;
@@ -50,6 +53,59 @@ export class ClientSandbox {
     mkdirSync(this.home);
     mkdirSync(join(this.project, ".git"), { recursive: true });
     onTestFinished(() => rmSync(this.root, { recursive: true, force: true, maxRetries: 5 }));
+    onTestFinished(() => this.#model.close());
+    onTestFinished(() => endProgramsIn(this.root));
+  }
+
+  /** Writes what the client needs to start, as its person would have it before Tenterhook is installed. */
+  async configure(): Promise<void> {
+    const files = this.#client.files(await this.#place());
+    for (const [path, text] of Object.entries(files)) this.#write(path, text);
+  }
+
+  /** Runs the built command in this home and project: `install`, `uninstall`. Returns what it has printed. */
+  tenterhook(args: readonly string[], node = process.execPath): string {
+    const { PATH = "" } = process.env;
+    const env = { PATH, HOME: this.home, NO_COLOR: "1" };
+    return execFileSync(node, [BIN, ...args], { cwd: this.project, env, encoding: "utf8" });
+  }
+
+  /** Installs as a person would, and as nothing else than that: what runs then is what users get. */
+  async install(node?: string): Promise<void> {
+    await this.configure();
+    this.tenterhook(["install", this.#client.id, "--yes"], node);
+  }
+
+  /** A copy of Node in this home, as of a version manager that may remove it. */
+  ownNode(): string {
+    const path = join(this.root, "node");
+    copyFileSync(process.execPath, path);
+    return path;
+  }
+
+  /** Removes the copy of the bridge that the installed command starts. */
+  removeBundle(): void {
+    const folder = join(this.home, ".local", "share", "tenterhook-bridge");
+    for (const name of readdirSync(folder))
+      if (existsSync(join(folder, name, "bridge.js"))) rmSync(join(folder, name), { recursive: true });
+  }
+
+  /** The client's files that `install` writes into, by path. */
+  clientFiles(): Readonly<Record<string, string | undefined>> {
+    const read = (path: string) =>
+      existsSync(join(this.home, path)) ? readFileSync(join(this.home, path), "utf8") : undefined;
+    return Object.fromEntries(this.#client.installed.map((path) => [path, read(path)]));
+  }
+
+  /** Makes the client, and so the bridge, wait for so few seconds at every event. */
+  shortenTimeout(seconds: number): void {
+    const { installed, timeout } = this.#client;
+    const [path = ""] = installed;
+    const text = readFileSync(join(this.home, path), "utf8");
+    const shortened = text
+      .replaceAll(/--timeout \d+/g, `--timeout ${seconds}`)
+      .replaceAll(/"timeout": \d+/g, `"timeout": ${timeout(seconds)}`);
+    this.#write(path, shortened);
   }
 
   hook(name: string, trigger: string, fields: readonly string[], script?: string): void {
@@ -81,7 +137,9 @@ export class ClientSandbox {
   /** Runs the client without a person, to its end. */
   async run(session: Session): Promise<Lived> {
     const { model, start } = await this.#prepare(session);
-    const child = this.#start([...this.#command, ...start.args], {
+    const told = model.requests.length;
+    const args = [...start.args, ...(session.args ?? [])];
+    const child = this.#start([...this.#command, ...args], {
       TERM: "dumb",
       NO_COLOR: "1",
       ...start.env,
@@ -92,7 +150,7 @@ export class ClientSandbox {
         output += chunk.toString();
       });
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-    return { code, output, told: model.told };
+    return { code, output, told: model.toldSince(told) };
   }
 
   /** Runs the client on a terminal, until it shows its question or says that it is done; then it is ended. Returns what it has shown. */
@@ -121,33 +179,17 @@ export class ClientSandbox {
     });
   }
 
-  async #prepare({ steps, timeoutSeconds = 20 }: Session) {
-    const model = new FakeModel(steps);
-    onTestFinished(() => model.close());
-    const place = { home: this.home, project: this.project, model: await model.listen() };
-    await this.#configure(timeoutSeconds);
-    for (const [path, text] of Object.entries(this.#client.files(place))) this.#write(path, text);
-    return { model, start: this.#client.start(place) };
+  async #prepare({ steps }: Session) {
+    this.#model.play(steps);
+    return { model: this.#model, start: this.#client.start(await this.#place()) };
+  }
+
+  async #place() {
+    return { home: this.home, project: this.project, model: await this.#model.listen() };
   }
 
   get #command(): readonly string[] {
     return this.#program.endsWith(".js") ? [process.execPath, this.#program] : [this.#program];
-  }
-
-  /** Writes the client's hooks: every event of it that means one of ours calls the bridge. */
-  async #configure(timeoutSeconds: number): Promise<void> {
-    const { id, hooksFile, settings, timeout } = this.#client;
-    const client = await loadClient(id);
-    const events = Object.entries(client?.events ?? {}).filter(
-      ([, { events: ours, isInstalled = true }]) => isInstalled && ours.length > 0,
-    );
-    const hooks = events.map(([event, { matcher }]) => {
-      const options = `--client ${id} --event ${event} --timeout ${timeoutSeconds}`;
-      const command = `'${process.execPath}' '${BIN}' bridge ${options}`;
-      const entry = { type: "command", command, timeout: timeout(timeoutSeconds) };
-      return [event, [{ ...(matcher !== undefined && { matcher }), hooks: [entry] }]] as const;
-    });
-    this.#write(hooksFile, JSON.stringify({ ...settings, hooks: Object.fromEntries(hooks) }, undefined, 2));
   }
 
   /** In a group of its own, because some clients start themselves anew. */
@@ -183,6 +225,22 @@ function endGroup(pid: number | undefined): void {
     process.kill(-(pid ?? Number.NaN), "SIGKILL");
   } catch {
     // It has ended.
+  }
+}
+
+/**
+ * Ends what a client left behind: on a terminal it leads a session of its own, and Codex copies itself into its home and starts a server
+ * from there.
+ */
+function endProgramsIn(folder: string): void {
+  const pids = existsSync("/proc") ? readdirSync("/proc").map(Number).filter(Boolean) : [];
+  for (const pid of pids) {
+    try {
+      const [program, cwd] = [readFileSync(`/proc/${pid}/cmdline`, "utf8"), readlinkSync(`/proc/${pid}/cwd`)];
+      if ([program, `${cwd}/`].some((path) => path.startsWith(`${folder}/`))) process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended, or is of another user.
+    }
   }
 }
 

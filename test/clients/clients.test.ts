@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
 import { ClientSandbox, DONE } from "./client-sandbox.ts";
 import { LIVE_CLIENTS } from "./live-client.ts";
@@ -32,6 +33,7 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
         [],
         `[ -e '${sandbox.file("gated")}' ] || { echo 'R-GATE touch gated first' >&2; exit 2; }`,
       );
+      await sandbox.install();
       const touch = (name: string) => client.shell(`touch ${sandbox.file(name)}`);
       const steps = [touch("FORBIDDEN"), touch("allowed"), touch("ORIGINAL"), done, touch("gated"), done];
       const { code, output, told } = await sandbox.run({ steps });
@@ -54,8 +56,10 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
   test.skipIf(program === undefined)("lets nothing through while a guard hangs", async () => {
     const sandbox = sandboxOf();
     sandbox.hook("hung", "before_tool", ["on_error: block"], "exec sleep 300");
+    await sandbox.install();
+    sandbox.shortenTimeout(4);
     const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), done];
-    const { told } = await sandbox.run({ steps, timeoutSeconds: 4 });
+    const { told } = await sandbox.run({ steps, args: client.untrusted ?? [] });
     expect(sandbox.has("unjudged")).toBe(false);
     expect(told).toContain("hung must not be passed over");
   });
@@ -66,10 +70,51 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
     async () => {
       const sandbox = sandboxOf();
       sandbox.hook("agrees", "before_tool", [], `echo '{"decision":"allow"}'`);
+      await sandbox.install();
       const steps = [client.onTerminal.shell(`touch ${sandbox.file("asked-about")}`), done];
       const shown = await sandbox.runOnTerminal({ steps });
       expect(shown).toContain(client.onTerminal.question);
       expect(sandbox.has("asked-about")).toBe(false);
+    },
+  );
+
+  test.skipIf(program === undefined)(
+    "is asked nothing by us after uninstall, and has the same bytes in its files as before install",
+    async () => {
+      const sandbox = sandboxOf();
+      sandbox.hook("guard", "before_tool", ["action: block", "reason: R-GUARD"]);
+      await sandbox.configure();
+      const before = sandbox.clientFiles();
+      sandbox.tenterhook(["install", client.id, "--yes"]);
+      expect(sandbox.clientFiles()).not.toEqual(before);
+      sandbox.tenterhook(["uninstall", client.id]);
+      expect(sandbox.clientFiles()).toEqual(before);
+      const steps = [client.shell(`touch ${sandbox.file("unguarded")}`), done];
+      const { told, output } = await sandbox.run({ steps });
+      expect(sandbox.has("unguarded"), output).toBe(true);
+      expect(told).not.toContain("R-GUARD");
+      expect(sandbox.decisions).toEqual([]);
+    },
+  );
+
+  test.skipIf(program === undefined).each(["the bundle", "node"])(
+    "does not run what a guard must judge when %s is gone",
+    async (gone) => {
+      const sandbox = sandboxOf();
+      sandbox.hook("must-judge", "before_tool", [
+        "matcher: { tool: Shell, pattern: FORBIDDEN }",
+        "action: block",
+        "reason: R-GUARD",
+        "on_error: block",
+      ]);
+      const node = sandbox.ownNode();
+      await sandbox.install(node);
+      if (gone === "node") rmSync(node);
+      else sandbox.removeBundle();
+      const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), done];
+      const { told, output } = await sandbox.run({ steps });
+      expect(sandbox.has("unjudged"), output).toBe(false);
+      expect(told).toContain("Tenterhook cannot run here");
     },
   );
 });

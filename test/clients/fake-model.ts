@@ -14,22 +14,31 @@ export interface ModelRequest {
  */
 export class FakeModel {
   readonly requests: ModelRequest[] = [];
-  readonly #steps: Step[];
+  #steps: Step[] = [];
   readonly #server: Server;
 
-  constructor(steps: readonly Step[]) {
-    this.#steps = [...steps];
+  constructor() {
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
+  /** Begins a session with these steps. */
+  play(steps: readonly Step[]): void {
+    this.#steps = [...steps];
+  }
+
+  /** Returns the address; it listens from the first call on. */
   async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    if (!this.#server.listening)
+      await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Everything that the model was told, as text. */
-  get told(): string {
-    return this.requests.map(({ body }) => JSON.stringify(body)).join("\n");
+  /** Everything that the model was told after so many requests, as text. */
+  toldSince(count: number): string {
+    return this.requests
+      .slice(count)
+      .map(({ body }) => JSON.stringify(body))
+      .join("\n");
   }
 
   close(): void {

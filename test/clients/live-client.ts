@@ -15,15 +15,15 @@ export interface Start {
 /** How a test starts a client, and what its model calls the shell. */
 export interface LiveClient {
   readonly id: string;
-  /** The file that its hooks are written into, in the home folder. */
-  readonly hooksFile: string;
-  /** What else stands in that file. */
-  readonly settings: Readonly<Record<string, unknown>>;
+  /** The files in the home folder that `install` writes into, that of the entries first. */
+  readonly installed: readonly string[];
   /** In seconds, or as the client counts. */
   timeout(seconds: number): number;
-  /** Other files in the home folder. */
+  /** The client's own files in the home folder, before Tenterhook is installed. */
   files(place: Place): Readonly<Record<string, string>>;
   shell(command: string): Step;
+  /** What makes it run entries whose hash was not recorded. */
+  readonly untrusted?: readonly string[];
   /** Without a person: it asks nothing. */
   start(place: Place): Start;
   /** On a terminal, where it asks the person before it runs a command. */
@@ -49,10 +49,10 @@ const runShellCommand = (command: string): Step => ({
 export const LIVE_CLIENTS: readonly LiveClient[] = [
   {
     id: "claude",
-    hooksFile: ".claude/settings.json",
-    settings: {},
+    installed: [".claude/settings.json"],
     timeout: (seconds) => seconds,
     files: ({ project }) => ({
+      ".claude/settings.json": `{\n    "permissions": { "deny": ["WebFetch"] }\n}\n`,
       ".claude.json": JSON.stringify({
         hasCompletedOnboarding: true,
         theme: "dark",
@@ -81,8 +81,8 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
   },
   {
     id: "codex",
-    hooksFile: ".codex/hooks.json",
-    settings: {},
+    installed: [".codex/hooks.json", ".codex/config.toml"],
+    untrusted: ["--dangerously-bypass-hook-trust"],
     timeout: (seconds) => seconds,
     files: ({ model, project }) => ({
       ".codex/config.toml": [
@@ -106,7 +106,7 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
     }),
     shell: (command) => ({ tool: "exec_command", input: { cmd: command } }),
     onTerminal: {
-      args: ["--dangerously-bypass-hook-trust", "-a", "on-request", "-s", "workspace-write", PROMPT],
+      args: ["-a", "on-request", "-s", "workspace-write", PROMPT],
       shell: (command) => ({
         tool: "exec_command",
         input: { cmd: command, sandbox_permissions: "require_escalated", justification: "it is needed" },
@@ -115,21 +115,21 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
       keys: { "existing model": "2\r" },
     },
     start: ({ home }) => ({
-      args: [
-        ...["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"],
-        ...["--dangerously-bypass-approvals-and-sandbox", PROMPT],
-      ],
+      args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
       env: { CODEX_HOME: `${home}/.codex`, FAKE_KEY: "fake" },
     }),
   },
   {
     id: "gemini",
-    hooksFile: ".gemini/settings.json",
-    settings: {
-      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
-    },
+    installed: [".gemini/settings.json"],
     timeout: (seconds) => seconds * 1_000,
-    files: () => ({}),
+    files: () => ({
+      ".gemini/settings.json": `{
+  // The key is in the environment.
+  "security": { "auth": { "selectedType": "gemini-api-key" }, "folderTrust": { "enabled": false } }
+}
+`,
+    }),
     shell: runShellCommand,
     onTerminal: {
       args: ["-m", "gemini-2.5-pro", "-i", PROMPT],
