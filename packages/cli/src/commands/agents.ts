@@ -40,13 +40,16 @@ async function list(client: CoordinatorClient, { json }: Values<typeof options>)
   const found = await listAll<AgentSummary>(client, "/agents", "agents", { max: LIMIT });
   if (json) return printJson({ agents: found });
   if (found.length === 0) return print(dim("No agents."));
-  const head = ["agent", "type", "rev", "hooks", "age", ""].map((text): Cell => ({ text, style: bold }));
-  const rows = found.map(({ name, type, revision, hooks, updated_at, description }): Cell[] => [
+  const head = ["agent", "type", "rev", "hooks", "age", "saved by", ""].map(
+    (text): Cell => ({ text, style: bold }),
+  );
+  const rows = found.map(({ name, type, revision, hooks, updated_at, updated_by, description }): Cell[] => [
     name,
     type,
     String(revision),
     hooks.join(", "),
     ago(updated_at),
+    updated_by ?? "",
     { text: description, style: dim },
   ]);
   print(table([head, ...rows]));

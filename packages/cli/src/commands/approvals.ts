@@ -54,7 +54,7 @@ async function list(client: CoordinatorClient, { all, run, json }: Values<typeof
     each.approval_id,
     each.agent_name ?? "",
     each.asked_by,
-    each.state,
+    each.decided_by === null ? each.state : `${each.state} by ${each.decided_by}`,
     ago(each.created_at),
     each.reason,
   ]);
@@ -64,11 +64,13 @@ async function list(client: CoordinatorClient, { all, run, json }: Values<typeof
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
   const approval = await client.get<Approval>(path(id));
   if (json) return printJson(approval);
-  const { state, asked_by, reason, run_id, expires_at, editable, subject } = approval;
+  const { state, asked_by, reason, run_id, expires_at, editable, subject, decided_by, decided_at } = approval;
   print(`${bold(id)} ${state}`);
   print(`${printable(asked_by)} asks: ${printable(reason)}`);
-  print(`Run ${run_id}, expires ${expires_at}.`);
-  if (editable !== null) print(`--edit replaces ${editable}.`);
+  print(decided_at === null ? `Run ${run_id}, expires ${expires_at}.` : `Run ${run_id}.`);
+  if (decided_at !== null)
+    print(`Decided${decided_by === null ? "" : ` by ${printable(decided_by)}`} at ${decided_at}.`);
+  if (editable !== null && decided_at === null) print(`--edit replaces ${editable}.`);
   printJson(subject);
 }
 

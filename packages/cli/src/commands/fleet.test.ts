@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import type {
   AgentRecord,
@@ -12,6 +13,7 @@ import type {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Fleet } from "../testing/fleet.ts";
 
+const USER = userInfo().username;
 const fleet = new Fleet();
 const PROGRAM = join(fleet.root, "program.mjs");
 
@@ -278,6 +280,27 @@ describe("events", () => {
   });
 });
 
+describe("names of people", () => {
+  test("are shown with what was started, stopped, retried and saved", async () => {
+    const { token } = await fleet.json<NewToken>(["token", "create", "--name", "ana", "--scope", "admin"]);
+    const first = await startWorker({ slow: true });
+    await fleet.run(["runs", "stop", first.run_id, "--token", token]);
+    await expect
+      .poll(() => fleet.get<Run>(`/runs/${first.run_id}`), { timeout: 15_000 })
+      .toMatchObject({ status: "stopped" });
+    const shown = (await fleet.run(["runs", "show", first.run_id])).stdout;
+    expect(shown).toMatch(new RegExp(`^ +started by +${USER}$`, "m"));
+    expect(shown).toMatch(/^ +stopped by +ana, [0-9T:.-]+Z$/m);
+    expect((await fleet.run(["runs", "events", first.run_id])).stdout).toMatch(/run_stopping .*by: ana/);
+    const again = await fleet.json<Run>(["runs", "retry", first.run_id, "--token", token]);
+    const retried = (await fleet.run(["runs", "show", again.run_id])).stdout;
+    expect(retried).toMatch(/^ +started by +ana$/m);
+    expect(retried).toMatch(new RegExp(`^ +retry of +${first.run_id}$`, "m"));
+    await fleet.run(["runs", "stop", again.run_id]);
+    expect((await fleet.run(["agents"])).stdout).toMatch(new RegExp(`^worker .* ${USER}`, "m"));
+  });
+});
+
 describe("approvals", () => {
   beforeAll(async () => {
     writeFileSync(
@@ -318,7 +341,12 @@ describe("approvals", () => {
       });
     const again = await fleet.run(["approvals", "reject", id]);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain("approved already");
+    expect(again.stderr).toContain(`approved already, by ${USER}`);
+    expect((await fleet.run(["approvals", "show", id])).stdout).toMatch(
+      new RegExp(`^Decided by ${USER} at [0-9T:.-]+Z\\.$`, "m"),
+    );
+    expect((await fleet.run(["approvals", "--all"])).stdout).toContain(`approved by ${USER} `);
+    expect((await fleet.run(["runs", "show", run.run_id])).stdout).toContain(`approved by ${USER}, `);
   });
 
   test("cannot be decided by an agent", async () => {
@@ -394,6 +422,21 @@ describe("tokens", () => {
     [["--name", "x", "--scope", "viewer", "--expires", "soon"], '"soon" is not a time'],
   ])("need valid options: %j", async (args, message) => {
     expect((await fleet.run(["token", "create", ...args])).stderr).toContain(message);
+  });
+
+  test("sign in by a link with the name of a person", async () => {
+    const { stdout } = await fleet.run(["token", "link", "--name", "ana"]);
+    const { headers } = await fetch(stdout.trim(), { redirect: "manual" });
+    const cookie = headers.get("set-cookie")?.split(";")[0] ?? "";
+    const who = await fetch(new URL("/whoami", stdout.trim()), { headers: { cookie } });
+    expect(await who.json()).toMatchObject({ name: "ana" });
+    const { tokens } = await fleet.json<{ tokens: TokenRecord[] }>(["token"]);
+    expect(tokens).toContainEqual(expect.objectContaining({ kind: "session", name: "ana" }));
+  });
+
+  test("refuse a name with a mark that turns text around, and say which", async () => {
+    const { code, stderr } = await fleet.run(["token", "link", "--name", "ana\u202e"]);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("U+202E") });
   });
 
   test("sign in by link", async () => {

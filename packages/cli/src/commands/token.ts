@@ -19,7 +19,7 @@ const SCOPES: Readonly<Record<Scope, string>> = {
 
 const options = {
   ...ACCESS_OPTIONS,
-  name: { type: "string", value: "N", about: "create: a name for the token" },
+  name: { type: "string", value: "N", about: "create: a name for the token; link: the name of the person" },
   scope: { type: "string", value: "S", about: "create: admin, client, runner or viewer" },
   expires: {
     type: "string",
@@ -40,14 +40,15 @@ const options = {
 
 export const token = defineCommand({
   usage:
-    "token [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link]",
+    "token [list | create --name N --scope S [--expires T] [--runner-name N] [--tag T]… | revoke ID | link [--name N]]",
   about:
     "Manages the access tokens of a coordinator. A token is shown only when it is created: only its hash is stored.\n" +
     "Revoking a token also revokes the tokens and sessions that were created with it.\n" +
     `Scopes: ${Object.entries(SCOPES)
       .map(([scope, may]) => `${scope} (${may})`)
       .join(", ")}.\n` +
-    "link prints a sign-in link for the dashboard, which works once.",
+    "link prints a sign-in link for the dashboard, which works once. Decisions, stops and edits show the name of the link, or\n" +
+    "of the token if it has none.",
   options,
   arguments: { min: 0, max: 2 },
   examples: [
@@ -63,7 +64,7 @@ export const token = defineCommand({
       command: "tenterhook token revoke tok_…",
       means: "revoke it and what was created with it, within two seconds",
     },
-    { command: "tenterhook token link", means: "a sign-in link with your own scope" },
+    { command: "tenterhook token link --name ana", means: "a sign-in link for ana, with your own scope" },
   ],
   run: (values, args) => runSubcommand("token", SUBCOMMANDS, values, args),
 });
@@ -149,8 +150,8 @@ function counted(count: number, noun: string): string {
   return count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-async function link(client: CoordinatorClient, { json }: Values<typeof options>): Promise<void> {
-  const created = await client.send<LoginLink>("POST", "/login-links");
+async function link(client: CoordinatorClient, { json, name }: Values<typeof options>): Promise<void> {
+  const created = await client.send<LoginLink>("POST", "/login-links", { body: { name } });
   if (json) return printJson(created);
   print(created.url);
   notify(`works once, until ${created.expires_at}`);

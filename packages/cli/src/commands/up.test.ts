@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { AgentSummary, Approval, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -34,6 +35,9 @@ describe("tenterhook up", () => {
     ];
     expect(first.status).toBe(303);
     expect(first.headers.get("set-cookie")).toMatch(/HttpOnly/);
+    const cookie = first.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const who = await fetch(new URL("/whoami", link), { headers: { cookie } });
+    expect(await who.json()).toMatchObject({ name: userInfo().username });
     expect(second.status).toBe(401);
   });
 

@@ -1,6 +1,7 @@
 import type { LoginLink } from "@tenterhook/protocol/runs";
 import { findAccess } from "./access.ts";
 import { CoordinatorClient, Unreachable } from "./coordinator-client.ts";
+import { systemUser } from "./system-user.ts";
 
 /** A coordinator that is already running. */
 export interface RunningCoordinator {
@@ -15,7 +16,8 @@ export async function runningCoordinator(data: string): Promise<RunningCoordinat
   const access = accessIn(data);
   if (access === undefined) return undefined;
   try {
-    const { url } = await new CoordinatorClient(access).send<LoginLink>("POST", "/login-links");
+    const body = { name: await systemUser() };
+    const { url } = await new CoordinatorClient(access).send<LoginLink>("POST", "/login-links", { body });
     return { url: access.url, loginUrl: url };
   } catch (error) {
     // Another program may use the port now; its response must not prevent the start.

@@ -3,6 +3,8 @@ import { bold, dim, green, oneLine, red, type Style, yellow } from "../terminal.
 
 /** The fields of every event; the others depend on its type. */
 const COMMON = new Set(["id", "event_type", "session_id", "run_id", "number", "timestamp", "agent_name"]);
+/** The same as `by`, for programs of earlier versions. */
+const REPEATED = "decided_by";
 
 /** Longer values are cut; --json prints all of it. */
 const MAX_CHARACTERS = 160;
@@ -12,6 +14,7 @@ export function eventLine(event: RunEvent): string {
   const { timestamp, run_id, event_type, agent_name } = event;
   const facts = Object.entries(event)
     .filter(([key, value]) => !COMMON.has(key) && value !== null && value !== undefined)
+    .filter(([key]) => key !== REPEATED || event.by === undefined)
     .map(([key, value]) => `${dim(`${key}:`)} ${oneLine(shown(value))}`);
   const clock = timestamp.slice(11, 23);
   const who = typeof agent_name === "string" ? ` ${agent_name}` : "";

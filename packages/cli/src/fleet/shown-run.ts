@@ -62,10 +62,12 @@ export function runPage(run: RunDetail): string {
     [
       "started by",
       kind === "client"
-        ? "a client"
+        ? startedBy(run)
         : `${kind}${run.parent_run_id === null ? "" : ` of ${run.parent_run_id}`}`,
     ],
+    ...(run.retry_of === null ? [] : [["retry of", run.retry_of]]),
     ["created", `${run.created_at}, ${ago(run.created_at)} ago`],
+    ...(run.stopped_by === null ? [] : [["stopped by", `${run.stopped_by}, ${run.stop_requested_at}`]]),
     ...(run.started_at === null ? [] : [["took", took(run)]]),
     ...(runner_id === null ? [] : [["runner", runner_id]]),
     ...(max_attempts === 1 ? [] : [["attempt", `${attempt} of ${max_attempts}`]]),
@@ -86,12 +88,17 @@ export function runPage(run: RunDetail): string {
     ...(run.original_parameters === null ? [] : section("parameters, changed by hooks", run.parameters)),
     ...hooksSection(run.hooks),
     ...run.approvals.map(
-      ({ approval_id, state, reason, decided_by }) =>
-        `${bold("approval")} ${approval_id} ${state}${decided_by === null ? "" : ` by ${printable(decided_by)}`}: ${printable(reason)}`,
+      ({ approval_id, state, reason, decided_by, decided_at }) =>
+        `${bold("approval")} ${approval_id} ${state}${decided_by === null ? "" : ` by ${printable(decided_by)}, ${decided_at}`}: ${printable(reason)}`,
     ),
     ...(run.child_runs.length === 0 ? [] : [bold("runs started by its hooks"), runsTable(run.child_runs)]),
     ...resultSection(run),
   ].join("\n");
+}
+
+/** Runs of the first versions do not have the name of the client. */
+function startedBy({ created_by }: RunDetail): string {
+  return created_by ?? "a client";
 }
 
 function hooksSection(hooks: readonly HookRecord[]): string[] {

@@ -6,6 +6,7 @@ import { wholeNumber } from "../read-arguments.ts";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import { dataFolder, makeDataFolder } from "./data-folder.ts";
+import { systemUser } from "./system-user.ts";
 
 /** The default port of a coordinator. */
 export const DEFAULT_PORT = 4100;
@@ -69,6 +70,7 @@ export async function startCoordinator(
       page: pageFolder,
       report: (error, errorId) => notify(`${errorId === undefined ? "" : `${errorId}: `}${logText(error)}`),
       hosts: values["allow-host"],
+      user: await systemUser(),
       webhooks,
       ...more,
     });
