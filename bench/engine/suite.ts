@@ -18,7 +18,7 @@ export const engineSuite: Suite = {
   spansNotSetUp,
   spansRecorded,
   tenAsyncHooks,
-  nobodyHooks,
+  noHooks,
   threeOfAThousand,
 };
 
@@ -116,7 +116,7 @@ async function tenAsyncHooks(): Promise<Row[]> {
   ];
 }
 
-async function nobodyHooks(): Promise<Row[]> {
+async function noHooks(): Promise<Row[]> {
   const hooks = guarded(createHooks(), syncBodies);
   const listeners = new Map<string, () => void>([
     ["before_tool", () => undefined],

@@ -19,8 +19,6 @@ export class EventHooks {
   readonly #plans = new Map<string | undefined, Plan>();
   #lastTool: string | undefined;
   #lastPlan: Plan | undefined;
-  /** True while this event has no hooks. */
-  isEmpty = true;
 
   constructor(event: EventName, inherited: readonly EventHooks[] = []) {
     this.event = event;
@@ -28,8 +26,12 @@ export class EventHooks {
   }
 
   get hooks(): readonly Hook[] {
-    this.refresh();
+    if (this.#inherited.length > 0) this.#refresh();
     return this.#hooks;
+  }
+
+  get isEmpty(): boolean {
+    return this.hooks.length === 0;
   }
 
   /** Higher priority first, ties by position, and at one position in order of registration. */
@@ -44,8 +46,8 @@ export class EventHooks {
     this.#merge();
   }
 
-  /** Takes over changes of the inherited sets. Called before every use, so that they need not know their heirs. */
-  refresh(): void {
+  /** Takes over changes of the inherited sets. Done before every use, so that they need not know their heirs. */
+  #refresh(): void {
     for (let index = 0; index < this.#inherited.length; index++) {
       if (this.#inherited[index]?.hooks !== this.#inheritedLists[index]) {
         this.#merge();
@@ -72,7 +74,6 @@ export class EventHooks {
     this.#inheritedLists = this.#inherited.map(({ hooks }) => hooks);
     const all = [...new Set([...this.#inheritedLists.flat(), ...this.#own])];
     this.#hooks = all.sort((a, b) => b.descriptor.priority - a.descriptor.priority);
-    this.isEmpty = this.#hooks.length === 0;
     this.#plans.clear();
     this.#lastPlan = undefined;
   }

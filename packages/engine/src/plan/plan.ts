@@ -1,6 +1,7 @@
-import type { EventName } from "@tenterhook/protocol";
+import type { EventName, HookDescriptor } from "@tenterhook/protocol";
 import type { Matcher } from "../match/match.ts";
 import type { Hook } from "../register/hook.ts";
+import { QuietRecord } from "../trace/quiet-record.ts";
 import { type TimedRun, timedLoop, timedUnrolled } from "./timed.ts";
 import { looped, type QuietRun, unrolled } from "./unrolled.ts";
 
@@ -23,6 +24,10 @@ export class Plan {
   readonly sync: readonly PlannedHook[];
   readonly background: readonly PlannedHook[];
   readonly quiet: boolean;
+  /** What the sync hooks are, for traces. */
+  readonly descriptors: readonly HookDescriptor[];
+  /** The record of all dispatches in which no hook answered. */
+  readonly quietRecord: QuietRecord;
   /** Calls the sync hooks of a quiet plan; see `QuietRun`. */
   run: QuietRun;
   /** The same for listeners to the trace: the clock is read between hooks. */
@@ -38,6 +43,8 @@ export class Plan {
     this.quiet =
       this.background.length === 0 &&
       this.sync.every(({ hook, matcher }) => matcher === undefined && !hook.isMiddleware);
+    this.descriptors = this.sync.map(({ hook }) => hook.descriptor);
+    this.quietRecord = new QuietRecord(this.descriptors);
     const handles = this.sync.map(({ hook }) => hook.handle);
     this.run = this.#warmUp(handles);
     this.runTimed = this.#warmUpTimed(handles);

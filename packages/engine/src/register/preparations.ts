@@ -14,10 +14,8 @@ export class Preparations {
 
   /** False while there are none, which costs a dispatch nothing. */
   get exist(): boolean {
-    if (this.#all.length > 0) return true;
-    // No callback: this is read before every dispatch.
-    for (const each of this.#inherited) if (each.exist) return true;
-    return false;
+    // The length first: this is read before every dispatch.
+    return this.#all.length > 0 || (this.#inherited.length > 0 && this.#inherited.some(({ exist }) => exist));
   }
 
   add(prepare: Preparation): () => void {

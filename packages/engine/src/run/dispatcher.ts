@@ -134,12 +134,12 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
     this.#isClosed = true;
     if (this.options?.signal !== undefined) this.value.runContext.release();
     this.verdict ??= this.#releaseVerdict;
+    this.recorder.close(this.verdict, this.value.original);
     const dispatch = new Dispatch<E>(
       this.plan.event as E,
       this.value.payload as Payload<E>,
       this.verdict?.outcome ?? proceed(),
-      this.plan,
-      this,
+      this.recorder,
     );
     if (this.plan.background.length > 0) this.#background.start(this);
     this.observers.trace(dispatch);

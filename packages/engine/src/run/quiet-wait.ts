@@ -121,7 +121,7 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
     const payload = this.context.payload as Payload<E>;
     this.isOver = true;
     leaveTick(this);
-    this.resolve?.(new Dispatch(this.plan.event as E, payload, proceed(), this.plan, undefined));
+    this.resolve?.(new Dispatch(this.plan.event as E, payload, proceed(), this.plan.quietRecord));
   }
 
   private handOver(resume: (dispatcher: Dispatcher<E>) => Dispatch<E> | Promise<Dispatch<E>>): void {

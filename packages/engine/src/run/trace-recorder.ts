@@ -1,8 +1,17 @@
-import { type HookDescriptor, type Outcome, reasonOf, type TenterhookError } from "@tenterhook/protocol";
+import {
+  type EventName,
+  type HookDescriptor,
+  type Immutable,
+  type Outcome,
+  type Payload,
+  reasonOf,
+  type TenterhookError,
+} from "@tenterhook/protocol";
 import type { Plan } from "../plan/plan.ts";
+import type { DispatchRecord, EndedDispatch } from "../trace/dispatch-record.ts";
 import type { HookEventType } from "../trace/hook-event.ts";
 import type { Observers } from "../trace/observers.ts";
-import { TraceEntry } from "../trace/trace.ts";
+import { type Trace, TraceEntry } from "../trace/trace.ts";
 import type { HookCall } from "./hook-call.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -23,7 +32,9 @@ class TimedNote {
 type Note = HookDescriptor | TimedNote | TraceEntry;
 
 /** Writes the trace of one dispatch: what each hook answered, what was added for the model, what failed. */
-export class TraceRecorder {
+export class TraceRecorder implements DispatchRecord {
+  /** How the dispatch ended, once it has. */
+  verdict: Verdict | undefined;
   readonly #plan: Plan;
   /** How many hooks of a quiet plan have not answered so far; while that is all there is to record, only the number is kept. */
   #quietCount = 0;
@@ -32,6 +43,7 @@ export class TraceRecorder {
   #failures: TenterhookError[] | undefined;
   readonly #observers: Observers;
   readonly #tracing: boolean;
+  #original: unknown;
 
   constructor(plan: Plan, observers: Observers, tracing: boolean) {
     this.#plan = plan;
@@ -39,9 +51,24 @@ export class TraceRecorder {
     this.#tracing = tracing;
   }
 
-  /** The entries, in the order in which the hooks ended. */
-  get entries(): readonly TraceEntry[] {
-    return this.#tracing ? this.#written().map(toEntry) : [];
+  /** The dispatch has ended, and this was its payload before any hook changed it. */
+  close(verdict: Verdict | undefined, original: unknown): void {
+    this.verdict = verdict;
+    this.#original = original;
+  }
+
+  /** The trace; its entries are in the order in which the hooks ended. */
+  traceOf<E extends EventName>({ event, payload, outcome }: EndedDispatch<E>): Trace<E> {
+    const { hook: decidedBy, action = "go_on" } = this.verdict ?? {};
+    return {
+      event,
+      original: this.#original as Immutable<Payload<E>>,
+      final: payload as Immutable<Payload<E>>,
+      outcome,
+      action,
+      ...(decidedBy !== undefined && { decidedBy }),
+      entries: this.#tracing ? this.#written().map(toEntry) : [],
+    };
   }
 
   /** What the hooks added for the model, in order. */
@@ -131,7 +158,7 @@ export class TraceRecorder {
 
   /** The notes as a list. */
   #written(): Note[] {
-    this.#notes ??= this.#plan.sync.slice(0, this.#quietCount).map(({ hook }) => hook.descriptor);
+    this.#notes ??= this.#plan.descriptors.slice(0, this.#quietCount);
     return this.#notes;
   }
 

@@ -5,6 +5,7 @@ import { Times } from "../plan/times.ts";
 import { quietStop } from "../plan/unrolled.ts";
 import type { Hook } from "../register/hook.ts";
 import type { HookSpan } from "../trace/observers.ts";
+import { QuietRecord } from "../trace/quiet-record.ts";
 import { TraceEntry } from "../trace/trace.ts";
 import { preciseNow } from "./clock.ts";
 import { Dispatch } from "./dispatch.ts";
@@ -27,9 +28,9 @@ export function runWatched<E extends EventName>(
   const { observers } = runtime;
   const ended = observers.followsHooks ? follow(runtime, plan, context) : time(plan, context);
   if (!(ended instanceof Times)) return new Dispatcher(runtime, plan, context, options).resumeWatched(ended);
-  const traced = runtime.tracing ? plan : undefined;
+  const record = new QuietRecord(runtime.tracing ? plan.descriptors : [], ended);
   const payload = context.payload as Payload<E>;
-  const dispatch = new Dispatch<E>(plan.event as E, payload, proceed(), traced, undefined, ended);
+  const dispatch = new Dispatch<E>(plan.event as E, payload, proceed(), record);
   observers.trace(dispatch);
   return dispatch;
 }

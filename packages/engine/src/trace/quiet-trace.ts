@@ -1,5 +1,4 @@
-import type { Action, EventName, Immutable, Outcome, Payload } from "@tenterhook/protocol";
-import type { Plan, PlannedHook } from "../plan/plan.ts";
+import type { Action, EventName, HookDescriptor, Immutable, Outcome, Payload } from "@tenterhook/protocol";
 import type { Times } from "../plan/times.ts";
 import { type Trace, TraceEntry } from "./trace.ts";
 
@@ -23,16 +22,22 @@ export class QuietTrace<E extends EventName> implements Trace<E> {
   readonly outcome: Outcome;
   readonly action: Action = "go_on";
   declare readonly entries: readonly TraceEntry[];
-  readonly #plan: Plan | undefined;
+  readonly #hooks: readonly HookDescriptor[];
   readonly #times: Times;
   #entries: readonly TraceEntry[] | undefined;
 
-  constructor(event: E, payload: Payload<E>, outcome: Outcome, plan: Plan | undefined, times: Times) {
+  constructor(
+    event: E,
+    payload: Payload<E>,
+    outcome: Outcome,
+    hooks: readonly HookDescriptor[],
+    times: Times,
+  ) {
     this.event = event;
     this.original = payload as Immutable<Payload<E>>;
     this.final = this.original;
     this.outcome = outcome;
-    this.#plan = plan;
+    this.#hooks = hooks;
     this.#times = times;
     Object.defineProperty(this, "entries", ENTRIES);
   }
@@ -40,23 +45,19 @@ export class QuietTrace<E extends EventName> implements Trace<E> {
   /** A copy that kept the getter and not the rest, as test frameworks make them, has none. */
   static entriesOf(trace: QuietTrace<EventName>): readonly TraceEntry[] {
     if (!(#entries in trace)) return [];
-    trace.#entries ??= quietEntries(trace.#plan, trace.#times);
+    trace.#entries ??= quietEntries(trace.#hooks, trace.#times);
     return trace.#entries;
   }
 }
 
 /** The entries of a quiet run: every hook was called, and none answered. */
-export function quietEntries(plan: Plan | undefined, times: Times | undefined): TraceEntry[] {
-  const entries: TraceEntry[] = [];
-  if (plan === undefined) return entries;
-  for (let index = 0; index < plan.sync.length; index++) {
-    const { descriptor } = (plan.sync[index] as PlannedHook).hook;
-    const entry = new TraceEntry(descriptor);
+export function quietEntries(hooks: readonly HookDescriptor[], times: Times | undefined): TraceEntry[] {
+  return hooks.map((hook, index) => {
+    const entry = new TraceEntry(hook);
     if (times !== undefined) {
       entry.durationMs = times.durationOf(index);
       entry.startedAt = times.startOf(index);
     }
-    entries.push(entry);
-  }
-  return entries;
+    return entry;
+  });
 }
