@@ -203,7 +203,7 @@ describe("dispatching", () => {
     hooks.on("before_tool", ({ toolInput }) => {
       asked.push(String(toolInput.command));
       if (toolInput.command === "outer")
-        hooks.dispatchNow("before_tool", { toolName: "Shell", toolInput: { command: "inner" } });
+        void hooks.dispatchNow("before_tool", { toolName: "Shell", toolInput: { command: "inner" } });
     });
     hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "inner" ? block("inner") : undefined));
     for (let n = 0; n < 200; n++) {
@@ -240,7 +240,7 @@ describe("dispatching", () => {
     const hooks = createHooks();
     let printed = "";
     hooks.on("before_tool", (ctx) => void (printed = JSON.stringify(ctx)));
-    hooks.dispatchNow("before_tool", shell);
+    void hooks.dispatchNow("before_tool", shell);
     expect(JSON.parse(printed)).toEqual({ event: "before_tool", ...shell });
   });
 

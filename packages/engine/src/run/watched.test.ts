@@ -29,7 +29,7 @@ describe("a trace listener", () => {
     const traces = traced(hooks);
     for (let i = 0; i < MANY; i++) {
       const before = performance.now();
-      hooks.dispatchNow("before_tool", shell);
+      void hooks.dispatchNow("before_tool", shell);
       const after = performance.now();
       const [first, slow, last] = traces.at(-1)?.entries ?? [];
       expect([first?.hook, slow?.hook, last?.hook]).toEqual(["first", "slow", "last"]);
@@ -48,7 +48,7 @@ describe("a trace listener", () => {
     let ms = 2;
     hooks.on("before_tool", () => work(ms));
     const traces = traced(hooks);
-    hooks.dispatchNow("before_tool", shell);
+    void hooks.dispatchNow("before_tool", shell);
     ms = 0;
     for (let i = 0; i < MANY; i++) hooks.dispatchNow("before_tool", shell);
     expect(traces[0]?.entries[0]?.durationMs).toBeGreaterThanOrEqual(2);
@@ -64,7 +64,7 @@ describe("a trace listener", () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined, { name: "quiet" });
     const traces = traced(hooks);
-    hooks.dispatchNow("before_tool", shell);
+    void hooks.dispatchNow("before_tool", shell);
     const copied = copy(traces[0] as Trace);
     expect(copied).toMatchObject({ event: "before_tool", action: "go_on", original: shell, final: shell });
     expect(copied.entries[0]).toMatchObject({ hook: "quiet", durationMs: expect.any(Number) });
@@ -148,7 +148,7 @@ describe("an instrument that is not active", () => {
     expect("trace" in dispatch && dispatch.trace.entries[0]?.durationMs).toEqual(expect.any(Number));
     expect(spans).toBe(0);
     active = true;
-    hooks.dispatchNow("before_tool", shell);
+    void hooks.dispatchNow("before_tool", shell);
     expect(spans).toBe(1);
   });
 
@@ -163,7 +163,7 @@ describe("an instrument that is not active", () => {
       return span;
     };
     hooks.instrument(instrument, { isActive: () => fail("cannot tell") });
-    hooks.dispatchNow("before_tool", shell);
+    void hooks.dispatchNow("before_tool", shell);
     expect(spans).toBe(1);
     expect(reported).toEqual(["a listener failed: cannot tell."]);
   });
