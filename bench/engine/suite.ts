@@ -39,7 +39,7 @@ async function tenSyncHooks(): Promise<Row[]> {
         for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payloadAt(i));
       },
       sync: (times) => {
-        for (let i = 0; i < times; i++) hooks.dispatchNow("before_tool", payloadAt(i));
+        for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
       },
       hookable: async (times) => {
         for (let i = 0; i < times; i++) await hookable.callHook("tool", payloadAt(i));
@@ -128,7 +128,7 @@ async function noHooks(): Promise<Row[]> {
         for (let i = 0; i < times; i++) listeners.get("after_tool")?.();
       },
       ours: (times) => {
-        for (let i = 0; i < times; i++) hooks.dispatchNow("before_llm", NO_MESSAGES);
+        for (let i = 0; i < times; i++) void hooks.dispatchNow("before_llm", NO_MESSAGES);
       },
     },
     { times: TIMES * 10 },
@@ -152,7 +152,7 @@ async function threeOfAThousand(): Promise<Row[]> {
   for (let n = 0; n < 997; n++)
     many.on("before_tool", () => undefined, { matcher: `other_tool_${n}`, priority: n });
   const run = (hooks: Hooks) => (times: number) => {
-    for (let i = 0; i < times; i++) hooks.dispatchNow("before_tool", payloadAt(i));
+    for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
   };
   const best = await measure({ few: run(few), many: run(many) }, { times: TIMES });
   return [

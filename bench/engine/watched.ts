@@ -56,7 +56,7 @@ export async function spansRecorded(): Promise<Row[]> {
         }
       },
       ours: (times) => {
-        for (let i = 0; i < times; i++) hooks.dispatchNow("before_tool", payloadAt(i));
+        for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
       },
     },
     { rounds: 100, times: 200 },
@@ -88,7 +88,7 @@ async function againstTapable(
         for (let i = 0; i < times; i++) await tapable.promise(payloadAt(i));
       },
       ours: (times) => {
-        for (let i = 0; i < times; i++) hooks.dispatchNow("before_tool", payloadAt(i));
+        for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
       },
     },
     ROUNDS,

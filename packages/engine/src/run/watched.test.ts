@@ -50,7 +50,7 @@ describe("a trace listener", () => {
     const traces = traced(hooks);
     void hooks.dispatchNow("before_tool", shell);
     ms = 0;
-    for (let i = 0; i < MANY; i++) hooks.dispatchNow("before_tool", shell);
+    for (let i = 0; i < MANY; i++) void hooks.dispatchNow("before_tool", shell);
     expect(traces[0]?.entries[0]?.durationMs).toBeGreaterThanOrEqual(2);
     expect(traces[0]?.entries).toBe(traces[0]?.entries);
   });
@@ -102,7 +102,7 @@ describe("a trace listener", () => {
     hooks.on("before_tool", () => work(1), { name: "slow" });
     hooks.on("on_error", () => undefined, { name: "inner" });
     const traces = traced(hooks);
-    for (let i = 0; i < MANY; i++) hooks.dispatchNow("before_tool", shell);
+    for (let i = 0; i < MANY; i++) void hooks.dispatchNow("before_tool", shell);
     const [inner, outer] = traces.slice(-2);
     expect(inner?.entries.map(({ hook }) => hook)).toEqual(["inner"]);
     expect(outer?.entries.map(({ hook }) => hook)).toEqual(["outer", "slow"]);
