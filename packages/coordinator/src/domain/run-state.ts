@@ -1,5 +1,6 @@
 import { runState } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
+import { StateTable } from "./state-table.ts";
 
 /** The states of a run, in the order of its life. `waiting_for` is what a run that is preparing or finishing waits for. */
 export const RUN_STATES = runState.options;
@@ -7,11 +8,11 @@ export const RUN_STATES = runState.options;
 export type RunState = z.output<typeof runState>;
 export type FinalState = "completed" | "failed" | "stopped";
 
-/** The states in which a run may be created: a run that is reserved for a waiting runner is created as claimed. */
-const INITIAL: readonly RunState[] = ["pending", "claimed"];
-
-/** The states that may follow each state. A run that lost its runner becomes `ready` again, as often as its blueprint allows. */
-const FOLLOWING: Readonly<Record<RunState, readonly RunState[]>> = {
+/**
+ * A run that is reserved for a waiting runner is created as `claimed`. A run that lost its runner becomes `ready` again, as
+ * often as its blueprint allows.
+ */
+const TABLE = new StateTable<RunState>(RUN_STATES, ["pending", "claimed"], {
   pending: ["preparing", "claimed", "finishing", "failed", "stopped"],
   preparing: ["ready", "finishing", "failed", "stopped"],
   ready: ["claimed", "finishing", "failed", "stopped"],
@@ -22,18 +23,18 @@ const FOLLOWING: Readonly<Record<RunState, readonly RunState[]>> = {
   completed: [],
   failed: [],
   stopped: [],
-};
+});
 
 export function isInitial(state: RunState): boolean {
-  return INITIAL.includes(state);
+  return TABLE.isInitial(state);
 }
 
 export function mayFollow(from: RunState, to: RunState): boolean {
-  return FOLLOWING[from].includes(to);
+  return TABLE.mayFollow(from, to);
 }
 
 export function isFinal(state: RunState): state is FinalState {
-  return FOLLOWING[state].length === 0;
+  return TABLE.isFinal(state);
 }
 
 /** Whether a runner has the run under a lease. */
@@ -46,13 +47,9 @@ export const sqlState = {
   /** One state as a literal. */
   of: (state: RunState): string => `'${state}'`,
   /** The states from which a run may become `to`. */
-  before: (to: RunState): string => inList(RUN_STATES.filter((from) => mayFollow(from, to))),
-  leased: inList(RUN_STATES.filter(isLeased)),
-  final: inList(RUN_STATES.filter(isFinal)),
+  before: (to: RunState): string => TABLE.before(to),
+  leased: TABLE.where(isLeased),
+  final: TABLE.where(isFinal),
   /** Leased, and started. */
-  started: inList(RUN_STATES.filter((state) => isLeased(state) && state !== "claimed")),
+  started: TABLE.where((state) => isLeased(state) && state !== "claimed"),
 } as const;
-
-function inList(states: readonly RunState[]): string {
-  return `IN (${states.map((state) => `'${state}'`).join(", ")})`;
-}

@@ -1,4 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
+import { APPROVAL_STATES } from "../domain/approval-state.ts";
 import type { HookRow } from "../store/rows.ts";
 import { awaitedHooks, setHook } from "./hook-rows.ts";
 import { recordEvent } from "./run-changes.ts";
@@ -20,7 +21,7 @@ const CANCEL: Statement = {
   text: `
     UPDATE approvals SET state = 'cancelled', decided_at = now(),
       decision = jsonb_build_object('type', 'cancel', 'reason', $2::text)
-    WHERE run_id = $1 AND state = 'pending' RETURNING id`,
+    WHERE run_id = $1 AND state ${APPROVAL_STATES.before("cancelled")} RETURNING id`,
 };
 
 /** Cancels the pending approvals of a run whose decisions are no longer needed. The run is locked, so none is being decided. */

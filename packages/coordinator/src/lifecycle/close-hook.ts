@@ -15,7 +15,7 @@ import type { Transition } from "./transition.ts";
 
 /**
  * Ends a hook with its reply and applies the reply to the run, in one transaction. A hook that has ended already stays as it is, so
- * that a late or repeated reply changes nothing.
+ * that a late or repeated reply changes nothing; so does one whose approval is pending, which only a decision ends.
  */
 export async function closeHook(
   transition: Transition,
@@ -25,7 +25,7 @@ export async function closeHook(
   const { queries } = transition;
   const run = await lockNextRun(queries, run_id);
   const hook = await lockHook(queries, id);
-  if (run === undefined || hook === undefined || hook.finished_at !== null) return;
+  if (run === undefined || hook === undefined || hook.finished_at !== null || hook.state === "asking") return;
   const outcome = await checked(queries, run, hook, decide(hook.hook_type, hook.definition.on_error, reply));
   await record(queries, hook, outcome);
   if (outcome.type === "ask") await requestApproval(transition, run, hook, outcome.reason);

@@ -1,5 +1,6 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries, Statement } from "../database/database.ts";
+import { APPROVAL_STATES } from "../domain/approval-state.ts";
 import { misfit } from "../domain/json-schema.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { lockApproval, readApproval } from "../store/approval-rows.ts";
@@ -31,7 +32,7 @@ const SETTLE: Statement = {
   name: "settle-approval",
   text: `
     UPDATE approvals SET state = $2, decision = $3::jsonb, decided_by = $4, decided_at = now()
-    WHERE id = $1 RETURNING *`,
+    WHERE id = $1 AND state ${APPROVAL_STATES.before("approved")} RETURNING *`,
 };
 
 /** Settles an approval, once, and lets the run go on or fail by it. */

@@ -1,8 +1,9 @@
 import type { RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
+import { HOOK_STATES, type HookState } from "../domain/hook-state.ts";
 import { CALLERS_GRACE_SECONDS } from "../domain/limits.ts";
 import { newId } from "../store/new-id.ts";
-import type { HookRow, HookState, Json, PinnedHook, RunRow } from "../store/rows.ts";
+import type { HookRow, Json, PinnedHook, RunRow } from "../store/rows.ts";
 
 const INSERT: Statement = {
   name: "insert-hook",
@@ -49,8 +50,8 @@ const SET: Statement = {
       child_run_id = coalesce($5, child_run_id),
       lease_until = NULL,
       started_at = CASE WHEN $2 IN ('running', 'waiting') THEN coalesce(started_at, now()) ELSE started_at END,
-      finished_at = CASE WHEN $2 IN ('done', 'failed', 'blocked', 'cancelled') THEN now() END
-    WHERE id = $1
+      finished_at = CASE WHEN $2 ${HOOK_STATES.where((state) => HOOK_STATES.isFinal(state))} THEN now() END
+    WHERE id = $1 AND state = ANY ($6::text[])
     RETURNING *`,
 };
 
@@ -66,8 +67,9 @@ export async function setHook(
     set.output === undefined ? null : JSON.stringify(set.output),
     set.error ?? null,
     set.childRunId ?? null,
+    HOOK_STATES.statesBefore(state),
   ]);
-  if (row === undefined) throw new Error(`the hook ${id} is gone`);
+  if (row === undefined) throw new Error(`the hook ${id} cannot become ${state}: it has ended, or is gone`);
   return row;
 }
 

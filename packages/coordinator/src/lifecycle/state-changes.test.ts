@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Database, Queries } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { isInitial, mayFollow, RUN_STATES, type RunState } from "../domain/run-state.ts";
 import type { RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
+import { statementsWritingState, undone } from "../testing/state-statements.ts";
 import { resumeParent } from "./callback.ts";
 import { type Claimant, claimRuns } from "./claim-run.ts";
 import { createRun, type NewRun } from "./create-run.ts";
@@ -38,21 +38,6 @@ beforeAll(async () => {
     await rm(folder, { recursive: true, force: true });
   };
 }, 60_000);
-
-/** Does something in a transaction and undoes it, which is quicker than emptying tables. */
-async function undone<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-  const undo = new Error("undo");
-  let result: T | undefined;
-  await database
-    .transaction(async (queries) => {
-      result = await work(queries);
-      throw undo;
-    })
-    .catch((error: unknown) => {
-      if (error !== undo) throw error;
-    });
-  return result as T;
-}
 
 const execute = (queries: Queries, text: string, values: readonly string[] = []) =>
   queries.run({ name: "", text }, values);
@@ -108,7 +93,7 @@ const STATEMENTS: readonly {
 test.each(STATEMENTS)("$name $run changes the state of a run only as the table allows", async (statement) => {
   const changes: string[] = [];
   for (const from of statement.from ?? RUN_STATES) {
-    const to = await undone(async (queries) => {
+    const to = await undone(database, async (queries) => {
       await store(queries, from, statement.run);
       await statement.change(queries);
       return (await stored(queries)).state;
@@ -123,7 +108,7 @@ test.each(STATEMENTS)("$name $run changes the state of a run only as the table a
 test("change-run changes a run to the states of the table and to no other", async () => {
   for (const from of RUN_STATES) {
     for (const to of RUN_STATES) {
-      await undone(async (queries) => {
+      await undone(database, async (queries) => {
         const run = await store(queries, from);
         const changing = changeRun(queries, run, to, {}, { type: "run_failed", data: {} });
         if (from === to || mayFollow(from, to)) expect((await changing).state).toBe(to);
@@ -134,7 +119,7 @@ test("change-run changes a run to the states of the table and to no other", asyn
 });
 
 test("change-run refuses a run that has changed since it was read", async () => {
-  await undone(async (queries) => {
+  await undone(database, async (queries) => {
     const run = await store(queries, "running");
     await execute(queries, "UPDATE runs SET state = 'stopping'");
     const event = { type: "run_ready", data: { parameters_changed: false } } as const;
@@ -155,7 +140,7 @@ test("runs are created in an initial state", async () => {
     maxAttempts: 1,
     hasOutputSchema: false,
   };
-  const rows = await undone(async (queries) => {
+  const rows = await undone(database, async (queries) => {
     await createRun(queries, wanted);
     await createRun(queries, { ...wanted, reservation: { claimant: CLAIMANT, leaseToken: TOKEN } });
     await createRun(queries, { ...wanted, sessionId: "ses_named" });
@@ -174,19 +159,6 @@ test("runs are created in an initial state", async () => {
 });
 
 test("no other statement of the coordinator writes the state of a run", async () => {
-  const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-  const names = new Set<string>();
-  for (const file of await readdir(root, { recursive: true })) {
-    if (!file.endsWith(".ts") || file.endsWith(".test.ts") || file.startsWith("testing")) continue;
-    // From the name of each statement to the name of the next one.
-    const [, ...statements] = (await readFile(join(root, file), "utf8")).split(/\bname: [`"]/);
-    for (const statement of statements) {
-      const updates = statement.match(/UPDATE runs SET[\s\S]*?(?:\bWHERE\b|\bFROM\b)/g) ?? [];
-      const writes = updates.some((update) => /\bstate =/.test(update));
-      if (writes || /INSERT INTO runs\b|\$\{storing/.test(statement))
-        names.add(/^[\w-]*/.exec(statement)?.[0] ?? "");
-    }
-  }
   const tested = [
     ...STATEMENTS.map(({ name }) => name),
     "change-run",
@@ -194,5 +166,5 @@ test("no other statement of the coordinator writes the state of a run", async ()
     "create-run-in-session",
     "call-back",
   ];
-  expect([...names].sort()).toEqual([...new Set(tested)].sort());
+  expect(await statementsWritingState("runs", /\$\{storing/)).toEqual([...new Set(tested)].sort());
 });

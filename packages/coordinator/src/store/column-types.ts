@@ -1,19 +1,13 @@
-import type {
-  approvalState,
-  executionMode,
-  hookRecord,
-  RunHookDefinition,
-  RunHookType,
-  runKind,
-} from "@tenterhook/protocol/runs";
+import type { executionMode, RunHookDefinition, RunHookType, runKind } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
+
+export type { ApprovalState } from "../domain/approval-state.ts";
+export type { HookState } from "../domain/hook-state.ts";
 
 // The types of columns whose PostgreSQL type is wider: text with few values, and JSON.
 export type Json = Readonly<Record<string, unknown>>;
 export type RunKind = z.output<typeof runKind>;
 export type ExecutionMode = z.output<typeof executionMode>;
-export type HookState = z.output<typeof hookRecord>["state"];
-export type ApprovalState = z.output<typeof approvalState>;
 export type PinnedHooks = { readonly [T in RunHookType]?: PinnedHook };
 
 /** A hook as a run was created with: named ones resolved. */

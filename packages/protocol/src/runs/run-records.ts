@@ -67,6 +67,17 @@ export const run = z.strictObject({
   result_data: record.nullable(),
 });
 
+export const hookState = z.enum([
+  "pending",
+  "running",
+  "waiting",
+  "asking",
+  "done",
+  "failed",
+  "blocked",
+  "cancelled",
+]);
+
 /** A hook of a run: what it was given, what it answered, how long it took. */
 export const hookRecord = z.strictObject({
   hook_id: z.string(),
@@ -76,7 +87,7 @@ export const hookRecord = z.strictObject({
   target_name: z.string(),
   mode: z.enum(["sync", "async"]),
   on_error: z.enum(["block", "continue"]),
-  state: z.enum(["pending", "running", "waiting", "asking", "done", "failed", "blocked", "cancelled"]),
+  state: hookState,
   tool_use_id: z.string().nullable().describe("the tool call that it is about"),
   input: record.describe("of a result hook without the result, which is hidden until the hook has judged it"),
   output: z.unknown(),
