@@ -49,7 +49,7 @@ const decided = (page: Page, state: string, environment: string) =>
   page.getByRole("article", { name: `${state}: deploy to ${environment}` });
 
 test("an approval appears with its details, the tab title shows the count, and approving continues the run", async () => {
-  const page = await world.open("/approvals");
+  const page = await world.open("/approvals", { name: "ana" });
   await page.getByRole("heading", { name: "No pending approvals" }).waitFor();
   const { run_id } = await ask("production");
   const card = question(page, "production");
@@ -62,7 +62,7 @@ test("an approval appears with its details, the tab title shows the count, and a
   await card.getByText('"environment": "production"').waitFor();
   await card.getByRole("button", { name: "Approve", exact: true }).click();
   await decided(page, "approved", "production")
-    .getByText(/approved by sign-in link/)
+    .getByText(/approved by ana, /)
     .waitFor();
   await expect.poll(() => page.title()).toBe("Approvals · Tenterhook");
   await expect

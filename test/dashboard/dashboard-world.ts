@@ -13,6 +13,8 @@ export interface WindowOptions {
   readonly colorScheme?: "light" | "dark";
   /** Default: the administrator. */
   readonly scope?: Scope;
+  /** Of the person. Default: that of the token. */
+  readonly name?: string;
   /** Whether the browser keeps the page's files for outages. Default: no; loading all of them takes time. */
   readonly keepsPage?: boolean;
 }
@@ -49,12 +51,12 @@ export class DashboardWorld {
 
   /** Opens the page at an address, signed in by a link. Errors of the page fail the test. */
   async open(path = "/", options: WindowOptions = {}): Promise<Page> {
-    const key = JSON.stringify([options.viewport, options.colorScheme, options.scope, options.keepsPage]);
+    const key = JSON.stringify(options);
     const window = this.#windows.get(key) ?? newWindow(options);
     this.#windows.set(key, window);
     const page = await newPage(await window);
     onTestFinished(() => page.close());
-    const login = await this.#loginUrl(options.scope ?? "admin");
+    const login = await this.#loginUrl(options);
     if (path === "/") {
       await page.goto(login);
     } else {
@@ -81,11 +83,13 @@ export class DashboardWorld {
     return token;
   }
 
-  async #loginUrl(scope: Scope): Promise<string> {
-    if (scope === "admin") return this.fleet.served.loginUrl();
+  async #loginUrl({ scope = "admin", name }: WindowOptions): Promise<string> {
+    if (scope === "admin" && name === undefined) return this.fleet.served.loginUrl();
+    const token = scope === "admin" ? this.fleet.served.token : await this.token(scope);
     const response = await fetch(`${this.url}/login-links`, {
       method: "POST",
-      headers: { authorization: `Bearer ${await this.token(scope)}` },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name }),
     });
     const { url } = (await response.json()) as { readonly url: string };
     return url;

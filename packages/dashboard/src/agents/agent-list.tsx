@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import type { AgentSummary } from "@tenterhook/protocol/runs";
 import { useMay } from "../access/identity.ts";
+import { ByPerson } from "../components/by-person.tsx";
 import { AgentLink } from "../components/links.tsx";
 import { ButtonLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
@@ -53,8 +54,9 @@ function AgentTable({ agents }: Props) {
               <Tags tags={agent.tags} />
             </Table.Td>
             <Table.Td ta="right">{agent.revision}</Table.Td>
-            <Table.Td style={{ whiteSpace: "nowrap" }}>
+            <Table.Td maw={180}>
               <Ago time={agent.updated_at} />
+              <ByPerson name={agent.updated_by} />
             </Table.Td>
             <Table.Td ta="right">
               <StartButton name={agent.name} />
@@ -76,6 +78,7 @@ function AgentCards({ agents }: Props) {
               <AgentLink name={agent.name} fw={600} style={{ overflowWrap: "anywhere" }} />
               <Text size="xs">
                 {agent.type}, revision {agent.revision}, <Ago time={agent.updated_at} />
+                <ByPerson name={agent.updated_by} />
               </Text>
             </div>
             <StartButton name={agent.name} />

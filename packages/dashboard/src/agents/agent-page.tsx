@@ -7,6 +7,7 @@ import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { ByPerson } from "../components/by-person.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
@@ -46,7 +47,7 @@ export function AgentPage() {
 }
 
 function Agent({ record }: { readonly record: AgentRecord }) {
-  const { blueprint, revision, etag, updated_at, used_by } = record;
+  const { blueprint, revision, etag, updated_at, updated_by, used_by } = record;
   const { name } = blueprint;
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -91,7 +92,8 @@ function Agent({ record }: { readonly record: AgentRecord }) {
         )}
       </PageHeader>
       <Text size="sm" mb="md" component="div">
-        Revision {revision}, saved <Ago time={updated_at} />.
+        Revision {revision}, saved <Ago time={updated_at} />
+        <ByPerson name={updated_by} />.
         {users.length > 0 && (
           <>
             {" "}

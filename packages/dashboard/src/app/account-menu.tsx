@@ -38,12 +38,19 @@ export function AccountMenu() {
           }
         >
           <Text size="sm" truncate maw={140} visibleFrom="xs">
-            {name}
+            <bdi>{name}</bdi>
           </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label role="presentation">{SCOPE_LABELS[scope]}</Menu.Label>
+        <Menu.Label role="presentation" maw={260}>
+          Signed in as{" "}
+          <Text span inherit fw={700} style={{ overflowWrap: "anywhere" }}>
+            <bdi>{name}</bdi>
+          </Text>
+          <br />
+          {SCOPE_LABELS[scope]}
+        </Menu.Label>
         {isPossible && (
           <Menu.Item
             closeMenuOnClick={false}

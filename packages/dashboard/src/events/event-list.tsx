@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import type { RunEvent } from "@tenterhook/protocol/runs";
+import { isKnownEvent, type RunEvent } from "@tenterhook/protocol/runs";
 import { useCallback, useState } from "react";
 import classes from "./event-list.module.css";
 import { EventRow } from "./event-row.tsx";
@@ -17,6 +17,11 @@ const OVERSCAN = 12;
 interface Props {
   readonly events: readonly RunEvent[];
   readonly agentOf: (runId: string) => string | undefined;
+}
+
+/** The agent that an edit is about. One that was deleted has no page. */
+function editedAgent(event: RunEvent): string | undefined {
+  return isKnownEvent(event) && event.event_type === "agent_saved" ? event.agent_name : undefined;
 }
 
 /** Events, newest at the bottom. The list follows new events until the user scrolls up. Only visible rows are rendered. */
@@ -65,7 +70,7 @@ export function EventList({ events, agentOf }: Props) {
               >
                 <EventRow
                   event={event}
-                  agent={event.run_id === null ? undefined : agentOf(event.run_id)}
+                  agent={event.run_id === null ? editedAgent(event) : agentOf(event.run_id)}
                   isOpen={opened.has(event.id)}
                   onToggle={toggle}
                 />

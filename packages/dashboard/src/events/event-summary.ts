@@ -14,7 +14,12 @@ function summaryOf(event: RunEvent): string {
   if (!isKnownEvent(event)) return rest(event);
   switch (event.event_type) {
     case "run_created":
-      return joined([event.agent_name, event.kind === "client" ? "" : event.kind]);
+      return joined([
+        event.agent_name,
+        event.kind === "client" ? "" : event.kind,
+        event.retry_of === undefined ? "" : `retry of ${event.retry_of}`,
+        by(event),
+      ]);
     case "run_claimed":
     case "run_started":
       return `by ${event.runner_id}`;
@@ -24,9 +29,11 @@ function summaryOf(event: RunEvent): string {
       return event.status === undefined ? "" : `will be ${event.status}`;
     case "run_completed":
     case "run_failed":
-    case "run_stopped":
       return event.block_reason ?? event.error ?? event.stop_reason ?? "";
+    case "run_stopped":
+      return reasonBy(event.stop_reason ?? "", event);
     case "run_stopping":
+      return reasonBy(event.reason, event);
     case "run_retried":
     case "run_released":
     case "approval_requested":
@@ -45,8 +52,18 @@ function summaryOf(event: RunEvent): string {
     case "approval_decided":
       return joined([
         event.decision,
-        event.decided_by === undefined ? event.reason : `by ${event.decided_by}`,
+        // Events of the first versions have only the other field.
+        by({ by: event.by ?? event.decided_by }) || event.reason,
       ]);
+    case "agent_saved":
+      return joined([event.agent_name, `revision ${event.revision}`, by(event)]);
+    case "agent_deleted":
+      return joined([event.agent_name, by(event)]);
+    case "named_hook_saved":
+    case "named_hook_deleted":
+      return joined([event.hook_name, by(event)]);
+    case "session_deleted":
+      return joined([event.session_id ?? "", by(event)]);
     case "tool_start":
       return joined([event.tool_name, text(event.tool_input)]);
     case "tool_end":
@@ -73,6 +90,15 @@ function summaryOf(event: RunEvent): string {
     default:
       return rest(event);
   }
+}
+
+function by({ by: name }: { readonly by?: string | undefined }): string {
+  return name === undefined ? "" : `by ${name}`;
+}
+
+/** The reason of a stop. One that a person did not give is `stopped by ana` already. */
+function reasonBy(reason: string, event: { readonly by?: string | undefined }): string {
+  return reason === `stopped ${by(event)}` ? reason : joined([reason, by(event)]);
 }
 
 function hookTarget({

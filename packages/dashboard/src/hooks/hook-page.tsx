@@ -7,6 +7,7 @@ import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { ByPerson } from "../components/by-person.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
@@ -46,7 +47,7 @@ export function HookPage() {
 }
 
 function Hook({ hook }: { readonly hook: NamedHook }) {
-  const { name, etag, updated_at, used_by, counts } = hook;
+  const { name, etag, updated_at, updated_by, used_by, counts } = hook;
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay("define");
@@ -76,7 +77,8 @@ function Hook({ hook }: { readonly hook: NamedHook }) {
           <div>
             {counts.ran > 0 && <HookNumbers counts={counts} />}
             <Text size="sm" component="div">
-              Saved <Ago time={updated_at} />.{" "}
+              Saved <Ago time={updated_at} />
+              <ByPerson name={updated_by} />.{" "}
               {used_by.length === 0 ? (
                 "No agent uses it."
               ) : (

@@ -1,6 +1,8 @@
-import type { RunSummary } from "@tenterhook/protocol/runs";
+import { MOST_AT_ONCE, type RunOutcomes, type RunSummary } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
+import { isWorthRetrying } from "../api/problem-error.ts";
 import { errorMessage } from "../components/error-message.ts";
+import type { IdempotencyKey } from "./idempotency-key.ts";
 
 export type BulkAction = "stop" | "retry";
 
@@ -9,10 +11,9 @@ export interface BulkResult {
   readonly done: number;
   readonly refused: number;
   readonly why: string | undefined;
+  /** Whether a response was lost, so that it is not known what happened. */
+  readonly isLost: boolean;
 }
-
-/** Requests that are sent at the same time. */
-const AT_ONCE = 4;
 
 /** Whether an action makes sense for a run: one that has ended is not stopped, a hook run is not retried alone. */
 export function isFor(action: BulkAction, { finished_at, status, kind }: RunSummary): boolean {
@@ -21,20 +22,32 @@ export function isFor(action: BulkAction, { finished_at, status, kind }: RunSumm
     : finished_at !== null && kind !== "hook";
 }
 
-/** Stops or retries runs, a few at a time. A refusal does not end it. */
-export async function runBulk(action: BulkAction, ids: readonly string[]): Promise<BulkResult> {
-  const rest = [...ids];
+/** Stops or retries runs, with as few requests as possible. A refusal does not end it. */
+export async function runBulk(
+  action: BulkAction,
+  ids: readonly string[],
+  idempotency: IdempotencyKey,
+): Promise<BulkResult> {
+  // Of all of them: the coordinator tells the runs of one key apart.
+  const key = idempotency.of(ids);
   const problems: string[] = [];
-  const work = async () => {
-    for (let id = rest.shift(); id !== undefined; id = rest.shift()) {
-      try {
-        if (action === "stop") await call("POST /runs/{id}/stop", { params: { id }, body: {} });
-        else await call("POST /runs/{id}/retry", { params: { id }, query: {} });
-      } catch (error) {
-        problems.push(errorMessage(error));
-      }
+  let isLost = false;
+  for (let first = 0; first < ids.length; first += MOST_AT_ONCE) {
+    const part = ids.slice(first, first + MOST_AT_ONCE);
+    try {
+      const { outcomes } = await send(action, part, key);
+      problems.push(...outcomes.flatMap(({ problem }) => (problem === null ? [] : [problem.detail])));
+    } catch (error) {
+      problems.push(...part.map(() => errorMessage(error)));
+      isLost ||= isWorthRetrying(error);
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return { done: ids.length - problems.length, refused: problems.length, why: problems[0] };
+  }
+  return { done: ids.length - problems.length, refused: problems.length, why: problems[0], isLost };
+}
+
+function send(action: BulkAction, ids: string[], key: string): Promise<RunOutcomes> {
+  const body = { ids };
+  return action === "stop"
+    ? call("POST /runs/stop", { body })
+    : call("POST /runs/retry", { body, headers: { "idempotency-key": key } });
 }

@@ -9,12 +9,14 @@ const COLUMNS = [
   "parent_run_id",
   "attempt",
   "created_at",
+  "created_by",
   "started_at",
   "finished_at",
   "block_reason",
   "error",
   "error_code",
   "stop_reason",
+  "stopped_by",
 ] as const satisfies readonly (keyof RunSummary)[];
 
 /** Runs as a table for a spreadsheet, times in UTC. */

@@ -4,6 +4,8 @@ import { notifications } from "@mantine/notifications";
 import { IconPlayerStop, IconReload, IconX } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import type { RunSummary } from "@tenterhook/protocol/runs";
+import { useRef } from "react";
+import { IdempotencyKey } from "./idempotency-key.ts";
 import { type BulkAction, isFor, runBulk } from "./run-bulk.ts";
 import classes from "./runs-table.module.css";
 
@@ -19,13 +21,17 @@ export function SelectionBar({ selected, onClear }: Props) {
   const [isAsking, { open, close }] = useDisclosure();
   const stoppable = selected.filter((run) => isFor("stop", run));
   const retryable = selected.filter((run) => isFor("retry", run));
+  const key = useRef(new IdempotencyKey());
   const bulk = useMutation({
     mutationFn: (action: BulkAction) =>
       runBulk(
         action,
         (action === "stop" ? stoppable : retryable).map(({ run_id }) => run_id),
+        key.current,
       ),
-    onSuccess: ({ done, refused, why }, action) => {
+    onSuccess: ({ done, refused, why, isLost }, action) => {
+      // The same runs may be retried again later. After a lost response, the same request must not start them twice.
+      if (!isLost) key.current = new IdempotencyKey();
       close();
       onClear();
       notifications.show({

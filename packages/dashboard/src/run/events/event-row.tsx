@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import { memo } from "react";
 import { JsonView } from "../../components/json-view.tsx";
+import { eventSummary } from "../../events/event-summary.ts";
 import { clockText } from "../timeline/exact-times.ts";
 import { inputSummary } from "../timeline/input-summary.ts";
 import classes from "./event-row.module.css";
@@ -48,6 +49,7 @@ function summaryOf(event: RunEvent): string | undefined {
     const { hook_type, target_name, action } = event;
     return [hook_type, target_name, event.block_reason ?? event.error ?? action].filter(Boolean).join(" · ");
   }
+  if (typeof (event.by ?? event.decided_by) === "string") return eventSummary(event);
   const { id, event_type, session_id, run_id, number, timestamp, step, hook_id, ...own } = event;
   return inputSummary(event.text ?? event.error ?? event.reason ?? own, 200);
 }

@@ -2,6 +2,7 @@ import { Badge, Paper } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
+import { ByPerson } from "../../components/by-person.tsx";
 import { CopyIcon } from "../../components/json-view.tsx";
 import { AgentLink, RunLink, SessionLink, shortId } from "../../components/links.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
@@ -55,11 +56,19 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
             <RunLink id={parent_run_id} />
           </Fact>
         )}
+        {run.retry_of !== null && (
+          <Fact label="Retry of">
+            <RunLink id={run.retry_of} />
+          </Fact>
+        )}
         <Fact label="Kind">{run.kind}</Fact>
         <Fact label="Attempt">{`${attempt} of ${max_attempts}`}</Fact>
         <Fact label="Runner">{runner_id === null ? "none" : <RunnerLink id={runner_id} />}</Fact>
         <Fact label="Created">
-          <Ago time={run.created_at} />
+          <span>
+            <Ago time={run.created_at} />
+            <ByPerson name={run.created_by} />
+          </span>
         </Fact>
         <Fact label="Started">
           {run.started_at === null ? (
@@ -72,6 +81,14 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
             <Ago time={run.started_at} />
           )}
         </Fact>
+        {run.stopped_by !== null && run.stop_requested_at !== null && (
+          <Fact label="Stopped">
+            <span>
+              <Ago time={run.stop_requested_at} />
+              <ByPerson name={run.stopped_by} />
+            </span>
+          </Fact>
+        )}
         <Fact label="Duration">
           <RunDuration run={run} />
         </Fact>

@@ -1,0 +1,15 @@
+interface Props {
+  /** Null for what was done before names were stored, and for what no person did. */
+  readonly name: string | null;
+}
+
+/** ` by ana`. A name in another script does not change the direction of the text around it. */
+export function ByPerson({ name }: Props) {
+  if (name === null) return null;
+  return (
+    <>
+      {" by "}
+      <bdi style={{ overflowWrap: "anywhere" }}>{name}</bdi>
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// A real browser on a busy machine is slow.
+vi.setConfig({ testTimeout: 60_000 });
+
+const WIDE = { width: 1440, height: 900 } as const;
+/** As wide as a name can be, and written from right to left. */
+const LONG = `עינת ${"w".repeat(59)}`;
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share({ user: "olga" });
+  const { fleet } = world;
+  await fleet.runner(2);
+  await fleet.program({ name: "quick" }, "return { done: true };");
+  await fleet.program({ name: "asker" }, 'return { action: "ask", reason: "may I?" };');
+  await fleet.program(
+    { name: "asking", hooks: { on_run_start: { type: "agent", agent_name: "asker", on_error: "block" } } },
+    "return {};",
+  );
+  await fleet.put({ name: "waiting", type: "procedural", command: ["true"], tags: ["no-such-runner"] });
+  await fleet.demand("PUT", "/hooks/curfew", { type: "agent", agent_name: "asker", on_error: "block" });
+}, 60_000);
+afterAll(() => world.close());
+
+const later = { execution_mode: "async_poll" } as const;
+const fact = (page: Page, label: string) =>
+  page.locator("dl > div").filter({ has: page.locator(`dt:text-is("${label}")`) });
+const change = (text: string) => world.fleet.served.coordinator.database.run({ name: "", text });
+
+async function asked(): Promise<Approval> {
+  const { run_id } = await world.fleet.run("asking", {}, later);
+  const found = async () =>
+    (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`)).approvals;
+  await expect.poll(found, { timeout: 15_000 }).toHaveLength(1);
+  return (await found())[0] as Approval;
+}
+
+/** What is wrong with a page in both colour schemes: axe, or that it is wider than the screen. */
+async function findings(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+    found.push(...(await axeFindings(page)));
+  }
+  const [inner, outer] = await page.evaluate<[number, number]>(
+    "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+  );
+  if (inner > outer) found.push(`it is ${inner} wide, the screen ${outer}`);
+  return found;
+}
+
+test("the account menu shows the name of the link, on a phone too", async () => {
+  const wide = await world.open("/agents", { viewport: WIDE, name: "ana" });
+  await wide.getByRole("button", { name: "Account: ana" }).waitFor();
+  const phone = await world.open("/agents", { viewport: PHONE, name: "ana" });
+  await phone.getByRole("button", { name: /^Account:/ }).click();
+  await phone.getByText("Signed in as ana").waitFor();
+  expect((await findings(phone)).filter((complaint) => !complaint.startsWith("landmark-"))).toEqual([]);
+});
+
+test("a decision shows everyone who made it and when, on the card, the run and its hook", async () => {
+  const { run_id } = await asked();
+  const bruno = await world.open("/approvals", { viewport: WIDE, name: "bruno" });
+  const ana = await world.open("/approvals", { viewport: WIDE, name: "ana" });
+  await ana.getByRole("article", { name: "may I?" }).getByRole("button", { name: "Reject" }).click();
+  await ana.getByRole("button", { name: "Reject", exact: true }).last().click();
+  await ana.getByText(/Decision: rejected by ana, /).waitFor();
+  await bruno.getByText(/rejected by ana, /).waitFor();
+  await bruno.goto(`${world.url}/runs/${run_id}?tab=hooks`);
+  await bruno
+    .getByText(/rejected by ana/)
+    .first()
+    .waitFor();
+  await bruno.goto(`${world.url}/runs/${run_id}?tab=events`);
+  await bruno.getByText("reject · by ana").waitFor();
+  expect(await findings(bruno)).toEqual([]);
+});
+
+test.each([WIDE, PHONE])(
+  "a run shows who started, stopped and retried it, at $width pixels",
+  async (viewport) => {
+    const { run_id } = await world.fleet.run("waiting", {}, later);
+    const page = await world.open(`/runs/${run_id}`, { viewport, name: LONG });
+    await fact(page, "Created")
+      .getByText(/ by olga$/)
+      .waitFor();
+    expect(await fact(page, "Stopped").count()).toBe(0);
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop the run" }).click();
+    await fact(page, "Stopped").getByText(LONG).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
+    await fact(page, "Retry of").getByRole("link").waitFor();
+    expect(await fact(page, "Retry of").getByRole("link").getAttribute("href")).toBe(`/runs/${run_id}`);
+    await fact(page, "Created").getByText(LONG).waitFor();
+    expect(await findings(page)).toEqual([]);
+  },
+);
+
+test("selected runs are retried by one request, and the new runs say by whom", async () => {
+  const ended = [await world.fleet.run("quick"), await world.fleet.run("quick")];
+  const page = await world.open("/runs?agent=quick", { viewport: WIDE, name: "ana" });
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") sent.push(new URL(request.url()).pathname);
+  });
+  for (const { run_id } of ended) {
+    await page.locator(`tr[data-run="${run_id}"]`).getByRole("checkbox").check();
+  }
+  await page.getByRole("button", { name: "Retry 2" }).click();
+  await page.getByText("Retried 2 runs").waitFor();
+  expect(sent).toEqual(["/runs/retry"]);
+  const { runs } = await world.fleet.demand<{ runs: Run[] }>("GET", "/runs?agent=quick&limit=2");
+  expect(new Set(runs.map(({ retry_of }) => retry_of))).toEqual(new Set(ended.map(({ run_id }) => run_id)));
+  expect(runs.map(({ created_by }) => created_by)).toEqual(["ana", "ana"]);
+});
+
+test("agents and named hooks show who saved them, and the stream shows it at once", async () => {
+  const events = await world.open("/live", { viewport: WIDE });
+  await events.getByRole("log", { name: "Events" }).waitFor();
+  const token = await world.fleet.demand<{ token: string }>("POST", "/tokens", {
+    name: "ana",
+    scope: "admin",
+  });
+  const put = (path: string, body: object) =>
+    fetch(world.url + path, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${token.token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  await put("/agents/edited", { type: "procedural", command: ["true"] });
+  await put("/hooks/curfew", { type: "agent", agent_name: "asker", on_error: "continue" });
+  await events.getByText("edited · revision 1 · by ana").waitFor();
+  await events.getByText("curfew · by ana").waitFor();
+  const agents = await world.open("/agents", { viewport: PHONE });
+  await agents.getByText(/revision 1, .* by ana$/).waitFor();
+  await agents.goto(`${world.url}/agents/edited`);
+  await agents.getByText(/^Revision 1, saved .* by ana\.$/).waitFor();
+  expect(await findings(agents)).toEqual([]);
+  await agents.goto(`${world.url}/hooks/curfew`);
+  await agents.getByText(/Saved .* by ana\. No agent uses it\./).waitFor();
+  expect(await findings(events)).toEqual([]);
+});
+
+test("what was stored before names were kept shows nothing in their place", async () => {
+  const { approval_id, run_id } = await asked();
+  await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "reject", reason: "not now" });
+  await world.fleet.put({ name: "old", type: "procedural", command: ["true"] });
+  await change("UPDATE approvals SET decided_by = NULL");
+  await change("UPDATE runs SET created_by = NULL, stopped_by = NULL, retry_of = NULL");
+  await change("UPDATE agents SET updated_by = NULL");
+  await change("UPDATE named_hooks SET updated_by = NULL");
+  const page = await world.open(`/runs/${run_id}`, { viewport: WIDE });
+  await fact(page, "Created").waitFor();
+  expect(await fact(page, "Created").textContent()).not.toContain(" by ");
+  await page.goto(`${world.url}/approvals`);
+  await page.getByText(/rejected: not now, /).waitFor();
+  await page.goto(`${world.url}/agents/old`);
+  await page.getByText(/^Revision 1, saved [^.]* ago\.$|^Revision 1, saved just now\.$/).waitFor();
+  for (const address of ["/agents", "/hooks", "/runs"]) {
+    await page.goto(world.url + address);
+    await page.getByRole("main").getByRole("link").first().waitFor();
+    expect(await page.getByRole("main").textContent()).not.toMatch(/\bnull\b|undefined| by $/m);
+  }
+});
