@@ -6,9 +6,9 @@ import { notify, oneLine, print, printable, printJson } from "../terminal.ts";
 import type { AccessValues } from "./access.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { followRun } from "./follow-run.ts";
-import { missingRunner } from "./missing-runner.ts";
 import { RunProgress } from "./run-progress.ts";
 import { resultText } from "./shown-run.ts";
+import { waitingNotice } from "./waiting-notice.ts";
 
 /** Prints a started run, and with `wait` also its progress and result. Ctrl-C ends the waiting, not the run. */
 export async function reportStartedRun(
@@ -29,8 +29,8 @@ export async function reportStartedRun(
     screen.line(screen.styles.dim(`${started.run_id} in session ${started.session_id}`));
     screen.line(screen.styles.dim(pageOf(client, started)));
   }
-  const missing = await missingRunner(client, started, access);
-  if (missing !== undefined) screen.line(screen.styles.yellow(printable(missing)));
+  const notice = await waitingNotice(client, started, access);
+  if (notice !== undefined) screen.line(screen.styles.yellow(printable(notice)));
   const progress = json ? undefined : new RunProgress(screen);
   const hasEnded = await untilInterrupted((signal) =>
     followToEnd(client, started.run_id, { screen, progress, signal }),

@@ -1,4 +1,4 @@
-import type { HookRecord, Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
+import type { HookRecord, Run, RunDetail, RunSummary, Waiting } from "@tenterhook/protocol/runs";
 import { ago, span } from "../ago.ts";
 import {
   bold,
@@ -58,6 +58,7 @@ export function runPage(run: RunDetail): string {
   const facts: Cell[][] = [
     ["agent", `${agent_name}, revision ${revision}`],
     ["status", status],
+    ...(run.waiting === null ? [] : [["waits", waitingText(run.waiting)]]),
     ["session", session_id],
     [
       "started by",
@@ -99,6 +100,11 @@ export function runPage(run: RunDetail): string {
 /** Runs of the first versions do not have the name of the client. */
 function startedBy({ created_by }: RunDetail): string {
   return created_by ?? "a client";
+}
+
+/** Why a run is in the queue, and its position. */
+export function waitingText({ detail, reason, position, more }: Waiting): string {
+  return reason === "position" ? detail : `${detail}; position ${position}${more ? "+" : ""} in the queue`;
 }
 
 function hooksSection(hooks: readonly HookRecord[]): string[] {

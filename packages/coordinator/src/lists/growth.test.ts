@@ -71,6 +71,11 @@ const READS: Readonly<Record<string, (queries: Queries) => Promise<unknown>>> = 
   "events of a run": (queries) => listRunEvents(queries, RUN, { after: 0, limit: 50 }),
   "latest events": (queries) => listLatestEvents(queries, 200, { bystanders: [] }),
   "one run": (queries) => readRunDetail(queries, RUN),
+  "a queued run": async (queries) => {
+    const [run] = (await listRuns(queries, runsQuery.parse({ status: "pending", limit: "1" }))).runs;
+    const { waiting } = (await readRunDetail(queries, run?.run_id ?? "")) ?? {};
+    if (!waiting) throw new Error("no run waits");
+  },
   "one session": (queries) => readSessionDetail(queries, SESSION),
   "what is counted": (queries) => new Metrics().text(queries, {}),
   "runs whose hook has ended": (queries) => hookRunsToStop(queries, RUN),

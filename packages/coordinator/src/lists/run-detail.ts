@@ -1,4 +1,4 @@
-import type { HookRecord, Run, RunDetail } from "@tenterhook/protocol/runs";
+import type { HookRecord, Run, RunDetail, Waiting } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { targetName } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
@@ -6,6 +6,7 @@ import { readRun } from "../store/run-rows.ts";
 import { approvalsOfRun } from "./approval-list.ts";
 import { RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { runSummary, runView } from "./run-view.ts";
+import { isQueued, readWaiting } from "./waiting.ts";
 
 const HOOKS: Statement = {
   name: "hooks-of-run",
@@ -31,7 +32,20 @@ export async function readRunDetail(queries: Queries, id: string): Promise<RunDe
     approvals: await approvalsOfRun(queries, id),
     child_runs: children.map(runSummary),
     event_count: run.event_count,
+    waiting: await waitingOf(queries, run, children),
   };
+}
+
+/** Why a run waits for a runner: itself, or the run of a hook that it waits for. */
+async function waitingOf(
+  queries: Queries,
+  run: RunRow,
+  children: readonly RunSummaryRow[],
+): Promise<Waiting | null> {
+  if (isQueued(run)) return readWaiting(queries, run);
+  const child = run.finished_at === null && children.find((each) => each.kind === "hook" && isQueued(each));
+  const queued = child ? await readRun(queries, child.id) : undefined;
+  return queued !== undefined && isQueued(queued) ? readWaiting(queries, queued) : null;
 }
 
 /** A run as it may be shown. The parameters of a run that executes a result hook contain a result that is still hidden. */

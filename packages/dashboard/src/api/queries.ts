@@ -58,6 +58,8 @@ export const queries = {
     queryOptions({
       queryKey: ["run", id],
       queryFn: ({ signal }) => call("GET /runs/{id}", { params: { id }, signal }),
+      // No event of a queued run reports that runners come and go, or that the queue moves.
+      refetchInterval: ({ state: { data } }) => (data?.waiting ? 2_000 : false),
     }),
 
   sessions: (filters: Filters<"GET /sessions">) =>

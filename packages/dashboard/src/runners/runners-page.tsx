@@ -1,12 +1,12 @@
-import { Code, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { Code, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
-import { CopyIcon } from "../components/json-view.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
+import { StartRunner } from "../components/start-runner.tsx";
 import { OfflineRunners } from "./offline-runners.tsx";
 import { RunnerCard } from "./runner-card.tsx";
 
@@ -45,17 +45,13 @@ export function RunnersPage() {
 }
 
 function NoRunners() {
-  const command = `tenterhook runner --url ${location.origin} --token …`;
   return (
     <EmptyState icon={IconServer2} title="No runners connected">
       <Stack gap="sm" align="center">
         <Text size="sm">
           Runs wait until a runner connects. Start one on a machine that can reach this address:
         </Text>
-        <Group gap={4} wrap="nowrap">
-          <Code style={{ fontSize: 12, textAlign: "left" }}>{command}</Code>
-          <CopyIcon text={command} label="Copy the command" />
-        </Group>
+        <StartRunner />
         <Text size="sm">
           <Code>tenterhook token create --name build-machine --scope runner</Code> creates a token for it. On
           the coordinator's own machine <Code>tenterhook runner</Code> is enough.

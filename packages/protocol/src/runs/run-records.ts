@@ -122,6 +122,21 @@ export const approval = z.strictObject({
   decided_at: time.nullable(),
 });
 
+/** Why a run is in the queue. */
+export const waiting = z.strictObject({
+  reason: z
+    .enum(["no_runner", "no_runner_with_tags", "session_busy", "slots_busy", "position"])
+    .describe("what must change before a runner gets it; position: a slot is free, and its turn comes"),
+  detail: z.string().describe("the same in words"),
+  position: z
+    .int()
+    .min(1)
+    .describe("in the queue of the runners that can execute it; counting stops at 1,000"),
+  more: z.boolean().describe("whether counting stopped, and its position is higher"),
+  tags: z.array(z.string()).describe("the tags that its runner must have"),
+  run_id: z.string().describe("the run in the queue: itself, or the run of the hook that it waits for"),
+});
+
 /** Everything about one run but its events. */
 export const runDetail = z.strictObject({
   ...run.shape,
@@ -129,10 +144,12 @@ export const runDetail = z.strictObject({
   approvals: z.array(approval),
   child_runs: z.array(runSummary).describe("runs that its hooks started"),
   event_count: z.int(),
+  waiting: waiting.nullable().describe("why it waits for a runner; null when it does not"),
 });
 
 export type RunSummary = z.infer<typeof runSummary>;
 export type Run = z.infer<typeof run>;
 export type HookRecord = z.infer<typeof hookRecord>;
 export type Approval = z.infer<typeof approval>;
+export type Waiting = z.infer<typeof waiting>;
 export type RunDetail = z.infer<typeof runDetail>;

@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from "react";
 import classes from "./run-alert.module.css";
 
 interface Props {
-  readonly tone: "refused" | "failed" | "stopped" | "question";
+  readonly tone: "refused" | "failed" | "stopped" | "question" | "waiting";
   readonly icon: ComponentType<{ readonly "aria-hidden"?: boolean; readonly size?: number }>;
   readonly title: string;
   /** A reason or an error, shown with its line breaks. */

@@ -61,6 +61,7 @@ export function detailOf(fields: Partial<RunDetail> = {}): RunDetail {
     approvals: [],
     child_runs: [],
     event_count: 0,
+    waiting: null,
     ...fields,
   };
 }

@@ -1,0 +1,62 @@
+import { ApiClient, TestRunner } from "@tenterhook/test-support";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.program({ name: "plain" }, "");
+  await world.fleet.program({ name: "drawer", tags: ["gpu", "eu"] }, "");
+}, 60_000);
+afterAll(() => world?.close());
+
+const start = (agent: string) => world.fleet.run(agent, {}, { execution_mode: "async_poll" });
+
+test("a queued run says why it waits and how to mend it, and follows the queue without a reload", async () => {
+  const { run_id } = await start("drawer");
+  const page = await world.open(`/runs/${run_id}`);
+  const alert = page.getByRole("region", { name: "Waiting for a runner" });
+  await alert.getByText("No runner is connected.").waitFor();
+  await alert.getByText(/^tenterhook runner --url .* --tags gpu,eu$/).waitFor();
+  const client = new ApiClient(world.url, world.fleet.served.token);
+  await TestRunner.register(client, { tags: ["gpu"] });
+  await alert.getByText("No connected runner has the tags gpu, eu.").waitFor();
+  const able = await TestRunner.register(client, { tags: ["gpu", "eu"], concurrency: 1 });
+  const earlier = await start("plain");
+  const first = await able.claim();
+  expect([run_id, earlier.run_id]).toContain(first.run_id);
+  const later = await start("drawer");
+  await page.goto(`${world.url}/runs/${later.run_id}`);
+  await alert.getByText(/The only slot of the runners .* is busy\./).waitFor();
+  await alert.getByText("Its position in the queue is 2.", { exact: false }).waitFor();
+  await able.complete(first);
+  await alert.getByText("One run is ahead of it in the queue.").waitFor();
+  await able.complete(await able.claim());
+  await able.complete(await able.claim());
+  await page.getByText("completed", { exact: true }).first().waitFor();
+  await alert.waitFor({ state: "detached" });
+});
+
+test.each([
+  ["light", PHONE],
+  ["dark", PHONE],
+  ["light", { width: 1440, height: 900 }],
+  ["dark", { width: 1440, height: 900 }],
+] as const)(
+  "axe finds nothing wrong with a queued run in %s colours at %o",
+  async (colorScheme, viewport) => {
+    await world.fleet.program({ name: "elsewhere", tags: ["a-place-that-no-runner-has"] }, "");
+    const { run_id } = await start("elsewhere");
+    const page = await world.open(`/runs/${run_id}`, { colorScheme, viewport });
+    await page.getByRole("region", { name: "Waiting for a runner" }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width);
+    const { SCREENSHOTS } = process.env;
+    if (SCREENSHOTS !== undefined)
+      await page.screenshot({ path: `${SCREENSHOTS}/queued-${colorScheme}-${viewport.width}.png` });
+  },
+);
