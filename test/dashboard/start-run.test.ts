@@ -153,6 +153,45 @@ test("a session is chosen under More options, and its errors are shown there", a
   expect(await startedRun(page)).toMatchObject({ session_id: "my-session" });
 });
 
+test("a run is retried with changes from the form, filled with its parameters", async () => {
+  const first = await world.fleet.run("plain", { a: 1 }, { execution_mode: "async_poll" });
+  await world.fleet.demand("POST", `/runs/${first.run_id}/stop`, {});
+  const reported = await world.fleet.run(
+    "reporter",
+    { report: "Q1", pages: 4, tags: ["x"] },
+    { execution_mode: "async_poll" },
+  );
+  await world.fleet.demand("POST", `/runs/${reported.run_id}/stop`, {});
+  const page = await world.open(`/runs/${reported.run_id}`, { viewport: PHONE });
+  await page.getByRole("button", { name: "Retry with changes" }).click();
+  const dialog = page.getByRole("dialog", { name: "Retry a run of reporter" });
+  const report = dialog.getByRole("textbox", { name: /^Report/ });
+  expect(await report.inputValue()).toBe("Q1");
+  expect(await dialog.getByLabel("Length").inputValue()).toBe("4");
+  expect(await dialog.getByRole("combobox", { name: "Agent" }).count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await report.fill("Q9");
+  await dialog.getByRole("button", { name: "Retry run" }).click();
+  await dialog.getByText(/must match pattern/).waitFor();
+  expect(await report.getAttribute("aria-invalid")).toBe("true");
+  await report.fill("Q4");
+  await dialog.getByRole("button", { name: "Retry run" }).click();
+  await page.waitForURL((url) => /runs\/run_/.test(url.pathname) && !url.pathname.includes(reported.run_id));
+  await page.getByText("Retry of").waitFor();
+  expect(await startedRun(page)).toMatchObject({
+    agent_name: "reporter",
+    parameters: { report: "Q4", pages: 4, tags: ["x"] },
+    retry_of: reported.run_id,
+  });
+  // Parameters of an agent without a schema are edited as JSON.
+  await page.goto(`${world.url}/runs/${first.run_id}`);
+  await page.getByRole("button", { name: "Retry with changes" }).click();
+  await page.getByLabel("Parameters", { exact: true }).fill('{ "a": 2 }');
+  await page.getByRole("button", { name: "Retry run" }).click();
+  await page.waitForURL((url) => !url.pathname.includes(first.run_id));
+  expect(await startedRun(page)).toMatchObject({ parameters: { a: 2 }, retry_of: first.run_id });
+});
+
 test("going back closes the form and keeps the filters", async () => {
   const page = await world.open("/runs?status=pending");
   await page.getByRole("button", { name: "Start a run" }).click();

@@ -1,9 +1,9 @@
 import { nearestWord } from "@tenterhook/protocol";
 import { UsageError } from "./usage-error.ts";
 
-/** The subcommands of a command by name, with the placeholders of their arguments. */
+/** The subcommands of a command by name, with the placeholders of their arguments; `more` may follow any number of times. */
 export type Subcommands<Run> = Readonly<
-  Record<string, { readonly needs: readonly string[]; readonly run: Run }>
+  Record<string, { readonly needs: readonly string[]; readonly more?: string; readonly run: Run }>
 >;
 
 /** Finds the subcommand of some arguments. Throws a `UsageError` with the correct usage. */
@@ -21,12 +21,14 @@ export function chooseSubcommand<Run>(
       nearest === undefined ? `Known: ${known.join(", ")}.` : `Did you mean ${nearest}?`,
     );
   }
-  if (args.length === subcommand.needs.length) return { run: subcommand.run, args };
-  const usage = ["tenterhook", command, name, ...subcommand.needs].join(" ");
+  const { run, needs, more } = subcommand;
+  if (args.length === needs.length || (more !== undefined && args.length > needs.length))
+    return { run, args };
+  const usage = ["tenterhook", command, name, ...needs, ...(more === undefined ? [] : [`[${more}]`])].join(
+    " ",
+  );
   throw new UsageError(
-    args.length < subcommand.needs.length
-      ? "missing argument."
-      : `unexpected argument "${args[subcommand.needs.length]}".`,
+    args.length < needs.length ? "missing argument." : `unexpected argument "${args[needs.length]}".`,
     `Usage: ${usage}`,
   );
 }

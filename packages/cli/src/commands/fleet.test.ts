@@ -203,6 +203,17 @@ describe("a run", () => {
     await fleet.run(["runs", "stop", retried.run_id]);
   });
 
+  test("is retried with some of its parameters changed", async () => {
+    const first = await fleet.json<Run>(["run-agent", "worker", '{"a": 1, "b": 2}', "--wait"]);
+    const second = await fleet.json<Run>(["runs", "retry", first.run_id, "b=3", '{"c": [4]}']);
+    expect(second.parameters).toEqual({ a: 1, b: 3, c: [4] });
+    const { stdout } = await fleet.run(["runs", "show", second.run_id]);
+    expect(stdout).toMatch(new RegExp(`retry of +${first.run_id}`));
+    expect((await fleet.run(["runs", "show", first.run_id, "b=3"])).stderr).toContain(
+      'unexpected argument "b=3"',
+    );
+  });
+
   test("can be resumed in its session", async () => {
     const first = await fleet.json<Run>(["run-agent", "worker", "{}", "--session", "ours", "--wait"]);
     expect(first.session_id).toBe("ours");

@@ -6,6 +6,7 @@ import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { findAgent, findSession } from "../fleet/find-named.ts";
 import { storedEvents } from "../fleet/follow-run.ts";
 import { listAll } from "../fleet/list-all.ts";
+import { runParameters } from "../fleet/run-parameters.ts";
 import { eventLine } from "../fleet/shown-event.ts";
 import { runPage, runsTable } from "../fleet/shown-run.ts";
 import { wholeNumber } from "../read-arguments.ts";
@@ -22,16 +23,21 @@ const options = {
 } as const;
 
 export const runs = defineCommand({
-  usage: "runs [list | show ID | events ID | stop ID | retry ID] [--status S] [--agent A] [--limit N]",
+  usage:
+    "runs [list | show ID | events ID | stop ID | retry ID [KEY=VALUE…]] [--status S] [--agent A] [--limit N]",
   about: "Lists, shows, stops and retries runs of a coordinator.",
   options,
-  arguments: { min: 0, max: 2 },
+  arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook runs --status failed", means: "recent failures" },
     { command: "tenterhook runs show run_…", means: "details of a run and its hooks" },
     {
       command: "tenterhook runs retry run_…",
       means: "start it again with its original parameters",
+    },
+    {
+      command: "tenterhook runs retry run_… environment=test",
+      means: "start it again with one parameter changed",
     },
   ],
   run: (values, args) => runSubcommand("runs", SUBCOMMANDS, values, args),
@@ -42,7 +48,7 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   show: { needs: ["ID"], run: show },
   events: { needs: ["ID"], run: events },
   stop: { needs: ["ID"], run: stop },
-  retry: { needs: ["ID"], run: retry },
+  retry: { needs: ["ID"], more: "KEY=VALUE…", run: retry },
 };
 
 async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
@@ -88,8 +94,22 @@ async function stop(
   else print(`${run.run_id} is ${run.status}`);
 }
 
-async function retry(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
-  const run = await client.send<Run>("POST", `/runs/${encodeURIComponent(id)}/retry`);
+async function retry(
+  client: CoordinatorClient,
+  { json }: Values<typeof options>,
+  id: string,
+  changes: readonly string[],
+): Promise<void> {
+  const path = `/runs/${encodeURIComponent(id)}`;
+  const body = changes.length === 0 ? {} : { parameters: await changedParameters(client, path, changes) };
+  const run = await client.send<Run>("POST", `${path}/retry`, { body });
   if (json) printJson(run);
   else print(`${run.run_id} is ${run.status}, in session ${run.session_id}`);
+}
+
+/** The parameters that a run was first given, with changes. */
+async function changedParameters(client: CoordinatorClient, path: string, changes: readonly string[]) {
+  const { agent_name, original_parameters, parameters } = await client.get<RunDetail>(path);
+  const changed = await runParameters(changes, () => findAgent(client, agent_name));
+  return { ...(original_parameters ?? parameters), ...changed };
 }

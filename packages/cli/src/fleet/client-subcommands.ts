@@ -3,9 +3,9 @@ import { chooseSubcommand, type Subcommands } from "../subcommands.ts";
 import { type AccessValues, findAccess } from "./access.ts";
 import { CoordinatorClient } from "./coordinator-client.ts";
 
-/** The subcommands of a command that talks to a coordinator; each takes one argument at most. */
+/** The subcommands of a command that talks to a coordinator; each gets its first argument, and those that may follow it. */
 export type ClientSubcommands<V> = Subcommands<
-  (client: CoordinatorClient, values: V, argument: string) => Promise<void>
+  (client: CoordinatorClient, values: V, argument: string, more: readonly string[]) => Promise<void>
 >;
 
 /** Runs the subcommand that the arguments name, as a client of the coordinator that the options name. */
@@ -16,6 +16,7 @@ export async function runSubcommand<V extends AccessValues>(
   args: readonly string[],
 ): Promise<ExitCode> {
   const { run, args: given } = chooseSubcommand(command, subcommands, args);
-  await run(new CoordinatorClient(findAccess(values)), values, given[0] ?? "");
+  const [first = "", ...more] = given;
+  await run(new CoordinatorClient(findAccess(values)), values, first, more);
   return EXIT.ok;
 }

@@ -135,7 +135,32 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     const again = await retry();
     expect(again).toMatchObject({ status: 201, body: { session_id, parameters: { a: 7 } } });
     expect(again.body.run_id).not.toBe(run_id);
+    expect(await world.run(again.body.run_id)).toMatchObject({ retry_of: run_id });
+    expect(await world.run(run_id)).toMatchObject({ retry_of: null });
+    const [created] = await world.events(again.body.run_id);
+    expect(created).toMatchObject({ event_type: "run_created", retry_of: run_id });
     await runner.complete(await runner.claim());
+  });
+
+  test("a retry with other parameters is checked like a new run, and refused with the field", async () => {
+    const { run_id } = await world.start("picky", { a: 7 });
+    await runner.complete(await runner.claim());
+    const retry = (body: object, headers = {}) =>
+      world.admin.post<Run>(`/runs/${run_id}/retry`, body, { headers });
+    expect((await retry({ parameters: { a: "many" } })).body).toMatchObject({
+      status: 400,
+      code: "bad_parameters",
+      field: "parameters.a",
+    });
+    expect((await retry({ parameters: 7 })).body).toMatchObject({ status: 400, field: "parameters" });
+    expect((await retry({ agent_name: "echo" })).body).toMatchObject({ status: 400 });
+    const key = { "idempotency-key": "retry-once" };
+    const first = await retry({ parameters: { a: 8 } }, key);
+    expect(first).toMatchObject({ status: 201, body: { parameters: { a: 8 }, original_parameters: null } });
+    expect((await retry({ parameters: { a: 8 } }, key)).body.run_id).toBe(first.body.run_id);
+    expect((await retry({ parameters: { a: 9 } }, key)).body).toMatchObject({ code: "idempotency_conflict" });
+    await runner.complete(await runner.claim());
+    expect((await world.run(run_id)).parameters).toEqual({ a: 7 });
   });
 
   test("events are read in order, page by page", async () => {

@@ -1,11 +1,12 @@
 import type { Queries } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { readSession } from "../sessions/session-rows.ts";
+import type { Json } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 import type { RunRequest } from "./start-run.ts";
 
-/** The request that repeats a run which has ended: with the parameters that it was first given, in its session. */
-export async function retryRequest(queries: Queries, id: string): Promise<RunRequest> {
+/** The request that repeats a run which has ended: with the parameters that it was first given or with others, in its session. */
+export async function retryRequest(queries: Queries, id: string, parameters?: Json): Promise<RunRequest> {
   const known = await readRun(queries, id);
   if (known === undefined) throw new Problem("not_found", `there is no run "${id}"`);
   if (known.finished_at === null) {
@@ -19,7 +20,7 @@ export async function retryRequest(queries: Queries, id: string): Promise<RunReq
   const session = await readSession(queries, known.session_id);
   return {
     agent_name: known.agent_name,
-    parameters: known.original_parameters ?? known.parameters,
+    parameters: parameters ?? known.original_parameters ?? known.parameters,
     session_id: known.session_id,
     parent_session_id: session?.parent_session_id ?? undefined,
     execution_mode: known.execution_mode === "sync" ? "async_poll" : known.execution_mode,

@@ -1,29 +1,32 @@
 import { Drawer } from "@mantine/core";
 import classes from "./start-run-drawer.module.css";
-import { StartRunForm } from "./start-run-form.tsx";
+import { type Retried, StartRunForm } from "./start-run-form.tsx";
 
 interface Props {
   readonly isOpen: boolean;
   readonly agent: string | undefined;
-  readonly onAgent: (agent: string | undefined) => void;
+  readonly onAgent?: (agent: string | undefined) => void;
   readonly onClose: () => void;
+  readonly retryOf?: Retried;
 }
 
-/** The form to start a run, beside the list of runs. */
-export function StartRunDrawer({ isOpen, agent, onAgent, onClose }: Props) {
+const noChoice = () => {};
+
+/** The form to start a run, beside the list of runs; or to retry one, beside that run. */
+export function StartRunDrawer({ isOpen, agent, onAgent = noChoice, onClose, retryOf }: Props) {
   return (
     <Drawer
       opened={isOpen}
       onClose={onClose}
       position="right"
       size="lg"
-      title="Start a run"
+      title={retryOf === undefined ? "Start a run" : `Retry a run of ${agent}`}
       classNames={classes}
       // The header of a dialog is not the header of the page.
       attributes={{ header: { role: "none" } }}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <StartRunForm agent={agent} onAgent={onAgent} onCancel={onClose} />
+      <StartRunForm agent={agent} onAgent={onAgent} onCancel={onClose} retryOf={retryOf} />
     </Drawer>
   );
 }

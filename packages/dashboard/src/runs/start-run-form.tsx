@@ -17,23 +17,39 @@ interface Props {
   readonly agent: string | undefined;
   readonly onAgent: (agent: string | undefined) => void;
   readonly onCancel: () => void;
+  /** Starts the run as a retry of this one, with its agent and session. */
+  readonly retryOf?: Retried | undefined;
+}
+
+/** A run to retry, and the parameters that the form begins with. */
+export interface Retried {
+  readonly run_id: string;
+  readonly parameters: Record<string, unknown>;
 }
 
 type Body = Input<"POST /runs">["body"];
 
 /** Starts a run and shows it. Errors of the coordinator are shown at their fields. */
-export function StartRunForm({ agent, onAgent, onCancel }: Props) {
+export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
   const navigate = useNavigate();
   const record = useQuery({ ...queries.agent(agent ?? ""), enabled: agent !== undefined });
-  const [written, setWritten] = useState<{ agent: string | undefined; values: Record<string, unknown> }>();
+  const [written, setWritten] = useState<
+    { agent: string | undefined; values: Record<string, unknown> } | undefined
+  >(retryOf && { agent, values: retryOf.parameters });
   const [options, setOptions] = useState<RunOptions>({});
   const [isValid, setValid] = useState(true);
   const [isTried, setShowsMissing] = useState(false);
   const key = useRef(new IdempotencyKey());
   const start = useMutation({
-    mutationFn: (body: Body) =>
+    mutationFn: (body: Body) => {
       // Do not wait for the result: the page of the run shows it.
-      call("POST /runs", { query: { wait: 0 }, body, headers: { "idempotency-key": key.current.of(body) } }),
+      const query = { wait: 0 };
+      const headers = { "idempotency-key": key.current.of(body) };
+      if (retryOf === undefined) return call("POST /runs", { query, body, headers });
+      const { parameters } = body;
+      const params = { id: retryOf.run_id };
+      return call("POST /runs/{id}/retry", { params, query, body: { parameters }, headers });
+    },
     onSuccess: ({ run_id }) => navigate({ to: "/runs/$id", params: { id: run_id } }),
   });
 
@@ -64,15 +80,17 @@ export function StartRunForm({ agent, onAgent, onCancel }: Props) {
       }}
     >
       <Stack gap="md">
-        <AgentChoice
-          value={agent}
-          error={errorOf("agent_name") ?? (isTried && agent === undefined ? "Choose an agent." : undefined)}
-          onChange={(name) => {
-            start.reset();
-            setShowsMissing(false);
-            onAgent(name);
-          }}
-        />
+        {retryOf === undefined && (
+          <AgentChoice
+            value={agent}
+            error={errorOf("agent_name") ?? (isTried && agent === undefined ? "Choose an agent." : undefined)}
+            onChange={(name) => {
+              start.reset();
+              setShowsMissing(false);
+              onAgent(name);
+            }}
+          />
+        )}
         {record.error !== null && <ProblemState error={record.error} retry={() => void record.refetch()} />}
         {record.isLoading && <Skeleton h={120} aria-label="Loading agent" />}
         {agent !== undefined && record.data !== undefined && (
@@ -89,21 +107,26 @@ export function StartRunForm({ agent, onAgent, onCancel }: Props) {
             }}
           />
         )}
-        <MoreOptions
-          value={options}
-          errorOf={errorOf}
-          onChange={(now) => {
-            start.reset();
-            setOptions(now);
-          }}
-        />
-        {start.error !== null && !isShownAtField && <ProblemState error={start.error} />}
+        {retryOf === undefined && (
+          <MoreOptions
+            value={options}
+            errorOf={errorOf}
+            onChange={(now) => {
+              start.reset();
+              setOptions(now);
+            }}
+          />
+        )}
+        {start.error !== null &&
+          (!isShownAtField || (retryOf !== undefined && parametersError === undefined)) && (
+            <ProblemState error={start.error} />
+          )}
         <Group justify="flex-end" gap="xs" className={classes.foot}>
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
           <Button type="submit" loading={start.isPending}>
-            Start
+            {retryOf === undefined ? "Start" : "Retry run"}
           </Button>
         </Group>
       </Stack>

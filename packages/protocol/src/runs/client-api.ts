@@ -44,6 +44,10 @@ export const resumeRequest = z.strictObject({
   execution_mode: executionMode.default("async_poll"),
 });
 
+export const retryBody = z.strictObject({
+  parameters: record.optional().describe("default: those that the run was first given"),
+});
+
 export const stopRequest = z.strictObject({ reason: z.string().max(2_000).optional() });
 
 /** How many runs can be stopped or retried at once. */

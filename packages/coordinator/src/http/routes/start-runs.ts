@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { resumeRequest, run, runRequest } from "@tenterhook/protocol/runs";
+import { resumeRequest, retryBody, run, runRequest } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import type { Identity } from "../../access/known-tokens.ts";
 import { runView } from "../../lists/run-view.ts";
@@ -53,11 +53,12 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
     {
       ...shared,
       path: "/runs/{id}/retry",
-      summary: "Start a run like one that has ended, with the parameters it was first given",
+      summary: "Start a run like one that has ended, with the parameters it was first given or with others",
       params: idParameter,
+      body: retryBody,
     },
-    async ({ params: { id }, ...asked }) => {
-      return begin(await retryRequest(database, id), asked, { by: asked.identity.name, retryOf: id });
+    async ({ params: { id }, body: { parameters }, ...asked }) => {
+      return begin(await retryRequest(database, id, parameters), asked, { by: asked.identity.name, retryOf: id });
     },
   );
 

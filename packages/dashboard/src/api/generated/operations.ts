@@ -28,10 +28,11 @@ export interface Operations {
     readonly query: { limit?: number | undefined; cursor?: string | undefined; id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; hook_blocked?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined };
     readonly response: Out<typeof protocol.runsPage>;
   };
-  /** Start a run like one that has ended, with the parameters it was first given. */
+  /** Start a run like one that has ended, with the parameters it was first given or with others. */
   "POST /runs/{id}/retry": {
     readonly params: { id: string };
     readonly query: { wait?: number | undefined };
+    readonly body: In<typeof protocol.retryRequest>;
     readonly response: Out<typeof protocol.run>;
   };
   /** Start a run in a session, with the session's agent. */

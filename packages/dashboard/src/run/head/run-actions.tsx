@@ -1,12 +1,14 @@
 import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconReload } from "@tabler/icons-react";
+import { IconReload, IconRotateDot } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
 import { errorMessage } from "../../components/error-message.ts";
+import { StartRunDrawer } from "../../runs/start-run-drawer.tsx";
 import { CurlButton } from "./curl-button.tsx";
 import { StopButton } from "./stop-button.tsx";
 
@@ -20,6 +22,7 @@ export function RunActions({ run }: { readonly run: RunDetail }) {
     <>
       <CurlButton run={run} />
       {mayRetry && <RetryButton run={run} />}
+      {mayRetry && <RetryWithChangesButton run={run} />}
       {mayStop && <StopButton run={run} />}
     </>
   );
@@ -28,7 +31,7 @@ export function RunActions({ run }: { readonly run: RunDetail }) {
 function RetryButton({ run: { run_id: id } }: { readonly run: RunDetail }) {
   const navigate = useNavigate();
   const retry = useMutation({
-    mutationFn: () => call("POST /runs/{id}/retry", { params: { id }, query: {} }),
+    mutationFn: () => call("POST /runs/{id}/retry", { params: { id }, query: {}, body: {} }),
     onSuccess: ({ run_id }) => navigate({ to: "/runs/$id", params: { id: run_id } }),
     onError: (error) =>
       notifications.show({ color: "red", title: "The run was not retried", message: errorMessage(error) }),
@@ -43,5 +46,24 @@ function RetryButton({ run: { run_id: id } }: { readonly run: RunDetail }) {
     >
       Retry
     </Button>
+  );
+}
+
+/** Opens the form that starts runs, filled with what this run was first given. */
+function RetryWithChangesButton({ run }: { readonly run: RunDetail }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const retryOf = { run_id: run.run_id, parameters: run.original_parameters ?? run.parameters };
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconRotateDot size={16} aria-hidden />}
+        onClick={open}
+      >
+        Retry with changes
+      </Button>
+      <StartRunDrawer isOpen={isOpen} agent={run.agent_name} onClose={close} retryOf={retryOf} />
+    </>
   );
 }
