@@ -186,7 +186,7 @@ test("a run is retried with changes from the form, filled with its parameters", 
   // Parameters of an agent without a schema are edited as JSON.
   await page.goto(`${world.url}/runs/${first.run_id}`);
   await page.getByRole("button", { name: "Retry with changes" }).click();
-  await page.getByLabel("Parameters", { exact: true }).fill('{ "a": 2 }');
+  await page.getByRole("dialog").getByLabel("Parameters").fill('{ "a": 2 }');
   await page.getByRole("button", { name: "Retry run" }).click();
   await page.waitForURL((url) => !url.pathname.includes(first.run_id));
   expect(await startedRun(page)).toMatchObject({ parameters: { a: 2 }, retry_of: first.run_id });

@@ -28,6 +28,7 @@ import { readRun } from "./store/run-rows.ts";
 import { ClockHealer } from "./sweeps/heal-clock.ts";
 import { RepeatedFailures } from "./sweeps/repeated-failures.ts";
 import { sweep } from "./sweeps/sweep.ts";
+import { HookTrials } from "./trials/hook-trials.ts";
 import { type Topic, Wakeups } from "./wakeups.ts";
 
 export interface CoordinatorOptions {
@@ -51,6 +52,7 @@ export class Coordinator {
   readonly limits: Limits;
   readonly feed: EventFeed;
   readonly lifecycle: RunLifecycle;
+  readonly trials: HookTrials;
   readonly #wakeups: Wakeups;
   readonly #hookWorker: HookWorker;
   readonly #loops: Loop[] = [];
@@ -79,6 +81,7 @@ export class Coordinator {
     this.#created = new Batcher((runs) => lifecycle.create(runs), { atOnce });
     this.#claimed = new Batcher((claimants) => lifecycle.claim(claimants), { atOnce, keyOf: claimKey });
     this.#completed = new Batcher((reports) => lifecycle.completePlain(reports), { atOnce });
+    this.trials = new HookTrials(this, options.callHttpHook);
     this.feed = new EventFeed(database, this.#wakeups, options.report);
     this.#report = options.report ?? ((error: unknown) => console.error(error));
     this.#hookWorker = new HookWorker(this.lifecycle, this.#wakeups, this.limits, {

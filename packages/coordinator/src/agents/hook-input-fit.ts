@@ -54,7 +54,7 @@ const ABOUT = { agent_name: "agent", session_id: "ses_1", run_id: "run_1", param
 const ENDED = { ...ABOUT, result_text: null, result_data: null, status: "completed", error: null };
 
 /** An input of every type, for asking schemas whether they would take one. */
-const SAMPLES: { readonly [T in RunHookType]: unknown } = {
+export const SAMPLES: { readonly [T in RunHookType]: unknown } = {
   on_run_start: RUN_HOOK_CONTRACTS.on_run_start.input.parse(ABOUT),
   on_tool_call: { ...ABOUT, tool_name: "tool", tool_input: {}, tool_use_id: "call_1" },
   on_result: { ...ABOUT, result_text: null, result_data: null },

@@ -49,7 +49,8 @@ export async function pinHooks(queries: Queries, { hooks }: Blueprint): Promise<
   return pinned;
 }
 
-function pinnedAs(type: RunHookType, definition: RunHookDefinition): PinnedHook {
+/** A hook as a run takes it along: with its mode and its time limit. */
+export function pinnedAs(type: RunHookType, definition: RunHookDefinition): PinnedHook {
   const mode = definition.mode ?? DEFAULT_MODES[type];
   const isChained = definition.type === "agent" && type === "on_run_finish" && mode === "async";
   const timeout_seconds = definition.timeout_seconds ?? (isChained ? undefined : DEFAULT_HOOK_SECONDS);

@@ -3,11 +3,18 @@ import { RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhook/protocol/runs"
 
 /** The reply of a hook. */
 export type HookReply =
-  | { readonly type: "answered"; readonly value: unknown }
+  | { readonly type: "answered"; readonly value: unknown; readonly call?: HttpCall }
   /** It did not answer, or not in time. */
-  | { readonly type: "failed"; readonly error: string; readonly timedOut?: boolean }
+  | { readonly type: "failed"; readonly error: string; readonly timedOut?: boolean; readonly call?: HttpCall }
   /** The envelope does not fit its agent: the run is blocked, whatever `on_error` is. */
   | { readonly type: "unfit"; readonly error: string };
+
+/** How an http hook was called. */
+export interface HttpCall {
+  /** Of the last answer, if there was one. */
+  readonly status: number | undefined;
+  readonly attempts: number;
+}
 
 /** What that means for the run. */
 export type HookDecision =

@@ -22,3 +22,6 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** The caller of an http hook ends the call itself when the hook's time is up; the sweep waits so much longer. */
 export const CALLERS_GRACE_SECONDS = 5;
+
+/** How long the trial of a hook may take: a request waits for it, and proxies tend to cut connections after a minute. */
+export const MOST_TRIAL_SECONDS = 50;

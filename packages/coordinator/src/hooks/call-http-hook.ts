@@ -29,13 +29,16 @@ async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSign
       hookType,
       isAnswerRead: !isWatcher(hookType),
       idempotencyKey: id,
+      isTrial: input.trial === true,
       deadlineMs: (definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS) * 1_000,
     },
     options,
     signal,
   );
   // What cannot be stored would otherwise make a failure of ours of it.
+  const { status, attempts } = answer;
+  const call = { status, attempts };
   if (answer.type === "answered")
-    return { type: "answered", value: JSON.parse(storableJson(answer.value ?? {})) };
-  return { type: "failed", error: answer.reason, timedOut: answer.code === "timed_out" };
+    return { type: "answered", value: JSON.parse(storableJson(answer.value ?? {})), call };
+  return { type: "failed", error: answer.reason, timedOut: answer.code === "timed_out", call };
 }

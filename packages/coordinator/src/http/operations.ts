@@ -5,6 +5,7 @@ import { bulkRuns } from "./routes/bulk-runs.ts";
 import { documentation } from "./routes/documentation.ts";
 import { events } from "./routes/events.ts";
 import { healthChecks } from "./routes/health.ts";
+import { hookTrials } from "./routes/hook-trials.ts";
 import { hooks } from "./routes/hooks.ts";
 import { login } from "./routes/login.ts";
 import { runnerClaims } from "./routes/runner-claims.ts";
@@ -25,7 +26,7 @@ export function operations(services: Services): Operation[] {
   const all = [
     // For clients
     ...[...bulkRuns(services), ...startRuns(services), ...runs(services), ...sessions(services)],
-    ...[...agents(services), ...hooks(services), ...runners(services)],
+    ...[...agents(services), ...hooks(services), ...hookTrials(services), ...runners(services)],
     ...[...approvals(services), ...events(services)],
     // For runners
     ...[...runnerRegistration(services), ...runnerClaims(services)],

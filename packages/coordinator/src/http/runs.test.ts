@@ -148,7 +148,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     const retry = (body: object, headers = {}) =>
       world.admin.post<Run>(`/runs/${run_id}/retry`, body, { headers });
     expect((await retry({ parameters: { a: "many" } })).body).toMatchObject({
-      status: 400,
+      status: 422,
       code: "bad_parameters",
       field: "parameters.a",
     });

@@ -94,10 +94,18 @@ async function startAgent(
   if (isChained) await forgetDeadline(queries, hook.id);
 }
 
-/** Why a run was stopped is given to agents whose schema takes it; the others get the envelope without it. */
-function fittingInput(schema: Blueprint["parameters_schema"], input: Json) {
-  const problem = misfit(schema, input, "parameters");
-  if (problem === undefined || !("stop_reason" in input)) return { input, problem };
-  const { stop_reason: _reason, ...rest } = input;
-  return { input: rest, problem: misfit(schema, rest, "parameters") };
+/** Fields of the envelope that not every agent's schema takes: those agents get the envelope without them. */
+const DISPENSABLE = ["stop_reason", "trial"] as const;
+
+/** The envelope as an agent's schema takes it, or what is wrong with it. */
+export function fittingInput(schema: Blueprint["parameters_schema"], envelope: Json) {
+  let input = envelope;
+  let problem = misfit(schema, input, "parameters");
+  for (const field of DISPENSABLE) {
+    if (problem === undefined || !(field in input)) continue;
+    const { [field]: _left, ...rest } = input;
+    input = rest;
+    problem = misfit(schema, input, "parameters");
+  }
+  return { input, problem };
 }

@@ -1,7 +1,7 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries } from "../database/database.ts";
+import { fitDecision } from "../domain/fit-decision.ts";
 import { decide, type HookDecision, type HookReply, isWatcher } from "../domain/hook-decision.ts";
-import { misfit } from "../domain/json-schema.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { lockHook } from "../store/hook-rows.ts";
 import { hookFacts } from "../store/hook-target.ts";
@@ -26,41 +26,12 @@ export async function closeHook(
   const run = await lockNextRun(queries, run_id);
   const hook = await lockHook(queries, id);
   if (run === undefined || hook === undefined || hook.finished_at !== null || hook.state === "asking") return;
-  const outcome = await checked(queries, run, hook, decide(hook.hook_type, hook.definition.on_error, reply));
+  const outcome = await fitDecision(hook, decide(hook.hook_type, hook.definition.on_error, reply), () =>
+    pinnedBlueprint(queries, run.agent_name, run.revision),
+  );
   await record(queries, hook, outcome);
   if (outcome.type === "ask") await requestApproval(transition, run, hook, outcome.reason);
   else await takeEffect(transition, run.id, hook, outcome);
-}
-
-/** A value of a hook must fit the schemas of the blueprint, like the value that it replaces. */
-async function checked(
-  queries: Queries,
-  run: RunRow,
-  hook: HookRow,
-  decision: HookDecision,
-): Promise<HookDecision> {
-  // No decision is waited for: the tool has been called.
-  if (decision.type === "ask" && hook.mode === "async") return { type: "continue", changes: {} };
-  if (decision.type !== "continue") return decision;
-  const blocks = hook.definition.on_error === "block";
-  const malformed = (what: string): HookDecision => ({
-    type: "failed",
-    error: `what it answered does not fit the agent's schema: ${what}`,
-    timedOut: false,
-    blocks,
-  });
-  const { parameters, result_data } = decision.changes;
-  if (hook.hook_type === "on_run_start") {
-    const { parameters_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
-    const problem = misfit(parameters_schema, parameters, "parameters");
-    if (problem !== undefined) return malformed(problem);
-  }
-  if (hook.hook_type === "on_result" && result_data !== undefined && result_data !== null) {
-    const { output_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
-    const problem = misfit(output_schema, result_data, "result_data");
-    if (problem !== undefined) return malformed(problem);
-  }
-  return decision;
 }
 
 async function record(queries: Queries, hook: HookRow, decision: HookDecision): Promise<void> {

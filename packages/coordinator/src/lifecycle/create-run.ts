@@ -42,7 +42,7 @@ const WANTED = `jsonb_to_recordset($1::jsonb) AS w(
         kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
         hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
         state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int,
-        created_by text, retry_of text)`;
+        created_by text, retry_of text, trial boolean)`;
 
 /** Stores the runs of `source` and their events, in the order of the requests. */
 const storing = (source: string): string => `
@@ -65,7 +65,7 @@ const storing = (source: string): string => `
         VALUES (1, ${eventType("run_created")}, jsonb_build_object(
           'agent_name', agent_name, 'kind', kind, 'execution_mode', execution_mode,
           'parent_session_id', parent_session_id, 'parent_run_id', parent_run_id)
-          || jsonb_strip_nulls(jsonb_build_object('retry_of', retry_of, 'by', created_by))),
+          || jsonb_strip_nulls(jsonb_build_object('retry_of', retry_of, 'by', created_by, 'trial', trial))),
         (2, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
       ) AS recorded(number, type, data)
       WHERE recorded.number <= event_count
@@ -135,6 +135,7 @@ export async function createRuns(
 function wantedRow(run: NewRun, place: number) {
   const hasHooks = Object.keys(run.hooks).length > 0;
   const { reservation } = run;
+  const isTrial = run.kind === "hook" && run.hookId === undefined;
   const isAwaited = run.hookId !== undefined || run.executionMode === "async_callback";
   return {
     place,
@@ -165,6 +166,7 @@ function wantedRow(run: NewRun, place: number) {
     event_count: reservation === undefined ? 1 : 2,
     created_by: run.createdBy ?? null,
     retry_of: run.retryOf ?? null,
+    trial: isTrial ? true : null,
   };
 }
 

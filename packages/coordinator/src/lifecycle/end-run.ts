@@ -142,7 +142,7 @@ async function schedule(
 }
 
 /** The reply of a hook that a run executed. */
-function replyOf(run: RunRow): HookReply {
+export function replyOf(run: RunRow): HookReply {
   const { state, error, stop_reason, timed_out: timedOut, result_data, result_text } = run;
   if (state === "completed") return answerOf(result_data, result_text);
   return { type: "failed", error: error ?? stop_reason ?? `the hook's run was ${state}`, timedOut };

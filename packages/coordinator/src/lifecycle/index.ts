@@ -2,6 +2,7 @@
 export { type Claimant, type ClaimedRun, claimKey } from "./claim-run.ts";
 export type { NewRun, NotCreated } from "./create-run.ts";
 export type { ApprovalDecision, ApprovalOutcome } from "./decide-approval.ts";
+export { replyOf } from "./end-run.ts";
 export type { CompletedReport, Report, ReportedRun, Result } from "./reports.ts";
 export { RunLifecycle } from "./run-lifecycle.ts";
 export { WaitingPollers } from "./waiting-pollers.ts";

@@ -1,7 +1,7 @@
 import type { Database, Queries } from "../database/database.ts";
 import type { HookReply } from "../domain/hook-decision.ts";
 import type { Limits } from "../domain/limits.ts";
-import type { ApprovalRow, HookRow, RunRow } from "../store/rows.ts";
+import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
 import type { Topic } from "../wakeups.ts";
 import { type Begun, beginHook } from "./begin-hook.ts";
 import { type Claimant, type ClaimedRun, claimRuns } from "./claim-run.ts";
@@ -34,6 +34,7 @@ import {
   type ToolVerdict,
 } from "./tool-call.ts";
 import type { Transition } from "./transition.ts";
+import { createTrialRun, type TrialRun } from "./trial-run.ts";
 
 /**
  * The life of a run: one method for each thing that can happen to it. A method is one transaction or one statement. It settles what
@@ -209,6 +210,18 @@ export class RunLifecycle {
       transition.stopHookRunsOf(hook.run_id);
     });
     this.#wake("work", "hooks", "events");
+  }
+
+  /** Starts a run of a hook's agent to see what it answers; the reply if there can be no run. */
+  async startTrial(
+    agentName: string,
+    envelope: Json,
+    timeoutSeconds: number,
+    createdBy: string,
+  ): Promise<TrialRun> {
+    const trial = await createTrialRun(this.#database, agentName, envelope, timeoutSeconds, createdBy);
+    this.#wake("work", "events");
+    return trial;
   }
 
   /** The lease of a run has expired. */

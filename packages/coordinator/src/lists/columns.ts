@@ -24,6 +24,7 @@ const SUMMARY_COLUMNS = [
   "runner_id",
   "parent_run_id",
   "retry_of",
+  "hook_id",
   "created_at",
   "created_by",
   "started_at",

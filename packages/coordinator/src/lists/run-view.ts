@@ -25,6 +25,8 @@ export function runSummary(row: RunSummaryRow): RunSummary {
     runner_id: row.runner_id,
     parent_run_id: row.parent_run_id,
     retry_of: row.retry_of,
+    // Every other run that executes a hook knows the hook.
+    trial: row.kind === "hook" && row.hook_id === null,
     created_at: row.created_at,
     created_by: row.created_by,
     started_at: row.started_at,

@@ -8,7 +8,7 @@ const pool = new Uint8Array(RANDOM_LENGTH * 128);
 let used = pool.length;
 
 /** An id that sorts by time, with a prefix for its kind: `run_`, `ses_`, `hook_`, … */
-export function newId(kind: "run" | "ses" | "hook" | "apr" | "runner" | "tok"): string {
+export function newId(kind: "run" | "ses" | "hook" | "apr" | "runner" | "tok" | "trial"): string {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;

@@ -1,6 +1,6 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { Database, Statement } from "../database/database.ts";
-import type { Limits } from "../domain/limits.ts";
+import { CALLERS_GRACE_SECONDS, type Limits, MOST_TRIAL_SECONDS } from "../domain/limits.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { RunLifecycle } from "../lifecycle/index.ts";
 import { ClockHealer } from "./heal-clock.ts";
@@ -24,6 +24,15 @@ const LATE_HOOKS: Statement = {
 const EXPIRED: Statement = {
   name: "expired-approvals",
   text: `SELECT id, run_id FROM approvals WHERE state = 'pending' AND expires_at < now() LIMIT ${MOST}`,
+};
+// Their coordinator died before a runner came. A trial that a runner has ends with its run's own timeout.
+const ABANDONED_TRIALS: Statement = {
+  name: "abandoned-trials",
+  text: `
+    SELECT id, id AS run_id FROM runs
+    WHERE state ${sqlState.before("claimed")} AND kind = 'hook' AND hook_id IS NULL
+      AND created_at < now() - make_interval(secs => ${MOST_TRIAL_SECONDS + CALLERS_GRACE_SECONDS})
+    LIMIT ${MOST}`,
 };
 const GONE: Statement = {
   name: "gone-runners",
@@ -68,6 +77,11 @@ export async function sweep(
     { overdue: LATE_RUNS, expire: ({ id }) => lifecycle.expireRun(id), setAside: setAsideRun },
     { overdue: LOST, expire: ({ id }) => lifecycle.loseRunner(id), setAside: setAsideRun },
     { overdue: LATE_HOOKS, expire: ({ id }) => lifecycle.expireHook(id), setAside: setAsideHook },
+    {
+      overdue: ABANDONED_TRIALS,
+      expire: async ({ id }) => void (await lifecycle.stop(id, "its trial has ended")),
+      setAside: setAsideRun,
+    },
     { overdue: EXPIRED, expire: ({ id }) => lifecycle.expireApproval(id), setAside: setAsideRun },
   ];
   // Times that only look overdue, because the clock was set, must not be acted on: without this there is no sweep.

@@ -11,7 +11,7 @@ const USER_AGENT = "tenterhook/0.1.0";
  */
 export function ownHeaders(
   body: Buffer,
-  { idempotencyKey, hookType }: Pick<WebhookCall, "idempotencyKey" | "hookType">,
+  { idempotencyKey, hookType, isTrial }: Pick<WebhookCall, "idempotencyKey" | "hookType" | "isTrial">,
   signingKeys: readonly string[],
   now: number,
 ): Record<string, string> {
@@ -27,6 +27,7 @@ export function ownHeaders(
     "content-type": "application/json",
     "idempotency-key": idempotencyKey,
     "tenterhook-hook": hookType,
+    ...(isTrial === true && { "tenterhook-trial": "true" }),
     [TIMESTAMP_HEADER]: timestamp,
     [SIGNATURE_HEADER]: signingKeys.map((key) => signature(key, timestamp, body)).join(SIGNATURE_SEPARATOR),
     "user-agent": USER_AGENT,

@@ -16,6 +16,8 @@ export interface WebhookCall {
   readonly isAnswerRead: boolean;
   /** The same for every attempt, and for a later call about the same thing. */
   readonly idempotencyKey: string;
+  /** Whether a person tries the hook; the receiver learns it by a header. */
+  readonly isTrial?: boolean;
   /** The time for all attempts together, pauses included. */
   readonly deadlineMs: number;
 }

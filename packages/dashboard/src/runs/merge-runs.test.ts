@@ -26,6 +26,7 @@ function run(second: number, more: Partial<RunSummary> = {}): RunSummary {
     parent_run_id: null,
     retry_of: null,
     created_by: null,
+    trial: false,
     created_at: `2026-11-15T10:00:${String(second).padStart(2, "0")}.000Z`,
     started_at: null,
     finished_at: null,

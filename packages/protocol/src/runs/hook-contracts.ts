@@ -8,6 +8,10 @@ const about = {
   session_id: z.string(),
   run_id: z.string(),
   parameters: record,
+  trial: z
+    .literal(true)
+    .optional()
+    .describe("a person tries the hook: there is no run; not for an agent whose schema refuses it"),
 };
 
 const ending = {

@@ -9,3 +9,4 @@ export * from "./run-records.ts";
 export * from "./runner-api.ts";
 export * from "./runner-name.ts";
 export * from "./storable-json.ts";
+export * from "./trial-api.ts";

@@ -7,7 +7,7 @@ import { SCOPES, type Scope } from "./catalogue-api.ts";
 export const PERMISSIONS = {
   /** Read runs, sessions, agents, hooks, runners, approvals, events and metrics. */
   look: ["admin", "client", "viewer"],
-  /** Start, stop, retry and resume runs. */
+  /** Start, stop, retry and resume runs, and try hooks. */
   run: ["admin", "client"],
   /** Carry out runs, as a runner does. */
   carry_out: ["admin", "runner"],

@@ -46,6 +46,7 @@ const summary = {
   runner_id: z.string().nullable(),
   parent_run_id: z.string().nullable(),
   retry_of: z.string().nullable().describe("the run that it repeats"),
+  trial: z.boolean().describe("a run of a hook's agent that a person started to try the hook"),
   created_at: time,
   created_by: z
     .string()

@@ -127,6 +127,18 @@ export interface Operations {
     readonly params: { name: string };
     readonly response: undefined;
   };
+  /** Call a named hook to see what it answers, and what that would mean for a run. */
+  "POST /hooks/{name}/trial": {
+    readonly params: { name: string };
+    readonly body: In<typeof protocol.hookTrialRequest>;
+    readonly response: Out<typeof protocol.hookTrial>;
+  };
+  /** Call a hook of an agent to see what it answers, and what that would mean for a run. */
+  "POST /agents/{name}/hooks/{type}/trial": {
+    readonly params: { name: string; type: string };
+    readonly body: In<typeof protocol.agentHookTrialRequest>;
+    readonly response: Out<typeof protocol.hookTrial>;
+  };
   /** List runners, the one that registered last first. */
   "GET /runners": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };

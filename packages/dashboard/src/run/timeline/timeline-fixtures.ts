@@ -50,6 +50,7 @@ export function detailOf(fields: Partial<RunDetail> = {}): RunDetail {
     parent_run_id: null,
     retry_of: null,
     created_by: null,
+    trial: false,
     created_at: moment(0),
     started_at: null,
     finished_at: null,

@@ -46,6 +46,7 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
       parent_run_id: z.string().nullable(),
       retry_of: z.string().optional().describe("the run that it repeats"),
       by,
+      trial: z.literal(true).optional().describe("a person tries the hook that its agent serves"),
     },
   },
   run_preparing: { when: "Its on_run_start hook is asked first.", fields: {} },
@@ -104,6 +105,25 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
   hook_timeout: {
     when: "The hook did not answer in time; hook_failed follows.",
     fields: failedHook,
+  },
+  hook_trial: {
+    when: "A person tried a hook, with an input of their own or of a past run. The event belongs to no run.",
+    fields: {
+      trial_id: z.string(),
+      hook_type: z.enum(RUN_HOOK_TYPES),
+      hook_name: z.string().optional().describe("of a named hook"),
+      agent_name: z.string().optional().describe("the agent whose hook was tried"),
+      target_type: z.enum(["agent", "http"]),
+      target_name: z.string(),
+      child_run_id: z.string().optional().describe("the run of the hook's agent"),
+      outcome: z
+        .enum(["proceed", "block", "ask", "failed", "abandoned"])
+        .describe("abandoned: the client went away"),
+      reason: z.string().optional(),
+      error: z.string().optional(),
+      duration_ms: milliseconds,
+      by: z.string().describe("the name of the token or person"),
+    },
   },
   approval_requested: {
     when: "A person is asked.",

@@ -21,6 +21,7 @@ export const COORDINATOR_EVENT_TYPES = {
   hook_blocked: "hooks",
   hook_failed: "hooks",
   hook_timeout: "hooks",
+  hook_trial: "hooks",
   approval_requested: "approvals",
   approval_decided: "approvals",
   agent_saved: "edits",

@@ -1,0 +1,74 @@
+import {
+  agentHookParameters,
+  agentHookTrialRequest,
+  hookTrial,
+  hookTrialRequest,
+  nameParameter,
+} from "@tenterhook/protocol/runs";
+import { readAgent } from "../../agents/blueprint-rows.ts";
+import { readNamedHook } from "../../agents/named-hooks.ts";
+import { pinHooks, pinnedAs } from "../../agents/pin-hooks.ts";
+import { MOST_TRIAL_SECONDS } from "../../domain/limits.ts";
+import { Problem } from "../../problem.ts";
+import type { TriedHook } from "../../trials/hook-trials.ts";
+import type { TrialSubject } from "../../trials/trial-input.ts";
+import { type Operation, operation, type Request } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+type Asked = Pick<Request<unknown, unknown, unknown>, "outgoing" | "identity">;
+
+/** Calling hooks to see what they answer. */
+export function hookTrials({ coordinator, polls }: Services): Operation[] {
+  const { database, trials } = coordinator;
+
+  const named = operation(
+    {
+      method: "post",
+      path: "/hooks/{name}/trial",
+      permission: "run",
+      summary: "Call a named hook to see what it answers, and what that would mean for a run",
+      params: nameParameter,
+      body: hookTrialRequest,
+      answers: { 200: hookTrial },
+    },
+    async ({ params: { name }, body: { hook_type, ...subject }, ...asked }) => {
+      const hook = await readNamedHook(database, name);
+      if (hook === undefined) throw new Problem("not_found", `there is no hook named "${name}"`);
+      const definition = { ...pinnedAs(hook_type, hook.definition), name };
+      return { status: 200, body: await tryHook({ hook_type, definition }, subject, asked) };
+    },
+  );
+
+  const ofAgent = operation(
+    {
+      method: "post",
+      path: "/agents/{name}/hooks/{type}/trial",
+      permission: "run",
+      summary: "Call a hook of an agent to see what it answers, and what that would mean for a run",
+      params: agentHookParameters,
+      body: agentHookTrialRequest,
+      answers: { 200: hookTrial },
+    },
+    async ({ params: { name, type }, body, ...asked }) => {
+      const agent = await readAgent(database, name);
+      if (agent === undefined) throw new Problem("not_found", `there is no agent "${name}"`);
+      const definition = (await pinHooks(database, agent.blueprint))[type];
+      if (definition === undefined) {
+        throw new Problem("not_found", `the agent "${name}" has no hook ${type}`, {
+          hint: "Save the agent with it first.",
+        });
+      }
+      const tried = { hook_type: type, definition, agentName: name };
+      return { status: 200, body: await tryHook(tried, body, asked) };
+    },
+  );
+
+  /** The trial ends when the client goes away, when its token stops counting, and when the coordinator closes. */
+  function tryHook(tried: TriedHook, subject: TrialSubject, { outgoing, identity }: Asked) {
+    return polls.hold({ outgoing, identity }, MOST_TRIAL_SECONDS * 1_000, (_ms, signal) =>
+      trials.try(tried, subject, identity.name, signal),
+    );
+  }
+
+  return [named, ofAgent];
+}
