@@ -102,6 +102,10 @@ const FLEET_COMMANDS = {
     summary: "list, show, save and delete agents",
     load: async () => (await import("./commands/agents.ts")).agents,
   },
+  "try-hook": {
+    summary: "call a hook of a coordinator and show what its answer means",
+    load: async () => (await import("./commands/try-hook.ts")).tryHook,
+  },
   approvals: {
     summary: "list, show, approve and reject approvals",
     load: async () => (await import("./commands/approvals.ts")).approvals,

@@ -312,6 +312,42 @@ describe("names of people", () => {
   });
 });
 
+describe("a hook", () => {
+  test("is tried, and its exit code is what its answer would mean", async () => {
+    writeFileSync(
+      join(fleet.root, "judge.mjs"),
+      `export default ({ parameters }) => parameters.bad
+        ? { action: "block", block_reason: "it is bad" }
+        : { action: "continue", parameters: { ...parameters, judged: true } };`,
+    );
+    await put({ name: "judge", type: "procedural", module: join(fleet.root, "judge.mjs") });
+    const hooks = { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } };
+    await put(program("judged", { hooks }));
+    const tried = (...args: string[]) => fleet.run(["try-hook", "--agent", "judged", ...args]);
+    const good = await tried("--input", '{"parameters": {"a": 1}}');
+    expect(good.code).toBe(0);
+    expect(good.stdout).toMatch(
+      /^proceed\nThe run would start with the changed parameters\.\nparameters: \{"a":1\} → \{"a":1,"judged":true\}\njudge .* run_\S+\n$/,
+    );
+    const bad = await tried("--input", '{"parameters": {"bad": true}}');
+    expect(bad).toMatchObject({ code: 2, stdout: expect.stringMatching(/^block: it is bad\n/) });
+    const past = await fleet.json<Run>(["run-agent", "worker", '{"a": 7}', "--wait"]);
+    const { stdout } = await tried("--run", past.run_id, "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ input: { run_id: past.run_id, parameters: { a: 7 } } });
+    expect(await tried("--type", "on_result", "--input", "{}")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the agent "judged" has no hook on_result'),
+    });
+    for (const [args, problem] of [
+      [["--input", "{}", "--run", "x"], "give --input or --run"],
+      [["--type", "on_fire", "--input", "{}"], 'unknown type "on_fire"'],
+      [["audit", "--input", "{}"], "give the name of a hook, or --agent"],
+    ] as const) {
+      expect(await tried(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(problem) });
+    }
+  });
+});
+
 describe("approvals", () => {
   beforeAll(async () => {
     writeFileSync(

@@ -242,7 +242,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
   test.each([
     ["/hooks/none", onStart({}), { status: 404 }],
     ["/agents/guarded/hooks/on_result", { input: {} }, { status: 404 }],
-    ["/agents/guarded/hooks/on_fire", { input: {} }, { status: 404 }],
+    ["/agents/guarded/hooks/on_fire", { input: {} }, { status: 400 }],
     ["/hooks/remote", { hook_type: "on_run_start" }, { status: 400, field: "input" }],
     ["/hooks/remote", { ...onStart({}), run_id: "run_1" }, { status: 400, field: "input" }],
     ["/hooks/remote", { hook_type: "on_run_start", run_id: "run_1" }, { status: 404, field: "run_id" }],

@@ -47,6 +47,14 @@ function summaryOf(event: RunEvent): string {
     case "hook_failed":
     case "hook_timeout":
       return joined([hookTarget(event), took(event), event.error]);
+    case "hook_trial":
+      return joined([
+        event.hook_name ?? event.hook_type,
+        event.outcome,
+        took(event),
+        event.reason ?? event.error ?? "",
+        `by ${event.by}`,
+      ]);
     case "hook_acted":
       return joined([`${event.event} ${event.hook ?? ""}`, event.action, event.reason]);
     case "approval_decided":

@@ -17,6 +17,7 @@ import { DeleteButton } from "../editing/delete-button.tsx";
 import { useEditedHook } from "./edited-hook.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HookEditor } from "./hook-editor.tsx";
+import { TryHook } from "./trial/try-hook.tsx";
 import { UsedBy } from "./used-by.tsx";
 
 /** One named hook: read, edit, delete. */
@@ -51,6 +52,7 @@ function Hook({ hook }: { readonly hook: NamedHook }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay("define");
+  const mayTry = useMay("run");
   const edited = useEditedHook(hook);
   return (
     <>
@@ -91,6 +93,11 @@ function Hook({ hook }: { readonly hook: NamedHook }) {
           </div>
         </Group>
       </Card>
+      {mayTry && (
+        <Card withBorder padding="md" mb="lg" maw={860} component="section" aria-label="Trial">
+          <TryHook hook={{ name, agents: used_by }} />
+        </Card>
+      )}
       <HookEditor edited={edited} mayChange={mayChange} />
     </>
   );

@@ -80,7 +80,7 @@ export function AgentEditor({ edited, mayChange }: Props) {
           <SchemasTab />
         </Tabs.Panel>
         <Tabs.Panel value="hooks">
-          <HooksTab />
+          <HooksTab agent={isNew ? undefined : String(draft.value.name)} />
         </Tabs.Panel>
         <Tabs.Panel value="json">
           <JsonTab />

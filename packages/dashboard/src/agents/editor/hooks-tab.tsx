@@ -7,9 +7,10 @@ import { isWithin } from "../../editing/problems.ts";
 import { hookChoice, withHookChoice } from "../../hooks/fields/hook-choice.ts";
 import { HookFields } from "../../hooks/fields/hook-fields.tsx";
 import { NamedHookPicker } from "../../hooks/fields/named-hook-picker.tsx";
+import { TryHook } from "../../hooks/trial/try-hook.tsx";
 
-/** The hooks of the agent's runs, at most one per type. */
-export function HooksTab() {
+/** The hooks of the agent's runs, at most one per type. Those of an agent that is saved can be tried. */
+export function HooksTab({ agent }: { readonly agent: string | undefined }) {
   return (
     <Stack gap="md" maw={860}>
       <Text size="sm">
@@ -17,13 +18,13 @@ export function HooksTab() {
         had when the run was started.
       </Text>
       {RUN_HOOK_TYPES.map((type) => (
-        <HookCard key={type} type={type} />
+        <HookCard key={type} type={type} agent={agent} />
       ))}
     </Stack>
   );
 }
 
-function HookCard({ type }: { readonly type: RunHookType }) {
+function HookCard({ type, agent }: { readonly type: RunHookType; readonly agent: string | undefined }) {
   const { draft, change, problems } = useEditor();
   const path = pathOf(draft.value, type);
   const { value, error, readOnly } = useField(path);
@@ -67,6 +68,7 @@ function HookCard({ type }: { readonly type: RunHookType }) {
           {choice === "inline" ? <HookFields path={path} type={type} /> : <NamedHookPicker path={path} />}
         </Card.Section>
       )}
+      {choice !== "none" && agent !== undefined && <TryHook hook={{ agent, type }} />}
       {choice === "none" && error !== undefined && <Input.Error mt="xs">{error}</Input.Error>}
     </Card>
   );

@@ -24,7 +24,7 @@ export function RunBadges({ run }: { readonly run: RunDetail }) {
       <StatusBadge status={run.status} waitingFor={run.waiting_for} blockReason={run.block_reason} />
       {run.kind !== "client" && (
         <Badge variant="default" radius="sm" tt="none" fw={500}>
-          {KIND_LABELS[run.kind]}
+          {run.trial ? "trial of a hook" : KIND_LABELS[run.kind]}
         </Badge>
       )}
     </>

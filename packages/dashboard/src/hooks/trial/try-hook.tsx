@@ -1,0 +1,144 @@
+import { Button, Group, NativeSelect, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { type HookTrial, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
+import { isRecord } from "@tenterhook/protocol/support";
+import { useEffect, useRef, useState } from "react";
+import { useMay } from "../../access/identity.ts";
+import { call } from "../../api/call.ts";
+import { ProblemError } from "../../api/problem-error.ts";
+import { Disclosure } from "../../components/disclosure.tsx";
+import { errorMessage } from "../../components/error-message.ts";
+import { JsonField } from "../../components/json-field.tsx";
+import { ProblemState } from "../../components/problem-state.tsx";
+import { RunChoice } from "./run-choice.tsx";
+import { SAMPLE_INPUTS } from "./sample-inputs.ts";
+import { TrialResult } from "./trial-result.tsx";
+
+/** A named hook with the agents that use it, or a hook of an agent. */
+export type TriedHook =
+  | { readonly name: string; readonly agents: readonly string[] }
+  | { readonly agent: string; readonly type: RunHookType };
+
+type Subject = { readonly input: Record<string, unknown> } | { readonly run_id: string };
+
+/** Calls a hook as it is saved, and shows what it answers. For users who may start runs. */
+export function TryHook({ hook }: { readonly hook: TriedHook }) {
+  if (!useMay("run")) return null;
+  return (
+    <Disclosure label="Try this hook">
+      <TrialForm hook={hook} />
+    </Disclosure>
+  );
+}
+
+function TrialForm({ hook }: { readonly hook: TriedHook }) {
+  const [type, setType] = useState<RunHookType>("type" in hook ? hook.type : "on_run_start");
+  const [source, setSource] = useState<"input" | "run">("input");
+  const [inputs, setInputs] = useState<Partial<Record<RunHookType, unknown>>>({});
+  const [isValid, setValid] = useState(true);
+  const [runId, setRunId] = useState("");
+  const ending = useRef<AbortController>(undefined);
+  const trial = useMutation({
+    mutationFn: (subject: Subject) => {
+      ending.current = new AbortController();
+      return tryHook(hook, type, subject, ending.current.signal);
+    },
+  });
+  // A trial ends when its client goes away.
+  useEffect(() => () => ending.current?.abort(), []);
+
+  const input = inputs[type] ?? SAMPLE_INPUTS[type];
+  const field = trial.error instanceof ProblemError ? trial.error.problem.field : undefined;
+  const errorAt = (name: string) =>
+    field === name || field?.startsWith(`${name}.`) ? errorMessage(trial.error) : undefined;
+  const agents = "agents" in hook ? hook.agents : [hook.agent];
+  const isCancelled = ending.current?.signal.aborted === true;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (source === "run") trial.mutate({ run_id: runId.trim() });
+        else if (isValid && isRecord(input)) trial.mutate({ input });
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          The hook is really called, as it is saved, with a mark that this is a trial. No run of the agent is
+          started, and no other hook fires. A trial takes 50 seconds at most.
+        </Text>
+        {"name" in hook && (
+          <NativeSelect
+            label="Type of hook"
+            value={type}
+            data={[...RUN_HOOK_TYPES]}
+            onChange={(event) => {
+              trial.reset();
+              setType(event.currentTarget.value as RunHookType);
+            }}
+          />
+        )}
+        <SegmentedControl
+          aria-label="What the hook is tried against"
+          size="sm"
+          style={{ alignSelf: "flex-start" }}
+          value={source}
+          onChange={(chosen) => setSource(chosen === "run" ? "run" : "input")}
+          data={[
+            { value: "input", label: "Own input" },
+            { value: "run", label: "Past run" },
+          ]}
+        />
+        {source === "input" ? (
+          <JsonField
+            key={type}
+            label="Input"
+            description="Ids and names that are missing are filled in."
+            value={input}
+            error={errorAt("input") ?? (isRecord(input) ? undefined : "Must be a JSON object.")}
+            onValidity={setValid}
+            onChange={(now) => setInputs({ ...inputs, [type]: now })}
+          />
+        ) : (
+          <RunChoice agents={agents} value={runId} error={errorAt("run_id")} onChange={setRunId} />
+        )}
+        <Group gap="xs">
+          <Button
+            type="submit"
+            size="xs"
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            loading={trial.isPending}
+            disabled={source === "run" && runId.trim() === ""}
+          >
+            Try hook
+          </Button>
+          {trial.isPending && (
+            <Button size="xs" variant="default" onClick={() => ending.current?.abort()}>
+              Cancel
+            </Button>
+          )}
+        </Group>
+        <div role="status">{trial.data !== undefined && <TrialResult trial={trial.data} />}</div>
+        {trial.error !== null && !isCancelled && field === undefined && <ProblemState error={trial.error} />}
+      </Stack>
+    </form>
+  );
+}
+
+function tryHook(
+  hook: TriedHook,
+  type: RunHookType,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<HookTrial> {
+  if ("name" in hook) {
+    const { name } = hook;
+    return call("POST /hooks/{name}/trial", {
+      params: { name },
+      body: { hook_type: type, ...subject },
+      signal,
+    });
+  }
+  const params = { name: hook.agent, type };
+  return call("POST /agents/{name}/hooks/{type}/trial", { params, body: subject, signal });
+}

@@ -1,0 +1,115 @@
+import type { HookTrial, RunsPage } from "@tenterhook/protocol/runs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const { fleet } = world;
+  await fleet.runner(2);
+  await fleet.program({ name: "echo" }, "return input;");
+  await fleet.program(
+    { name: "judge" },
+    `const { decision } = input.parameters;
+     if (decision === "bad") return { action: "block", block_reason: "it is bad" };
+     if (decision === "odd") return { action: "dance" };
+     if (decision === "slow") await new Promise((resolve) => setTimeout(resolve, 30_000));
+     return { action: "continue", parameters: { ...input.parameters, judged: true } };`,
+  );
+  const hook = { type: "agent", agent_name: "judge", on_error: "continue" };
+  await fleet.demand("PUT", "/hooks/gate", hook);
+  await fleet.put({
+    name: "guarded",
+    type: "procedural",
+    command: ["cat"],
+    hooks: { on_run_start: { $ref: "gate" } },
+  });
+}, 60_000);
+afterAll(() => world?.close());
+
+const result = (page: Page) => page.getByRole("region", { name: "Result of the trial" });
+const openForm = (page: Page) => page.getByRole("button", { name: "Try this hook" }).first().click();
+
+async function tryInput(page: Page, input: object): Promise<void> {
+  await page.getByLabel("Input", { exact: true }).fill(JSON.stringify(input));
+  await page.getByRole("button", { name: "Try hook" }).click();
+}
+
+test("a named hook is tried against inputs, and the page says what each answer would mean", async () => {
+  const page = await world.open("/hooks/gate", { scope: "client" });
+  await openForm(page);
+  await tryInput(page, { parameters: { a: 1 } });
+  await result(page).getByText("The run would start with the changed parameters.").waitFor();
+  const diff = result(page).getByRole("region", { name: "What the hook would change" });
+  expect(await diff.textContent()).toContain('"judged": true');
+  await tryInput(page, { parameters: { decision: "bad" } });
+  await result(page).getByText("it is bad").waitFor();
+  await result(page).getByText("The run would not start, and would fail with this reason.").waitFor();
+  await tryInput(page, { parameters: { decision: "odd" } });
+  await result(page)
+    .getByText(/^Its on_error is continue\./)
+    .waitFor();
+  await result(page).getByRole("link", { name: "View the hook's run" }).click();
+  await page.getByText("trial of a hook").waitFor();
+  const { runs } = await world.fleet.demand<RunsPage>("GET", "/runs?agent=guarded");
+  expect(runs).toEqual([]);
+});
+
+test("a hook of an agent is tried against a past run, and a refused input is shown at its field", async () => {
+  const past = await world.fleet.run("guarded", { b: 2 });
+  const page = await world.open("/agents/guarded?tab=hooks");
+  await openForm(page);
+  await tryInput(page, { parameters: 7 });
+  await page.getByText(/It is no input of on_run_start/).waitFor();
+  await page.getByText("Past run", { exact: true }).click();
+  const run = page.getByRole("combobox", { name: "Run" }).or(page.getByRole("textbox", { name: "Run" }));
+  await run.fill("run_none");
+  await page.getByRole("button", { name: "Try hook" }).click();
+  await page.getByText('There is no run "run_none".').waitFor();
+  await run.fill(past.run_id);
+  const responded = page.waitForResponse((response) => response.url().endsWith("/trial"));
+  await page.getByRole("button", { name: "Try hook" }).click();
+  const trial = (await (await responded).json()) as HookTrial;
+  expect(trial).toMatchObject({ outcome: "proceed", input: { run_id: past.run_id, parameters: { b: 2 } } });
+  await result(page).waitFor();
+});
+
+test("cancelling ends the trial, and a viewer cannot begin one", async () => {
+  const page = await world.open("/hooks/gate");
+  await openForm(page);
+  await tryInput(page, { parameters: { decision: "slow" } });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
+  const latest = async () =>
+    (await world.fleet.demand<RunsPage>("GET", "/runs?agent=judge&limit=1")).runs[0]?.status;
+  await expect.poll(latest).toBe("stopped");
+  const viewed = await world.open("/hooks/gate", { scope: "viewer" });
+  await viewed.getByText("You have read-only access.").waitFor();
+  expect(await viewed.getByRole("button", { name: "Try this hook" }).count()).toBe(0);
+});
+
+test.each([
+  ["light", PHONE],
+  ["dark", PHONE],
+  ["light", { width: 1440, height: 900 }],
+  ["dark", { width: 1440, height: 900 }],
+] as const)("axe finds nothing wrong with a trial in %s colours at %o", async (colorScheme, viewport) => {
+  const page = await world.open("/hooks/gate", { colorScheme, viewport });
+  await openForm(page);
+  await tryInput(page, { parameters: { a: 1 } });
+  await result(page).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width);
+  const { SCREENSHOTS } = process.env;
+  if (SCREENSHOTS !== undefined) {
+    await page.screenshot({
+      fullPage: true,
+      path: `${SCREENSHOTS}/trial-${colorScheme}-${viewport.width}.png`,
+    });
+  }
+});
