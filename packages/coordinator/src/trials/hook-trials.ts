@@ -113,13 +113,19 @@ export class HookTrials {
     return trial;
   }
 
-  async #reply(hook: HookRow, by: string, signal: AbortSignal): Promise<{ reply: HookReply; runId: string | null }> {
+  async #reply(
+    hook: HookRow,
+    by: string,
+    signal: AbortSignal,
+  ): Promise<{ reply: HookReply; runId: string | null }> {
     const { definition } = hook;
     const own = definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS;
     const seconds = Math.min(own, MOST_TRIAL_SECONDS);
     if (definition.type === "agent") {
       const trial = await this.#host.lifecycle.startTrial(definition.agent_name, hook.input, seconds, by);
-      return "reply" in trial ? { reply: trial.reply, runId: null } : this.#replyOfRun(trial.run.id, seconds, signal);
+      return "reply" in trial
+        ? { reply: trial.reply, runId: null }
+        : this.#replyOfRun(trial.run.id, seconds, signal);
     }
     const limited = { ...hook, definition: { ...definition, timeout_seconds: seconds } };
     const reply = await this.#call(limited, signal);

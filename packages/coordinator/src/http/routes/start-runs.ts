@@ -58,7 +58,10 @@ export function startRuns({ coordinator, polls }: Services): Operation[] {
       body: retryBody,
     },
     async ({ params: { id }, body: { parameters }, ...asked }) => {
-      return begin(await retryRequest(database, id, parameters), asked, { by: asked.identity.name, retryOf: id });
+      return begin(await retryRequest(database, id, parameters), asked, {
+        by: asked.identity.name,
+        retryOf: id,
+      });
     },
   );
 

@@ -32,7 +32,7 @@ export interface Operations {
   "POST /runs/{id}/retry": {
     readonly params: { id: string };
     readonly query: { wait?: number | undefined };
-    readonly body: In<typeof protocol.retryRequest>;
+    readonly body: In<typeof protocol.retryBody>;
     readonly response: Out<typeof protocol.run>;
   };
   /** Start a run in a session, with the session's agent. */
