@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pageFolder } from "@tenterhook/dashboard";
 import { freshPostgres } from "@tenterhook/test-support";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { LiveProcess } from "../faults/live-process.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { PHONE } from "./dashboard-world.ts";
@@ -21,9 +21,8 @@ interface Served {
 let folder: string;
 let options: object;
 let coordinator: LiveProcess<Served>;
-/** A browser opens few connections to a server, and every tab keeps one; so the tabs are in several windows. */
-let windows: BrowserContext[];
-const WINDOWS = 4;
+/** All tabs of a window share one stream of events. */
+let window: BrowserContext;
 let addresses: readonly string[];
 const errors: string[] = [];
 
@@ -35,7 +34,7 @@ beforeAll(async () => {
   await ask("PUT", "/hooks/curfew", { type: "agent", agent_name: "echo", on_error: "block" });
   const run = { agent_name: "echo", parameters: {}, execution_mode: "async_poll" };
   const { run_id, session_id } = await ask<{ run_id: string; session_id: string }>("POST", "/runs", run);
-  windows = await Promise.all(Array.from({ length: WINDOWS }, newWindow));
+  window = await newWindow();
   addresses = [
     "/runs",
     `/runs/${run_id}`,
@@ -54,7 +53,7 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  for (const window of windows) await window.close();
+  await window?.close();
   await coordinator.kill();
   await rm(folder, { recursive: true, force: true });
 });
@@ -70,17 +69,20 @@ async function ask<T>(method: string, path: string, body?: unknown): Promise<T> 
 }
 
 async function newWindow(): Promise<BrowserContext> {
-  const window = await (await sharedBrowser()).newContext({ reducedMotion: "reduce" });
+  // Without the service worker, whose requests a test cannot refuse, and which would hide what the page itself does.
+  const opened = await (await sharedBrowser()).newContext({
+    reducedMotion: "reduce",
+    serviceWorkers: "block",
+  });
   const { url } = await ask<{ url: string }>("POST", "/login-links");
-  await window.request.get(url, { maxRedirects: 0 });
-  return window;
+  await opened.request.get(url, { maxRedirects: 0 });
+  return opened;
 }
 
-let opened = 0;
 async function newPage(): Promise<Page> {
-  const page = await windows[opened++ % WINDOWS]?.newPage();
-  if (page === undefined) throw new Error("there is no window");
+  const page = await window.newPage();
   page.setDefaultTimeout(30_000);
+  onTestFinished(() => page.close());
   return page;
 }
 
@@ -101,8 +103,7 @@ const banner = (page: Page) => page.getByText("Reconnecting");
 const menu = (page: Page) => page.getByRole("navigation", { name: "Pages" });
 
 test("every page survives a killed coordinator, those that were never opened too, and recovers by itself", async () => {
-  const tabs: (readonly [string, Page])[] = [];
-  for (const address of addresses) tabs.push([address, await open(address)]);
+  const tabs = await Promise.all(addresses.map(async (address) => [address, await open(address)] as const));
   const walker = await open("/runs");
   // The code of the other pages is loaded ahead.
   await expect
@@ -112,11 +113,13 @@ test("every page survives a killed coordinator, those that were never opened too
     .toMatch(/approvals-page.*/);
 
   await coordinator.kill();
-  for (const [address, page] of tabs) {
-    await banner(page).waitFor();
-    await expect.poll(() => menu(page).isVisible(), { message: address }).toBe(true);
-    expect(await page.getByRole("heading", { level: 1 }).count(), address).toBe(1);
-  }
+  await Promise.all(
+    tabs.map(async ([address, page]) => {
+      await banner(page).waitFor();
+      await menu(page).waitFor();
+      expect(await page.getByRole("heading", { level: 1 }).count(), address).toBe(1);
+    }),
+  );
   await banner(walker).waitFor();
   for (const name of ["Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
     await menu(walker)
@@ -130,23 +133,26 @@ test("every page survives a killed coordinator, those that were never opened too
   expect(await walker.getByText("Something went wrong").count()).toBe(0);
 
   await restart();
-  for (const [address, page] of [...tabs, ["the walker", walker] as const]) {
-    await banner(page).waitFor({ state: "hidden" });
-    const main = page.getByRole("main");
-    await expect
-      .poll(
-        async () => [
-          await main.getByRole("alert").count(),
-          await main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(),
-        ],
-        { message: address, timeout: 30_000 },
-      )
-      .toEqual([0, 0]);
-  }
-  for (const [, page] of tabs) await page.close();
-  await walker.close();
+  await Promise.all(
+    [...tabs, ["the walker", walker] as const].map(([address, page]) => recovers(address, page)),
+  );
   expect(errors).toEqual([]);
 });
+
+/** Shows its data again: neither an error nor a place that is still empty. */
+async function recovers(address: string, page: Page): Promise<void> {
+  await banner(page).waitFor({ state: "hidden" });
+  const main = page.getByRole("main");
+  await expect
+    .poll(
+      async () => [
+        await main.getByRole("alert").count(),
+        await main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(),
+      ],
+      { message: address, timeout: 30_000 },
+    )
+    .toEqual([0, 0]);
+}
 
 test("a page whose code cannot be loaded keeps the frame, says so, and opens when it can", async () => {
   const page = await newPage();
@@ -160,8 +166,44 @@ test("a page whose code cannot be loaded keeps the frame, says so, and opens whe
   expect(await menu(page).isVisible()).toBe(true);
   isBlocked = false;
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
-  await page.close();
   expect(errors).toEqual([]);
+});
+
+test("a page that fails while it is rendered keeps the frame, says so, and is shown again by itself", async () => {
+  const page = await newPage();
+  let isBroken = true;
+  // Code that fails while `isBroken` is set, in place of the page's own.
+  await page.route(/assets\/hooks-page/, (route) =>
+    route.fulfill({
+      contentType: "text/javascript",
+      body: `export function HooksPage() {
+        if (globalThis.isBroken) throw new Error("the drawing failed");
+        return "drawn at last";
+      }`,
+    }),
+  );
+  await page.addInitScript("globalThis.isBroken = true");
+  // Data that no coordinator sends, in place of the list of runners.
+  await page.route(/\/runners\?/, (route) =>
+    isBroken ? route.fulfill({ json: { runners: [null], next_cursor: null } }) : route.continue(),
+  );
+  await page.goto(`${coordinator.ready.url}/hooks`);
+  const alert = page.getByRole("main").getByRole("alert");
+  await alert.getByText("the drawing failed", { exact: false }).waitFor();
+  await menu(page).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await page.evaluate("globalThis.isBroken = false");
+  await page.getByText("drawn at last").waitFor();
+  expect(await alert.count()).toBe(0);
+
+  await menu(page).getByRole("link", { name: "Runners" }).click();
+  await alert.getByText("This page failed").waitFor();
+  isBroken = false;
+  await page.getByRole("heading", { name: "Runners", level: 1 }).waitFor();
+  await page.getByText("No runners connected").waitFor();
+  // Another page is not held up by one that fails.
+  await menu(page).getByRole("link", { name: "Agents" }).click();
+  await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
 });
 
 test("a page that is opened while the coordinator responds with errors opens by itself later", async () => {
@@ -173,5 +215,4 @@ test("a page that is opened while the coordinator responds with errors opens by 
   expect(await axeFindings(page)).toEqual([]);
   isDown = false;
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
-  await page.close();
 });

@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { errorMessage } from "../components/error-message.ts";
@@ -12,13 +13,16 @@ const FORGET_MS = 120_000;
 
 let errors: number[] = [];
 
-/** An error of a page. The frame stays, and the page is rendered again after a pause. */
+/** An error of a page. The frame stays, and the page is rendered again after a pause, with data that is read anew. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  const client = useQueryClient();
   const retry = useCallback(() => {
+    // What the page had read may be what it failed at; only the page that failed used it.
+    client.removeQueries({ type: "inactive" });
     reset();
     void router.invalidate();
-  }, [reset, router]);
+  }, [client, reset, router]);
   useEffect(() => {
     const now = Date.now();
     errors = [...errors.filter((time) => now - time < FORGET_MS), now];

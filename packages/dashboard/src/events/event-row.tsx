@@ -5,6 +5,7 @@ import { memo } from "react";
 import { exactTime } from "../components/exact-time.ts";
 import { JsonView } from "../components/json-view.tsx";
 import { AgentLink, RunLink } from "../components/links.tsx";
+import { useRunnerName } from "../components/use-runner-name.ts";
 import { colorOf } from "./event-groups.ts";
 import classes from "./event-list.module.css";
 import { eventSummary } from "./event-summary.ts";
@@ -19,7 +20,7 @@ interface Props {
 /** An event on one line; a click shows all of it. */
 export const EventRow = memo(function EventRow({ event, agent, isOpen, onToggle }: Props) {
   const { event_type, run_id, timestamp } = event;
-  const summary = eventSummary(event);
+  const summary = eventSummary(event, useRunnerName());
   return (
     <>
       <div className={classes.line}>

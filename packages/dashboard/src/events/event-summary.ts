@@ -4,13 +4,16 @@ import { durationText } from "../components/durations.ts";
 /** Longer summaries are cut. */
 const MAX_CHARACTERS = 300;
 
+/** The name of a runner by its id, if it is known. */
+type RunnerName = (id: string) => string | undefined;
+
 /** A one-line summary of an event. */
-export function eventSummary(event: RunEvent): string {
-  const line = summaryOf(event).replaceAll(/\s+/g, " ").trim();
+export function eventSummary(event: RunEvent, runnerName: RunnerName = (id) => id): string {
+  const line = summaryOf(event, runnerName).replaceAll(/\s+/g, " ").trim();
   return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS)}…`;
 }
 
-function summaryOf(event: RunEvent): string {
+function summaryOf(event: RunEvent, runnerName: RunnerName): string {
   if (!isKnownEvent(event)) return rest(event);
   switch (event.event_type) {
     case "run_created":
@@ -22,7 +25,7 @@ function summaryOf(event: RunEvent): string {
       ]);
     case "run_claimed":
     case "run_started":
-      return `by ${event.runner_id}`;
+      return `by ${runnerName(event.runner_id) ?? event.runner_id}`;
     case "run_ready":
       return event.parameters_changed ? "with changed parameters" : "";
     case "run_finishing":
@@ -90,7 +93,7 @@ function summaryOf(event: RunEvent): string {
     case "retry":
       return joined([`attempt ${event.attempt}`, event.error]);
     case "subagent":
-      return joined([event.subagent, event.event.event_type, summaryOf(subagentEvent(event))]);
+      return joined([event.subagent, event.event.event_type, summaryOf(subagentEvent(event), runnerName)]);
     case "text":
     case "reasoning":
     case "log":

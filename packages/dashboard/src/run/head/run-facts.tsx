@@ -1,7 +1,5 @@
 import { Badge, Paper } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { queries } from "../../api/queries.ts";
 import { ByPerson } from "../../components/by-person.tsx";
 import { CopyIcon } from "../../components/json-view.tsx";
 import { AgentLink, RunLink, SessionLink, shortId } from "../../components/links.tsx";
@@ -9,6 +7,7 @@ import { AnchorLink } from "../../components/router-links.ts";
 import { RunDuration } from "../../components/run-duration.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Ago } from "../../components/times.tsx";
+import { useRunnerName } from "../../components/use-runner-name.ts";
 import { Fact, Facts } from "../facts.tsx";
 
 const KIND_LABELS: Readonly<Record<RunDetail["kind"], string>> = {
@@ -99,8 +98,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
 
 /** A runner by its name; one that is no longer known by its id. */
 function RunnerLink({ id }: { readonly id: string }) {
-  const { data } = useQuery({ ...queries.runners(), refetchInterval: false });
-  const name = data?.find(({ runner_id }) => runner_id === id)?.name;
+  const name = useRunnerName()(id);
   return (
     <AnchorLink to="/runners" size="sm" title={id} {...(name === undefined && { ff: "monospace" })}>
       {name ?? shortId(id)}

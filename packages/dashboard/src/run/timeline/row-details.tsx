@@ -3,6 +3,7 @@ import { IconZoomIn } from "@tabler/icons-react";
 import { decisionText } from "../../approvals/approval-labels.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
+import { useRunnerName } from "../../components/use-runner-name.ts";
 import { HookDetails } from "../hooks/hook-details.tsx";
 import { LongText } from "../long-text.tsx";
 import { exactTimes } from "./exact-times.ts";
@@ -99,13 +100,14 @@ const PHASE_DESCRIPTIONS: Readonly<Record<PhaseDetail["phase"], string>> = {
 };
 
 function PhaseDetails({ detail: { phase, reason, runnerId, attempt } }: { readonly detail: PhaseDetail }) {
+  const runnerName = useRunnerName();
   return (
     <Text size="sm" component="div">
       {PHASE_DESCRIPTIONS[phase]}
       {runnerId !== undefined && (
         <>
           {" "}
-          Runner <Code>{runnerId}</Code>
+          Runner <Code title={runnerId}>{runnerName(runnerId) ?? runnerId}</Code>
           {attempt !== undefined && `, attempt ${attempt}`}.
         </>
       )}

@@ -1,0 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { queries } from "../api/queries.ts";
+
+/** The names of runners by their ids; `undefined` for one that is no longer known. */
+export function useRunnerName(): (id: string) => string | undefined {
+  const { data } = useQuery({ ...queries.runners(), refetchInterval: false });
+  return useCallback((id) => data?.find(({ runner_id }) => runner_id === id)?.name, [data]);
+}

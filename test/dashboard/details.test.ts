@@ -1,0 +1,100 @@
+import type { RunDetail, RunnersPage, SessionsPage } from "@tenterhook/protocol/runs";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.runner(2);
+  await world.fleet.program({ name: "plain", description: "Takes anything" }, "return input;");
+}, 60_000);
+afterAll(() => world?.close());
+
+const boxOf = async (element: Locator) => {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error("it is not visible");
+  return box;
+};
+
+/** Hovers a row and expects its tooltip beside it, not over it. */
+async function expectTooltipBeside(page: Page, hovered: Locator, row: Locator): Promise<void> {
+  await hovered.hover();
+  const tip = await boxOf(page.getByRole("tooltip").first());
+  const own = await boxOf(row);
+  const isApart = tip.y + tip.height <= own.y + 1 || tip.y >= own.y + own.height - 1;
+  expect({ isApart, tip, own }).toMatchObject({ isApart: true });
+}
+
+test("the only agent is chosen when the form opens, and the only match when the field is left", async () => {
+  const page = await world.open("/runs?start");
+  const agent = page.getByRole("dialog").getByRole("combobox", { name: "Agent" });
+  await expect.poll(() => agent.inputValue()).toBe("plain");
+  await world.fleet.program({ name: "another" }, "");
+  const other = await world.open("/runs");
+  await other.getByRole("button", { name: /Start (a|the first) run/ }).click();
+  const choice = other.getByRole("dialog").getByRole("combobox", { name: "Agent" });
+  await choice.fill("anoth");
+  await choice.press("Tab");
+  await expect.poll(() => choice.inputValue()).toBe("another");
+  await other.getByRole("button", { name: "Start", exact: true }).click();
+  await other.waitForURL(/\/runs\/run_/);
+});
+
+test("a runner is shown by its name: in the facts, the timeline and the events", async () => {
+  const { run_id } = await world.fleet.run("plain", {});
+  const { runner_id } = await world.fleet.demand<RunDetail>("GET", `/runs/${run_id}`);
+  const { runners } = await world.fleet.demand<RunnersPage>("GET", "/runners");
+  const name = runners.find((runner) => runner.runner_id === runner_id)?.name ?? "";
+  expect(name).not.toBe("");
+  const page = await world.open(`/runs/${run_id}`);
+  await page.getByRole("main").getByRole("link", { name, exact: true }).waitFor();
+  await page.getByRole("button", { name: /^Running completed/ }).click();
+  await page.getByText(`Runner ${name}`).waitFor();
+  await page.getByRole("tab", { name: /^Events/ }).click();
+  await page.goto(`${world.url}/live`);
+  await page.getByText(`by ${name}`, { exact: true }).first().waitFor();
+  expect(await page.getByText(`by ${runner_id}`).count()).toBe(0);
+});
+
+test("the revision of an agent stays on one line, also on a phone", async () => {
+  const long = `an-agent-with-a-name-that-is-as-long-as-names-of-agents-may-be-6`;
+  await world.fleet.program({ name: long.slice(0, 63) }, "");
+  const { run_id } = await world.fleet.run(long.slice(0, 63), {});
+  const page = await world.open(`/runs/${run_id}`, { viewport: PHONE });
+  const revision = page.getByText("r1", { exact: true });
+  const lines = await revision.evaluate((element) => element.getClientRects().length);
+  expect(lines).toBe(1);
+  expect((await boxOf(revision)).height).toBeLessThan(30);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+});
+
+test("a tooltip does not cover the row that it is about", async () => {
+  const { run_id } = await world.fleet.run("plain", {});
+  const page = await world.open(`/runs/${run_id}`);
+  const row = page.getByRole("button", { name: /^Running completed/ });
+  await expectTooltipBeside(page, row, row);
+  await page.goto(`${world.url}/runs`);
+  const time = page.getByRole("main").locator("time").first();
+  await time.waitFor();
+  await expectTooltipBeside(page, time, time);
+});
+
+test("sessions are sorted by the time that the list shows, the newest first", async () => {
+  const first = await world.fleet.run("plain", {});
+  await world.fleet.run("plain", {});
+  // A later run changes the session, but not when it was created.
+  await world.fleet.run("plain", {}, { session_id: first.session_id });
+  const { sessions } = await world.fleet.demand<SessionsPage>("GET", "/sessions?limit=200");
+  const created = sessions.map(({ created_at }) => created_at);
+  expect(created).toEqual(created.toSorted().toReversed());
+  const page = await world.open("/sessions");
+  const times = page.getByRole("list", { name: "Sessions" }).locator("time");
+  await times.first().waitFor();
+  const shown = await times.evaluateAll((all) => all.map((time) => time.getAttribute("datetime") ?? ""));
+  expect(shown).toEqual(shown.toSorted().toReversed());
+  expect(shown).toContain(sessions.find(({ session_id }) => session_id === first.session_id)?.created_at);
+});
