@@ -34,7 +34,8 @@ export function RunChoice({ agents, value, error, onChange }: Props) {
       value={value}
       error={error}
       onChange={onChange}
-      data={data.map(({ run_id }) => run_id)}
+      // The list would cover the button when a run is chosen.
+      data={data.some(({ run_id }) => run_id === value) ? [] : data.map(({ run_id }) => run_id)}
       renderOption={({ option }) => {
         const run = data.find(({ run_id }) => run_id === option.value);
         if (run === undefined) return option.value;
