@@ -19,7 +19,7 @@ export function TrialResult({ trial }: { readonly trial: HookTrial }) {
   return (
     <Stack gap="xs" component="section" aria-label="Result of the trial">
       <Group gap="xs">
-        <Badge color={COLORS[outcome]} variant="outline" radius="sm" tt="none">
+        <Badge color={COLORS[outcome]} variant="light" radius="sm" tt="none">
           {outcome}
         </Badge>
         <Text size="sm">{facts(trial)}</Text>
