@@ -16,9 +16,10 @@ export function AgentChoice({ value, onChange, error }: Props) {
   const descriptions = new Map(agents.map(({ name, description }) => [name, description]));
   const names = [...descriptions.keys()];
   const [only] = names.length === 1 ? names : [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `onChange` is no reason to choose again; the choice would loop
   useEffect(() => {
     if (value === undefined && only !== undefined) onChange(only);
-  }, [value, only, onChange]);
+  }, [value, only]);
   return (
     <Select
       label="Agent"
