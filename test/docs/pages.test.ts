@@ -24,13 +24,50 @@ test("every link from one page to another leads to a file", () => {
   expect(dead).toEqual([]);
 });
 
-test("every file that ARCHITECTURE.md names exists", () => {
-  const named = [...withoutCode("ARCHITECTURE.md").matchAll(/`([\w/{}.,-]+\.tsx?)`/g)].map(
-    ([, path = ""]) => path,
-  );
-  expect(named.length).toBeGreaterThan(50);
-  const missing = named.filter((path) => !tracked.some((file) => `/${file}`.endsWith(`/${path}`)));
+const GUIDES = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
+
+test("every file and folder that the guides for contributors name exists", () => {
+  const named = GUIDES.flatMap(inCode).filter((text) => /^[\w./-]+(?:\.(?:tsx?|md|sql)|\/)$/.test(text));
+  expect(named.length).toBeGreaterThan(150);
+  const missing = named.filter((path) => {
+    // Of a folder, any file in it.
+    const within = (file: string) =>
+      path.endsWith("/") ? `/${file}`.includes(`/${path}`) : `/${file}`.endsWith(`/${path}`);
+    return !tracked.some(within);
+  });
   expect(missing).toEqual([]);
+});
+
+test("every name in the code of the guides for contributors is one in the sources", () => {
+  const sources = tracked
+    .filter(
+      (file) =>
+        /^(?:packages|examples|scripts|test|bench)\/.*\.tsx?$/.test(file) && !file.startsWith("test/docs/"),
+    )
+    .filter((file) => existsSync(join(ROOT, file)))
+    .map((file) => readFileSync(join(ROOT, file), "utf8"))
+    .join("\n");
+  const known = new Set(sources.match(/[A-Za-z_]\w*/g));
+  const names = GUIDES.flatMap(inCode)
+    .filter((text) => /^[A-Za-z_][\w.]*(?:\(.*\))?$/.test(text) && !/\.(?:tsx?|md|toml|sql)$/.test(text))
+    .flatMap((text) => text.replace(/\(.*/, "").split("."));
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => name !== "" && !known.has(name))).toEqual([]);
+});
+
+test("every npm script of the documentation exists", () => {
+  const scripts = tracked
+    .filter((file) => /^(?:packages\/[^/]+\/|bench\/|examples\/)?package\.json$/.test(file))
+    .flatMap((file) => Object.keys(JSON.parse(readFileSync(join(ROOT, file), "utf8")).scripts ?? {}));
+  const named = pages()
+    .filter((page) => !page.startsWith("docs/decisions/"))
+    .flatMap((page) =>
+      [...readFileSync(join(ROOT, page), "utf8").matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(
+        ([, name = ""]) => ({ page, name }),
+      ),
+    );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(({ name }) => !scripts.includes(name))).toEqual([]);
 });
 
 test("every tenterhook command of the documentation exists with its options", async () => {
@@ -99,6 +136,11 @@ function isCommandIn(page: string, name: string): boolean {
 
 function withoutCode(page: string): string {
   return readFileSync(join(ROOT, page), "utf8").replaceAll(/^```.*?^```$/gms, "");
+}
+
+/** What stands between single backquotes. */
+function inCode(page: string): readonly string[] {
+  return [...withoutCode(page).matchAll(/`([^`\n]+)`/g)].map(([, text = ""]) => text);
 }
 
 function unquoted(text: string): string {
