@@ -218,7 +218,10 @@ export class Hooks {
     } catch (error) {
       result = new Rejection(error);
     }
-    return new Dispatcher(this.#runtime, plan, context, options).resume(quietStop.index, result);
+    return new Dispatcher(this.#runtime, plan, context, options).resume(quietStop.index, {
+      type: "returned",
+      result,
+    });
   }
 
   /** Lets sources of hooks register their hooks for an event; `dispatch` does so by itself, `explain` does not. */

@@ -72,16 +72,19 @@ const storing = (source: string): string => `
       ORDER BY place, recorded.number
     )`;
 
-// New sessions cannot conflict with each other, so one statement creates many.
-const CREATE: Statement = {
-  name: "create-runs",
-  text: `
-    WITH wanted AS MATERIALIZED (
+/** The beginning of both statements: the runs whose agent is as it was read, and their sessions. */
+const STORING_SESSIONS = `WITH wanted AS MATERIALIZED (
       SELECT w.* FROM ${WANTED}
       WHERE EXISTS (SELECT FROM agents WHERE name = w.agent_name AND revision = w.revision)
     ), s AS (
       INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
-      SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted
+      SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted`;
+
+// New sessions cannot conflict with each other, so one statement creates many.
+const CREATE: Statement = {
+  name: "create-runs",
+  text: `
+    ${STORING_SESSIONS}
     ), ${storing("wanted")}
     SELECT id, number, created_at, lease_until, deadline_at FROM r`,
 };
@@ -90,12 +93,7 @@ const CREATE: Statement = {
 const CREATE_IN_SESSION: Statement = {
   name: "create-run-in-session",
   text: `
-    WITH wanted AS MATERIALIZED (
-      SELECT w.* FROM ${WANTED}
-      WHERE EXISTS (SELECT FROM agents WHERE name = w.agent_name AND revision = w.revision)
-    ), s AS (
-      INSERT INTO sessions (id, agent_name, kind, parent_session_id, active_run_id)
-      SELECT session_id, agent_name, session_kind, parent_session_id, id FROM wanted
+    ${STORING_SESSIONS}
       ON CONFLICT (id) DO UPDATE SET active_run_id = excluded.active_run_id, updated_at = now()
         WHERE sessions.active_run_id IS NULL AND sessions.agent_name = excluded.agent_name
           AND sessions.kind = excluded.kind

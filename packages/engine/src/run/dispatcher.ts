@@ -3,6 +3,7 @@ import {
   type EventName,
   type EventRow,
   eventRow,
+  type HookDescriptor,
   type Immutable,
   messageOf,
   type Outcome,
@@ -12,6 +13,7 @@ import {
   TenterhookError,
 } from "@tenterhook/protocol";
 import type { Plan } from "../plan/plan.ts";
+import type { Times } from "../plan/times.ts";
 import type { Observers } from "../trace/observers.ts";
 import type { FieldChange } from "../trace/trace.ts";
 import { checkObserver, readAnswer, readPatch } from "./answer.ts";
@@ -22,7 +24,7 @@ import type { DispatchOptions } from "./dispatch-options.ts";
 import type { DispatchState } from "./dispatch-state.ts";
 import { DispatchValue } from "./dispatch-value.ts";
 import { asFailure, cancelled, timedOut, whose } from "./failure.ts";
-import { type HookCall, type RawResult, Rejection, type WatchedStop } from "./hook-call.ts";
+import { type EarlierCall, type HookCall, type RawResult, Rejection } from "./hook-call.ts";
 import type { Context } from "./hook-context.ts";
 import { HookSequence } from "./hook-sequence.ts";
 import { runCheck } from "./run-check.ts";
@@ -63,50 +65,21 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
       this.cancel(signal.reason);
       return this.#close();
     }
-    return this.#sequenceFrom(0).start(() => this.#judgeAgain());
+    return this.resume(0);
   }
 
-  /** Continues a quiet run at the hook at this index. */
-  runFrom(from: number): Dispatch<E> | Promise<Dispatch<E>> {
-    return this.#sequenceAfterQuiet(from).start(() => this.#judgeAgain());
-  }
-
-  /** Continues a quiet run in which the hook at this index answered or threw. */
-  resume(from: number, result: RawResult): Dispatch<E> | Promise<Dispatch<E>> {
-    return this.#sequenceAfterQuiet(from).startWith(result, () => this.#judgeAgain());
-  }
-
-  /** Continues a quiet run in which the promise of the hook at this index, called then, has settled. */
-  resumeSettled(from: number, calledAt: number, result: RawResult): Dispatch<E> | Promise<Dispatch<E>> {
-    return this.#sequenceAfterQuiet(from).startSettled(calledAt, result, () => this.#judgeAgain());
-  }
-
-  /** Continues a quiet run in which the time of the hook at this index, called then, is up. */
-  resumeExpired(from: number, calledAt: number): Dispatch<E> | Promise<Dispatch<E>> {
-    return this.#sequenceAfterQuiet(from).startExpired(calledAt, () => this.#judgeAgain());
-  }
-
-  /** Continues a watched run, whose listeners know that the hook which answered has started. */
-  resumeWatched({ index: from, times, call, result }: WatchedStop): Dispatch<E> | Promise<Dispatch<E>> {
+  /**
+   * Continues a quiet run at the hook at this index, of which `call` says how far it is; the hooks before it did not answer.
+   * `times` are theirs, where there are listeners.
+   */
+  resume(from: number, call?: EarlierCall, times?: Times): Dispatch<E> | Promise<Dispatch<E>> {
     for (let index = 0; index < from; index++) {
-      const quiet = this.plan.sync[index];
-      if (quiet !== undefined)
-        this.recorder.quietTimed(quiet.hook.descriptor, times.startOf(index), times.durationOf(index));
+      const quiet = this.plan.descriptors[index] as HookDescriptor;
+      if (times === undefined) this.recorder.quiet(quiet);
+      else this.recorder.quietTimed(quiet, times.startOf(index), times.durationOf(index));
     }
-    return this.#sequenceFrom(from).startObserved(call, result, () => this.#judgeAgain());
-  }
-
-  /** A sequence from this index on; the hooks before it were called and did not answer. */
-  #sequenceAfterQuiet(from: number): HookSequence<E> {
-    for (let index = 0; index < from; index++) {
-      const quiet = this.plan.sync[index];
-      if (quiet !== undefined) this.recorder.quiet(quiet.hook.descriptor);
-    }
-    return this.#sequenceFrom(from);
-  }
-
-  #sequenceFrom(index: number): HookSequence<E> {
-    return new HookSequence(this, "first", index, this.plan.sync.length);
+    const sequence = new HookSequence(this, "first", from, this.plan.sync.length);
+    return sequence.start(() => this.#judgeAgain(), call);
   }
 
   /** A guard that passed before a later change is called once more, about the value that will really be used. */

@@ -26,13 +26,23 @@ export interface StartedCall {
   readonly span: HookSpan | undefined;
 }
 
+/** How far a hook is that was called before the dispatch needed bookkeeping. */
+export type EarlierCall =
+  /** It has just returned or thrown. */
+  | { readonly type: "returned"; readonly result: RawResult }
+  /** The same, and listeners know that it has started. */
+  | { readonly type: "observed"; readonly started: StartedCall; readonly result: RawResult }
+  /** The promise that it returned has settled. */
+  | { readonly type: "settled"; readonly calledAt: number; readonly result: RawResult }
+  /** Its time is up. */
+  | { readonly type: "expired"; readonly calledAt: number };
+
 /** Where a watched run was when a hook answered. */
 export interface WatchedStop {
   readonly index: number;
   /** When the hooks before it started and ended. */
   readonly times: Times;
-  readonly call: StartedCall;
-  readonly result: RawResult;
+  readonly call: EarlierCall;
 }
 
 /** One call of one hook, and the trace entry that is written about it. */

@@ -6,7 +6,14 @@ import type { Hook } from "../register/hook.ts";
 import { tickNow } from "./clock.ts";
 import type { Expiring } from "./deadlines.ts";
 import type { DispatchState } from "./dispatch-state.ts";
-import { HookCall, type Pass, type RawResult, Rejection, type StartedCall } from "./hook-call.ts";
+import {
+  type EarlierCall,
+  HookCall,
+  type Pass,
+  type RawResult,
+  Rejection,
+  type StartedCall,
+} from "./hook-call.ts";
 import { HookDeadline } from "./hook-deadline.ts";
 import { middlewareNext } from "./middleware-next.ts";
 
@@ -45,55 +52,46 @@ export class HookSequence<E extends EventName> implements Expiring {
 
   /**
    * Calls the hooks and then `done`: at once when none of them returns a promise, else the promise is for what `done`
-   * returns.
+   * returns. `earlier` is given when the first of them has been called already.
    */
-  start<T>(done: () => T | Promise<T>): T | Promise<T> {
-    return this.#startAfter(undefined, done);
+  start<T>(done: () => T | Promise<T>, earlier?: EarlierCall): T | Promise<T> {
+    const first = this.#dispatch.plan.sync[this.#index]?.hook;
+    const waiting = (earlier && first && this.#takeOver(first, earlier)) ?? this.#advance();
+    return waiting === undefined ? done() : this.#wait(waiting, done);
   }
 
-  /** The same when the first hook has been called already, with its result. */
-  startWith<T>(result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
-    const planned = this.#dispatch.plan.sync[this.#index];
-    return this.#startAfter(planned && this.#receivePlain(planned.hook, result), done);
-  }
-
-  /** The same when the promise that the first hook returned has settled. */
-  startSettled<T>(calledAt: number, result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
-    const planned = this.#dispatch.plan.sync[this.#index];
-    if (planned === undefined) return done();
-    const { hook } = planned;
-    if (result === undefined) {
-      this.#dispatch.recorder.quietTimed(hook.descriptor, calledAt, tickNow() - calledAt);
-      this.#index++;
-      return this.#startAfter(undefined, done);
+  /** Continues with a hook from where it is. */
+  #takeOver(hook: Hook, earlier: EarlierCall): PromiseLike<unknown> | undefined {
+    switch (earlier.type) {
+      case "returned":
+        return this.#receivePlain(hook, earlier.result);
+      case "observed":
+        this.#call = this.#newCall(hook, earlier.started);
+        return this.#receive(this.#call, earlier.result);
+      case "settled": {
+        const { calledAt, result } = earlier;
+        if (result === undefined) {
+          this.#dispatch.recorder.quietTimed(hook.descriptor, calledAt, tickNow() - calledAt);
+          this.#index++;
+          return;
+        }
+        this.#call = this.#newCall(hook, calledAt);
+        return this.#accept(this.#call, result);
+      }
+      case "expired":
+        this.#expire(this.#newCall(hook, earlier.calledAt));
+        return;
     }
-    this.#call = new HookCall(hook, this.#pass, this.#dispatch.observers, calledAt);
-    return this.#startAfter(this.#accept(this.#call, result), done);
   }
 
-  /** The same when the time of the first hook is up. */
-  startExpired<T>(calledAt: number, done: () => T | Promise<T>): T | Promise<T> {
-    const planned = this.#dispatch.plan.sync[this.#index];
-    if (planned === undefined) return done();
-    const call = new HookCall(planned.hook, this.#pass, this.#dispatch.observers, calledAt);
+  #newCall(hook: Hook, started?: StartedCall | number): HookCall {
+    return new HookCall(hook, this.#pass, this.#dispatch.observers, started);
+  }
+
+  #expire(call: HookCall): void {
     call.end();
     this.#dispatch.expire(call);
     this.#finish(call);
-    return this.#startAfter(undefined, done);
-  }
-
-  /** The same when listeners know that this hook has started. */
-  startObserved<T>(started: StartedCall, result: RawResult, done: () => T | Promise<T>): T | Promise<T> {
-    const planned = this.#dispatch.plan.sync[this.#index];
-    if (planned === undefined) return done();
-    const call = new HookCall(planned.hook, this.#pass, this.#dispatch.observers, started);
-    this.#call = call;
-    return this.#startAfter(this.#receive(call, result), done);
-  }
-
-  #startAfter<T>(first: PromiseLike<unknown> | undefined, done: () => T | Promise<T>): T | Promise<T> {
-    const waiting = first ?? this.#advance();
-    return waiting === undefined ? done() : this.#wait(waiting, done);
   }
 
   /** A hook's time is up. */
@@ -107,9 +105,7 @@ export class HookSequence<E extends EventName> implements Expiring {
     const call = this.#currentCall();
     if (call === undefined || call.hasAnswered || this.#deadline.isSet) return;
     this.#epoch++;
-    call.end();
-    this.#dispatch.expire(call);
-    this.#finish(call);
+    this.#expire(call);
     const waiting = this.#advance();
     if (waiting === undefined) {
       this.#settle();
@@ -177,8 +173,7 @@ export class HookSequence<E extends EventName> implements Expiring {
 
   #currentCall(): HookCall | undefined {
     if (this.#plainHook !== undefined) {
-      const { observers } = this.#dispatch;
-      this.#call = new HookCall(this.#plainHook, this.#pass, observers, this.#deadline.setAt);
+      this.#call = this.#newCall(this.#plainHook, this.#deadline.setAt);
       this.#plainHook = undefined;
     }
     return this.#call;
@@ -239,12 +234,12 @@ export class HookSequence<E extends EventName> implements Expiring {
       this.#deadline.set(hook.descriptor.timeoutMs, this);
       return result;
     }
-    this.#call = new HookCall(hook, this.#pass, this.#dispatch.observers);
+    this.#call = this.#newCall(hook);
     return this.#accept(this.#call, result);
   }
 
   #callHook(hook: Hook, match: Match | TenterhookError): PromiseLike<unknown> | undefined {
-    const call = new HookCall(hook, this.#pass, this.#dispatch.observers);
+    const call = this.#newCall(hook);
     this.#call = call;
     if (match === "unknown") call.entry.matchUndecided = true;
     if (match instanceof TenterhookError) return this.#receive(call, new Rejection(match));

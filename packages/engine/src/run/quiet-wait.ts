@@ -72,7 +72,9 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
     this.deadline = undefined;
     this.runInAsyncScope(queueMicrotask, undefined, () => {
       if (!this.isOver)
-        this.handOver((dispatcher) => dispatcher.resumeExpired(this.index, this.calledAt ?? tickNow()));
+        this.handOver((dispatcher) =>
+          dispatcher.resume(this.index, { type: "expired", calledAt: this.calledAt ?? tickNow() }),
+        );
     });
   }
 
@@ -88,7 +90,9 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
       if (this.isOver) return;
       const { calledAt } = this;
       if (result !== undefined || calledAt !== undefined) {
-        this.handOver((dispatcher) => dispatcher.resumeSettled(this.index, calledAt ?? tickNow(), result));
+        this.handOver((dispatcher) =>
+          dispatcher.resume(this.index, { type: "settled", calledAt: calledAt ?? tickNow(), result }),
+        );
         return;
       }
       waiting = this.callNext();
@@ -109,10 +113,10 @@ export class QuietWait<E extends EventName> extends AsyncResource implements Exp
       }
       if (result === undefined) continue;
       if (isThenable(result)) return result;
-      this.handOver((dispatcher) => dispatcher.resume(this.index, result));
+      this.handOver((dispatcher) => dispatcher.resume(this.index, { type: "returned", result }));
       return;
     }
-    if (observers.watching) this.handOver((dispatcher) => dispatcher.runFrom(this.index));
+    if (observers.watching) this.handOver((dispatcher) => dispatcher.resume(this.index));
     else this.finish();
     return;
   }

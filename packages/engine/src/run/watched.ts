@@ -27,7 +27,10 @@ export function runWatched<E extends EventName>(
 ): Dispatch<E> | Promise<Dispatch<E>> {
   const { observers } = runtime;
   const ended = observers.followsHooks ? follow(runtime, plan, context) : time(plan, context);
-  if (!(ended instanceof Times)) return new Dispatcher(runtime, plan, context, options).resumeWatched(ended);
+  if (!(ended instanceof Times)) {
+    const { index, call, times } = ended;
+    return new Dispatcher(runtime, plan, context, options).resume(index, call, times);
+  }
   const record = new QuietRecord(runtime.tracing ? plan.descriptors : [], ended);
   const payload = context.payload as Payload<E>;
   const dispatch = new Dispatch<E>(plan.event as E, payload, proceed(), record);
@@ -46,7 +49,8 @@ function time(plan: Plan, context: unknown): Times | WatchedStop {
   const times = new Times(timedStop.moments, 1);
   if (result === undefined) return times;
   const { index } = quietStop;
-  return { index, times, call: { startedAt: times.startOf(index), span: undefined }, result: result };
+  const started = { startedAt: times.startOf(index), span: undefined };
+  return { index, times, call: { type: "observed", started, result } };
 }
 
 /** Listeners are called as each hook starts and ends; their time is not the hook's. */
@@ -60,7 +64,11 @@ function follow({ observers }: Runtime, plan: Plan, context: unknown): Times | W
     const startedAt = preciseNow();
     const result = span === undefined ? call(hook, context) : callInside(span, hook, context);
     if (result !== undefined)
-      return { index, times: new Times(moments, 2), call: { startedAt, span }, result: result };
+      return {
+        index,
+        times: new Times(moments, 2),
+        call: { type: "observed", started: { startedAt, span }, result },
+      };
     const endedAt = preciseNow();
     moments.push(startedAt, endedAt);
     observers.hookEvent("hook:completed", descriptor, endedAt - startedAt);
