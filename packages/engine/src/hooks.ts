@@ -8,10 +8,8 @@ import {
   type ResolvedEvent,
   TenterhookError,
 } from "@tenterhook/protocol";
-import { isThenable } from "@tenterhook/protocol/support";
 import { EventHooks } from "./plan/event-hooks.ts";
 import { type Explanation, explain } from "./plan/explain.ts";
-import { quietStop } from "./plan/unrolled.ts";
 import { resolveEvents, unknownEvent } from "./register/event-names.ts";
 import {
   createHook,
@@ -29,14 +27,10 @@ import {
   type AroundPoint,
   type Operation,
 } from "./run/around.ts";
-import { Dispatch } from "./run/dispatch.ts";
+import { Dispatch, resolved } from "./run/dispatch.ts";
 import type { DispatchOptions, RunOptions } from "./run/dispatch-options.ts";
-import { Dispatcher } from "./run/dispatcher.ts";
-import { type RawResult, Rejection } from "./run/hook-call.ts";
-import { newContext } from "./run/new-context.ts";
-import { QuietWait } from "./run/quiet-wait.ts";
+import { runHooks } from "./run/run-hooks.ts";
 import { newRuntime, type Runtime } from "./run/runtime.ts";
-import { runWatched } from "./run/watched.ts";
 import type { HookEvent } from "./trace/hook-event.ts";
 import type { Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 import { NO_HOOKS } from "./trace/quiet-record.ts";
@@ -193,35 +187,7 @@ export class Hooks {
     const hooks = this.#hooksOf(event);
     return hooks.isEmpty
       ? new Dispatch(event, payload, proceed(), NO_HOOKS)
-      : this.#run(hooks, event, payload, options);
-  }
-
-  #run<E extends EventName>(
-    hooks: EventHooks,
-    event: E,
-    payload: Payload<E>,
-    options: DispatchOptions<E> | undefined,
-  ): Dispatch<E> | Promise<Dispatch<E>> {
-    const plan = hooks.planFor((payload as { toolName?: string }).toolName);
-    const context = newContext(event, payload, options);
-    if (!plan.quiet || options?.signal?.aborted) {
-      return new Dispatcher(this.#runtime, plan, context, options).run();
-    }
-    if (this.#runtime.observers.watching) return runWatched(this.#runtime, plan, context, options);
-    let result: RawResult;
-    try {
-      const answer = plan.run(context as never);
-      if (answer === undefined) return new Dispatch(event, payload, proceed(), plan.quietRecord);
-      if (options?.signal === undefined && isThenable(answer))
-        return new QuietWait(this.#runtime, plan, context, options, quietStop.index).start(answer);
-      result = answer;
-    } catch (error) {
-      result = new Rejection(error);
-    }
-    return new Dispatcher(this.#runtime, plan, context, options).resume(quietStop.index, {
-      type: "returned",
-      result,
-    });
+      : runHooks(this.#runtime, hooks, event, payload, options);
   }
 
   /** Lets sources of hooks register their hooks for an event; `dispatch` does so by itself, `explain` does not. */
@@ -319,13 +285,4 @@ export class Hooks {
       }
     };
   }
-}
-
-/**
- * A promise of a dispatch. Once the JavaScript engine has seen a field read, it knows the object's class here, and does
- * not search the instance for a `then` each time: that search is a third of the price of an `await`.
- */
-function resolved<E extends EventName>(dispatch: Dispatch<E>): Promise<Dispatch<E>> {
-  void dispatch.event;
-  return Promise.resolve(dispatch);
 }

@@ -1,0 +1,38 @@
+import { type EventName, type Payload, proceed } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/protocol/support";
+import type { EventHooks } from "../plan/event-hooks.ts";
+import { quietStop } from "../plan/unrolled.ts";
+import { Dispatch } from "./dispatch.ts";
+import type { DispatchOptions } from "./dispatch-options.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { type RawResult, Rejection } from "./hook-call.ts";
+import { newContext } from "./new-context.ts";
+import { QuietWait } from "./quiet-wait.ts";
+import type { Runtime } from "./runtime.ts";
+import { runWatched } from "./watched.ts";
+
+/** Calls the hooks of an event that has some: without bookkeeping while the plan is quiet and no hook answers. */
+export function runHooks<E extends EventName>(
+  runtime: Runtime,
+  hooks: EventHooks,
+  event: E,
+  payload: Payload<E>,
+  options: DispatchOptions<E> | undefined,
+): Dispatch<E> | Promise<Dispatch<E>> {
+  const plan = hooks.planFor((payload as { toolName?: string }).toolName);
+  const context = newContext(event, payload, options);
+  if (!plan.quiet || options?.signal?.aborted) return new Dispatcher(runtime, plan, context, options).run();
+  if (runtime.observers.watching) return runWatched(runtime, plan, context, options);
+  let result: RawResult;
+  try {
+    const answer = plan.run(context as never);
+    if (answer === undefined) return new Dispatch(event, payload, proceed(), plan.quietRecord);
+    if (options?.signal === undefined && isThenable(answer))
+      return new QuietWait(runtime, plan, context, options, quietStop.index).start(answer);
+    result = answer;
+  } catch (error) {
+    result = new Rejection(error);
+  }
+  const dispatcher = new Dispatcher(runtime, plan, context, options);
+  return dispatcher.resume(quietStop.index, { type: "returned", result });
+}
