@@ -114,9 +114,13 @@ async function buildBridge() {
             // So is the system's own folder names: a home folder is nearly always in the environment.
             bundle.onResolve({ filter: /^node:os$/ }, () => ({ path: "os", namespace: "os-when-used" }));
             bundle.onLoad({ filter: /.*/, namespace: "os-when-used" }, () => ({
-              contents: ["homedir", "tmpdir"]
-                .map((name) => `export const ${name} = () => process.getBuiltinModule("node:os").${name}();`)
-                .join("\n"),
+              contents: `
+                const os = () => process.getBuiltinModule("node:os");
+                export const homedir = () => (process.platform !== "win32" && process.env.HOME) || os().homedir();
+                export const tmpdir = () => os().tmpdir();`,
+            }));
+            bundle.onResolve({ filter: /^node:crypto$/ }, () => ({
+              path: join(here, "src", "bridge", "quick-crypto.ts"),
             }));
             bundle.onResolve({ filter: /^\.\/re2js\.js$/, namespace: "when-used" }, ({ path }) => ({
               path,

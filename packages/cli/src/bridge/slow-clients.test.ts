@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
 
@@ -97,4 +98,16 @@ test("a payload of 50 MB whose text looks like the end of an object is read in t
   child.stdin.on("error", () => undefined);
   child.stdin.end(bash(`${"}".repeat(50 * 1_048_576)}END`));
   expect((await ended(child)).code).toBe(2);
+});
+
+test("a Node without the quick way to read a pipe reads it by its streams", async () => {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", script: "echo no >&2; exit 2" });
+  const without = sandbox.write(join(sandbox.root, "without.cjs"), "process.binding = undefined;\n");
+  const args = ["--require", without, BIN, ...CLAUDE];
+  const child = spawn(process.execPath, args, { cwd: sandbox.project, env: sandbox.env() });
+  // It stays open, as some clients leave it.
+  child.stdin.write(bash("ls"));
+  expect(await ended(child)).toMatchObject({ code: 2, stderr: "no\n" });
+  child.stdin.destroy();
 });

@@ -25,7 +25,8 @@ interface Span {
 }
 
 // Without a salt of its own a hash of a phone number is a phone number, because all numbers can be tried in a minute.
-const PROCESS_SALT = randomBytes(16).toString("hex");
+let processSalt: string | undefined;
+const saltOfProcess = () => (processSalt ??= randomBytes(16).toString("hex"));
 const HASH_LENGTH = 12;
 const PATTERN_NAME = /^[a-z][a-z0-9_-]{0,63}$/i;
 
@@ -34,13 +35,13 @@ export class Redactor {
   readonly #scans: readonly (readonly [kind: string, scan: Scan])[];
   readonly #kinds: ReadonlySet<string>;
   readonly #mode: "mask" | "hash";
-  readonly #salt: string;
+  readonly #salt: string | undefined;
   /** Whether fields with a secret's name count, whatever they hold. */
   readonly readsNames: boolean;
 
   /** Throws `bad_hook`, `bad_pattern` or `unsupported_pattern` for options that cannot be used. */
   constructor(options: RedactOptions = {}) {
-    const { mode = "mask", detect = DETECTOR_NAMES, custom = {}, salt = PROCESS_SALT } = options;
+    const { mode = "mask", detect = DETECTOR_NAMES, custom = {}, salt } = options;
     checkOptions("redaction", options, REDACT_OPTIONS);
     checkWord("redaction", "mode", mode, ["mask", "hash"]);
     for (const name of detect) checkWord("redaction", "each of detect", name, DETECTOR_NAMES);
@@ -91,7 +92,8 @@ export class Redactor {
   #replacement(kind: string, value: string, findings: Map<string, number>): string {
     findings.set(kind, (findings.get(kind) ?? 0) + 1);
     if (this.#mode === "mask") return `[redacted:${kind}]`;
-    const salted = `${this.#salt.length}:${this.#salt}${kind}:${value}`;
+    const salt = this.#salt ?? saltOfProcess();
+    const salted = `${salt.length}:${salt}${kind}:${value}`;
     return `[${kind}:${hash("sha256", salted, "hex").slice(0, HASH_LENGTH)}]`;
   }
 }
