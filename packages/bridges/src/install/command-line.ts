@@ -1,5 +1,6 @@
 import type { Client } from "../shape/client.ts";
 import { quoted } from "./hook-script.ts";
+import { NOT_INSTALLED } from "./not-installed.ts";
 
 export interface CommandOptions {
   readonly client: Client;
@@ -14,13 +15,14 @@ export function hookCommand(hook: string, options: CommandOptions): string {
   return `${program} ${argumentsFor(options).join(" ")}`;
 }
 
-/** Said where a project's hooks are known but Tenterhook is not installed. */
-export const NOT_INSTALLED =
-  "tenterhook: this project has hooks, but Tenterhook is not installed for you, so they do not hold; run: npx tenterhook install";
-
-/** What stands in a file that teammates share: their own hook, and where they have none a message. */
+/**
+ * What stands in a file that teammates share: their own hook, wherever their own installation has put it, and where they have none
+ * a message.
+ */
 export function committedCommand(options: CommandOptions): string {
-  const script = `h="$HOME/.local/share/tenterhook-bridge/hook"; [ -x "$h" ] && exec "$h" "$@"; echo "${NOT_INSTALLED}" >&2`;
+  const places = `"\${XDG_DATA_HOME:-/}" "$HOME/.local/share"`;
+  const found = `h="$d/tenterhook-bridge/hook"; [ -x "$h" ] && exec "$h" "$@"`;
+  const script = `for d in ${places}; do ${found}; done; echo "${NOT_INSTALLED}" >&2`;
   return `/bin/sh -c '${script}' sh ${argumentsFor(options).join(" ")}`;
 }
 

@@ -6,7 +6,7 @@ import type { Pins } from "./install-place.ts";
  * Variables that make Node, or the loader, run something else, or crash. A project can set them in some clients. What hooks are
  * given is cleared of such variables once more, where they are started.
  */
-const UNSET = [
+export const UNSET = [
   ...["NODE_OPTIONS", "NODE_PATH", "NODE_ICU_DATA", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE", "NODE_DEBUG"],
   ...["NODE_DEBUG_NATIVE", "NODE_REDIRECT_WARNINGS", "NODE_PENDING_DEPRECATION", "NODE_COMPILE_CACHE"],
   ...[
@@ -80,7 +80,12 @@ ${arms(answers)}
 *) exit 0 ;;
 esac
 guards=${quoted(guards)}
-[ -r "$guards" ] || exit 0
+refuse() {
+  [ -z "$answer" ] || printf '%s\\n' "$answer"
+  printf '%s (%s)\\n' ${quoted(GONE)} "$1" >&2
+  exit "$code"
+}
+[ -r "$guards" ] || refuse "the list of guards is gone too"
 here=$(pwd -P 2>/dev/null)/
 while IFS='	' read -r event project name; do
   case " $events " in *" $event "*) ;; *) continue ;; esac
@@ -93,35 +98,10 @@ while IFS='	' read -r event project name; do
     esac
     ;;
   esac
-  [ -z "$answer" ] || printf '%s\\n' "$answer"
-  printf '%s (%s)\\n' ${quoted(GONE)} "$name" >&2
-  exit "$code"
+  refuse "$name"
 done <"$guards"
 exit 0
 `;
-}
-
-/** The same for Windows, where a guard of any project counts. */
-export function hookCommandFile({ pins, answers, guards }: HookScript): string {
-  const arms = answers.map(
-    ({ client, event, events, exit }) =>
-      `if "%~2 %~4"=="${client} ${event}" findstr /b /c:"${events[0]}\t" "${guards}" >nul 2>nul && (echo ${GONE} 1>&2 & exit /b ${exit})`,
-  );
-  return [
-    "@echo off",
-    "rem Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall",
-    ...UNSET.filter((name) => !/^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name)).map((name) => `set "${name}="`),
-    `set "PATH=${pins.path.join(";")};%PATH%"`,
-    `if not exist "${pins.node}" goto gone`,
-    `if not exist "${pins.bridge}" goto gone`,
-    `"${pins.node}" "${pins.bridge}" %* --home "${pins.home}" --config-home "${pins.configHome}" --state-home "${pins.stateHome}" --cache-home "${pins.cacheHome}"`,
-    "exit /b %ERRORLEVEL%",
-    ":gone",
-    "echo tenterhook: node or its own files are gone; run: npx tenterhook install 1>&2",
-    ...arms,
-    "exit /b 0",
-    "",
-  ].join("\r\n");
 }
 
 /** A word as a POSIX shell reads it back. */

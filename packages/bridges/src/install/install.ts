@@ -9,7 +9,8 @@ import { watchEntries } from "../watch/watch-entries.ts";
 import { applyPlan } from "./apply-install.ts";
 import type { InstallScope } from "./client-files.ts";
 import { fallbackAnswers } from "./fallback-answers.ts";
-import { hookCommandFile, hookScript } from "./hook-script.ts";
+import { hookCommandFile } from "./hook-command-file.ts";
+import { hookScript } from "./hook-script.ts";
 import { underLock } from "./install-lock.ts";
 import { type InstallPlace, installPlace, pinsFor } from "./install-place.ts";
 import { readRecord, writeRecord } from "./install-record.ts";
@@ -33,7 +34,7 @@ export interface InstallOptions {
 export async function plannedInstall(options: InstallOptions): Promise<readonly FilePlan[]> {
   const place = installPlace(options.cwd, options.env);
   const found = await currentGuards(options, place);
-  const guarded = new Set([...readGuards(place.locations.state), ...found].map(({ event }) => event));
+  const guarded = new Set([...(readGuards(place.locations.state) ?? []), ...found].map(({ event }) => event));
   return plansFor(options, place, guarded);
 }
 
@@ -45,7 +46,7 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
     const { state, project } = place.locations;
     updateGuards(state, project === undefined ? [] : [project], await currentGuards(options, place));
     const bridge = await installHook(options, place);
-    const guarded = new Set(readGuards(state).map(({ event }) => event));
+    const guarded = new Set((readGuards(state) ?? []).map(({ event }) => event));
     const plans = plansFor(options, place, guarded);
     let record = { ...readRecord(place.record), tenterhook: options.version, node: process.execPath };
     writeRecord(place.record, record);

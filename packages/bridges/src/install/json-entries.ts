@@ -106,6 +106,21 @@ export function ownEntries(text: string, { client, form, format }: EntriesIn): r
   );
 }
 
+/** The events at which entries of others come after ours: to take ours out moves them up. */
+export function eventsMovedWithout(text: string, at: EntriesIn): readonly string[] {
+  const read = readJson(text, at.format);
+  if (typeof read === "string") return [];
+  const all = lists(read.value, at.form);
+  const moved = ownEntries(text, at).filter(({ list, index, shared }) => {
+    const items = all.find(({ path }) => path.join("\0") === list.join("\0"))?.items ?? [];
+    if (shared === undefined)
+      return items.slice(index + 1).some((item) => ownCommandIn(at.client, item) === undefined);
+    const handlers = (items[index] as Readonly<Record<string, unknown>>)[shared.key] as readonly unknown[];
+    return shared.index < handlers.length - 1;
+  });
+  return [...new Set(moved.map(({ list }) => list.at(-1) ?? ""))];
+}
+
 /** All lists that hold entries of hooks. */
 export function lists(
   value: unknown,

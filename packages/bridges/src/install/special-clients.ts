@@ -12,6 +12,8 @@ export interface HashTrust {
     trust: readonly TrustedEntry[],
   ): { readonly text: string; readonly changed: readonly string[] } | { readonly problem: string };
   take(text: string, trust: readonly Pick<TrustedEntry, "key" | "hash">[]): string;
+  /** What the client does with entries of others that have moved. */
+  readonly whenMoved: string;
   /** Why the client would skip our entries. */
   problems(config: string, trust: readonly TrustedEntry[]): readonly string[];
 }
@@ -26,6 +28,7 @@ export interface TrustedEntry {
 export const HASH_TRUST: Readonly<Record<string, HashTrust>> = {
   codex: {
     file: "config.toml",
+    whenMoved: "Codex skips them until it has asked you about them again: start codex",
     wanted: codex.codexTrust,
     put: codex.putCodexTrust,
     take: codex.takeCodexTrust,

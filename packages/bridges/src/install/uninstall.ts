@@ -4,7 +4,7 @@ import { keepBackup } from "./apply-install.ts";
 import { type FilePlace, findFile } from "./client-files.ts";
 import type { InstallPlace } from "./install-place.ts";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
-import { takeJsonEntries } from "./json-entries.ts";
+import { eventsMovedWithout, takeJsonEntries } from "./json-entries.ts";
 import { HASH_TRUST } from "./special-clients.ts";
 import { takeTomlEntries } from "./toml-entries.ts";
 import { OWN_FILE } from "./whole-file.ts";
@@ -19,6 +19,8 @@ export interface RemovalPlan {
   readonly before?: string;
   readonly after?: string;
   readonly mode?: number;
+  /** Hooks of others that the client no longer recognises afterwards, as a sentence. */
+  readonly warning?: string;
 }
 
 /** What uninstalling would do to a file; nothing is written. */
@@ -40,9 +42,23 @@ export function planRemoval(client: Client, file: InstalledFile, at: FilePlace):
   const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   const taken = without(client, file, text.slice(bom.length));
   if ("problem" in taken) return { file, how: "take", problem: taken.problem };
-  return bom + taken.text === text
-    ? { file, how: "gone" }
-    : { ...plan, how: "take", after: bom + taken.text };
+  if (bom + taken.text === text) return { file, how: "gone" };
+  const warning = aboutMoved(client, file, text.slice(bom.length));
+  return { ...plan, how: "take", after: bom + taken.text, ...(warning !== undefined && { warning }) };
+}
+
+/** Entries of others that come after ours move up; a client that knows them by where they stand then asks about them again. */
+export function aboutMoved(
+  client: Client,
+  { kind }: Pick<InstalledFile, "kind">,
+  text: string,
+): string | undefined {
+  const trust = HASH_TRUST[client.id];
+  if (trust === undefined || kind !== "entries") return undefined;
+  const { entry: form } = client.configuration;
+  const events = eventsMovedWithout(text, { client: client.id, form, format: "json" });
+  if (events.length === 0) return undefined;
+  return `hooks of other tools at ${events.join(", ")} stand after ours and move up when ours are taken out; ${trust.whenMoved}`;
 }
 
 /** Applies a removal, and forgets the file. */

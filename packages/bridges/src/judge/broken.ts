@@ -17,6 +17,9 @@ export interface Breakage {
   readonly isUnreadable: boolean;
 }
 
+/** Named where the list of guards is gone too. */
+const UNKNOWN_GUARDS = "guards that may be there";
+
 /** Answers a call that could not be judged. It never throws. */
 export async function answerBroken(
   call: BridgeCall,
@@ -73,17 +76,10 @@ async function fallback(
   } catch {
     // Not even the hooks can be read: what was known of them last decides.
     const { state, project } = findLocations(call.cwd, call.env);
-    const guards = readGuards(state).filter(
-      (guard) => guard.event === event && (guard.project === "*" || guard.project === project),
-    );
-    return {
-      verdict: onErrorVerdict(
-        event,
-        guards.map(({ name }) => name),
-        why,
-      ),
-      isConcerned: true,
-    };
+    const guards = readGuards(state)
+      ?.filter((guard) => guard.event === event && (guard.project === "*" || guard.project === project))
+      .map(({ name }) => name);
+    return { verdict: onErrorVerdict(event, guards ?? [UNKNOWN_GUARDS], why), isConcerned: true };
   }
 }
 

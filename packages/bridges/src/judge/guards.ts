@@ -28,8 +28,9 @@ export function guardsOf(hooks: readonly CataloguedHook[]): readonly Guard[] {
   );
 }
 
-export function readGuards(state: string): readonly Guard[] {
-  return lines(state).map((line) => {
+/** The guards that were known last; `undefined` when the list is gone, and any guard may be there. */
+export function readGuards(state: string): readonly Guard[] | undefined {
+  return lines(state)?.map((line) => {
     const [event = "", project = "", name = ""] = line.split("\t");
     return { event, project, name };
   });
@@ -37,14 +38,16 @@ export function readGuards(state: string): readonly Guard[] {
 
 /** Keeps the lines of some projects, and of the user, up to date. It never throws: the next bridge tries again. */
 export function updateGuards(state: string, projects: readonly string[], guards: readonly Guard[]): void {
-  const before = lines(state);
+  const known = lines(state);
+  const before = known ?? [];
   const concerns = new Set([...projects, ...guards.map(({ project }) => project), "*"]);
   const kept = before.filter((line) => !concerns.has(line.split("\t")[1] ?? ""));
   const now = [
     ...kept,
     ...guards.map(({ event, project, name }) => [event, project, name].map(oneWord).join("\t")),
   ].sort();
-  if (now.join("\n") === [...before].sort().join("\n")) return;
+  // An empty list is kept too: it says that there are none.
+  if (known !== undefined && now.join("\n") === [...before].sort().join("\n")) return;
   try {
     const path = guardsFile(state);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -56,11 +59,11 @@ export function updateGuards(state: string, projects: readonly string[], guards:
   }
 }
 
-function lines(state: string): readonly string[] {
+function lines(state: string): readonly string[] | undefined {
   try {
     return readFileSync(guardsFile(state), "utf8").split("\n").filter(Boolean);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

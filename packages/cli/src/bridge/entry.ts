@@ -14,8 +14,12 @@ import("./main.ts").then(({ runBridge }) => runBridge(args, keepCompiled)).catch
 /** A part of this bundle is missing: what `install` wrote beside it answers as if all of it were. */
 function answerAsGone(error: unknown): void {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const { status } = spawnSync(`${__dirname}/../hook`, ["--gone", ...args], {
+  // Node starts a file of commands by a shell only.
+  const isWindows = process.platform === "win32";
+  const hook = isWindows ? `"${__dirname}\\..\\hook.cmd"` : `${__dirname}/../hook`;
+  const { status } = spawnSync(hook, ["--gone", ...args], {
     stdio: ["ignore", "inherit", "inherit"],
+    shell: isWindows,
   });
   if (status === null) process.stderr.write(`tenterhook: the bridge failed: ${String(error)}\n`);
   process.exit(status ?? 2);

@@ -22,7 +22,7 @@ export function shownPlan(plan: FilePlan): readonly string[] {
     ...(isCommitted
       ? [
           dim(
-            "    it is shared: a teammate without Tenterhook gets a message how to install it, and nothing holds for them until then",
+            "    it is shared: a teammate without Tenterhook gets a message how to install it, and nothing holds for them until then;\n    a teammate with it is guarded by their own installation, wherever that is",
           ),
         ]
       : []),
@@ -46,7 +46,7 @@ export function shownPlans(plans: readonly FilePlan[]): readonly string[] {
   ];
 }
 
-export function shownRemoval({ file, how, problem }: RemovalPlan): string {
+export function shownRemoval({ file, how, problem, warning }: RemovalPlan): string {
   const path = oneLine(shownPath(file.path));
   if (problem !== undefined) return yellow(`  ${path} is left alone: ${oneLine(problem)}`);
   switch (how) {
@@ -55,7 +55,10 @@ export function shownRemoval({ file, how, problem }: RemovalPlan): string {
     case "remove":
       return `  ${path} ${green("is removed")}`;
     case "take":
-      return `  ${path} ${green("is without our entries")}, everything else stays`;
+      return [
+        `  ${path} ${green("is without our entries")}, everything else stays`,
+        ...(warning === undefined ? [] : [yellow(`    ${oneLine(warning)}`)]),
+      ].join("\n");
     case "gone":
       return dim(`  ${path} holds nothing of ours`);
   }

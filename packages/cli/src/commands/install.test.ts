@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -271,6 +272,23 @@ describe("install", () => {
     });
   });
 
+  test("uninstall says which hooks of other tools Codex will ask about again because they move up, and doctor says it before", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "codex"]);
+    const file = join(sandbox.home, ".codex", "hooks.json");
+    const json = JSON.parse(sandbox.read(file));
+    const theirs = { matcher: "x", hooks: [{ type: "command", command: "theirs" }] };
+    json.hooks.PreToolUse.push(theirs);
+    json.hooks.Stop.unshift({ hooks: [{ type: "command", command: "first" }] });
+    sandbox.write(file, JSON.stringify(json));
+    const moved = "hooks of other tools at PreToolUse stand after ours and move up";
+    expect((await sandbox.run(["doctor", "codex"])).stdout).toContain(moved);
+    expect((await sandbox.run(["uninstall", "--dry-run"])).stdout).toContain(moved);
+    const { code, stdout } = await sandbox.run(["uninstall"]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Codex skips them until it has asked you")]);
+    expect(JSON.parse(sandbox.read(file)).hooks.PreToolUse).toEqual([theirs]);
+  });
+
   test("uninstall finds our entries although the record of them was lost", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "claude", "kimi", "codex", "opencode"]);
@@ -425,6 +443,10 @@ describe("install --project", () => {
       stdout: "",
       stderr: expect.stringContaining("npx tenterhook install"),
     });
+    const elsewhere = join(sandbox.root, "elsewhere");
+    cpSync(join(sandbox.home, ".local", "share"), elsewhere, { recursive: true });
+    const another = { HOME: join(sandbox.root, "teammate"), XDG_DATA_HOME: elsewhere };
+    expect(await asClient(sandbox, command, payload, another)).toMatchObject({ code: 2, stderr: "no\n" });
     expect(await sandbox.run(["uninstall"])).toMatchObject({ code: 0 });
     expect(readdirSync(sandbox.project).filter((name) => name !== ".agents")).toEqual([]);
   });
@@ -540,6 +562,19 @@ describe("the installed command", () => {
     await asClient(sandbox, command, bash(sandbox, "ls"));
     sandbox.write(hookOf(sandbox), gone, 0o755);
     expect(await asClient(sandbox, command, bash(sandbox, "rm"))).toMatchObject({ code: 2 });
+  });
+
+  test("refuses when it is gone and the list of guards is gone too, because any guard may be there", async () => {
+    const sandbox = new Sandbox();
+    await sandbox.run(["install", "claude"]);
+    const command = claudeCommand(sandbox);
+    const hook = sandbox.read(hookOf(sandbox)).replace(/^bridge=.*$/m, "bridge=/gone");
+    sandbox.write(hookOf(sandbox), hook, 0o755);
+    rmSync(join(sandbox.home, ".local", "state", "tenterhook", "bridge", "guards"));
+    const ran = await asClient(sandbox, command, bash(sandbox, "ls"));
+    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("the list of guards is gone too") });
+    expect(JSON.parse(ran.stdout).hookSpecificOutput.permissionDecision).toBe("deny");
+    expect(await asClient(sandbox, claudeCommand(sandbox, "Stop"), {})).toMatchObject({ code: 0 });
   });
 
   test("a guard of a project counts there, and in no other folder, when the bridge is gone", async () => {

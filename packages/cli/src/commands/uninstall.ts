@@ -58,6 +58,7 @@ export const uninstall = defineCommand({
   },
 });
 
-function asJson({ file: { client, scope, path }, how, problem }: RemovalPlan) {
-  return { client, scope, path, ...(problem === undefined ? { how } : { problem }) };
+function asJson({ file: { client, scope, path }, how, problem, warning }: RemovalPlan) {
+  const result = problem === undefined ? { how, ...(warning !== undefined && { warning }) } : { problem };
+  return { client, scope, path, ...result };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
+  aboutMoved,
   deliveringEvents,
   type FilePlace,
   type FilePlan,
@@ -26,7 +27,16 @@ export function checkEntries(
     ...aboutSwitches(client, at),
     ...files.filter(({ kind }) => kind === "entries").flatMap(({ target }) => aboutForeign(client, target)),
   ];
-  return { findings };
+  const notes = files.flatMap((file) => aboutMoved(client, file, textOf(file.target)) ?? []);
+  return { findings, notes };
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch {
+    return "";
+  }
 }
 
 function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {

@@ -65,5 +65,12 @@ export const OPENCODE_EVENTS = {
       context: CONTEXT,
     },
   },
+  // Of 1.18 it is known that the hook is declared and never called; where it is called, `deny` refuses.
+  PermissionRequest: {
+    events: ["permission_request"],
+    powers: {
+      block: { exit: 2, stderr: "$reason", stdout: { block: "$reason" }, evidence: "documented" },
+    },
+  },
   PreCompact: { events: ["pre_compact"], powers: { context: CONTEXT } },
 } as const satisfies Record<string, NativeEvent>;

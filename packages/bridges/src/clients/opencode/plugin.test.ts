@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { pluginText } from "./plugin.ts";
 
 interface Output {
+  status?: string;
   args?: Record<string, unknown>;
   output?: string;
   system?: string[];
@@ -13,11 +14,14 @@ interface Output {
 type Hook = (input: object, output: Output) => Promise<void>;
 
 /** The plugin as OpenCode loads it; what it starts is a script that answers as told. */
-async function plugin(script: string, guards = "before_tool\t*\tguard\n"): Promise<Record<string, Hook>> {
+async function plugin(
+  script: string,
+  guards: string | null = "before_tool\t*\tguard\n",
+): Promise<Record<string, Hook>> {
   const folder = mkdtempSync(join(tmpdir(), "tenterhook-opencode-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, "bridge.sh"), `cat > '${folder}/stdin'\n${script}\n`);
-  writeFileSync(join(folder, "guards"), guards);
+  if (guards !== null) writeFileSync(join(folder, "guards"), guards);
   const command = ["/bin/sh", join(folder, "bridge.sh")];
   writeFileSync(
     join(folder, "plugin.mjs"),
@@ -57,6 +61,45 @@ test("a result that is withheld does not reach the model, and added text does", 
   await hooks["experimental.chat.system.transform"]?.({ sessionID: "s" }, { system });
   await hooks["experimental.chat.system.transform"]?.({ sessionID: "s" }, { system });
   expect(system).toEqual(["know this"]);
+});
+
+const request = {
+  sessionID: "s",
+  permission: "bash",
+  patterns: ["rm -rf x"],
+  metadata: {},
+  tool: { callID: "c" },
+};
+
+test("a request for permission that a hook refuses is denied, and one that it lets pass is still asked", async () => {
+  const refused = { status: "ask" };
+  await (await plugin("echo never >&2; exit 2"))["permission.ask"]?.(request, refused);
+  expect(refused.status).toBe("deny");
+  const passed = { status: "ask" };
+  await (await plugin("exit 0"))["permission.ask"]?.(request, passed);
+  expect(passed.status).toBe("ask");
+});
+
+test.each([
+  ["of this version", request],
+  ["of earlier versions", { sessionID: "s", type: "bash", pattern: "rm -rf x", metadata: {}, callID: "c" }],
+])("a request for permission %s is sent with its tool and its command", async (_, input) => {
+  const folder = mkdtempSync(join(tmpdir(), "tenterhook-opencode-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const hooks = await plugin(`cp "$(dirname "$0")/stdin" '${folder}/sent'`);
+  await hooks["permission.ask"]?.(input, { status: "ask" });
+  expect(JSON.parse(readFileSync(join(folder, "sent"), "utf8"))).toMatchObject({
+    hook_event_name: "PermissionRequest",
+    session_id: "s",
+    tool_name: "bash",
+    tool_use_id: "c",
+    tool_input: { command: "rm -rf x" },
+  });
+});
+
+test("without the list of guards, a bridge that fails blocks", async () => {
+  const output = { args: { command: "ls" } };
+  await expect(before(await plugin("exit 7", null), output)).rejects.toThrow("exit code 7");
 });
 
 test.each([

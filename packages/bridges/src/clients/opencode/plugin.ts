@@ -1,3 +1,5 @@
+import { NOT_INSTALLED } from "../../install/not-installed.ts";
+
 /** What the generated plugin starts for each event. */
 export interface PluginCommand {
   /** The program and its first arguments; `null`: the hook in the home of the person who runs it, where there is one. */
@@ -22,16 +24,23 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const COMMAND = ${command === null ? 'join(homedir(), ".local", "share", "tenterhook-bridge", "hook")' : JSON.stringify(command[0])};
+/** A file of the person who runs this, wherever their own installation has put it. */
+function ofPerson(variable, inHome, ...path) {
+  const named = join(process.env[variable] || "/", ...path);
+  return existsSync(named) ? named : join(homedir(), ...inHome, ...path);
+}
+
+const COMMAND = ${command === null ? 'ofPerson("XDG_DATA_HOME", [".local", "share"], "tenterhook-bridge", "hook")' : JSON.stringify(command[0])};
 const FIRST = ${JSON.stringify(command?.slice(1) ?? [])};
 const ARGUMENTS = ${JSON.stringify(argumentsFor(EVENT))};
 const TIMEOUT_MS = ${JSON.stringify(timeoutMs)};
-const GUARDS = ${guards === null ? 'join(homedir(), ".local", "state", "tenterhook", "bridge", "guards")' : JSON.stringify(guards)};
+const GUARDS = ${guards === null ? 'ofPerson("XDG_STATE_HOME", [".local", "state"], "tenterhook", "bridge", "guards")' : JSON.stringify(guards)};
 const IS_SHARED = ${JSON.stringify(command === null)};
-const EVENTS = { PreToolUse: "before_tool", UserPromptSubmit: "before_agent" };
+const EVENTS = { PreToolUse: "before_tool", UserPromptSubmit: "before_agent", PermissionRequest: "permission_request" };
 
-/** Whether a guard must not be passed over: the bridge keeps a list of them. */
+/** Whether a guard must not be passed over: the bridge keeps a list of them. Without that list any guard may be there. */
 function isGuarded(event, directory) {
+  if (!Object.hasOwn(EVENTS, event)) return false;
   try {
     const here = realpathSync(directory ?? ".") + "/";
     return readFileSync(GUARDS, "utf8")
@@ -39,9 +48,11 @@ function isGuarded(event, directory) {
       .map((line) => line.split("\\t"))
       .some(([name, project]) => name === EVENTS[event] && (project === "*" || here.startsWith(project + "/")));
   } catch {
-    return false;
+    return true;
   }
 }
+
+let isSaid = false;
 
 /** Text for the model, by session, until the next request to it. */
 const contexts = new Map();
@@ -50,8 +61,12 @@ function ask(event, payload) {
   return new Promise((resolve) => {
     const broken = (why) =>
       resolve(isGuarded(event, payload.cwd) ? { block: "tenterhook could not judge this: " + why } : {});
-    // A teammate's file: where Tenterhook is not installed, nothing holds.
-    if (IS_SHARED && !existsSync(COMMAND)) return resolve({});
+    // A teammate's file: where Tenterhook is not installed, nothing holds, and that is said once.
+    if (IS_SHARED && !existsSync(COMMAND)) {
+      if (!isSaid) console.warn(${JSON.stringify(NOT_INSTALLED)});
+      isSaid = true;
+      return resolve({});
+    }
     let stdout = "";
     let stderr = "";
     let timer;
@@ -112,6 +127,20 @@ export const Tenterhook = async ({ directory }) => ({
       Object.assign(output.args, answer.args);
     }
     keep(input.sessionID, answer.context);
+  },
+  // Declared by OpenCode, and called by some of its versions only. A request is never approved here, only refused.
+  "permission.ask": async (input, output) => {
+    const patterns = [input.patterns ?? input.pattern ?? []].flat();
+    const tool = input.permission ?? input.type;
+    const command = tool === "bash" && patterns.length > 0 ? { command: patterns.join("\\n") } : {};
+    const answer = await ask("PermissionRequest", {
+      session_id: input.sessionID,
+      cwd: directory,
+      tool_name: tool,
+      tool_use_id: input.tool?.callID ?? input.callID,
+      tool_input: { ...command, ...input.metadata, ...(patterns.length > 0 && { patterns }) },
+    });
+    if (typeof answer.block === "string") output.status = "deny";
   },
   "tool.execute.after": async (input, output) => {
     const answer = await ask("PostToolUse", {
