@@ -23,6 +23,7 @@ import {
 import { Loop } from "./loop.ts";
 import { nextStopOrder } from "./runners/runner-rows.ts";
 import { type RunOrigin, type RunRequest, type StartedRun, startRun } from "./runs/start-run.ts";
+import { RunIndexer } from "./search/run-indexer.ts";
 import type { EventRow, RunRow } from "./store/rows.ts";
 import { readRun } from "./store/run-rows.ts";
 import { ClockHealer } from "./sweeps/heal-clock.ts";
@@ -97,7 +98,9 @@ export class Coordinator {
     const { sweepMs = 1_000 } = this.#options;
     const failures = new RepeatedFailures(report);
     const clock = new ClockHealer();
+    const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
     this.#loops.push(
+      new Loop((signal) => indexer.round(signal), report),
       new Loop((signal) => this.#hookWorker.round(signal), report),
       new Loop(async (signal) => {
         await sweep(this, failures, clock);

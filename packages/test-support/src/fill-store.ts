@@ -25,7 +25,9 @@ export function fillStore(runs: number): readonly string[] {
         runner_id, lease_until, tags, event_count, created_at, finished_at)
       SELECT 'run_' || lpad(n::text, 16, '0'),
         'ses_' || lpad((CASE WHEN ${is(2)} THEN 1 ELSE n END)::text, 16, '0'), agent_name, 1,
-        CASE WHEN ${is(3)} THEN 'hook' ELSE 'client' END, state, 'async_poll', '{"task": "sum up what was said"}',
+        CASE WHEN ${is(3)} THEN 'hook' ELSE 'client' END, state, 'async_poll',
+        jsonb_build_object('task', 'sum up what was said', 'ticket', 'T' || n,
+          'note', CASE WHEN ${is(1)} THEN 'quarterly figures' END, 'age', CASE WHEN n <= ${runs} * 0.55 THEN 'early' END),
         ${is(0)}, CASE WHEN ${is(0)} THEN 'not allowed' END, CASE WHEN state = 'running' THEN 'runner_full' END,
         CASE WHEN state = 'running' THEN now() + interval '1 day' END, '{absent}', 1, created_at,
         CASE WHEN state NOT IN ('pending', 'running', 'preparing') THEN created_at END
@@ -44,5 +46,17 @@ export function fillStore(runs: number): readonly string[] {
         'execution_mode', execution_mode, 'parent_session_id', NULL, 'parent_run_id', NULL), created_at
       FROM runs ORDER BY number`,
     "INSERT INTO named_hooks (name, definition, etag) VALUES ('policy', '{\"type\": \"http\"}', 'e')",
+  ];
+}
+
+/** The statements that write the words of those runs, as the coordinator would. */
+export function writeWords(): readonly string[] {
+  return [
+    `INSERT INTO run_texts (run_id, words, event_count)
+      SELECT id, strip(to_tsvector('simple', concat_ws(' ', parameters->>'task', parameters->>'ticket', parameters->>'note',
+        parameters->>'age', error, block_reason, stop_reason))), event_count FROM runs ORDER BY number`,
+    `INSERT INTO settings (name, value)
+      VALUES ('run_texts', jsonb_build_object('after', jsonb_build_object('xid', pg_current_xact_id()::text, 'id', 0), 'before', NULL))
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   ];
 }

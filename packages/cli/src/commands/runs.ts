@@ -18,18 +18,24 @@ const options = {
   agent: { type: "string", value: "A", about: "list: only runs of this agent" },
   session: { type: "string", value: "S", about: "list: only runs of this session" },
   blocked: { type: "boolean", about: "list: only runs blocked by a hook" },
+  search: {
+    type: "string",
+    value: "WORDS",
+    about: "list: only runs with these words in parameters, results or errors",
+  },
   limit: { type: "string", value: "N", about: "list: at most N, newest first (default: 20)" },
   reason: { type: "string", value: "R", about: "stop: the reason" },
 } as const;
 
 export const runs = defineCommand({
   usage:
-    "runs [list | show ID | events ID | stop ID | retry ID [KEY=VALUE…]] [--status S] [--agent A] [--limit N]",
+    "runs [list | show ID | events ID | stop ID | retry ID [KEY=VALUE…]] [--status S] [--agent A] [--search WORDS] [--limit N]",
   about: "Lists, shows, stops and retries runs of a coordinator.",
   options,
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [
     { command: "tenterhook runs --status failed", means: "recent failures" },
+    { command: 'tenterhook runs --search "disk full"', means: "runs that contain both words" },
     { command: "tenterhook runs show run_…", means: "details of a run and its hooks" },
     {
       command: "tenterhook runs retry run_…",
@@ -52,13 +58,14 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
 };
 
 async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
-  const { status, agent, session, blocked, limit, json } = values;
+  const { status, agent, session, blocked, search, limit, json } = values;
   const found = await listAll<RunSummary>(client, "/runs", "runs", {
     max: wholeNumber("--limit", limit, 1) ?? 20,
     status: status.length === 0 ? undefined : status.join(","),
     agent,
     session,
     hook_blocked: blocked ? "true" : undefined,
+    search,
   });
   // Report an unknown filter value instead of an empty list.
   if (found.length === 0 && agent !== undefined) await findAgent(client, agent);

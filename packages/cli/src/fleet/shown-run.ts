@@ -33,7 +33,7 @@ function runRow(run: RunSummary): Cell[] {
     shownStatus(run),
     ago(created_at),
     took(run),
-    { text: run.block_reason ?? run.error ?? run.stop_reason ?? "", style: dim },
+    { text: run.block_reason ?? run.error ?? run.stop_reason ?? run.result_line ?? "", style: dim },
   ];
 }
 

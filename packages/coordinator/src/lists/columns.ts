@@ -31,9 +31,19 @@ const SUMMARY_COLUMNS = [
   "finished_at",
 ] as const satisfies readonly (keyof RunRow)[];
 
-export type RunSummaryRow = Pick<RunRow, (typeof SUMMARY_COLUMNS)[number]>;
+/** The beginning of a result, from which lists show the first line. */
+const RESULT_START_CHARACTERS = 1_000;
+/** Data that takes more to store is not written out for a line of a list. */
+const RESULT_DATA_BYTES = 4_000;
 
-export const RUN_SUMMARY = SUMMARY_COLUMNS.map((column) => `runs.${column}`).join(", ");
+export interface RunSummaryRow extends Pick<RunRow, (typeof SUMMARY_COLUMNS)[number]> {
+  readonly result_start: string | null;
+}
+
+export const RUN_SUMMARY = `${SUMMARY_COLUMNS.map((column) => `runs.${column}`).join(", ")},
+  coalesce(nullif(left(runs.result_text, ${RESULT_START_CHARACTERS}), ''),
+    CASE WHEN pg_column_size(runs.result_data) <= ${RESULT_DATA_BYTES}
+      THEN left(runs.result_data::text, ${RESULT_START_CHARACTERS}) END) AS result_start`;
 
 /** A row of a list with its time to the microsecond. A time that was cut to milliseconds would start a page inside one. */
 export interface Positioned {

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { approvalsQuery, runEvent, runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
-import { fillStore, freshPostgres } from "@tenterhook/test-support";
+import { approvalsQuery, runCountQuery, runEvent, runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
+import { fillStore, freshPostgres, writeWords } from "@tenterhook/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database, Queries } from "../database/database.ts";
 import { openEmbedded } from "../database/embedded/embedded-database.ts";
@@ -17,7 +17,7 @@ import { listApprovals } from "./approval-list.ts";
 import { listLatestEvents, listRunEvents } from "./event-list.ts";
 import { listNamedHooks } from "./named-hook-list.ts";
 import { readRunDetail } from "./run-detail.ts";
-import { listRuns } from "./run-list.ts";
+import { countRuns, listRuns } from "./run-list.ts";
 import { listRunners } from "./runner-list.ts";
 import { listSessions, readSessionDetail } from "./session-list.ts";
 
@@ -29,13 +29,13 @@ const MOST_ROWS_READ = 1_500;
 const SESSION = "ses_0000000000000001";
 const RUN = "run_0000000000000101";
 
-const runs = (query: object) => (queries: Queries) => listRuns(queries, runsQuery.parse(query));
+const runs = (query: object) => (database: Database) => listRuns(database, runsQuery.parse(query));
 const sessions = (query: object) => (queries: Queries) => listSessions(queries, sessionsQuery.parse(query));
 const approvals = (query: object) => (queries: Queries) =>
   listApprovals(queries, approvalsQuery.parse(query));
 
 /** Everything that a page, a command or a scrape asks for, and would ask for at a million runs as well. */
-const READS: Readonly<Record<string, (queries: Queries) => Promise<unknown>>> = {
+const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> = {
   "all runs": runs({}),
   "pending runs": runs({ status: "pending" }),
   "running runs": runs({ status: "running" }),
@@ -82,6 +82,23 @@ const READS: Readonly<Record<string, (queries: Queries) => Promise<unknown>>> = 
   "a session to be deleted": (queries) => deleteSession(queries, "ses_0000000000000151", "ana"),
 };
 
+const count = (query: object) => (database: Database) => countRuns(database, runCountQuery.parse(query));
+
+/** Searches read a little more: the newest runs first, then what the index of words has. */
+const SEARCHES: Readonly<Record<string, readonly [most: number, (database: Database) => Promise<unknown>]>> =
+  {
+    "a word of all": [2_500, runs({ search: "said" })],
+    "the beginning of a word of all": [2_500, runs({ search: "s" })],
+    "a rare word": [3_500, runs({ search: "quarterly" })],
+    "a word that nothing contains": [3_500, runs({ search: "zzz" })],
+    "one ticket": [3_500, runs({ search: "t12345" })],
+    "the beginning of most tickets": [2_500, runs({ search: "t1" })],
+    "a common word among the failed": [2_500, runs({ search: "said", status: "failed" })],
+    "a word of more than half of them, the older ones": [80_000, runs({ search: "early" })],
+    "a word of all, counted": [9_000, count({ search: "said" })],
+    "a rare word, counted": [9_000, count({ search: "quarterly" })],
+  };
+
 describe.each(["embedded", "server"] as const)("an %s database of the first version, with data", (kind) => {
   let database: Database;
   beforeAll(async () => {
@@ -96,6 +113,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     for (const text of fillStore(RUNS)) await change(text);
     await change("INSERT INTO idempotency_keys (key, request_hash, run_id) SELECT id, '', id FROM runs");
     await migrate(database);
+    for (const text of writeWords()) await change(text);
     await change("ANALYZE");
     return async () => {
       await database.close();
@@ -115,6 +133,12 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     ['{"search":"RARE"}', "agent_name = 'rare'"],
     ['{"search":"run_00000000000001"}', "id LIKE 'run_00000000000001%'"],
     ['{"hook_blocked":"true"}', "block_reason IS NOT NULL"],
+    ['{"search":"quarter fig"}', "parameters->>'note' LIKE 'quarterly%'"],
+    ['{"search":"said"}', "true"],
+    ['{"search":"said","status":"failed"}', "state = 'failed'"],
+    ['{"search":"early"}', "parameters->>'age' = 'early'"],
+    ['{"search":"T1999"}', "parameters->>'ticket' LIKE 'T1999%'"],
+    ['{"search":"allowed"}', "block_reason IS NOT NULL"],
   ])("has the runs of %s, once and in order, page by page", async (query, condition) => {
     const found: string[] = [];
     let cursor: string | null | undefined;
@@ -130,6 +154,24 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
       `SELECT id FROM runs WHERE ${condition} ORDER BY created_at DESC, id DESC LIMIT 120`,
     );
     expect(found).toEqual(expected.map(({ id }) => id));
+  });
+
+  test.each(Object.entries(SEARCHES))(
+    "is searched for %s and reads a bounded part",
+    async (_, [most, read]) => {
+      const before = await rowsRead(database);
+      await read(database);
+      expect((await rowsRead(database)) - before).toBeLessThan(most);
+    },
+  );
+
+  test("counts what it has up to a thousand, and says when there is more", async () => {
+    expect(await count({ search: "said" })(database)).toEqual({ count: 1_000, more: true });
+    expect(await count({ search: "quarterly" })(database)).toEqual({ count: 200, more: false });
+    expect(await count({ search: "early" })(database)).toEqual({ count: expect.any(Number), more: true });
+    expect(await count({ search: "zzz" })(database)).toEqual({ count: 0, more: false });
+    expect(await count({ status: "stopped" })(database)).toEqual({ count: 200, more: false });
+    expect(await count({})(database)).toEqual({ count: 1_000, more: true });
   });
 
   test("has made-up runs as the coordinator would store them: each counts its events, and those have their fields", async () => {

@@ -9,13 +9,15 @@ export interface Newest {
 
 /**
  * The ids of the newest rows that fit one of several alternatives, as a condition. Each alternative is read through an index of
- * its own, in order, and no further than a page: one condition with `OR` in it would read the table until a page is full.
+ * its own, in order, and no further than a page: one condition with `OR` in it would read the table until a page is full. The ids that
+ * are `known` to fit are added to them.
  */
 export function newestOf(
   { table, time, id }: Newest,
   alternatives: readonly Fragment[],
   conditions: readonly (Fragment | undefined)[],
   most: number,
+  known: readonly string[] = [],
 ): Fragment {
   const all = conditions.filter((condition) => condition !== undefined);
   const branches = alternatives.map(
@@ -23,7 +25,8 @@ export function newestOf(
       sql`(SELECT ${verbatim(id)} FROM ${verbatim(table)} WHERE ${joined([alternative, ...all], " AND ")}
         ORDER BY ${verbatim(`${time} DESC, ${id} DESC`)} LIMIT ${most})`,
   );
-  return sql`${verbatim(id)} IN (${joined(branches, " UNION ALL ")})`;
+  const others = known.length === 0 ? [] : [sql`SELECT unnest(${known}::text[])`];
+  return sql`${verbatim(id)} IN (${joined([...branches, ...others], " UNION ALL ")})`;
 }
 
 /** The combinations of every one of these alternatives with every one of those. */

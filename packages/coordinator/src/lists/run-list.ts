@@ -1,39 +1,109 @@
-import type { runsQuery } from "@tenterhook/protocol/runs";
+import type { runCountQuery, runsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
-import type { Queries } from "../database/database.ts";
 import { allOf, type Fragment, joined, runComposed, sql, verbatim } from "../database/fragment.ts";
 import { isFinal } from "../domain/run-state.ts";
+import { searchQuery } from "../search/words.ts";
 import { isAfter, literally, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
-import { pageOf, readCursor } from "./cursor.ts";
+import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf, times } from "./newest.ts";
+import { countFound, type FoundRuns, type Listed, type Newest, searchRuns } from "./run-search.ts";
 import { runSummary } from "./run-view.ts";
 import { UNFINISHED_RUNS } from "./unfinished.ts";
 
-export type RunFilters = z.output<typeof runsQuery>;
+type RunFilters = z.output<typeof runCountQuery>;
 
 const NEWEST = { table: "runs", time: "runs.created_at", id: "runs.id" };
 
 /** Runs, the newest first. */
-export async function listRuns(queries: Queries, filters: RunFilters) {
+export async function listRuns(database: Listed, filters: z.output<typeof runsQuery>) {
   const { limit, search = "" } = filters;
-  const agents = search === "" ? [] : await foundAgents(queries, search);
-  const every = [
-    ...conditions(filters),
-    isAfter("runs.created_at", "runs.id", readCursor(filters.cursor, 2)),
-  ];
-  const some = times(
-    times(statusAlternatives(filters), kindAlternatives(filters)),
-    searchAlternatives(search, agents),
-  );
+  const after = readCursor(filters.cursor, 2);
+  const words = searchQuery(search);
+  const found =
+    words === undefined
+      ? undefined
+      : await searchRuns(database, words, newestWith(filters), every(filters, after), after, limit + 1);
   const rows = await runComposed<RunSummaryRow & Positioned>(
-    queries,
+    database,
     sql`SELECT ${verbatim(RUN_SUMMARY)}, created_at::text AS position FROM runs
-      WHERE ${some.length === 0 ? allOf(every) : newestOf(NEWEST, some, every, limit + 1)}
+      WHERE ${await matching(database, filters, after, found, limit + 1)}
       ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`,
   );
   const page = pageOf(rows, limit, ({ position, id }) => [position, id]);
-  return { runs: page.rows.map(runSummary), next_cursor: page.next_cursor };
+  return {
+    runs: page.rows.map(runSummary),
+    next_cursor: page.next_cursor ?? (found?.end === undefined ? null : cursorOf(found.end)),
+  };
+}
+
+/** How far runs are counted. */
+export const MOST_COUNTED = 1_000;
+
+/** How many runs a list has; `more` when there are more than that. */
+export async function countRuns(database: Listed, filters: RunFilters) {
+  const most = MOST_COUNTED + 1;
+  const words = searchQuery(filters.search ?? "");
+  const found =
+    words === undefined
+      ? undefined
+      : await countFound(database, words, newestWith(filters), every(filters, undefined), most);
+  const [row] = await runComposed<{ count: number }>(
+    database,
+    sql`SELECT count(*) AS count FROM (SELECT FROM runs
+      WHERE ${await matching(database, filters, undefined, found && { ...found, end: undefined }, most)}
+      LIMIT ${most}) AS counted`,
+  );
+  const count = row?.count ?? 0;
+  return { count: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED || found?.end !== undefined };
+}
+
+/** The condition of a list: the filters, and for a search what the text is the beginning or the name of, or what contains it. */
+async function matching(
+  database: Listed,
+  filters: RunFilters,
+  after: Position | undefined,
+  found: FoundRuns | undefined,
+  most: number,
+): Promise<Fragment> {
+  const search = filters.search?.trim() ?? "";
+  const conditions = every(filters, after);
+  if (search === "") return newestMatching(filters, conditions, most);
+  // Nothing older than what was searched so far: that is for the next page.
+  const read = found?.end === undefined ? [] : [isNotAfter(found.end)];
+  const named = searchAlternatives(search, await foundAgents(database, search));
+  return newestOf(
+    NEWEST,
+    times(filterAlternatives(filters), named),
+    [...conditions, ...read],
+    most,
+    found?.ids,
+  );
+}
+
+function isNotAfter([time, id]: Position): Fragment {
+  return sql`(runs.created_at, runs.id) >= (${time}::timestamptz, ${id})`;
+}
+
+function newestWith(filters: RunFilters): Newest {
+  return (after, most) =>
+    sql`SELECT runs.id, runs.created_at FROM runs WHERE ${newestMatching(filters, every(filters, after), most)}
+      ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${most}`;
+}
+
+function newestMatching(filters: RunFilters, conditions: readonly Fragment[], most: number): Fragment {
+  const some = filterAlternatives(filters);
+  return some.length === 0 ? allOf(conditions) : newestOf(NEWEST, some, conditions, most);
+}
+
+function every(filters: RunFilters, after: Position | undefined): readonly Fragment[] {
+  return [...conditions(filters), isAfter("runs.created_at", "runs.id", after)].filter(
+    (condition) => condition !== undefined,
+  );
+}
+
+function filterAlternatives(filters: RunFilters): readonly Fragment[] {
+  return times(statusAlternatives(filters), kindAlternatives(filters));
 }
 
 function conditions(filters: RunFilters): (Fragment | undefined)[] {
@@ -79,7 +149,6 @@ function kindAlternatives({ kind = ["client"] }: RunFilters): readonly Fragment[
 
 /** The beginning of an id, or one of the agents whose names contain the text. */
 function searchAlternatives(search: string, agents: readonly string[]): readonly Fragment[] {
-  if (search === "") return [];
   const prefix = `${literally(search)}%`;
   return [
     sql`runs.id LIKE ${prefix}`,

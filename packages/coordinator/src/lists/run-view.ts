@@ -31,13 +31,32 @@ export function runSummary(row: RunSummaryRow): RunSummary {
     created_by: row.created_by,
     started_at: row.started_at,
     finished_at: row.finished_at,
+    result_line: firstLine(row.result_start),
   };
+}
+
+function dataText(data: RunRow["result_data"]): string | null {
+  return data === null ? null : JSON.stringify(data);
+}
+
+const MAX_LINE = 200;
+
+/** The first line that is not blank. */
+function firstLine(text: string | null): string | null {
+  const line =
+    text
+      ?.trimStart()
+      .split(/[\r\n]/, 1)[0]
+      ?.trimEnd() ?? "";
+  if (line === "") return null;
+  // By characters, not inside one.
+  return line.length <= MAX_LINE ? line : `${[...line].slice(0, MAX_LINE - 1).join("")}…`;
 }
 
 /** A run with what went in and out. What its runner reported stays out until a result hook has let it. */
 export function runView(row: RunRow): Run {
   return {
-    ...runSummary(row),
+    ...runSummary({ ...row, result_start: row.result_text || dataText(row.result_data) }),
     parameters: row.parameters,
     original_parameters: row.original_parameters,
     result_text: row.result_text,

@@ -5,12 +5,13 @@ import { runsQuery, sessionsQuery } from "@tenterhook/protocol/runs";
 import { freshPostgres } from "@tenterhook/test-support";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
-import type { Database, Queries } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import type { Text } from "../database/parameters.ts";
 import { queriesOver } from "../database/queries.ts";
 import { Connections } from "../database/server/connections.ts";
 import { listRuns } from "./run-list.ts";
+import type { Listed } from "./run-search.ts";
 import { listSessions } from "./session-list.ts";
 
 // By the rules of a language, unlike the databases of the other tests: there, the beginning of a text is no range of an
@@ -48,14 +49,13 @@ beforeAll(async () => {
 }, 60_000);
 
 /** How the database goes about the last statement of a list. */
-async function planOf(list: (queries: Queries) => Promise<unknown>): Promise<string> {
+async function planOf(list: (database: Listed) => Promise<unknown>): Promise<string> {
   let last: { readonly text: string; readonly values: readonly Text[] } | undefined;
-  await list(
-    queriesOver(async (statement, values) => {
-      last = { text: statement.text, values };
-      return connections.send(statement, values);
-    }),
-  );
+  const queries = queriesOver(async (statement, values) => {
+    last = { text: statement.text, values };
+    return connections.send(statement, values);
+  });
+  await list({ run: queries.run, transaction: (work) => work(queries) });
   const explained = { name: "", text: `EXPLAIN ${last?.text}` };
   const rows = await database.run<{ "QUERY PLAN": string }>(explained, last?.values);
   return rows.map((row) => row["QUERY PLAN"]).join("\n");

@@ -77,6 +77,7 @@ const DELETE_BY_RUN = [
   deletion("approvals", "run_id"),
   deletion("run_hooks", "run_id"),
   deletion("idempotency_keys", "run_id"),
+  deletion("run_texts", "run_id"),
 ];
 
 const DELETE_BY_SESSION = [

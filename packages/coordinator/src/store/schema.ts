@@ -33,6 +33,9 @@ const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
 /** The id of something. By bytes and not by a language's rules: the beginning of one is a range of an index then. */
 const id = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
+/** The words of a text, for PostgreSQL's text search. */
+const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
+
 const time = <const Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: "string" });
 const created = () => time("created_at").notNull().defaultNow();
@@ -192,6 +195,21 @@ export const runs = pgTable(
     index("runs_of_other_kinds").on(table.kind, table.createdAt).where(sql`kind <> 'client'`),
     index("runs_with_hooks").on(table.createdAt).where(sql`has_hooks`),
     index("runs_blocked").on(table.createdAt).where(sql`block_reason is not null`),
+  ],
+);
+
+/** The words by which runs are found, written shortly after the runs themselves: see `search/`. */
+export const runTexts = pgTable(
+  "run_texts",
+  {
+    runId: id("run_id").primaryKey(),
+    words: tsvector("words").notNull(),
+    /** The run's `event_count` when it was read, so that a slower writer does not bring old words back. */
+    eventCount: integer("event_count").notNull(),
+  },
+  (table) => [
+    // New words are collected in a list first, which every search reads to its end: a short one.
+    index("run_texts_by_word").using("gin", table.words).with({ gin_pending_list_limit: 256 }),
   ],
 );
 

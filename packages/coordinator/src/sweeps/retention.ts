@@ -57,6 +57,7 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
           DELETE FROM conversation_entries USING gone
           WHERE run_id = gone.id AND (conversation_entries.attempt <> gone.attempt OR gone.error_code = 'runner_lost')
         ), hooks AS (DELETE FROM run_hooks WHERE run_id IN (SELECT id FROM gone)),
+        texts AS (DELETE FROM run_texts WHERE run_id IN (SELECT id FROM gone)),
         questions AS (DELETE FROM approvals WHERE run_id IN (SELECT id FROM gone))
         SELECT count(*) AS count FROM gone`,
     },

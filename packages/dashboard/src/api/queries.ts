@@ -54,6 +54,13 @@ export const queries = {
       structuralSharing: false,
     }),
 
+  /** Counted up to 1,000. */
+  runCount: (filters: Filters<"GET /runs/count">) =>
+    queryOptions({
+      queryKey: ["runs", "count", filters],
+      queryFn: ({ signal }) => call("GET /runs/count", { query: filters, signal }),
+    }),
+
   run: (id: string) =>
     queryOptions({
       queryKey: ["run", id],

@@ -30,6 +30,7 @@ function run(second: number, more: Partial<RunSummary> = {}): RunSummary {
     created_at: `2026-11-15T10:00:${String(second).padStart(2, "0")}.000Z`,
     started_at: null,
     finished_at: null,
+    result_line: null,
     ...more,
   };
 }

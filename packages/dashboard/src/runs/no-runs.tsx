@@ -1,5 +1,5 @@
 import { Button, Code, Group, Text } from "@mantine/core";
-import { IconFilterOff, IconPlayerPlay } from "@tabler/icons-react";
+import { IconFilterOff, IconPlayerPlay, IconSearchOff } from "@tabler/icons-react";
 import { EmptyState } from "../components/empty-state.tsx";
 import { ButtonLink } from "../components/router-links.ts";
 import { countFilters, type RunFilters } from "./run-filters.ts";
@@ -13,6 +13,25 @@ interface Props {
 
 /** Shown when there are no runs, or none that match the filters. */
 export function NoRuns({ filters, onClear, onStart }: Props) {
+  const words = filters.search.trim();
+  if (words !== "") {
+    const isOnly = countFilters(filters) === 1;
+    return (
+      <EmptyState
+        icon={IconSearchOff}
+        title={`No runs contain “${words.length > 60 ? `${words.slice(0, 60)}…` : words}”`}
+      >
+        <Text size="sm" mb="md">
+          The search covers words and their beginnings in parameters, results and errors, the beginning of an
+          id, and agent names{isOnly ? "" : ", within the other filters"}. Runs of hooks and chains are left
+          out unless they are switched on.
+        </Text>
+        <Button variant="default" onClick={onClear}>
+          {isOnly ? "Clear the search" : "Clear search and filters"}
+        </Button>
+      </EmptyState>
+    );
+  }
   if (countFilters(filters) > 0) {
     return (
       <EmptyState icon={IconFilterOff} title="No matching runs">

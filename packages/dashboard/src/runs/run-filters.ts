@@ -20,6 +20,9 @@ export const SINCE = {
 } as const;
 export type Since = keyof typeof SINCE;
 
+/** As much as the coordinator takes. */
+export const MAX_SEARCH = 500;
+
 /** Which runs to show. Empty lists and `undefined` match all. */
 export interface RunFilters {
   readonly status: readonly RunSummary["status"][];
@@ -63,7 +66,7 @@ export function readFilters(params: SearchParams): RunFilters {
     since,
     from: since === undefined ? readTime(params.from) : undefined,
     to: since === undefined ? readTime(params.to) : undefined,
-    search: (params.search ?? "").slice(0, 100),
+    search: (params.search ?? "").slice(0, MAX_SEARCH),
   };
 }
 

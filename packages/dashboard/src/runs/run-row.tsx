@@ -59,7 +59,7 @@ export const RunRow = memo(function RunRow({ run, index, top, isSelected, onSele
           {agent_name} <span className={classes.id}>{shortId(run_id)}</span>
         </Link>
       </td>
-      <td className={classes.about}>{reason?.split("\n", 1)[0]}</td>
+      <td className={classes.about}>{reason?.split("\n", 1)[0] ?? run.result_line}</td>
       <td className={classes.hooks}>
         <HookBadges run={run} />
       </td>

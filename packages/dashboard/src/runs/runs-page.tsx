@@ -1,14 +1,16 @@
 import { Button, Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { useMay } from "../access/identity.ts";
+import { queries } from "../api/queries.ts";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { ListMenu } from "./list-menu.tsx";
 import { NoRuns } from "./no-runs.tsx";
-import { NO_FILTERS, type RunFilters, readFilters, writeFilters } from "./run-filters.ts";
+import { NO_FILTERS, type RunFilters, readFilters, runsQuery, writeFilters } from "./run-filters.ts";
 import { RunSkeletons } from "./run-skeletons.tsx";
 import { RunsTable } from "./runs-table.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
@@ -44,7 +46,11 @@ export function RunsPage() {
     <>
       <PageHeader
         title="Runs"
-        beside={query.data !== undefined && <Count count={rows.length} hasMore={query.hasNextPage} />}
+        beside={
+          query.data !== undefined && (
+            <Count filters={filters} loaded={rows.length} hasMore={query.hasNextPage} />
+          )
+        }
       >
         <ListMenu filters={filters} />
         {mayRun && (
@@ -93,11 +99,22 @@ export function RunsPage() {
   );
 }
 
-function Count({ count, hasMore }: { readonly count: number; readonly hasMore: boolean }) {
-  const number = count.toLocaleString("en");
+interface CountProps {
+  readonly filters: RunFilters;
+  readonly loaded: number;
+  readonly hasMore: boolean;
+}
+
+/** How many runs there are: counted here while all are loaded, else by the coordinator for a search. */
+function Count({ filters, loaded, hasMore }: CountProps) {
+  const filter = runsQuery(filters);
+  const isCounted = hasMore && filter.search !== undefined && filters.since === undefined;
+  const { data } = useQuery({ ...queries.runCount(filter), enabled: isCounted });
+  const { count, more } = isCounted && data !== undefined ? data : { count: loaded, more: hasMore };
+  const number = Math.max(count, loaded).toLocaleString("en");
   return (
     <Text size="sm" c="dimmed" title={hasMore ? "More are loaded as you scroll" : undefined}>
-      {hasMore ? `${number}+ runs` : count === 1 ? "1 run" : `${number} runs`}
+      {more ? `${number}+ runs` : number === "1" ? "1 run" : `${number} runs`}
     </Text>
   );
 }

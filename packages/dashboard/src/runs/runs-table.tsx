@@ -27,7 +27,7 @@ interface Props {
 const COLUMNS = [
   ["status", "Status"],
   ["agent", "Agent"],
-  ["about", "Reason"],
+  ["about", "Reason or result"],
   ["hooks", "Hooks"],
   ["kind", "Kind"],
   ["session", "Session"],

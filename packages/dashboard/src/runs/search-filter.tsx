@@ -2,6 +2,7 @@ import { CloseButton, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
+import { MAX_SEARCH } from "./run-filters.ts";
 
 interface Props {
   readonly value: string;
@@ -11,7 +12,7 @@ interface Props {
 /** The request is sent when the user stops typing. */
 const PAUSE_MS = 250;
 
-/** Searches by the beginning of an id, or a part of an agent's name. */
+/** Searches by words in parameters, results and errors, by the beginning of an id, or a part of an agent's name. */
 export function SearchFilter({ value, onChange }: Props) {
   const [typed, setTyped] = useState({ text: value, value });
   const notify = useDebouncedCallback(onChange, PAUSE_MS);
@@ -26,11 +27,11 @@ export function SearchFilter({ value, onChange }: Props) {
     <TextInput
       type="search"
       aria-label="Search runs"
-      placeholder="Run or session id, agent…"
+      placeholder="Words, id or agent"
       flex="1 1 200px"
       miw={0}
       maw={360}
-      maxLength={100}
+      maxLength={MAX_SEARCH}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={typed.text}
       onChange={(event) => change(event.currentTarget.value)}

@@ -12,6 +12,9 @@ import { useRecent } from "./use-recent.ts";
 /** When events have added more rows to the first page, it is read again. */
 const MAX_ON_FIRST_PAGE = 1_000;
 
+/** When the coordinator has usually indexed the words of a run. */
+const INDEXED_AFTER_MS = 1_500;
+
 /** The loaded runs that match the filters, live. */
 export function useRunRows(filters: RunFilters) {
   const client = useQueryClient();
@@ -47,7 +50,13 @@ export function useRunRows(filters: RunFilters) {
     refresher.current = created;
     return () => created.close();
   }, [client, listName]);
-  useLiveEvents((events) => refresher.current?.add(changedRuns(events)));
+  const isSearch = filter.search !== undefined;
+  useLiveEvents((events) => {
+    const ids = changedRuns(events);
+    refresher.current?.add(ids);
+    // What a run contains is found a moment after its event.
+    if (isSearch && ids.length > 0) setTimeout(() => refresher.current?.add(ids), INDEXED_AFTER_MS);
+  });
 
   const pages = query.data?.pages;
   const read = useMemo(() => rowsOf(pages ?? []), [pages]);

@@ -106,8 +106,7 @@ function wordsOf<T extends z.ZodType<unknown, string>>(word: T) {
 
 export const pageQuery = z.strictObject(paging);
 
-export const runsQuery = z.strictObject({
-  ...paging,
+const runFilters = {
   id: wordsOf(z.string().max(100)).optional(),
   status: wordsOf(runState).optional(),
   kind: wordsOf(runKind).optional(),
@@ -118,8 +117,18 @@ export const runsQuery = z.strictObject({
   hook_blocked: z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] }).optional(),
   from: comparable.optional().describe("created at this time or later"),
   to: comparable.optional().describe("created before this time"),
-  search: z.string().max(100).optional().describe("the beginning of an id, or a part of an agent's name"),
-});
+  search: z
+    .string()
+    .max(500)
+    .optional()
+    .describe(
+      "the beginning of an id, a part of an agent's name, or words and their beginnings in parameters, results and errors",
+    ),
+};
+
+export const runsQuery = z.strictObject({ ...paging, ...runFilters });
+
+export const runCountQuery = z.strictObject(runFilters);
 
 export const sessionsQuery = z.strictObject({
   ...paging,
@@ -191,6 +200,10 @@ export const latestEventsQuery = z.strictObject({
 export const health = z.strictObject({ status: z.literal("ok") });
 
 export const runsPage = z.strictObject({ runs: z.array(runSummary), next_cursor: z.string().nullable() });
+export const runCount = z.strictObject({
+  count: z.int().describe("at most 1,000"),
+  more: z.boolean().describe("there are more than that"),
+});
 export const sessionsPage = z.strictObject({
   sessions: z.array(sessionSummary),
   next_cursor: z.string().nullable(),
@@ -213,6 +226,7 @@ export type SessionSummary = z.infer<typeof sessionSummary>;
 export type SessionDetail = z.infer<typeof sessionDetail>;
 export type SessionResult = z.infer<typeof sessionResult>;
 export type RunsPage = z.infer<typeof runsPage>;
+export type RunCount = z.infer<typeof runCount>;
 export type SessionsPage = z.infer<typeof sessionsPage>;
 export type ApprovalsPage = z.infer<typeof approvalsPage>;
 export type RunEventsPage = z.infer<typeof runEventsPage>;

@@ -54,6 +54,10 @@ const summary = {
     .describe("the name of the person or token that started or retried it; null for runs that hooks start"),
   started_at: time.nullable(),
   finished_at: time.nullable(),
+  result_line: z
+    .string()
+    .nullable()
+    .describe("the first line of its result, at most 200 characters, or the beginning of the result's data"),
 };
 
 /** A run as lists show it. */

@@ -1,5 +1,7 @@
 import {
   run,
+  runCount,
+  runCountQuery,
   runDetail,
   runEventsPage,
   runEventsQuery,
@@ -9,7 +11,7 @@ import {
 } from "@tenterhook/protocol/runs";
 import { listRunEvents } from "../../lists/event-list.ts";
 import { readRunDetail, showRun } from "../../lists/run-detail.ts";
-import { listRuns } from "../../lists/run-list.ts";
+import { countRuns, listRuns } from "../../lists/run-list.ts";
 import { Problem } from "../../problem.ts";
 import { readRun } from "../../store/run-rows.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -30,6 +32,18 @@ export function runs({ coordinator }: Services): Operation[] {
       answers: { 200: runsPage },
     },
     async ({ query }) => ({ status: 200, body: await listRuns(database, query) }),
+  );
+
+  const count = operation(
+    {
+      method: "get",
+      path: "/runs/count",
+      permission: "look",
+      summary: "Count the runs of a list, up to 1,000",
+      query: runCountQuery,
+      answers: { 200: runCount },
+    },
+    async ({ query }) => ({ status: 200, body: await countRuns(database, query) }),
   );
 
   const read = operation(
@@ -82,7 +96,7 @@ export function runs({ coordinator }: Services): Operation[] {
     },
   );
 
-  return [list, read, events, stop];
+  return [list, count, read, events, stop];
 }
 
 export function unknownRun(id: string): Problem {

@@ -54,6 +54,7 @@ export function detailOf(fields: Partial<RunDetail> = {}): RunDetail {
     created_at: moment(0),
     started_at: null,
     finished_at: null,
+    result_line: null,
     parameters: {},
     original_parameters: null,
     result_text: null,

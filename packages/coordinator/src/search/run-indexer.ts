@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import { pause } from "@tenterhook/protocol/support";
+import type { Database, Statement } from "../database/database.ts";
+import type { Cursor, EventFeed } from "../events/feed.ts";
+import { horizonSql } from "../events/horizon.ts";
+import type { Wakeups } from "../wakeups.ts";
+import { RUN_TEXT_COLUMNS, type RunText, runWords } from "./run-text.ts";
+
+/** How many runs one round writes: an embedded database does nothing else meanwhile. */
+const MOST = 64;
+const MOST_EVENTS = 400;
+
+/** The share of the time that indexing may take: one part in so many, and more of it while nothing else happens. */
+const BUSY_SHARE = 40;
+const IDLE_SHARE = 3;
+/** Between an event and the round that follows: what is claimed at once is claimed first. */
+const DELAY_MS = 150;
+/** However slow the database is, a run is found soon. */
+const MAX_PAUSE_MS = 1_000;
+/** In case a wake-up was lost. */
+const POLL_MS = 2_000;
+/** For how long one coordinator keeps the others from doing the same work. */
+const LEASE_SECONDS = 10;
+
+/** How far the words of runs are written, in the setting `run_texts`. */
+interface Progress {
+  /** Every event up to here is done. */
+  readonly after: Cursor;
+  /** Runs that existed before there was an index, from the newest to the oldest; null when all of them are done. */
+  readonly before: { readonly time: string; readonly id: string } | null;
+}
+
+const READ: Statement = {
+  name: "run-texts-progress",
+  text: "SELECT value FROM settings WHERE name = 'run_texts'",
+};
+
+const BEGIN: Statement = {
+  name: "begin-run-texts",
+  text: "INSERT INTO settings (name, value) VALUES ('run_texts', $1::jsonb) ON CONFLICT (name) DO NOTHING",
+};
+
+// The coordinator that has the lease, or takes it over from one that has let it expire.
+const LEASE: Statement = {
+  name: "lease-run-texts",
+  text: `
+    UPDATE settings SET version = version + 1, value = value || jsonb_build_object('holder', $1::text,
+      'until', extract(epoch FROM now()) + ${LEASE_SECONDS})
+    WHERE name = 'run_texts' AND (coalesce(value->>'holder', $1) = $1
+      OR (value->>'until')::float8 NOT BETWEEN extract(epoch FROM now()) AND extract(epoch FROM now()) + ${LEASE_SECONDS})
+    RETURNING value`,
+};
+
+const ADVANCE: Statement = {
+  name: "advance-run-texts",
+  text: `
+    UPDATE settings SET version = version + 1, value = value || $2::jsonb
+    WHERE name = 'run_texts' AND value->>'holder' = $1`,
+};
+
+const EVENTS: Statement = {
+  name: "events-to-index",
+  text: `
+    SELECT xid::text AS xid, id, type, run_id FROM events
+    WHERE (xid, id) > ($1::text::xid8, $2::bigint) AND xid < ${horizonSql("$4")}
+    ORDER BY xid, id LIMIT $3`,
+};
+
+const OF_EVENTS: Statement = {
+  name: "run-texts-of-events",
+  text: `SELECT id, event_count, ${RUN_TEXT_COLUMNS} FROM runs WHERE id = ANY ($1::text[])`,
+};
+
+const OLDER: Statement = {
+  name: "run-texts-before",
+  text: `
+    SELECT id, event_count, created_at::text AS position, ${RUN_TEXT_COLUMNS} FROM runs
+    WHERE (created_at, id) < ($1::timestamptz, $2) ORDER BY created_at DESC, id DESC LIMIT ${MOST}`,
+};
+
+// In the order of ids, in which every other writer takes them, too.
+const WRITE: Statement = {
+  name: "write-run-texts",
+  text: `
+    INSERT INTO run_texts (run_id, words, event_count)
+    SELECT each->>'id', array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(each->'words'))), (each->>'event_count')::int
+    FROM jsonb_array_elements($1::jsonb) AS each ORDER BY each->>'id' COLLATE "C"
+    ON CONFLICT (run_id) DO UPDATE SET words = excluded.words, event_count = excluded.event_count
+    WHERE run_texts.event_count <= excluded.event_count AND run_texts.words <> excluded.words`,
+};
+
+// Of runs that were removed while they were read.
+const FORGET: Statement = {
+  name: "forget-run-texts",
+  text: `
+    DELETE FROM run_texts WHERE run_id = ANY ($1::text[])
+      AND NOT EXISTS (SELECT FROM runs WHERE runs.id = run_texts.run_id)`,
+};
+
+/** After these, other texts of the run may be shown than before. */
+const CHANGES: ReadonlySet<string> = new Set([
+  "run_created",
+  "run_ready",
+  "run_stopping",
+  "run_finishing",
+  "run_completed",
+  "run_failed",
+  "run_stopped",
+]);
+
+interface EventToIndex extends Cursor {
+  readonly type: string;
+  readonly run_id: string | null;
+}
+
+interface TextRow extends RunText {
+  readonly id: string;
+  readonly event_count: number;
+}
+
+/**
+ * Writes the words by which runs are found, outside the transactions of the runs and a moment later. It follows the stream of events
+ * from a cursor that is stored, so a crash loses nothing, and goes through the runs that existed before the index. Under load it
+ * takes only a small share of the time, and catches up afterwards. Any number of coordinators may have one: one of them works.
+ */
+export class RunIndexer {
+  readonly #database: Database;
+  readonly #feed: EventFeed;
+  readonly #wakeups: Wakeups;
+  readonly #holder = randomUUID();
+
+  constructor(database: Database, feed: EventFeed, wakeups: Wakeups) {
+    this.#database = database;
+    this.#feed = feed;
+    this.#wakeups = wakeups;
+  }
+
+  /** Indexes some runs, and waits until there may be more. */
+  async round(signal: AbortSignal): Promise<void> {
+    const seen = this.#wakeups.count("events");
+    const since = performance.now();
+    const done = await this.index();
+    if (done === 0) {
+      await this.#wakeups.wait("events", POLL_MS, signal, seen);
+      await pause(DELAY_MS, signal);
+      return;
+    }
+    const share = this.#wakeups.count("events") > seen ? BUSY_SHARE : IDLE_SHARE;
+    await pause(Math.min((performance.now() - since) * share, MAX_PAUSE_MS), signal);
+  }
+
+  /** Indexes what is next. Returns how many events and runs that were, 0 when there is nothing left to do or another does it. */
+  async index(): Promise<number> {
+    const known = await this.#progress();
+    const news = await this.#events(known.after);
+    if (news.length === 0 && known.before === null) return 0;
+    const [leased] = await this.#database.run<{ value: Progress }>(LEASE, [this.#holder]);
+    if (leased === undefined) return 0;
+    const { after, before } = leased.value;
+    if (after.xid !== known.after.xid || after.id !== known.after.id) return 1;
+    return news.length > 0 ? this.#indexEvents(news) : before === null ? 0 : this.#indexOlder(before);
+  }
+
+  async #progress(): Promise<Progress> {
+    const [row] = await this.#database.run<{ value: Progress }>(READ);
+    if (row !== undefined) return row.value;
+    // The stream from here on, and every run that exists now.
+    const first: Progress = { after: await this.#feed.end(), before: { time: "infinity", id: "" } };
+    await this.#database.run(BEGIN, [JSON.stringify(first)]);
+    return first;
+  }
+
+  #events({ xid, id }: Cursor): Promise<EventToIndex[]> {
+    return this.#database.run(EVENTS, [xid, id, MOST_EVENTS, this.#feed.horizon.bystanders]);
+  }
+
+  async #indexEvents(events: readonly EventToIndex[]): Promise<number> {
+    const ids = new Set<string>();
+    let last: Cursor | undefined;
+    for (const { xid, id, type, run_id } of events) {
+      if (run_id !== null && CHANGES.has(type)) {
+        if (ids.size === MOST && !ids.has(run_id)) break;
+        ids.add(run_id);
+      }
+      last = { xid, id };
+    }
+    if (ids.size > 0) await this.#write(await this.#database.run<TextRow>(OF_EVENTS, [[...ids]]));
+    await this.#advance({ after: last });
+    return events.length;
+  }
+
+  async #indexOlder({ time, id }: NonNullable<Progress["before"]>): Promise<number> {
+    const rows = await this.#database.run<TextRow & { position: string }>(OLDER, [time, id]);
+    await this.#write(rows);
+    const last = rows.at(-1);
+    const isDone = last === undefined || rows.length < MOST;
+    await this.#advance({ before: isDone ? null : { time: last.position, id: last.id } });
+    return rows.length;
+  }
+
+  async #write(rows: readonly TextRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const texts = rows.map((row) => ({
+      id: row.id,
+      event_count: row.event_count,
+      words: runWords(row),
+    }));
+    await this.#database.run(WRITE, [JSON.stringify(texts)]);
+    await this.#database.run(FORGET, [rows.map(({ id }) => id)]);
+  }
+
+  async #advance(progress: { [Key in keyof Progress]?: Progress[Key] | undefined }): Promise<void> {
+    await this.#database.run(ADVANCE, [this.#holder, JSON.stringify(progress)]);
+  }
+}

@@ -1,0 +1,32 @@
+/** A longer word counts by its beginning, in texts and in searches alike. */
+const MAX_WORD = 64;
+/** More words narrow a search no further. */
+const MAX_SEARCHED = 16;
+
+// A pictograph, a single letter of the scripts that put no space between words, or letters and digits of the others with their marks.
+const SPACELESS =
+  "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}]";
+const LETTER = "[\\p{L}\\p{N}]";
+const WORD = new RegExp(
+  `\\p{Extended_Pictographic}|(?=${SPACELESS})${LETTER}\\p{M}*|(?:(?!${SPACELESS})${LETTER}\\p{M}*)+`,
+  "gu",
+);
+
+/** The words of a text, as they are indexed and searched: without case and without what only looks different. */
+export function* wordsOf(text: string): Generator<string> {
+  for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(WORD)) yield shortened(word);
+}
+
+/** Cut at a character, not inside one. */
+function shortened(word: string): string {
+  return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/**
+ * A search as a `tsquery`: what contains every word, or a word that begins with it. Undefined for a text without words. The words
+ * consist of letters, digits and pictographs, so nothing in them has a meaning in a query.
+ */
+export function searchQuery(text: string): string | undefined {
+  const words = [...new Set(wordsOf(text))].slice(0, MAX_SEARCHED);
+  return words.length === 0 ? undefined : words.map((word) => `'${word}':*`).join(" & ");
+}
