@@ -35,6 +35,11 @@ export function runSummary(row: RunSummaryRow): RunSummary {
   };
 }
 
+/** The same of a row that has its whole result. */
+export function rowSummary(row: RunRow): RunSummary {
+  return runSummary({ ...row, result_start: row.result_text || dataText(row.result_data) });
+}
+
 function dataText(data: RunRow["result_data"]): string | null {
   return data === null ? null : JSON.stringify(data);
 }
@@ -56,7 +61,7 @@ function firstLine(text: string | null): string | null {
 /** A run with what went in and out. What its runner reported stays out until a result hook has let it. */
 export function runView(row: RunRow): Run {
   return {
-    ...runSummary({ ...row, result_start: row.result_text || dataText(row.result_data) }),
+    ...rowSummary(row),
     parameters: row.parameters,
     original_parameters: row.original_parameters,
     result_text: row.result_text,

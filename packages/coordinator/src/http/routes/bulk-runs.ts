@@ -1,6 +1,6 @@
 import { retryRunsRequest, runOutcomes, stopRunsRequest } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
-import { runSummary } from "../../lists/run-view.ts";
+import { rowSummary } from "../../lists/run-view.ts";
 import { retryRequest } from "../../runs/retry-request.ts";
 import type { RunRow } from "../../store/rows.ts";
 import { expectedProblem } from "../mount.ts";
@@ -64,7 +64,7 @@ async function outcomesOf(ids: readonly string[], work: (id: string) => Promise<
   const outcomes: Outcomes["outcomes"] = [];
   for (const id of new Set(ids)) {
     try {
-      outcomes.push({ run_id: id, run: runSummary(await work(id)), problem: null });
+      outcomes.push({ run_id: id, run: rowSummary(await work(id)), problem: null });
     } catch (error) {
       const problem = expectedProblem(error);
       if (problem === undefined) throw error;

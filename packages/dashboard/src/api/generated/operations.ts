@@ -42,6 +42,11 @@ export interface Operations {
     readonly body: In<typeof protocol.resumeRequest>;
     readonly response: Out<typeof protocol.run>;
   };
+  /** Count the runs of a list, up to 1,000. */
+  "GET /runs/count": {
+    readonly query: { id?: string | undefined; status?: string | undefined; kind?: string | undefined; agent?: string | undefined; session?: string | undefined; runner?: string | undefined; has_hooks?: string | undefined; hook_blocked?: string | undefined; from?: string | undefined; to?: string | undefined; search?: string | undefined };
+    readonly response: Out<typeof protocol.runCount>;
+  };
   /** Read a run with its hooks and approvals. */
   "GET /runs/{id}": {
     readonly params: { id: string };
