@@ -109,7 +109,7 @@ export function callModel(
         await fireAfter(sent, run.signal.aborted ? "stopped" : "failed");
         throw error;
       }
-      run.addUsage(answer.usage);
+      run.recordCall(modelId, answer.usage);
       record({
         usage: answer.usage,
         finishReason: answer.finishReason,

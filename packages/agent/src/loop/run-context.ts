@@ -2,7 +2,7 @@ import type { Approver, Dispatch, DispatchOptions, Hooks, RunOptions } from "@te
 import type { EventName, Metadata, Payload, Usage } from "@tenterhook/protocol";
 import type { AgentInstrument } from "../telemetry/agent-instrument.ts";
 import { actsOf, type HookAct } from "./hook-act.ts";
-import type { RunEvent, RunListener } from "./run-event.ts";
+import type { RunEvent, RunListener, StepUsage } from "./run-event.ts";
 import { RunStopped } from "./run-stopped.ts";
 import type { ToolCheck } from "./tool-checks.ts";
 
@@ -56,6 +56,7 @@ export class RunContext {
   /** Steps that have ended without failing, skipped ones included: what hooks read in `state.stepCount`. */
   completedSteps = 0;
   usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  #stepUsage: StepUsage | undefined;
   #currentStep: NonNullable<Payload<"before_agent">["state"]>["currentStep"];
   #acts: HookAct[] = [];
   #stopped: RunStopped | undefined;
@@ -111,6 +112,24 @@ export class RunContext {
       inputTokens: this.usage.inputTokens + usage.inputTokens,
       outputTokens: this.usage.outputTokens + usage.outputTokens,
     };
+  }
+
+  /** Adds what a model call of the current step used. */
+  recordCall(model: string, usage: Usage | undefined): void {
+    if (usage === undefined) return;
+    this.addUsage(usage);
+    this.#stepUsage = {
+      model,
+      inputTokens: (this.#stepUsage?.inputTokens ?? 0) + usage.inputTokens,
+      outputTokens: (this.#stepUsage?.outputTokens ?? 0) + usage.outputTokens,
+    };
+  }
+
+  /** What the model calls of the step that ends now used; the next step begins with nothing. */
+  takeStepUsage(): StepUsage | undefined {
+    const usage = this.#stepUsage;
+    this.#stepUsage = undefined;
+    return usage;
   }
 
   /** Fires an event. Throws `RunStopped` after a `stop`, and when the run was aborted in the meantime. */

@@ -1,4 +1,4 @@
-import type { Message, ToolUse } from "@tenterhook/protocol";
+import type { Message, ToolUse, Usage } from "@tenterhook/protocol";
 import type { HookAct } from "./hook-act.ts";
 import type { Run } from "./run.ts";
 
@@ -48,7 +48,13 @@ export type RunEvent =
       readonly toolInput?: Readonly<Record<string, unknown>>;
       readonly durationMs: number;
     }
-  | { readonly type: "step_end"; readonly step: number; readonly status: StepStatus }
+  | {
+      readonly type: "step_end";
+      readonly step: number;
+      readonly status: StepStatus;
+      /** What its model calls used, if the model says so. */
+      readonly usage?: StepUsage;
+    }
   | { readonly type: "hook_acted"; readonly act: HookAct }
   /** A model call failed and is retried after a pause. */
   | {
@@ -67,6 +73,11 @@ export type RunEvent =
       readonly event: RunEvent;
     }
   | { readonly type: "run_end"; readonly run: Run<unknown> };
+
+/** What the model calls of one step used, without those of subagents. */
+export interface StepUsage extends Usage {
+  readonly model: string;
+}
 
 export type StepStatus = "completed" | "skipped" | "failed" | "stopped";
 

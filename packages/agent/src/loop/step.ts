@@ -141,7 +141,8 @@ export class Step {
 
   #fireAfter(status: StepStatus) {
     const { run, history } = this.#parts;
-    run.emit({ type: "step_end", step: run.step, status });
+    const usage = run.takeStepUsage();
+    run.emit({ type: "step_end", step: run.step, status, ...(usage !== undefined && { usage }) });
     return run.fireAfter("after_step", {
       stepIndex: this.#index,
       messages: history.messages as Message[],

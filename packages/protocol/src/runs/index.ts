@@ -5,6 +5,7 @@ export * from "./events/index.ts";
 export * from "./hook-contracts.ts";
 export * from "./permissions.ts";
 export * from "./person-name.ts";
+export * from "./prices.ts";
 export * from "./run-records.ts";
 export * from "./runner-api.ts";
 export * from "./runner-name.ts";

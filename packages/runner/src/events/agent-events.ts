@@ -14,7 +14,7 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
     case "step_start":
       return { type: "step_start", data: { step: event.step } };
     case "step_end":
-      return { type: "step_end", data: { step: event.step, status: event.status } };
+      return stepEnd(event);
     case "text_delta":
       return telling.withholdText ? undefined : spoken("text", event);
     case "reasoning_delta":
@@ -76,6 +76,15 @@ function spoken(
   { step, text }: { readonly step: number; readonly text: string },
 ): ReportedEvent {
   return { type, data: { step, text } };
+}
+
+function stepEnd({ step, status, usage }: RunEvent & { readonly type: "step_end" }): ReportedEvent {
+  if (usage === undefined) return { type: "step_end", data: { step, status } };
+  const { model, inputTokens, outputTokens } = usage;
+  return {
+    type: "step_end",
+    data: { step, status, usage: { model, input_tokens: inputTokens, output_tokens: outputTokens } },
+  };
 }
 
 function toolEnd(event: RunEvent & { readonly type: "tool_end" }): ReportedEvent {

@@ -4,6 +4,7 @@ import type { RunnerEventType } from "./event-types.ts";
 
 const step = z.int().min(0).describe("counted from 1");
 const milliseconds = z.int().min(0);
+const tokens = z.number().min(0);
 const toolInput = z
   .union([z.record(z.string(), z.unknown()), z.string()])
   .describe("the beginning of its JSON, as text, when it is long");
@@ -18,7 +19,14 @@ export const RUNNER_EVENTS = declareEvents<RunnerEventType>()({
   step_start: { when: "The agent begins a step: one call of its model.", fields: { step } },
   step_end: {
     when: "The step and its tool calls have ended.",
-    fields: { step, status: z.enum(["completed", "skipped", "failed", "stopped"]) },
+    fields: {
+      step,
+      status: z.enum(["completed", "skipped", "failed", "stopped"]),
+      usage: z
+        .looseObject({ model: z.string().optional(), input_tokens: tokens, output_tokens: tokens })
+        .optional()
+        .describe("what its model calls used, if the model says so; subagents have steps of their own"),
+    },
   },
   tool_start: { when: "A tool call begins.", fields: { ...call, tool_input: toolInput } },
   tool_end: {

@@ -1,0 +1,83 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld } from "./dashboard-world.ts";
+
+// Real browsers are slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+const PATIENT = { timeout: 15_000 };
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const { fleet } = world;
+  await fleet.program({ name: "reporter" }, "console.log('\\nThe figures are ready.\\nSecond line');");
+  await fleet.program({ name: "breaker" }, "console.error('no'); process.exit(3);");
+  await fleet.runner();
+  await fleet.run("reporter", { topic: "quarterly figures", path: "/srv/Zürich.csv" });
+  await fleet.run("reporter", { topic: "weather" });
+  await fleet.run("breaker", { topic: "quarterly losses" });
+}, 60_000);
+afterAll(() => world?.close());
+
+const agents = (page: Page) =>
+  page
+    .locator("tbody tr td:nth-child(2) a")
+    .evaluateAll((links) => links.map((link) => link.textContent?.split(" ")[0]));
+const shows = (page: Page, ...names: readonly string[]) =>
+  expect.poll(() => agents(page), PATIENT).toEqual(names);
+
+test("the slash key leads to a search by words, which is in the address", async () => {
+  const page = await world.open("/runs");
+  await shows(page, "breaker", "reporter", "reporter");
+  await page.keyboard.press("/");
+  await page.keyboard.type("quarter");
+  await shows(page, "breaker", "reporter");
+  await expect.poll(() => new URL(page.url()).search).toBe("?search=quarter");
+  await page.keyboard.type("ly zürich");
+  await shows(page, "reporter");
+  await page.reload();
+  await shows(page, "reporter");
+  expect(await page.getByRole("searchbox", { name: "Search runs" }).inputValue()).toBe("quarterly zürich");
+});
+
+test("a row says why a run failed, or the first line of its result", async () => {
+  const page = await world.open("/runs");
+  await page
+    .getByRole("row", { name: /reporter/ })
+    .first()
+    .getByText("The figures are ready.", { exact: true })
+    .waitFor();
+  await page
+    .getByRole("row", { name: /breaker/ })
+    .getByText(/exit/)
+    .waitFor();
+});
+
+test.each([1440, 390])(
+  "what was not found is named at %d pixels, accessibly in light and dark",
+  async (width) => {
+    const page = await world.open("/runs?search=zzz%20%3Cb%3E%27!%3A*", { viewport: { width, height: 900 } });
+    await page.getByText("No runs contain “zzz <b>'!:*”").waitFor();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+      expect(await axeFindings(page)).toEqual([]);
+      if (process.env.SEARCH_SHOTS)
+        await page.screenshot({ path: `${process.env.SEARCH_SHOTS}/none-${width}-${colorScheme}.png` });
+    }
+    await page.getByRole("button", { name: "Clear the search" }).click();
+    await shows(page, "breaker", "reporter", "reporter");
+    if (process.env.SEARCH_SHOTS)
+      await page.screenshot({ path: `${process.env.SEARCH_SHOTS}/list-${width}.png` });
+    expect(await axeFindings(page)).toEqual([]);
+  },
+);
+
+test("a run that starts while its word is searched for appears in the list", async () => {
+  const page = await world.open("/runs?search=unheard");
+  await page.getByText("No runs contain “unheard”").waitFor();
+  await world.fleet.run("reporter", { topic: "unheard-of" });
+  await shows(page, "reporter");
+});
