@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { ServedCoordinator, ServeOptions } from "@tenterhook/coordinator";
 import { messageOf } from "@tenterhook/protocol";
@@ -34,6 +35,11 @@ export const COORDINATOR_OPTIONS = {
     value: "NET",
     about: "a network, address or host that http hooks may call although it is not public",
   },
+  prices: {
+    type: "string",
+    value: "FILE",
+    about: "a JSON file with what models cost, to show the cost of runs",
+  },
 } as const;
 
 export interface CoordinatorValues {
@@ -42,6 +48,7 @@ export interface CoordinatorValues {
   readonly "allow-host": readonly string[];
   readonly "allow-variable": readonly string[];
   readonly "allow-private": readonly string[];
+  readonly prices: string | undefined;
 }
 
 /** Starts a coordinator in this process, over the data folder's own database or the server of DATABASE_URL. */
@@ -54,6 +61,7 @@ export async function startCoordinator(
     variables: allowedVariables(values["allow-variable"]),
     allowPrivate: values["allow-private"],
   };
+  const prices = values.prices === undefined ? undefined : readPricesFile(values.prices);
   const folder = dataFolder(values.data);
   makeDataFolder(folder);
   await checkPort(listened, more.host);
@@ -72,6 +80,8 @@ export async function startCoordinator(
       hosts: values["allow-host"],
       user: await systemUser(),
       webhooks,
+      // The coordinator checks them.
+      ...(prices !== undefined && { prices: prices as NonNullable<ServeOptions["prices"]> }),
       ...more,
     });
   } catch (error) {
@@ -114,7 +124,21 @@ function explained(error: unknown, port: number): unknown {
       "Use a network such as 10.0.0.0/8, an address, or a host name.",
     );
   }
+  if (error instanceof TypeError && error.message.startsWith("prices")) {
+    return new UsageError(
+      `--prices: ${error.message}.`,
+      'Write it as {"currency": "USD", "models": {"MODEL": {"input": 2.5, "output": 10}}}, per million tokens.',
+    );
+  }
   return error;
+}
+
+function readPricesFile(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--prices: ${path} cannot be read: ${messageOf(error)}.`, "Name a JSON file.");
+  }
 }
 
 function allowedVariables(names: readonly string[]): Record<string, string> {

@@ -1,3 +1,5 @@
+import type { prices } from "@tenterhook/protocol/runs";
+import type { z } from "zod";
 import { hostCheck } from "../access/host.ts";
 import { KnownTokens } from "../access/known-tokens.ts";
 import { newLoginCode } from "../access/login.ts";
@@ -5,6 +7,7 @@ import type { Maker } from "../access/tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
 import type { SigningKeys } from "../hooks/signing-keys.ts";
 import { Metrics } from "../metrics/metrics.ts";
+import { readPrices } from "../prices.ts";
 import { KnownRunners } from "../runners/known-runners.ts";
 import { Leases } from "../runners/leases.ts";
 import { newApp } from "./app.ts";
@@ -26,6 +29,8 @@ export interface HttpOptions {
   readonly hosts?: readonly string[] | undefined;
   /** A folder with a page for people: `index.html` and what belongs to it. Default: a few words. */
   readonly page?: string | undefined;
+  /** What models cost, by their ids. Default: nothing is known. */
+  readonly prices?: z.input<typeof prices> | undefined;
   /** How large a request's body may be. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
   /** How many requests may wait at a time. Default: 5,000. */
@@ -67,6 +72,7 @@ export async function serveHttp(
     polls: new LongPolls(tokens, options.maxWaiting ?? 5_000),
     streams: new EventStreams(feed, options.maxSubscribers ?? 5_000),
     metrics: new Metrics(),
+    prices: readPrices(options.prices),
   };
   const { polls, streams, metrics } = services;
   const unlisten = metrics.listen(feed);

@@ -1,3 +1,4 @@
+import type { Prices } from "@tenterhook/protocol/runs";
 import type { KnownTokens } from "../access/known-tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
 import type { SigningKeys } from "../hooks/signing-keys.ts";
@@ -17,4 +18,5 @@ export interface Services {
   readonly polls: LongPolls;
   readonly streams: EventStreams;
   readonly metrics: Metrics;
+  readonly prices: Prices;
 }

@@ -114,6 +114,14 @@ export const queries = {
       queryFn: ({ signal }) => call("GET /hooks/{name}", { params: { name }, signal }),
     }),
 
+  /** What models cost; configured when the coordinator starts. */
+  prices: () =>
+    queryOptions({
+      queryKey: ["prices"],
+      queryFn: ({ signal }) => call("GET /prices", { signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
   runners: () =>
     queryOptions({
       queryKey: ["runners"],

@@ -3,8 +3,9 @@ import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
 import { JsonView } from "../../components/json-view.tsx";
 import { LongText } from "../long-text.tsx";
+import { Cost } from "./cost.tsx";
 import { Panel } from "./panel.tsx";
-import { usageOf } from "./usage.ts";
+import { callsOf, tokensText, usageOf } from "./usage.ts";
 
 /** The result, and its token usage if known. */
 export function ResultPanel({
@@ -15,6 +16,7 @@ export function ResultPanel({
   readonly events: readonly RunEvent[];
 }) {
   const usage = useMemo(() => usageOf(events), [events]);
+  const calls = useMemo(() => callsOf(events), [events]);
   const { result_text, result_data } = run;
   return (
     <Panel
@@ -22,7 +24,8 @@ export function ResultPanel({
       beside={
         usage !== undefined && (
           <Text size="sm">
-            {usage.inputTokens.toLocaleString("en")} tokens in, {usage.outputTokens.toLocaleString("en")} out
+            {tokensText({ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens })}
+            <Cost calls={calls} />
           </Text>
         )
       }

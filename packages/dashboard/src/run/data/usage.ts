@@ -1,4 +1,4 @@
-import { isKnownEvent, type RunEvent } from "@tenterhook/protocol/runs";
+import { type CallUsage, isKnownEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
 
 export interface Usage {
   readonly inputTokens: number;
@@ -15,4 +15,27 @@ export function usageOf(events: readonly RunEvent[]): Usage | undefined {
     inputTokens: used.reduce((total, { input_tokens = 0 }) => total + input_tokens, 0),
     outputTokens: used.reduce((total, { output_tokens = 0 }) => total + output_tokens, 0),
   };
+}
+
+/** What every model call of a run used, with those of its subagents. */
+export function callsOf(events: readonly RunEvent[]): readonly CallUsage[] {
+  return events.flatMap((event): readonly CallUsage[] => {
+    if (!isKnownEvent(event)) return [];
+    if (event.event_type === "subagent") return callsOf([subagentEvent(event)]);
+    return event.event_type === "step_end" && event.usage !== undefined ? [event.usage] : [];
+  });
+}
+
+/** `1,203 tokens in, 88 out` */
+export function tokensText({ input_tokens, output_tokens }: CallUsage): string {
+  return `${input_tokens.toLocaleString("en")} tokens in, ${output_tokens.toLocaleString("en")} out`;
+}
+
+/** An amount of money, with at least two digits that count. */
+export function costText(cost: number, currency: string): string {
+  return new Intl.NumberFormat("en", {
+    style: "currency",
+    currency,
+    ...(cost < 1 && { maximumSignificantDigits: 2 }),
+  }).format(cost);
 }

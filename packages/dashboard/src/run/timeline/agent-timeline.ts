@@ -1,4 +1,5 @@
 import { isKnownEvent, type KnownRunEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
+import { tokensText } from "../data/usage.ts";
 import { hookAct, stateOfAct } from "./hook-act.ts";
 import { inputSummary } from "./input-summary.ts";
 import type { HookAct, RowState, StepDetail, TimelineNode, ToolDetail } from "./timeline-row.ts";
@@ -46,7 +47,7 @@ export class AgentTimeline {
         this.#step(event, at);
         return;
       case "step_end":
-        this.#end(this.#step(event, at), at, event);
+        this.#endStep(event, at);
         return;
       case "text":
         this.#step(event, at).detail.text += event.text;
@@ -133,6 +134,15 @@ export class AgentTimeline {
     this.#steps.set(number, step);
     this.#current = step;
     return step;
+  }
+
+  #endStep(event: KnownRunEvent<"step_end">, at: number): void {
+    const step = this.#step(event, at);
+    if (event.usage !== undefined) {
+      step.detail.usage = event.usage;
+      step.about = tokensText(event.usage);
+    }
+    this.#end(step, at, event);
   }
 
   #stepAt(at: number): TimelineNode {

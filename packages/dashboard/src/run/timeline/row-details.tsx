@@ -4,6 +4,8 @@ import { decisionText } from "../../approvals/approval-labels.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
 import { useRunnerName } from "../../components/use-runner-name.ts";
+import { Cost } from "../data/cost.tsx";
+import { tokensText } from "../data/usage.ts";
 import { HookDetails } from "../hooks/hook-details.tsx";
 import { LongText } from "../long-text.tsx";
 import { exactTimes } from "./exact-times.ts";
@@ -53,6 +55,13 @@ function Detail({ detail }: { readonly detail: RowDetail }) {
     case "step":
       return (
         <>
+          {detail.usage !== undefined && (
+            <Text size="sm">
+              {detail.usage.model !== undefined && `${detail.usage.model}: `}
+              {tokensText(detail.usage)}
+              <Cost calls={[detail.usage]} />
+            </Text>
+          )}
           {detail.reasoning !== "" && <LongText label="Reasoning" text={detail.reasoning} />}
           {detail.text === "" ? (
             <Text size="sm">No text, or the text is withheld.</Text>

@@ -1,4 +1,4 @@
-import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
+import type { Approval, CallUsage, HookRecord } from "@tenterhook/protocol/runs";
 
 /** The state of a row. `unknown`: it has ended, but its end was not reported. */
 export type RowState =
@@ -46,6 +46,8 @@ export interface StepDetail {
   readonly step: number;
   text: string;
   reasoning: string;
+  /** What its model calls used, if reported. */
+  usage?: CallUsage | undefined;
 }
 
 export interface ToolDetail {

@@ -1,0 +1,18 @@
+import { prices as pricesSchema } from "@tenterhook/protocol/runs";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+/** What models cost, by which clients turn tokens into money. */
+export function prices({ prices: configured }: Services): Operation[] {
+  const read = operation(
+    {
+      method: "get",
+      path: "/prices",
+      permission: "look",
+      summary: "Read what models cost, per million tokens",
+      answers: { 200: pricesSchema },
+    },
+    async () => ({ status: 200, body: configured }),
+  );
+  return [read];
+}
