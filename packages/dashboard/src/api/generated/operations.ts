@@ -181,6 +181,10 @@ export interface Operations {
     readonly query: { limit?: number | undefined };
     readonly response: Out<typeof protocol.latestEvents>;
   };
+  /** Read what models cost, per million tokens. */
+  "GET /prices": {
+    readonly response: Out<typeof protocol.prices>;
+  };
   /** Log in by a link that works once. */
   "GET /login": {
     readonly query: { code: string };
