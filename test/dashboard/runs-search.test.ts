@@ -64,13 +64,9 @@ test.each([1440, 390])(
       await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
       await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
       expect(await axeFindings(page)).toEqual([]);
-      if (process.env.SEARCH_SHOTS)
-        await page.screenshot({ path: `${process.env.SEARCH_SHOTS}/none-${width}-${colorScheme}.png` });
     }
     await page.getByRole("button", { name: "Clear the search" }).click();
     await shows(page, "breaker", "reporter", "reporter");
-    if (process.env.SEARCH_SHOTS)
-      await page.screenshot({ path: `${process.env.SEARCH_SHOTS}/list-${width}.png` });
     expect(await axeFindings(page)).toEqual([]);
   },
 );

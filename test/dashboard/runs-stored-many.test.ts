@@ -6,7 +6,7 @@ import { storeRuns } from "./runs-stored.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const STORED = 100_000;
-const ROUNDS = 6;
+const ROUNDS = 4;
 
 let many: DashboardWorld;
 let none: DashboardWorld;
