@@ -234,6 +234,10 @@ describe("a run", () => {
     expect((await fleet.run(["runs", "--status", "failed,stopped"])).stdout).toMatch(
       new RegExp(`^${run_id} +worker +failed .*broken`, "m"),
     );
+    await expect
+      .poll(() => fleet.run(["runs", "--search", "BROK"]).then(({ stdout }) => stdout), { timeout: 15_000 })
+      .toContain(run_id);
+    expect((await fleet.run(["runs", "--search", "broken glass"])).stdout).toBe("No runs.\n");
     const shown = await fleet.run(["runs", "show", run_id]);
     expect(shown.stdout).toMatch(new RegExp(`^${run_id}\nprogram_failed: .*\n.*broken`));
     const { stdout } = await fleet.run(["runs", "events", run_id, "--json"]);
