@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pageFolder } from "@tenterhook/dashboard";
 import { freshPostgres } from "@tenterhook/test-support";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, type TestContext, test, vi } from "vitest";
 import { LiveProcess } from "../faults/live-process.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { PHONE } from "./dashboard-world.ts";
@@ -79,7 +79,7 @@ async function newWindow(): Promise<BrowserContext> {
   return opened;
 }
 
-async function newPage(): Promise<Page> {
+async function newPage({ onTestFinished }: Pick<TestContext, "onTestFinished">): Promise<Page> {
   const page = await window.newPage();
   page.setDefaultTimeout(30_000);
   onTestFinished(() => page.close());
@@ -91,8 +91,8 @@ async function restart(): Promise<void> {
   coordinator = await LiveProcess.start<Served>("coordinator", { ...options, port });
 }
 
-async function open(address: string): Promise<Page> {
-  const page = await newPage();
+async function open(address: string, context: TestContext): Promise<Page> {
+  const page = await newPage(context);
   page.on("pageerror", (error) => errors.push(`${address}: ${error}`));
   await page.goto(coordinator.ready.url + address);
   await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
@@ -102,9 +102,11 @@ async function open(address: string): Promise<Page> {
 const banner = (page: Page) => page.getByText("Reconnecting");
 const menu = (page: Page) => page.getByRole("navigation", { name: "Pages" });
 
-test("every page survives a killed coordinator, those that were never opened too, and recovers by itself", async () => {
-  const tabs = await Promise.all(addresses.map(async (address) => [address, await open(address)] as const));
-  const walker = await open("/runs");
+test("every page survives a killed coordinator, those that were never opened too, and recovers by itself", async (context) => {
+  const tabs = await Promise.all(
+    addresses.map(async (address) => [address, await open(address, context)] as const),
+  );
+  const walker = await open("/runs", context);
   // The code of the other pages is loaded ahead.
   await expect
     .poll(() => walker.evaluate('performance.getEntriesByType("resource").map(({ name }) => name).join()'), {
@@ -154,8 +156,12 @@ async function recovers(address: string, page: Page): Promise<void> {
     .toEqual([0, 0]);
 }
 
-test("a page whose code cannot be loaded keeps the frame, says so, and opens when it can", async () => {
-  const page = await newPage();
+// These refuse requests of their own page only, so they wait side by side.
+test.concurrent("a page whose code cannot be loaded keeps the frame, says so, and opens when it can", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const page = await newPage({ onTestFinished });
   page.on("pageerror", (error) => errors.push(String(error)));
   let isBlocked = true;
   await page.route(/assets\/agents-page/, (route) => (isBlocked ? route.abort() : route.continue()));
@@ -169,8 +175,11 @@ test("a page whose code cannot be loaded keeps the frame, says so, and opens whe
   expect(errors).toEqual([]);
 });
 
-test("a page that fails while it is rendered keeps the frame, says so, and is shown again by itself", async () => {
-  const page = await newPage();
+test.concurrent("a page that fails while it is rendered keeps the frame, says so, and is shown again by itself", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const page = await newPage({ onTestFinished });
   let isBroken = true;
   // Code that fails while `isBroken` is set, in place of the page's own.
   await page.route(/assets\/hooks-page/, (route) =>
@@ -206,8 +215,11 @@ test("a page that fails while it is rendered keeps the frame, says so, and is sh
   await page.getByRole("heading", { name: "Agents", level: 1 }).waitFor();
 });
 
-test("a page that is opened while the coordinator responds with errors opens by itself later", async () => {
-  const page = await newPage();
+test.concurrent("a page that is opened while the coordinator responds with errors opens by itself later", async ({
+  expect,
+  onTestFinished,
+}) => {
+  const page = await newPage({ onTestFinished });
   let isDown = true;
   await page.route(/\/whoami$/, (route) => (isDown ? route.abort() : route.continue()));
   await page.goto(`${coordinator.ready.url}/agents`);

@@ -26,7 +26,8 @@ test("the hook on the page is one", () => {
 describe("the page for receivers", () => {
   it("describes what is sent as the contracts do", () => {
     const inputs = rows.filter(({ answer }) => !/[{(]/.test(answer));
-    const always = ["agent_name", "session_id", "run_id", "parameters"];
+    const always = ["agent_name", "session_id", "run_id", "parameters", "trial"];
+    expect(page).toContain('has\n`"trial": true`');
     expect(inputs.map(({ hook }) => hook)).toEqual(RUN_HOOK_TYPES);
     for (const { hook, answer } of inputs) {
       const fields = answer === "" ? [] : answer.split(", ");

@@ -74,6 +74,8 @@ function TrialForm({ hook }: { readonly hook: TriedHook }) {
             data={[...RUN_HOOK_TYPES]}
             onChange={(event) => {
               trial.reset();
+              // The field of another type begins with valid text.
+              setValid(true);
               setType(event.currentTarget.value as RunHookType);
             }}
           />
@@ -83,7 +85,10 @@ function TrialForm({ hook }: { readonly hook: TriedHook }) {
           size="sm"
           style={{ alignSelf: "flex-start" }}
           value={source}
-          onChange={(chosen) => setSource(chosen === "run" ? "run" : "input")}
+          onChange={(chosen) => {
+            setValid(true);
+            setSource(chosen === "run" ? "run" : "input");
+          }}
           data={[
             { value: "input", label: "Own input" },
             { value: "run", label: "Past run" },
