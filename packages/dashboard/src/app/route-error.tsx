@@ -11,7 +11,8 @@ const PAUSES_MS = [2_000, 5_000, 15_000, 60_000] as const;
 /** An error after this long is a new one. */
 const FORGET_MS = 120_000;
 
-let errors: number[] = [];
+/** The latest errors, of the page that failed last. */
+let failing = { page: "", times: [] as readonly number[] };
 
 /** An error of a page. The frame stays, and the page is rendered again after a pause, with data that is read anew. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
@@ -25,8 +26,10 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   }, [client, reset, router]);
   useEffect(() => {
     const now = Date.now();
-    errors = [...errors.filter((time) => now - time < FORGET_MS), now];
-    const pause = PAUSES_MS[Math.min(errors.length, PAUSES_MS.length) - 1];
+    const page = location.pathname;
+    const earlier = failing.page === page ? failing.times.filter((time) => now - time < FORGET_MS) : [];
+    failing = { page, times: [...earlier, now] };
+    const pause = PAUSES_MS[Math.min(failing.times.length, PAUSES_MS.length) - 1];
     const timer = setTimeout(retry, pause);
     return () => clearTimeout(timer);
   }, [retry]);
