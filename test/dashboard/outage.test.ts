@@ -165,6 +165,8 @@ test.concurrent("a page whose code cannot be loaded keeps the frame, says so, an
   page.on("pageerror", (error) => errors.push(String(error)));
   let isBlocked = true;
   await page.route(/assets\/agents-page/, (route) => (isBlocked ? route.abort() : route.continue()));
+  // By this the page learns whether a reload would help.
+  await page.route(`${coordinator.ready.url}/`, (route) => (isBlocked ? route.abort() : route.continue()));
   await page.goto(`${coordinator.ready.url}/runs`);
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   await menu(page).getByRole("link", { name: "Agents" }).click();
