@@ -4,9 +4,11 @@ import { AsyncSeriesHook } from "tapable";
 import { measure, type Row, type Suite } from "../measure.ts";
 import { asyncBodies, payloadAt, type Subject, syncBodies } from "./bodies.ts";
 import { guarded } from "./guarded.ts";
+import { ownBodies } from "./own-bodies.ts";
 import { hookEventListener, spansNotSetUp, spansRecorded, traceListener, traceReader } from "./watched.ts";
 
-const TIMES = 100_000;
+/** Short rounds, and many: on a busy machine a long one is always disturbed. */
+const ROUNDS = { rounds: 500, times: 5_000 };
 
 /** What the engine costs, against the plugin systems that people know and against bare loops. */
 export const engineSuite: Suite = {
@@ -23,12 +25,14 @@ export const engineSuite: Suite = {
 };
 
 async function tenSyncHooks(): Promise<Row[]> {
-  const hooks = guarded(createHooks(), syncBodies);
+  const ours = await ownBodies("ours");
+  const theirs = await ownBodies("theirs");
+  const hooks = guarded(createHooks(), ours.syncBodies);
   const tapable = new AsyncSeriesHook<[Subject]>(["subject"]);
-  for (const [index, body] of syncBodies.entries())
+  for (const [index, body] of theirs.syncBodies.entries())
     tapable.tap({ name: `rule-${index}`, stage: -index }, body);
   const hookable = createHookable<{ tool: (subject: Subject) => void }>();
-  for (const body of syncBodies) hookable.hook("tool", body);
+  for (const body of theirs.syncBodies) hookable.hook("tool", body);
 
   const best = await measure(
     {
@@ -45,7 +49,7 @@ async function tenSyncHooks(): Promise<Row[]> {
         for (let i = 0; i < times; i++) await hookable.callHook("tool", payloadAt(i));
       },
     },
-    { times: TIMES },
+    ROUNDS,
   );
   return [
     {
@@ -84,7 +88,10 @@ async function traceOnAndOff(): Promise<Row[]> {
       if (!(dispatch instanceof Promise)) void dispatch.trace;
     }
   };
-  const best = await measure({ traced: run(traced), untraced: run(untraced), read }, { times: TIMES / 10 });
+  const best = await measure(
+    { traced: run(traced), untraced: run(untraced), read },
+    { rounds: 500, times: 500 },
+  );
   const against = "the same with trace: false";
   return [
     { what: "ten sync hooks, trace on", against, ours: best.traced, theirs: best.untraced, bar: { most: 3 } },
@@ -93,7 +100,8 @@ async function traceOnAndOff(): Promise<Row[]> {
 }
 
 async function tenAsyncHooks(): Promise<Row[]> {
-  const hooks = guarded(createHooks(), asyncBodies);
+  const ours = await ownBodies("ours");
+  const hooks = guarded(createHooks(), ours.asyncBodies);
   const best = await measure(
     {
       bare: async (times) => {
@@ -103,7 +111,7 @@ async function tenAsyncHooks(): Promise<Row[]> {
         for (let i = 0; i < times; i++) await hooks.dispatch("before_tool", payloadAt(i));
       },
     },
-    { times: TIMES / 10 },
+    { rounds: 500, times: 500 },
   );
   return [
     {
@@ -131,7 +139,7 @@ async function noHooks(): Promise<Row[]> {
         for (let i = 0; i < times; i++) void hooks.dispatchNow("before_llm", NO_MESSAGES);
       },
     },
-    { times: TIMES * 10 },
+    { rounds: 500, times: 50_000 },
   );
   return [
     {
@@ -154,7 +162,7 @@ async function threeOfAThousand(): Promise<Row[]> {
   const run = (hooks: Hooks) => (times: number) => {
     for (let i = 0; i < times; i++) void hooks.dispatchNow("before_tool", payloadAt(i));
   };
-  const best = await measure({ few: run(few), many: run(many) }, { times: TIMES });
+  const best = await measure({ few: run(few), many: run(many) }, ROUNDS);
   return [
     {
       what: "1,000 hooks of which 3 match the tool",

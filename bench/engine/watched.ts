@@ -6,6 +6,7 @@ import { AsyncSeriesHook } from "tapable";
 import { measure, type Row } from "../measure.ts";
 import { payloadAt, type Subject, syncBodies } from "./bodies.ts";
 import { guarded } from "./guarded.ts";
+import { ownBodies } from "./own-bodies.ts";
 
 /** Short rounds, and many: on a busy machine a long one is always disturbed. */
 const ROUNDS = { rounds: 400, times: 2_000 };
@@ -77,7 +78,8 @@ async function againstTapable(
   bar?: Row["bar"],
 ): Promise<Row[]> {
   trace.disable();
-  const hooks = guarded(createHooks(), syncBodies);
+  const ours = await ownBodies("ours");
+  const hooks = guarded(createHooks(), ours.syncBodies);
   listen(hooks);
   const tapable = new AsyncSeriesHook<[Subject]>(["subject"]);
   for (const [index, body] of syncBodies.entries())
