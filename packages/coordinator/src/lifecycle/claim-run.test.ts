@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshPostgres } from "@tenterhook/test-support";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Database } from "../database/database.ts";
+import type { Database, Queries } from "../database/database.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { openServer } from "../database/server/server-database.ts";
 import { rowsRead } from "../testing/rows-read.ts";
-import { claimRuns } from "./claim-run.ts";
+import { ClaimExpectation, claimRuns } from "./claim-run.ts";
 
 const WAITING = 5_000;
 
@@ -62,6 +62,33 @@ describe.each(["embedded", "server"] as const)("a claim on an %s database", (kin
     await store("'other-hook'", { kind: "hook", tags: "{gpu}" });
     expect(await claim([], 2, false)).toEqual(["hook", undefined]);
     expect(await claim(["gpu"], 2)).toEqual(["other-hook", "client"]);
+  });
+
+  test("is one statement a claim while hooks wait, and the short one again afterwards", async () => {
+    await change(`INSERT INTO runs (id, session_id, agent_name, revision, kind, state, execution_mode, parameters)
+      SELECT 'hook_' || n, 'ses', 'echo', 1, 'hook', 'pending', 'async_poll', '{}' FROM generate_series(1, 3) AS n`);
+    await store("'client'");
+    await store("'later'");
+    const statements: string[] = [];
+    const counted: Queries = {
+      run: (statement, values) => {
+        statements.push(statement.name.replace(/-\d+$/, ""));
+        return database.run(statement, values);
+      },
+    };
+    const claimant = { runnerId: "runner", tags: [], hasSlot: true, leaseSeconds: 30, hookWaitSeconds: 30 };
+    const expected = new ClaimExpectation();
+    const taken: (string | undefined)[] = [];
+    for (let n = 0; n < 5; n++) taken.push((await claimRuns(counted, [claimant], expected))[0]?.id);
+    expect(taken).toEqual(["hook_1", "hook_2", "hook_3", "client", "later"]);
+    expect(statements).toEqual([
+      "claim-plain-runs",
+      "claim-runs",
+      "claim-runs",
+      "claim-runs",
+      "claim-runs",
+      "claim-plain-runs",
+    ]);
   });
 
   test("takes one callback of an idle session, and none of a busy one", async () => {

@@ -209,14 +209,32 @@ export function claimKey({ hasSlot, tags }: Claimant): string {
 }
 
 /**
+ * What the next claim will probably find. While hooks or callbacks are claimed, more of them wait as a rule, and asking for plain
+ * runs first would be a second statement for every claim. It is a guess: either statement claims what it finds.
+ */
+export class ClaimExpectation {
+  isPlain = true;
+
+  /** Learns from what the general statement has claimed. */
+  learn(runs: readonly ClaimedRun[]): void {
+    this.isPlain = runs.every(({ kind, state }) => isOrdinary(kind) && state !== "preparing");
+  }
+}
+
+function isOrdinary(kind: ClaimedRun["kind"]): boolean {
+  return kind === "client" || kind === "chained";
+}
+
+/**
  * Gives the next runs to runners under a lease, one to each while there are any. A run that is returned as `preparing` is not
  * claimed: its start hook has become due, and the runner should poll again.
  */
 export async function claimRuns(
   queries: Queries,
   claimants: readonly Claimant[],
+  expected = new ClaimExpectation(),
 ): Promise<readonly (ClaimedRun | undefined)[]> {
-  const plain = await claimPlainRuns(queries, claimants);
+  const plain = expected.isPlain ? await claimPlainRuns(queries, claimants) : undefined;
   if (plain !== undefined) return claimants.map((_, place) => plain[place]);
   const taken: ClaimedRun[] = [];
   let isShort = true;
@@ -232,6 +250,7 @@ export async function claimRuns(
     taken.push(...claimedRuns(rows));
     isShort = rows[0]?.is_short === true;
   }
+  expected.learn(taken);
   return claimants.map((_, place) => taken[place]);
 }
 

@@ -4,7 +4,7 @@ import type { Limits } from "../domain/limits.ts";
 import type { ApprovalRow, HookRow, Json, RunRow } from "../store/rows.ts";
 import type { Topic } from "../wakeups.ts";
 import { type Begun, beginHook } from "./begin-hook.ts";
-import { type Claimant, type ClaimedRun, claimRuns } from "./claim-run.ts";
+import { type Claimant, ClaimExpectation, type ClaimedRun, claimRuns } from "./claim-run.ts";
 import { createRuns, type NewRun, type NotCreated } from "./create-run.ts";
 import { type ApprovalDecision, type ApprovalOutcome, decideApproval } from "./decide-approval.ts";
 import { claimHooks, postponeHook, renewHook, requeueLostHooks } from "./hook-rows.ts";
@@ -42,6 +42,7 @@ import { createTrialRun, type TrialRun } from "./trial-run.ts";
  */
 export class RunLifecycle {
   readonly #database: Database;
+  readonly #expected = new ClaimExpectation();
   readonly #limits: Limits;
   readonly #wake: (...topics: readonly Topic[]) => void;
 
@@ -63,7 +64,7 @@ export class RunLifecycle {
 
   /** Gives the next runs to runners that ask for one. */
   async claim(claimants: readonly Claimant[]): Promise<readonly (ClaimedRun | undefined)[]> {
-    const runs = await claimRuns(this.#database, claimants);
+    const runs = await claimRuns(this.#database, claimants, this.#expected);
     if (runs.some((run) => run !== undefined)) this.#wake("events");
     // A start hook has become due.
     if (runs.some((run) => run?.state === "preparing")) this.#wake("hooks");
