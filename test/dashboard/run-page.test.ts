@@ -16,7 +16,7 @@ const startHook = (agent_name: string) => ({
 });
 
 beforeAll(async () => {
-  world = await DashboardWorld.share();
+  world = await DashboardWorld.share({ prices: { models: { scripted: { input: 1_000, output: 2_000 } } } });
   const { fleet } = world;
   await fleet.runner(4);
   await Promise.all([
@@ -122,6 +122,14 @@ test("parameters changed by a start hook are shown as a diff", async () => {
   expect(await page.getByLabel("the original parameters", { exact: true }).textContent()).toContain(
     '"format": "pdf"',
   );
+});
+
+test("a step of the timeline has the tokens of its model call, and its details the cost", async () => {
+  const page = await world.open(`/runs/${runs.stepped}`);
+  const step = page.getByRole("button", { name: /^Step 1 [\d,]+ tokens in, [\d,]+ out/ });
+  await step.click();
+  await page.getByText(/^scripted: [\d,]+ tokens in, [\d,]+ out, \$[\d.]+$/).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
 });
 
 test("the timeline is drawn to scale: steps within the run, tools within steps", async () => {
@@ -253,7 +261,12 @@ test("the result shows text and token usage, and the transcript the output of th
   const page = await world.open(`/runs/${runs.stepped}`);
   const result = page.getByRole("region", { name: "Result" });
   await result.getByText("I have looked.").waitFor();
-  await result.getByText(/\d+ tokens in, \d+ out/).waitFor();
+  const used = (await result.getByText(/tokens in, [\d,]+ out, \$[\d.]+$/).textContent()) ?? "";
+  const [input = 0, output = 0, cost = 0] = [...used.matchAll(/[\d.,]*\d/g)].map(([text]) =>
+    Number(text.replaceAll(",", "")),
+  );
+  expect(input).toBeGreaterThan(0);
+  expect(cost / ((input * 1_000 + output * 2_000) / 1_000_000)).toBeCloseTo(1, 1);
   await page.getByRole("tab", { name: "Transcript" }).click();
   await page.getByText("A short look.").waitFor();
   // The open tab is part of the address.

@@ -1,0 +1,19 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { pageFolder } from "@tenterhook/dashboard";
+import { expect, test } from "vitest";
+
+/** A fifth more than before the page had search, transcripts and names. */
+const MOST_BYTES = 1.2 * 269_063;
+
+test("what loads before the first paint stays small", async () => {
+  const html = await readFile(join(pageFolder, "index.html"), "utf8");
+  const names = new Set(
+    [...html.matchAll(/(?:src|href)="\/?([^"]+\.(?:js|css))"/g)].map(([, name]) => name ?? ""),
+  );
+  expect(names.size).toBeGreaterThan(1);
+  const files = await Promise.all([...names].map((name) => readFile(join(pageFolder, name))));
+  const bytes = [Buffer.from(html), ...files].reduce((sum, file) => sum + gzipSync(file).length, 0);
+  expect(bytes).toBeLessThan(MOST_BYTES);
+});
