@@ -49,14 +49,15 @@ export function fillStore(runs: number): readonly string[] {
   ];
 }
 
-/** The statements that write the words of those runs, as the coordinator would. */
+/** The statements that write the words of those runs, as the coordinator would, which may have begun already. */
 export function writeWords(): readonly string[] {
   return [
-    `INSERT INTO run_texts (run_id, words, event_count)
-      SELECT id, strip(to_tsvector('simple', concat_ws(' ', parameters->>'task', parameters->>'ticket', parameters->>'note',
-        parameters->>'age', error, block_reason, stop_reason))), event_count FROM runs ORDER BY number`,
     `INSERT INTO settings (name, value)
       VALUES ('run_texts', jsonb_build_object('after', jsonb_build_object('xid', pg_current_xact_id()::text, 'id', 0), 'before', NULL))
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    `INSERT INTO run_texts (run_id, words, event_count)
+      SELECT id, strip(to_tsvector('simple', concat_ws(' ', parameters->>'task', parameters->>'ticket', parameters->>'note',
+        parameters->>'age', error, block_reason, stop_reason))), event_count FROM runs ORDER BY number
+      ON CONFLICT (run_id) DO NOTHING`,
   ];
 }

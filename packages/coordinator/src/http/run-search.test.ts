@@ -161,6 +161,14 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     await finds("overflow", ["failed"]);
   });
 
+  test("are found on another server, too, whose transactions count from the beginning", async () => {
+    const { database } = world.served.coordinator;
+    const text = `UPDATE settings SET value = jsonb_set(value, '{after,xid}', '"900000000000"') WHERE name = 'run_texts'`;
+    await database.run({ name: "", text });
+    const { run_id } = await world.start("report-later", { topic: "restored" });
+    await finds("restored", [run_id]);
+  });
+
   test("leave no words behind when their session is deleted", async () => {
     const { run_id, session_id } = await world.start("report", { topic: "ephemeral" });
     await world.admin.post(`/runs/${run_id}/stop`, {});

@@ -40,6 +40,13 @@ const BEGIN: Statement = {
   text: "INSERT INTO settings (name, value) VALUES ('run_texts', $1::jsonb) ON CONFLICT (name) DO NOTHING",
 };
 
+const RESTART: Statement = {
+  name: "restart-run-texts",
+  text: `
+    UPDATE settings SET version = version + 1, value = $2::jsonb
+    WHERE name = 'run_texts' AND value->'after'->>'xid' = $1`,
+};
+
 // The coordinator that has the lease, or takes it over from one that has let it expire.
 const LEASE: Statement = {
   name: "lease-run-texts",
@@ -153,19 +160,32 @@ export class RunIndexer {
   async index(): Promise<number> {
     const known = await this.#progress();
     const news = await this.#events(known.after);
+    if (news.length === 0 && (await this.#feed.isBeyond(known.after))) return this.#restart(known);
     if (news.length === 0 && known.before === null) return 0;
     const [leased] = await this.#database.run<{ value: Progress }>(LEASE, [this.#holder]);
     if (leased === undefined) return 0;
     const { after, before } = leased.value;
     if (after.xid !== known.after.xid || after.id !== known.after.id) return 1;
-    return news.length > 0 ? this.#indexEvents(news) : before === null ? 0 : this.#indexOlder(before);
+    const done = news.length === 0 ? 0 : await this.#indexEvents(news);
+    // Older runs wait while there are many new ones, and no longer.
+    return before === null || news.length === MOST_EVENTS ? done : done + (await this.#indexOlder(before));
+  }
+
+  /** The store was restored on another server, whose transactions count anew: every run is read once more. */
+  async #restart({ after }: Progress): Promise<number> {
+    await this.#database.run(RESTART, [after.xid, JSON.stringify(await this.#beginning())]);
+    return 1;
+  }
+
+  /** The stream from here on, and every run that exists now. */
+  async #beginning(): Promise<Progress> {
+    return { after: await this.#feed.end(), before: { time: "infinity", id: "" } };
   }
 
   async #progress(): Promise<Progress> {
     const [row] = await this.#database.run<{ value: Progress }>(READ);
     if (row !== undefined) return row.value;
-    // The stream from here on, and every run that exists now.
-    const first: Progress = { after: await this.#feed.end(), before: { time: "infinity", id: "" } };
+    const first = await this.#beginning();
     await this.#database.run(BEGIN, [JSON.stringify(first)]);
     return first;
   }

@@ -62,6 +62,13 @@ export function useRunRows(filters: RunFilters) {
   const read = useMemo(() => rowsOf(pages ?? []), [pages]);
   const rows = useRecent(read, since);
 
+  // A page of a search may be empty although there is more.
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  const isEmptyPage = pages?.at(-1)?.runs.length === 0;
+  useEffect(() => {
+    if (isEmptyPage && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [isEmptyPage, hasNextPage, isFetching, isError, fetchNextPage]);
+
   /** Drops all but the first page when it has grown too long; only while the top is visible. */
   const dropOldRows = () => {
     if ((pages?.[0]?.runs.length ?? 0) <= MAX_ON_FIRST_PAGE || query.isFetching) return;
