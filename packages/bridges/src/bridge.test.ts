@@ -520,14 +520,17 @@ test("an unknown client is refused with a word about it", async () => {
   });
 });
 
+const DENIED = { behavior: "deny", message: "not even on request" };
+
 test.each([
-  ["claude/PermissionRequest.Write", "WriteFile"],
-  ["codex-quirks/PermissionRequest.Bash", "Shell"],
-  ["qwen-quirks/PermissionRequest.run_shell_command", "Shell"],
-  ["copilot/permissionRequest.bash", "Shell"],
+  ["claude/PermissionRequest.Write", "WriteFile", { hookSpecificOutput: { decision: DENIED } }],
+  ["codex-quirks/PermissionRequest.Bash", "Shell", { hookSpecificOutput: { decision: DENIED } }],
+  ["qwen-quirks/PermissionRequest.run_shell_command", "Shell", { hookSpecificOutput: { decision: DENIED } }],
+  ["copilot/permissionRequest.bash", "Shell", DENIED],
+  ["opencode-quirks/PermissionRequest.bash", "Shell", { block: DENIED.message }],
 ])(
   "%s: a hook refuses before the person is asked, and else says nothing in their place",
-  async (name, tool) => {
+  async (name, tool, answer) => {
     const sandbox = new BridgeSandbox();
     const folder = sandbox.hook("never", {
       trigger: "permission_request",
@@ -535,11 +538,7 @@ test.each([
     });
     const refused = await sandbox.send(name);
     expect(refused.stderr).toBe("not even on request\n");
-    expect(JSON.parse(refused.stdout)).toMatchObject(
-      name.startsWith("copilot")
-        ? { behavior: "deny", message: "not even on request" }
-        : { hookSpecificOutput: { decision: { behavior: "deny", message: "not even on request" } } },
-    );
+    expect(JSON.parse(refused.stdout)).toMatchObject(answer);
     rmSync(folder, { recursive: true });
     sandbox.hook("seen", { trigger: "permission_request", script: `echo x >> "${sandbox.root}/seen"` });
     expect(await sandbox.send(name, { session_id: "2" })).toEqual({ stdout: "", stderr: "", exit: 0 });

@@ -129,6 +129,47 @@ test("a state folder that cannot be written to disarms nothing", async () => {
   rmSync(state, { recursive: true });
 });
 
+test("a payload of a megabyte, without a line end, is judged to its last word", async () => {
+  const sandbox = guarded();
+  const input = bash(sandbox.project, `echo ${"x".repeat(1_048_576)}; rm y`);
+  expect(await sandbox.run(CLAUDE, { input })).toMatchObject({ code: 2, stderr: "no\n" });
+});
+
+test("of two keys of one name the last counts, as it does for the client", async () => {
+  const sandbox = guarded();
+  const twice = (first: string, last: string) =>
+    bash(sandbox.project, last).replace('"tool_input"', `"tool_input":{"command":"${first}"},"tool_input"`);
+  expect(await sandbox.run(CLAUDE, { input: twice("ls", "rm x") })).toMatchObject({ code: 2 });
+  expect(await sandbox.run(CLAUDE, { input: twice("rm x", "ls") })).toMatchObject({ code: 0 });
+});
+
+test("two clients at once in one project are both judged, and neither takes the other's call", async () => {
+  const sandbox = guarded();
+  const call = { session_id: "s1", cwd: sandbox.project, tool_input: { command: "rm x" } };
+  const gemini = { ...call, hook_event_name: "BeforeTool", tool_name: "run_shell_command" };
+  const answers = await Promise.all([
+    sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm x") }),
+    sandbox.run(["bridge", "--client", "gemini", "--event", "BeforeTool"], { input: JSON.stringify(gemini) }),
+  ]);
+  expect(answers.map(({ stdout }) => stdout)).toEqual([
+    expect.stringContaining('"permissionDecision":"deny"'),
+    expect.stringContaining('"decision":"deny"'),
+  ]);
+});
+
+test("in a clone that was never trusted the user's guard holds, and the clone's own hooks do not run", async () => {
+  const sandbox = guarded();
+  const clone = join(sandbox.root, "clone");
+  const folder = join(clone, ".agents", "hooks", "theirs");
+  const head = "name: theirs\ndescription: of a stranger\ntrigger: before_tool";
+  sandbox.write(join(folder, "HOOK.md"), `---\n${head}\n---\n`);
+  sandbox.write(join(folder, "scripts", "run.sh"), `#!/bin/sh\ntouch '${sandbox.root}/ran'\n`, 0o755);
+  expect(await sandbox.run(CLAUDE, { input: bash(sandbox.project, "ls") })).toMatchObject({ code: 0 });
+  const moved = bash(clone, "rm x", "2");
+  expect(await sandbox.run(CLAUDE, { input: moved })).toMatchObject({ code: 2 });
+  expect(readdirSync(sandbox.root)).not.toContain("ran");
+});
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
