@@ -49,6 +49,7 @@ test.each<[string, object, string]>([
   ["named_hook_saved", { hook_name: "guard", by: "ana" }, "guard · by ana"],
   ["named_hook_deleted", { hook_name: "guard" }, "guard"],
   ["session_deleted", { by: "ana" }, "ses_1 · by ana"],
+  ["approval_decided", { decision: "expire", decided_by: "nobody" }, "expire"],
   ["approval_decided", { decision: "approve", by: "ana", decided_by: "ana" }, "approve · by ana"],
   ["approval_requested", { reason: "production" }, "production"],
   ["approval_decided", { decision: "edit", decided_by: "ann" }, "edit · by ann"],

@@ -63,8 +63,8 @@ function summaryOf(event: RunEvent, runnerName: RunnerName): string {
     case "approval_decided":
       return joined([
         event.decision,
-        // Events of the first versions have only the other field.
-        by({ by: event.by ?? event.decided_by }) || event.reason,
+        // Events of the first versions have only the other field, and one for questions that no person decided.
+        event.decision === "expire" ? undefined : by({ by: event.by ?? event.decided_by }) || event.reason,
       ]);
     case "agent_saved":
       return joined([event.agent_name, `revision ${event.revision}`, by(event)]);

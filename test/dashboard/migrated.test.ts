@@ -1,0 +1,60 @@
+import { freshPostgres } from "@tenterhook/test-support";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { openServer } from "../../packages/coordinator/src/database/server/server-database.ts";
+import { readOldStore, restoreOldStore } from "../../packages/coordinator/src/testing/old-store.ts";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld } from "./dashboard-world.ts";
+
+// A real browser on a busy machine is slow.
+vi.setConfig({ testTimeout: 120_000 });
+
+const store = readOldStore();
+let world: DashboardWorld;
+beforeAll(async () => {
+  const url = await freshPostgres();
+  const old = await openServer(url, { connections: 1 });
+  await restoreOldStore(old, store);
+  await old.close();
+  world = await DashboardWorld.share({ url });
+}, 60_000);
+afterAll(() => world.close());
+
+test("every page shows what the version before names had stored, with nothing in their place", async () => {
+  const page = await world.open("/runs", { viewport: { width: 1440, height: 900 }, name: "ana" });
+  const { runs = [], sessions = [], agents = [] } = store.tables;
+  const addresses = [
+    "/runs",
+    "/approvals",
+    "/sessions",
+    "/agents",
+    "/hooks",
+    "/hooks/curfew",
+    "/runners",
+    "/live",
+    ...runs.map(({ id }) => `/runs/${id}`),
+    ...sessions.slice(0, 3).map(({ id }) => `/sessions/${id}`),
+    ...agents.map(({ name }) => `/agents/${name}`),
+  ];
+  const main = page.getByRole("main");
+  const found: string[] = [];
+  for (const address of addresses) {
+    await page.evaluate(`
+      for (const heading of document.querySelectorAll("main h1")) heading.dataset.seen = "";
+      if (location.pathname !== ${JSON.stringify(address)}) history.pushState(null, "", ${JSON.stringify(address)});
+      else for (const heading of document.querySelectorAll("main h1")) delete heading.dataset.seen;`);
+    await main.locator("h1:not([data-seen])").waitFor();
+    await expect
+      .poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(), { timeout: 10_000 })
+      .toBe(0);
+    const text = (await main.textContent()) ?? "";
+    if (/not found|went wrong|could not|\bundefined\b| by null| by nobody| by sign-in link/i.test(text)) {
+      found.push(`${address}: ${text}`);
+    }
+  }
+  expect(found).toEqual([]);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.goto(`${world.url}/approvals`);
+  await page.getByText(/approved with changes by boss, /).waitFor();
+  await page.getByText(/rejected by local commands on laptop: no, /).waitFor();
+  await page.getByText(/expired: no decision in time, /).waitFor();
+});
