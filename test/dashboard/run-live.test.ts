@@ -87,7 +87,7 @@ test("stops a run with a reason after a confirmation", async () => {
 test("retrying opens the new run", async () => {
   const first = await world.fleet.run("echo", { message: "once" });
   const page = await world.open(`/runs/${first.run_id}`);
-  await page.getByRole("button", { name: "Retry" }).click();
+  await page.getByRole("button", { name: "Retry", exact: true }).click();
   await expect.poll(() => page.url()).not.toContain(first.run_id);
   const second = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   await state(page, "completed").waitFor();
