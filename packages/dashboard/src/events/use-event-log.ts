@@ -1,6 +1,6 @@
 import { useEffect, useReducer, useState, useSyncExternalStore } from "react";
 import { call } from "../api/call.ts";
-import { useLiveEvents } from "../live/live-provider.tsx";
+import { useLiveEvents, useLiveState } from "../live/live-provider.tsx";
 import { EventLog, type LogView } from "./event-log.ts";
 import { RunAgents } from "./run-agents.ts";
 
@@ -34,8 +34,11 @@ export function useEventLog(): LiveLog {
     },
     () => reload(),
   );
+  // Subscribe before reading, so that no event in between is missed.
+  const isConnecting = useLiveState() === "connecting";
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt reads again
   useEffect(() => {
+    if (isConnecting) return;
     const stop = new AbortController();
     const read = async () => {
       const { events } = await call("GET /events/latest", {
@@ -50,7 +53,7 @@ export function useEventLog(): LiveLog {
       if (!stop.signal.aborted) setReading({ isReading: false, error });
     });
     return () => stop.abort();
-  }, [log, agents, attempt]);
+  }, [log, agents, attempt, isConnecting]);
   const view = useSyncExternalStore(log.subscribe, log.view);
   const [agentOf, setAgentOf] = useState(() => agents.of);
   // biome-ignore lint/correctness/useExhaustiveDependencies: more agents are known
