@@ -1,7 +1,7 @@
 import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
+import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import { readAgent } from "./blueprint-rows.ts";
-import { recordEdit } from "./record-edit.ts";
 import { checkExpected, type Expected, lockCatalogue } from "./save-agent.ts";
 
 const DELETE: Statement = { name: "delete-agent", text: "DELETE FROM agents WHERE name = $1" };
@@ -24,7 +24,7 @@ export async function deleteAgent(
     });
   }
   await queries.run(DELETE, [name]);
-  await recordEdit(queries, { type: "agent_deleted", data: { agent_name: name, by } });
+  await recordCatalogueEvent(queries, { type: "agent_deleted", data: { agent_name: name, by } });
 }
 
 const USERS: Statement = {

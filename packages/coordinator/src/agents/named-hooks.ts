@@ -1,9 +1,9 @@
 import type { RunHookDefinition } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
+import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { AgentRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
-import { recordEdit } from "./record-edit.ts";
 import { checkExpected, checkHooks, type Expected, etagOf, lockCatalogue } from "./save-agent.ts";
 
 export interface NamedHookRow {
@@ -61,7 +61,7 @@ export async function saveNamedHook(
       throw new Problem("bad_hook", `the agent "${blueprint.name}" uses it, and then ${error.message}`);
     }
   }
-  await recordEdit(queries, { type: "named_hook_saved", data: { hook_name: name, by } });
+  await recordCatalogueEvent(queries, { type: "named_hook_saved", data: { hook_name: name, by } });
   return { hook, isNew: known === undefined };
 }
 
@@ -85,7 +85,7 @@ export async function deleteNamedHook(
     });
   }
   await queries.run(DELETE, [name]);
-  await recordEdit(queries, { type: "named_hook_deleted", data: { hook_name: name, by } });
+  await recordCatalogueEvent(queries, { type: "named_hook_deleted", data: { hook_name: name, by } });
 }
 
 const USERS: Statement = {

@@ -3,11 +3,11 @@ import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import { schemaProblem } from "../domain/json-schema.ts";
 import { Problem } from "../problem.ts";
+import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 import type { AgentRow, PinnedHook } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
 import { hookInputProblem, isChained } from "./hook-input-fit.ts";
 import { pinHooks, UnknownHookName } from "./pin-hooks.ts";
-import { recordEdit } from "./record-edit.ts";
 
 const SAVE: Statement = {
   name: "save-agent",
@@ -59,7 +59,7 @@ export async function saveAgent(
   if (saved === undefined) throw new Error("the agent was not saved");
   if (known !== undefined) await checkUsers(queries, known.blueprint, blueprint);
   const { name: agent_name, revision } = saved;
-  await recordEdit(queries, {
+  await recordCatalogueEvent(queries, {
     type: "agent_saved",
     data: { agent_name, revision, ...(by !== null && { by }) },
   });

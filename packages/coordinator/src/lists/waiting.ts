@@ -1,6 +1,6 @@
 import type { Waiting } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
-import { sqlState } from "../domain/run-state.ts";
+import { mayFollow, sqlState } from "../domain/run-state.ts";
 import type { RunRow } from "../store/rows.ts";
 
 /** Where counting a position stops. */
@@ -69,7 +69,7 @@ interface QueueRow {
 
 /** Whether a run waits for a runner. */
 export function isQueued({ state }: Pick<RunRow, "state">): boolean {
-  return state === "pending" || state === "ready";
+  return mayFollow(state, "claimed");
 }
 
 /** Why a queued run waits, at a bounded cost. */

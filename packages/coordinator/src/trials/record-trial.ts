@@ -1,13 +1,8 @@
 import type { HookTrial, RunEventData } from "@tenterhook/protocol/runs";
-import type { Queries, Statement } from "../database/database.ts";
-import { eventType } from "../store/event-type.ts";
+import type { Queries } from "../database/database.ts";
+import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 
-const RECORD: Statement = {
-  name: "record-hook-trial",
-  text: `INSERT INTO events (type, data) VALUES (${eventType("hook_trial")}, $1::jsonb)`,
-};
-
-/** Records that a hook was tried, and by whom. The event belongs to no run and no session, so no list or metric counts it. */
+/** Records that a hook was tried, and by whom. */
 export async function recordTrial(
   queries: Queries,
   trial: HookTrial,
@@ -30,5 +25,5 @@ export async function recordTrial(
     ...(reason !== null && { reason }),
     ...(error !== null && { error }),
   };
-  await queries.run(RECORD, [JSON.stringify(data)]);
+  await recordCatalogueEvent(queries, { type: "hook_trial", data });
 }

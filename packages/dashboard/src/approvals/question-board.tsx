@@ -1,8 +1,9 @@
 import { Button, Group, Stack, Title } from "@mantine/core";
-import { IconArrowDown, IconCheckupList } from "@tabler/icons-react";
+import { IconCheckupList } from "@tabler/icons-react";
 import { type ReactNode, useRef } from "react";
 import { EmptyState } from "../components/empty-state.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
+import { NewQuestions } from "./new-questions.tsx";
 import classes from "./question-board.module.css";
 import type { QuestionBoard as Board } from "./use-question-board.ts";
 
@@ -28,19 +29,7 @@ export function QuestionBoard({ board: { cards, waiting, onDecided, showPending 
         <Title order={2} size="h5" id="waiting" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
           Pending
         </Title>
-        <div role="status">
-          {waiting.length > 0 && (
-            <Button
-              size="compact-sm"
-              radius="xl"
-              px="md"
-              leftSection={<IconArrowDown size={14} aria-hidden />}
-              onClick={show}
-            >
-              {waiting.length.toLocaleString("en")} new
-            </Button>
-          )}
-        </div>
+        <NewQuestions count={waiting.length} show={show} />
         {waiting.length === 0 && hasDecided && (
           <Button size="compact-sm" variant="default" onClick={show}>
             Clear decided

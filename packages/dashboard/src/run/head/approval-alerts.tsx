@@ -1,8 +1,8 @@
-import { Button, Stack, Text } from "@mantine/core";
-import { IconArrowDown } from "@tabler/icons-react";
+import { Stack, Text } from "@mantine/core";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useIdentity, useMay } from "../../access/identity.ts";
 import { ApprovalCard } from "../../approvals/approval-card.tsx";
+import { NewQuestions } from "../../approvals/new-questions.tsx";
 import { useQuestionBoard } from "../../approvals/use-question-board.ts";
 
 /** The pending approvals of a run, to be decided here, and those that were decided while the page was open. */
@@ -28,19 +28,7 @@ export function ApprovalAlerts({ run: { approvals } }: { readonly run: RunDetail
           "admin".
         </Text>
       )}
-      <div role="status">
-        {waiting.length > 0 && (
-          <Button
-            size="compact-sm"
-            radius="xl"
-            px="md"
-            leftSection={<IconArrowDown size={14} aria-hidden />}
-            onClick={showPending}
-          >
-            {waiting.length} new
-          </Button>
-        )}
-      </div>
+      <NewQuestions count={waiting.length} show={showPending} />
     </Stack>
   );
 }
