@@ -81,3 +81,19 @@ it.each(DISKS)(
   },
   90_000,
 );
+
+it.each(DISKS)(
+  "stays in trouble until the engine has started again, although there is room at once (%s)",
+  async (kind) => {
+    folder = await mkdtemp(join(tmpdir(), "tenterhook-disk-"));
+    const before = kind === "disk" ? [...SMALL_DISK, folder] : [];
+    program = startProgram({ name: "serve-small-disk", before }, folder, kind);
+    await program.next();
+    for (const order of ["fill", "trouble"]) program.process.stdin?.write(`${order}\n`);
+    expect(await program.next()).toEqual({ done: "fill" });
+    const broke = expect.stringMatching(/database broke: .*(?:No space left|File too large)/);
+    expect(await program.next()).toEqual({ refused: broke });
+    expect(await program.next()).toEqual({ trouble: broke });
+  },
+  30_000,
+);

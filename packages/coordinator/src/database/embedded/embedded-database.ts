@@ -29,7 +29,7 @@ export async function openEmbedded(
   const channels = new Channels();
   const { engine, lock } = await openEngine(folder, channels);
   const mutex = new Mutex();
-  const health = new WriteHealth(() => hasRoom(folder));
+  const health = new WriteHealth(async () => (await hasRoom(folder)) && (await answers()));
   let closing: Promise<void> | undefined;
 
   const queries = queriesOver(async (statement, values) => {
@@ -45,6 +45,14 @@ export async function openEmbedded(
   async function turn(): Promise<() => void> {
     if (closing !== undefined) throw unavailable("The database is closed.");
     return mutex.lock();
+  }
+
+  /** Whether the engine is through with everything that was sent while there was no room: it can break on the last of it. */
+  async function answers(): Promise<boolean> {
+    return queries.run({ name: "", text: "select 1" }).then(
+      () => true,
+      () => false,
+    );
   }
 
   async function begin(): Promise<Session> {

@@ -40,7 +40,8 @@ export class RestartingThread {
 
   /** Why nothing can be asked at present. */
   get trouble(): Error | undefined {
-    return this.#trouble;
+    // A thread that broke exits a moment later, and is replaced after that.
+    return this.#trouble ?? this.#thread.end;
   }
 
   /** The thread as it is now. A transaction keeps to the one in which it has begun. Throws why there is none. */

@@ -51,6 +51,11 @@ export class Thread {
     worker.on("message", (message: FromWorker) => this.#receive(message));
   }
 
+  /** Why it takes no more statements. */
+  get end(): Error | undefined {
+    return this.#end;
+  }
+
   send(statement: Statement, values: readonly Text[]): Promise<Reply> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
-// Serves a coordinator from a folder on a small disk, or with "limit" on one where no file may grow any more while it is "full". A line "fill" takes all room that is left on the disk, "free" gives it back,
-// "log" fills the log of the database, which cannot go on when there is no room for it.
+// Serves a coordinator from a folder on a small disk, or with "limit" on one where no file may grow any more while it is full.
+// Lines that it takes: "fill" takes all room that is left on the disk, "free" gives it back, "log" fills the log of the database,
+// which cannot go on when there is no room for it, "trouble" gives the room back and asks the database at once how it is.
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -14,8 +15,8 @@ print({ url: served.url, token: served.token });
 
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === "fill") kind === "limit" ? limitFiles("65536:unlimited") : fill();
-  else if (line === "free") kind === "limit" ? limitFiles("unlimited") : rmSync(ballast, { force: true });
-  else await fillLog();
+  else if (line === "free") free();
+  else await fillLog(line === "trouble");
   print({ done: line });
 }
 
@@ -24,12 +25,20 @@ function limitFiles(bytes: string): void {
   execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}`]);
 }
 
-async function fillLog(): Promise<void> {
+function free(): void {
+  if (kind === "limit") limitFiles("unlimited");
+  else rmSync(ballast, { force: true });
+}
+
+async function fillLog(asksAtOnce: boolean): Promise<void> {
   const text = "select pg_logical_emit_message(true, 'ballast', repeat('x', 1000000))";
   try {
     for (let count = 0; count < 100; count += 1) await served.coordinator.database.run({ name: "", text });
   } catch (error) {
     print({ refused: error instanceof Error ? error.message : String(error) });
+    if (!asksAtOnce) return;
+    free();
+    print({ trouble: (await served.coordinator.database.trouble())?.message });
   }
 }
 
