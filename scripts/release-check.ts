@@ -1,6 +1,5 @@
 // `npm run release:check` packs every public package, checks the content of the tarballs, and uses them as a user would:
-// installed
-// into an empty project, every entry point imported, every example of the READMEs run.
+// installed into an empty project, every entry point imported, every example of the READMEs run.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

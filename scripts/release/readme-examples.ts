@@ -14,6 +14,8 @@ export function runReadmeExamples(project: string, { name }: Manifest): void {
   const env = {
     ...process.env,
     HOME: home,
+    // Examples make temporary folders; they go with the project.
+    TMPDIR: home,
     XDG_CONFIG_HOME: join(home, ".config"),
     PATH: `${join(project, "node_modules", ".bin")}:${process.env.PATH}`,
   };

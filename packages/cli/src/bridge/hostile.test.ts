@@ -79,12 +79,16 @@ test("a project that is deleted under the agent does not disarm the user's guard
   expect(await ended(child)).toMatchObject({ code: 2, stderr: "no\n" });
 });
 
-test("a state folder that is a file, and a cache that is one too, disarm nothing", async () => {
+test("a state folder that is a file, and a cache that is one too, disarm nothing and leave nothing behind", async () => {
   const sandbox = guarded();
+  const TMPDIR = join(sandbox.root, "temp");
+  mkdirSync(TMPDIR);
   sandbox.write(join(sandbox.home, ".local", "state", "tenterhook"), "");
   sandbox.write(join(sandbox.home, ".cache"), "");
+  const input = bash(sandbox.project, "rm x");
   for (let time = 0; time < 2; time++)
-    expect(await sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm x") })).toMatchObject({ code: 2 });
+    expect(await sandbox.run(CLAUDE, { input, env: { TMPDIR } })).toMatchObject({ code: 2 });
+  expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
 test("without HOME the home folder of the account counts", async () => {

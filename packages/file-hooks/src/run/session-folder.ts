@@ -37,11 +37,16 @@ function temporaryFor(folder: string): string {
   if (known !== undefined) return known;
   try {
     const made = mkdtempSync(join(tmpdir(), "tenterhook-session-"));
+    if (temporaryFolders.size === 0) process.once("exit", removeTemporary);
     temporaryFolders.set(folder, made);
     return made;
   } catch {
     return "";
   }
+}
+
+function removeTemporary(): void {
+  for (const folder of temporaryFolders.values()) rmSync(folder, { recursive: true, force: true });
 }
 
 function removeOld(sessions: string): void {
