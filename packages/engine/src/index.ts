@@ -92,7 +92,7 @@ export type {
   ToolExecutionResult,
   ToolHookContext,
 } from "./surfaces/config/types.ts";
-export * from "./surfaces/named/named-hooks.ts";
+export * from "./surfaces/named/index.ts";
 export type { HookEvent, HookEventType } from "./trace/hook-event.ts";
 export type { HookSpan, Instrument, InstrumentOptions, Report } from "./trace/observers.ts";
 export type { FieldChange, Trace, TraceEntry } from "./trace/trace.ts";

@@ -23,6 +23,14 @@ test("a result that hooks give for a failed call becomes its error, with the nam
   expect(ToolFailure.of(given, error)).toBe(given);
 });
 
+test("a call that has ended failed if it has an error, or if a hook changed its result into a failure", () => {
+  const failure = new ToolFailure("no");
+  expect(ToolFailure.ofCall({ toolResult: "printed" })).toBeUndefined();
+  expect(ToolFailure.ofCall({ toolResult: failure })).toBe(failure);
+  expect(ToolFailure.ofCall({ error })).toBe(error);
+  expect(ToolFailure.ofCall({ error, toolResult: "try tray 2" })).toMatchObject({ message: "try tray 2" });
+});
+
 test("a failure is recognised also as a copy, and nothing else is one", () => {
   const copy = Object.create(ToolFailure.prototype) as object;
   expect([ToolFailure.isInstance(new ToolFailure("no")), ToolFailure.isInstance(copy)]).toEqual([true, true]);

@@ -46,6 +46,12 @@ export class ToolFailure extends Error {
     return new ToolFailure(error.message, { result: changed, shown: changed, cause: error });
   }
 
+  /** The error of a call that has ended, as hooks left it; `undefined` if the call succeeded. */
+  static ofCall(call: { readonly toolResult?: unknown; readonly error?: ErrorInfo }): ErrorInfo | undefined {
+    if (call.error !== undefined) return ToolFailure.of(call.toolResult, call.error);
+    return ToolFailure.isInstance(call.toolResult) ? call.toolResult : undefined;
+  }
+
   /** As a tool's result, for scripts. */
   toJSON(): { readonly success: false; readonly error: string; readonly result?: unknown } {
     const { message: error, result } = this;

@@ -1,10 +1,10 @@
 import type { MaybePromise } from "@tenterhook/engine";
+import { whenReady } from "@tenterhook/protocol/support";
 import { type HookContext, StepHookContext, StopHookContext } from "./contexts.ts";
 import type { AgentState } from "./data/agent-state.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
-import { whenReady } from "./when-ready.ts";
 
 /** Computes a new state from a state. It may throw, which fails the hook. */
 export interface StateProcessor {

@@ -1,5 +1,6 @@
 import { createHooks, Hooks } from "@tenterhook/engine";
 import { block, TenterhookError } from "@tenterhook/protocol";
+import { whenReady } from "@tenterhook/protocol/support";
 import { Agent } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import {
@@ -16,7 +17,6 @@ import type { Hook } from "./hook.ts";
 import { HookEvent } from "./hook-event.ts";
 import type { ContextByEvent } from "./make-context.ts";
 import { readHook, registerCallback, registerHook } from "./register.ts";
-import { whenReady } from "./when-ready.ts";
 
 type Callback<F> = F | NamedCallback<F>;
 

@@ -1,12 +1,12 @@
 import type { MaybePromise } from "@tenterhook/engine";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { whenReady } from "@tenterhook/protocol/support";
 import type { Answer } from "./callbacks.ts";
 import type { HookContext } from "./contexts.ts";
 import type { Hook, HookNext } from "./hook.ts";
 import type { HookEvent } from "./hook-event.ts";
 import { HookOutcome } from "./hook-outcome.ts";
 import { type HookMatcher, hookMatcher } from "./matchers.ts";
-import { whenReady } from "./when-ready.ts";
 
 /** The function of a `CallableHook`. It may return an outcome, or nothing, which proceeds. */
 export type HookCallback<C extends HookContext> = (

@@ -29,7 +29,7 @@ export type StepCallback<E extends "BeforeStep" | "AfterStep"> = (
 ) => MaybePromise<AgentState | Answer<E>>;
 
 /** How a hook is registered. `priority`: higher first, default 0, ties in order of registration. */
-export interface BuilderHookOptions extends Omit<HookOptions, "matcher" | "source" | "place"> {
+export interface BuilderHookOptions extends Omit<HookOptions, "matcher" | "source" | "position"> {
   /** Default: everything. Matchers by tool name are for tool hooks. */
   readonly matcher?: MatcherOption | null | undefined;
 }

@@ -252,15 +252,11 @@ function callOf(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): ToolCa
 
 function executionOf(ctx: Context<EngineEvent<"PreToolUse" | "PostToolUse">>): AgentExecution | undefined {
   if (ctx.event === "before_tool") return undefined;
-  const { toolResult, status, durationMs } = ctx;
-  if (ctx.event === "after_tool_failure") {
-    const result = ToolResult.failure(ToolFailure.of(toolResult, ctx.error));
-    return new AgentExecution(callOf(ctx), result, { status, durationMs });
-  }
+  const error = ToolFailure.ofCall(ctx);
+  const result = error === undefined ? ToolResult.success(ctx.toolResult) : ToolResult.failure(error);
   // A hook may have replaced the tool's result by a failure; then the tool's own status no longer applies.
-  return ToolFailure.isInstance(toolResult)
-    ? new AgentExecution(callOf(ctx), ToolResult.failure(toolResult), { status: "failed", durationMs })
-    : new AgentExecution(callOf(ctx), ToolResult.success(toolResult), { status, durationMs });
+  const status = error !== undefined && ctx.event === "after_tool" ? "failed" : ctx.status;
+  return new AgentExecution(callOf(ctx), result, { status, durationMs: ctx.durationMs });
 }
 
 function stateOf(ctx: Context<EngineEvent>): AgentState {

@@ -7,6 +7,7 @@ import {
   type Outcome,
 } from "@tenterhook/engine";
 import { messageOf, TenterhookError } from "@tenterhook/protocol";
+import { whenReady } from "@tenterhook/protocol/support";
 import { CallableHook } from "./callable-hook.ts";
 import { type BuilderHookOptions, engineOptions } from "./callbacks.ts";
 import { outcomeFor } from "./changes.ts";
@@ -19,7 +20,6 @@ import { type EngineEvent, engineEvents, type HookEvent } from "./hook-event.ts"
 import { HookOutcome } from "./hook-outcome.ts";
 import { contextFor } from "./make-context.ts";
 import { engineMatcher } from "./matchers.ts";
-import { whenReady } from "./when-ready.ts";
 
 /** Registers a function that gets the builder's context as a hook of the engine. */
 export function registerCallback(

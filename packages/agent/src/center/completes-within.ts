@@ -1,14 +1,11 @@
-import { LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
+import { pause } from "@tenterhook/protocol/support";
 
 /** Waits for work to complete, for at most this long; returns whether it did. */
 export async function completesWithin(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, Math.min(timeoutMs, LONGEST_TIMER_MS), false);
-  });
+  const done = new AbortController();
   try {
-    return await Promise.race([work.then(() => true), late]);
+    return await Promise.race([work.then(() => true), pause(timeoutMs, done.signal).then(() => false)]);
   } finally {
-    clearTimeout(timer);
+    done.abort();
   }
 }

@@ -1,21 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { NamedHookContext } from "@tenterhook/engine/named";
-import type { Metadata } from "@tenterhook/protocol";
 import type { AgentConfiguration } from "./agent-configuration.ts";
 import { type AgentSessionContext, sessionContext } from "./session-context.ts";
 
 /** The context of a center's hooks. */
-export interface HookContext {
+export interface HookContext extends Omit<NamedHookContext, "agent" | "session"> {
   readonly agent: AgentConfiguration;
   readonly session: AgentSessionContext;
-  /** The user's message, as the pre-hooks before this one changed it. */
-  readonly userMessage: string;
-  /** Shared by all hooks of a run. Hooks that do not block get a frozen copy. */
-  readonly metadata: Metadata;
-  /** Aborted when the hook times out, or the run is cancelled. */
-  readonly signal: AbortSignal;
-  /** True in the second judgement: a later hook changed the message after this one had passed it. */
-  readonly judging: boolean;
 }
 
 /**
@@ -28,18 +19,9 @@ export function inSession<T>(session: AgentSessionContext, run: () => T): T {
   return currentSession.run(session, run);
 }
 
-/** The context of a hook of this agent. */
+/** Completes the context of a hook of this agent: the whole configuration, and the session as the host made it. */
 export function hookContext(context: NamedHookContext, agent: AgentConfiguration): HookContext {
-  const { session: { id: sessionId, userId } = { id: "" }, userMessage, metadata, judging } = context;
-  return {
-    agent,
-    session: currentSession.getStore() ?? sessionContext(agent.id, { sessionId, userId }),
-    userMessage,
-    metadata,
-    judging,
-    // A getter, because creating the signal has a cost.
-    get signal() {
-      return context.signal;
-    },
-  };
+  const { id: sessionId, userId } = context.session ?? { id: "" };
+  const session = currentSession.getStore() ?? sessionContext(agent.id, { sessionId, userId });
+  return Object.assign(context, { agent, session });
 }

@@ -15,12 +15,10 @@ export type PostHookFunction = PostHook<HookContext, HookedRun>;
 export type HookedRun = AgentRun<unknown>;
 
 /** A hook's configuration and its function. */
-export interface RegisteredPreHook {
+export interface RegisteredHook<F> {
   readonly config: Hook;
-  readonly execute: PreHookFunction;
+  readonly execute: F;
 }
 
-export interface RegisteredPostHook {
-  readonly config: Hook;
-  readonly execute: PostHookFunction;
-}
+export type RegisteredPreHook = RegisteredHook<PreHookFunction>;
+export type RegisteredPostHook = RegisteredHook<PostHookFunction>;

@@ -43,7 +43,7 @@ export async function resolveNames(
     ["mcpServerNames", mcpServers],
     ["preHookNames", listed("pre-hook", namedHooks.preHookNames)],
     ["postHookNames", listed("post-hook", namedHooks.postHookNames)],
-    ["streamHookNames", streamHooks.registry],
+    ["streamHookNames", streamHooks],
     ["subagents", agents],
   ] as const) {
     const { kind, names } = registry;

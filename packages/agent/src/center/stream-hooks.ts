@@ -10,28 +10,28 @@ import { Registry } from "./registry.ts";
 export type StreamHook = (context: HookContext, event: RunEvent) => void | Promise<void>;
 
 /** Hooks that observe runs, by name. */
-export class StreamHooks {
-  readonly registry = new Registry<StreamHook>("stream hook");
+export class StreamHooks extends Registry<StreamHook> {
   readonly #pending = new Set<Promise<void>>();
   readonly #report: Report;
   readonly #metrics: HookMetrics;
 
   constructor(report: Report, metrics: HookMetrics) {
+    super("stream hook");
     this.#report = report;
     this.#metrics = metrics;
   }
 
-  register(name: string, hook: StreamHook): void {
+  override register(name: string, hook: StreamHook): void {
     if (typeof hook !== "function") {
       throw new TenterhookError("bad_hook", "the stream hook must be a function.", { hook: name });
     }
-    this.registry.register(name, hook);
+    super.register(name, hook);
   }
 
   /** Calls these hooks, in the order of the list, with the events of one run; `undefined` if there are none. */
   listener(names: readonly string[], context: HookContext): RunListener | undefined {
     const hooks = names.flatMap((name) => {
-      const hook = this.registry.get(name);
+      const hook = this.get(name);
       return hook === undefined ? [] : [{ name, hook }];
     });
     if (hooks.length === 0) return undefined;

@@ -68,7 +68,7 @@ function safely(report: () => unknown): void {
   try {
     const answer = report();
     // A report may be async all the same, and its rejection must not end the process.
-    if (answer instanceof Promise) answer.catch(failed);
+    if (isThenable(answer)) Promise.resolve(answer).catch(failed);
   } catch (error) {
     failed(error);
   }

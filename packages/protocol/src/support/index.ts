@@ -2,5 +2,5 @@
 export { linkedController, onAbort, orAborted } from "./abort.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { Mutex } from "./mutex.ts";
-export { isRecord, isThenable } from "./type-guards.ts";
+export { isRecord, isThenable, whenReady } from "./type-guards.ts";
 export { Latch, LONGEST_TIMER_MS, Notifier, pause } from "./wait.ts";

@@ -10,6 +10,7 @@ import {
   onAbort,
   orAborted,
   pause,
+  whenReady,
 } from "./index.ts";
 
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
@@ -113,4 +114,12 @@ test("a record is an object that is no array, and a thenable is an object with a
   }
   const values: unknown[] = [Promise.resolve(), new Deferred(), {}, null, 1];
   expect(values.map((value) => isThenable(value))).toEqual([true, true, false, false, false]);
+});
+
+test("whenReady continues synchronously with a plain value, and awaits any thenable", async () => {
+  const double = (value: number) => value * 2;
+  expect(whenReady(2, double)).toBe(4);
+  // biome-ignore lint/suspicious/noThenProperty: this is what the promise of a library looks like.
+  const deferred = { then: (resolve: (value: number) => void) => resolve(3) } as PromiseLike<number>;
+  await expect(whenReady(deferred, double)).resolves.toBe(6);
 });

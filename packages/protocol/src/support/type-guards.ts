@@ -7,3 +7,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof value === "object" && value !== null && typeof (value as PromiseLike<T>).then === "function";
 }
+
+/** Continues with a value: at once if it is no promise, so that what is synchronous stays synchronous. */
+export function whenReady<T, R>(
+  value: T | PromiseLike<T>,
+  next: (value: T) => R | Promise<R>,
+): R | Promise<R> {
+  return isThenable(value) ? Promise.resolve(value).then(next) : next(value);
+}

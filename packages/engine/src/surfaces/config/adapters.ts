@@ -1,19 +1,6 @@
-import {
-  type ALIASES,
-  block,
-  type Message,
-  type Outcome,
-  proceed,
-  recover,
-  skip,
-  TenterhookError,
-  ToolFailure,
-} from "@tenterhook/protocol";
-import { isRecord, isThenable } from "@tenterhook/protocol/support";
-import type { MaybePromise } from "../../register/hook.ts";
-import { shown } from "../../run/answer.ts";
+import { block, type Message, type Outcome, proceed, recover, skip, ToolFailure } from "@tenterhook/protocol";
 import type { Context } from "../../run/hook-context.ts";
-import { failed, failureFrom, isResult, isSame, resultOf, succeeded } from "./tool-results.ts";
+import { failed, failureFrom, isResult, isSame, succeeded } from "./tool-results.ts";
 import type {
   AfterToolHookResult,
   BeforeLLMHookResult,
@@ -26,7 +13,7 @@ import type {
 } from "./types.ts";
 
 /** How one hook type shows the engine's context, and what its results mean to the engine. */
-interface Adapter<T extends HookType> {
+export interface Adapter<T extends HookType> {
   context(ctx: never): Omit<Parameters<ConfigHook<T>>[0], keyof HookContext>;
   /** Absent: the hook only observes, and its result is not read. */
   outcome?(result: never, ctx: never): Outcome | undefined;
@@ -36,7 +23,6 @@ interface Adapter<T extends HookType> {
   readonly resultField?: string;
 }
 
-type ConfigEvent = (typeof ALIASES)[HookType]["events"][number];
 type Ended = Context<"after_tool"> | Context<"after_tool_failure">;
 
 export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
@@ -94,7 +80,7 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
       // The engine reads `undefined` as a field that did not change.
       if (result.success) return proceed({ toolResult: result.result ?? null });
       if (ctx.judging) return block(failureFrom(result).message);
-      return proceed({ toolResult: failureFrom(result, currentError(ctx)) });
+      return proceed({ toolResult: failureFrom(result, ToolFailure.ofCall(ctx)) });
     },
     returns: "Return { result }, or nothing.",
     resultField: "result",
@@ -118,61 +104,6 @@ export const ADAPTERS: { readonly [T in HookType]: Adapter<T> } = {
     resultField: "recovery",
   },
 };
-
-/** Makes a handler of the engine that calls a config hook with its own context and reads its result. */
-export function adapt<T extends HookType>(
-  type: T,
-  name: string,
-  hook: ConfigHook<T>,
-): (ctx: Context<ConfigEvent>) => MaybePromise<Outcome | undefined> {
-  const adapter: Adapter<T> = ADAPTERS[type];
-  const call = hook as (context: unknown) => unknown;
-  const read = (result: unknown, ctx: Context<ConfigEvent>) => {
-    if (result === undefined) return undefined;
-    checkResult(type, result, { hook: name, event: ctx.event });
-    return adapter.outcome?.(result as never, ctx as never);
-  };
-  return (ctx) => {
-    const result = call(Object.assign(contextOf(ctx), adapter.context(ctx as never)));
-    // Any thenable: promises of other libraries and realms too.
-    return isThenable(result) ? Promise.resolve(result).then((value) => read(value, ctx)) : read(result, ctx);
-  };
-}
-
-/** Throws `bad_outcome`, with the hook's name and what it may return, for a result that this type does not have. */
-function checkResult(
-  type: HookType,
-  result: unknown,
-  where: { readonly hook: string; readonly event: ConfigEvent },
-): void {
-  const { outcome, returns, resultField: field } = ADAPTERS[type];
-  // The result of an observer is not read, so any value but null does no harm.
-  if (result === null || (outcome !== undefined && !isRecord(result))) {
-    throw new TenterhookError("bad_outcome", `it returned ${shown(result)}, which is no answer to ${type}.`, {
-      ...where,
-      hint: returns,
-    });
-  }
-  const value = field && (result as Record<string, unknown>)[field];
-  if (field === undefined || value === undefined || isResult(value)) return;
-  throw new TenterhookError("bad_outcome", `its ${field} is ${shown(value)}, which is no tool result.`, {
-    ...where,
-    hint: `Return ${field} as { success: true, result } or { success: false, error }.`,
-  });
-}
-
-/** What the contexts of all types have. The signal is created when a hook reads it. */
-function contextOf(ctx: Context<ConfigEvent>): HookContext {
-  return {
-    sessionId: ctx.sessionId ?? "",
-    iteration: ctx.iteration ?? 1,
-    metadata: ctx.metadata,
-    judging: ctx.judging,
-    get signal() {
-      return ctx.signal;
-    },
-  };
-}
 
 function iteration(ctx: Context<"before_step"> | Context<"after_step">) {
   return { maxIterations: ctx.maxIterations ?? Number.POSITIVE_INFINITY, messages: [...ctx.messages] };
@@ -208,12 +139,6 @@ function withSystemPrompt(messages: readonly Message[], content: string): Messag
 
 /** The result as the hooks before this one left it. */
 function currentResult(ctx: Ended): ToolExecutionResult {
-  return ctx.event === "after_tool"
-    ? resultOf(ctx.toolResult)
-    : failed(ToolFailure.of(ctx.toolResult, ctx.error));
-}
-
-function currentError(ctx: Ended) {
-  if (ctx.event === "after_tool") return ToolFailure.isInstance(ctx.toolResult) ? ctx.toolResult : undefined;
-  return ToolFailure.of(ctx.toolResult, ctx.error);
+  const error = ToolFailure.ofCall(ctx);
+  return error === undefined ? succeeded(ctx.toolResult) : failed(error);
 }

@@ -2,7 +2,8 @@ import { ALIASES, type EventName, TenterhookError } from "@tenterhook/protocol";
 import type { Hooks, Unregister } from "../../hooks.ts";
 import { predicate } from "../../match/matcher.ts";
 import type { HookEvent as EngineHookEvent } from "../../trace/hook-event.ts";
-import { ADAPTERS, adapt } from "./adapters.ts";
+import { adapt } from "./adapt.ts";
+import { ADAPTERS } from "./adapters.ts";
 import {
   type ConfigHook,
   HOOK_EVENT_TYPES,

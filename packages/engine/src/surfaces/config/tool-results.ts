@@ -12,11 +12,6 @@ export function failed(error: ErrorInfo | ToolFailure): ToolExecutionResult {
   return { success: false, error: error.message, ...(result !== undefined && { result }) };
 }
 
-/** The `toolResult` of an event, as a result. */
-export function resultOf(value: unknown): ToolExecutionResult {
-  return ToolFailure.isInstance(value) ? failed(value) : succeeded(value);
-}
-
 /** A failing result as an error. `instead` is the error that it replaces. */
 export function failureFrom({ error, result }: ToolExecutionResult, instead?: ErrorInfo): ToolFailure {
   const message = error ?? (typeof result === "string" ? result : "the tool failed");

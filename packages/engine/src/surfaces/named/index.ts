@@ -1,2 +1,3 @@
 // Pre- and post-hooks that are registered by name and listed by agents.
-export * from "./named-hooks.ts";
+export { NamedHooks } from "./named-hooks.ts";
+export type * from "./types.ts";

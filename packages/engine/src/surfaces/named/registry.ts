@@ -1,0 +1,73 @@
+import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { createHook } from "../../register/hook.ts";
+import type { NamedHook, RegisteredNamedHook } from "./types.ts";
+
+const WHENS = ["completed", "failed", "stopped", "always"];
+
+/** The pre-hooks, or the post-hooks, by name. */
+export class Registry<F> {
+  readonly hooks = new Map<string, RegisteredNamedHook<F>>();
+  readonly #kind: "pre-hook" | "post-hook";
+
+  constructor(kind: "pre-hook" | "post-hook") {
+    this.#kind = kind;
+  }
+
+  find(name: string): RegisteredNamedHook<F> {
+    const hook = this.hooks.get(name);
+    if (hook !== undefined) return hook;
+    const known = [...this.hooks.keys()].join(", ");
+    throw new TenterhookError("unknown_hook", `no ${this.#kind} is registered under "${name}".`, {
+      hint: known === "" ? "None is registered at all." : `There are: ${known}.`,
+    });
+  }
+
+  register(config: NamedHook, execute: F): void {
+    const { name, blocking = true } = config ?? {};
+    if (typeof name !== "string" || name === "") {
+      throw new TenterhookError("bad_hook", `a ${this.#kind} needs a name.`, {
+        hint: "Agents list it by that name.",
+      });
+    }
+    if (typeof execute !== "function") {
+      throw new TenterhookError("bad_hook", `the ${this.#kind} must be a function.`, { hook: name });
+    }
+    this.#check(config);
+    if (this.hooks.has(name)) {
+      throw new TenterhookError("duplicate_hook", `there is a ${this.#kind} of this name already.`, {
+        hook: name,
+      });
+    }
+    this.hooks.set(name, Object.freeze({ config: Object.freeze({ ...config, blocking }), execute }));
+  }
+
+  /** A misspelt `blocking` or `when` would silently change when a hook runs, or whether it ever does. */
+  #check(config: NamedHook): void {
+    const { name: hook, blocking, when } = config;
+    const isPost = this.#kind === "post-hook";
+    const known = ["name", "blocking", "priority", "timeoutMs", isPost ? "when" : "rejudge"];
+    const unknown = Object.keys(config).find((key) => !known.includes(key));
+    if (unknown !== undefined) {
+      const nearest = nearestWord(unknown, known);
+      throw new TenterhookError("bad_hook", `a ${this.#kind} has no field "${unknown}".`, {
+        hook,
+        hint: nearest === undefined ? `Its fields are ${known.join(", ")}.` : `Did you mean "${nearest}"?`,
+      });
+    }
+    if (blocking !== undefined && typeof blocking !== "boolean") {
+      throw new TenterhookError("bad_hook", "blocking must be true or false.", { hook });
+    }
+    if (when !== undefined && !WHENS.includes(when)) {
+      throw new TenterhookError("bad_hook", `when must be one of ${WHENS.join(", ")}.`, { hook });
+    }
+    // The engine would check the other fields only when an agent first runs.
+    const event = isPost ? "after_agent" : "before_agent";
+    createHook(event, () => undefined, optionsOf(config), { id: hook, name: hook, position: 0 });
+  }
+}
+
+/** The options of the engine for a named hook. */
+export function optionsOf({ name, blocking, priority, timeoutMs, rejudge }: NamedHook) {
+  const mode = blocking === false ? ("background" as const) : ("sync" as const);
+  return { name, source: "named", mode, priority, timeoutMs, rejudge };
+}
