@@ -130,7 +130,7 @@ test("a model that fails, is not there, or lacks a tool is a failure with its co
     error_code: "bad_agent",
     error: 'this runner has no model "other". It has: main.',
   });
-  expect((await execute({ tools: ["Shel"] })).facts.error).toMatch(/no tool "Shel"\. Did you mean "Shell"/);
+  expect((await execute({ tools: ["Shel"] })).facts.error).toMatch(/no tool "Shel"\. Did you mean Shell/);
   expect((await execute({ mcp_servers: ["x"] })).facts.error).toMatch(/no MCP server "x"/);
 });
 

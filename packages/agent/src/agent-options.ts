@@ -1,6 +1,6 @@
 import type { Approver, Hooks } from "@tenterhook/engine";
 import type { HookEventHandler, HooksConfig } from "@tenterhook/engine/config";
-import { type Metadata, messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, type Metadata, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { DEFAULT_KEEP_MESSAGES, DEFAULT_SUMMARY_INSTRUCTIONS } from "./loop/compaction.ts";
 import type { CompactionSettings, LoopSettings } from "./loop/loop-settings.ts";
 import type { ToolCheck } from "./loop/tool-checks.ts";
@@ -138,9 +138,8 @@ const MINIMUMS = {
 export function checkAgentOptions(options: AgentOptions): void {
   const unknown = Object.keys(options).find((key) => !(OPTIONS as readonly string[]).includes(key));
   if (unknown !== undefined) {
-    const nearest = nearestWord(unknown, OPTIONS);
     throw new TenterhookError("bad_agent", `an agent has no option "${unknown}".`, {
-      hint: nearest === undefined ? `The options are ${OPTIONS.join(", ")}.` : `Did you mean ${nearest}?`,
+      hint: didYouMean(unknown, OPTIONS, `The options are ${OPTIONS.join(", ")}.`),
     });
   }
   for (const [key, least] of Object.entries(MINIMUMS))

@@ -1,4 +1,4 @@
-import { messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { EXIT, type ExitCode } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { fileError } from "./file-error.ts";
@@ -38,10 +38,10 @@ async function run(name: string, args: readonly string[]): Promise<ExitCode> {
 
 function unknownCommand(name: string): UsageError {
   const isOption = name.startsWith("-");
-  const nearest = nearestWord(name, isOption ? ["--help", "--version"] : Object.keys(COMMANDS));
+  const known = isOption ? ["--help", "--version"] : Object.keys(COMMANDS);
   return new UsageError(
     isOption ? `unknown option ${name}.` : `unknown command "${name}".`,
-    nearest === undefined ? "Run tenterhook --help for a list of commands." : `Did you mean ${nearest}?`,
+    didYouMean(name, known, "Run tenterhook --help for a list of commands."),
   );
 }
 

@@ -1,4 +1,4 @@
-import { nearestWord } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/protocol";
 import { UsageError } from "./usage-error.ts";
 
 /** The subcommands of a command by name, with the placeholders of their arguments; `more` may follow any number of times. */
@@ -15,10 +15,9 @@ export function chooseSubcommand<Run>(
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   const known = Object.keys(subcommands);
   if (subcommand === undefined) {
-    const nearest = nearestWord(name, known);
     throw new UsageError(
       `unknown subcommand "${name}".`,
-      nearest === undefined ? `Known: ${known.join(", ")}.` : `Did you mean ${nearest}?`,
+      didYouMean(name, known, `Known: ${known.join(", ")}.`),
     );
   }
   const { run, needs, more } = subcommand;

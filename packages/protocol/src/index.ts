@@ -7,7 +7,7 @@ export type { EventRow, FieldKind, Meaning } from "./event-row.ts";
 export * from "./events.ts";
 export type { Finding, HookFile } from "./hook-file.ts";
 export * from "./json/index.ts";
-export { nearestWord } from "./nearest-word.ts";
+export { didYouMean, nearestWord } from "./nearest-word.ts";
 export * from "./outcomes.ts";
 export { LONGEST_ERROR, shortened } from "./shortened.ts";
 export * from "./tool-failure.ts";

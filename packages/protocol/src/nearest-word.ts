@@ -18,6 +18,12 @@ export function nearestWord<W extends string>(typed: string, words: readonly W[]
   return nearest;
 }
 
+/** The hint of an error about an unknown name: `Did you mean X?`, or the other text when no known name is near. */
+export function didYouMean(typed: string, known: readonly string[], otherwise = ""): string {
+  const nearest = typed === "" ? undefined : nearestWord(typed, known);
+  return nearest === undefined ? otherwise : `Did you mean ${nearest}?`;
+}
+
 /** Dashes, underscores and capitals are what people mistype least and write differently most. */
 function plain(word: string): string {
   return word

@@ -1,6 +1,5 @@
 import { TenterhookError } from "@tenterhook/protocol";
-import { linkedController } from "@tenterhook/protocol/support";
-import { completesWithin } from "./completes-within.ts";
+import { completesWithin, linkedController } from "@tenterhook/protocol/support";
 
 /** The active runs of a center, at most one in each session: two would write into the same conversation. */
 export class ActiveRuns {

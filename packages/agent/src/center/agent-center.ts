@@ -1,5 +1,6 @@
 import { createHooks, type Hooks, type Report } from "@tenterhook/engine";
 import type { TenterhookError } from "@tenterhook/protocol";
+import { completesWithin } from "@tenterhook/protocol/support";
 import { Agent } from "../agent.ts";
 import { type AgentOptions, checkAgentOptions, checkNumber } from "../agent-options.ts";
 import { memorySessions } from "../sessions/memory-sessions.ts";
@@ -8,7 +9,6 @@ import { readSchema } from "../tools/input-schema.ts";
 import { type ActiveRun, ActiveRuns } from "./active-runs.ts";
 import type { AgentRun, AgentRunRequest, AgentRunStream } from "./agent-run.ts";
 import { Catalogue } from "./catalogue.ts";
-import { completesWithin } from "./completes-within.ts";
 import { type HookMetric, HookMetrics } from "./hook-metrics.ts";
 import { resolveNames } from "./resolve-names.ts";
 import { RunnableAgent } from "./runnable-agent.ts";

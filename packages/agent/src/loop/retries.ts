@@ -1,5 +1,5 @@
 import { messageOf } from "@tenterhook/protocol";
-import { pause } from "@tenterhook/protocol/support";
+import { Backoff, pause, retryAfterMs } from "@tenterhook/protocol/support";
 import { abortError } from "../model/abort.ts";
 import type { Model, ModelAnswer, ModelRequest } from "../model/model.ts";
 import type { Display } from "./display.ts";
@@ -23,6 +23,8 @@ export async function callWithRetries(
   { maxRetries, retryDelayMs }: RetryOptions,
   display: Display,
 ): Promise<ModelAnswer> {
+  // Without chance, so that the reported delays can be foreseen.
+  const backoff = new Backoff({ firstMs: retryDelayMs, mostMs: MAX_DELAY_MS, random: () => 0 });
   for (let retries = 0; ; retries++) {
     try {
       if (!display.isLive) return await model.generate(request);
@@ -31,7 +33,7 @@ export async function callWithRetries(
       display.discard(`the model call failed: ${messageOf(error)}`);
       if (retries >= maxRetries || !isRetryable(error) || run.signal.aborted) throw error;
       const { step } = run;
-      const delayMs = Math.min(MAX_DELAY_MS, Math.max(retryDelayMs * 2 ** retries, retryAfterMs(error)));
+      const delayMs = Math.min(MAX_DELAY_MS, Math.max(backoff.nextMs(), requestedDelayMs(error)));
       run.emit({ type: "retry", step, attempt: retries + 1, delayMs, error: messageOf(error) });
       await pause(delayMs, run.signal);
       if (run.signal.aborted) throw abortError(run.signal.reason);
@@ -45,12 +47,8 @@ function isRetryable(error: unknown): boolean {
   );
 }
 
-/** The provider's `retry-after` header: seconds, or a date. */
-function retryAfterMs(error: unknown): number {
+/** The delay that the provider asks for. */
+function requestedDelayMs(error: unknown): number {
   const headers = (error as { responseHeaders?: Readonly<Record<string, string>> }).responseHeaders;
-  const asked = headers?.["retry-after"];
-  if (asked === undefined) return 0;
-  const seconds = Number(asked);
-  const delay = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(asked) - Date.now();
-  return Number.isFinite(delay) ? Math.max(0, delay) : 0;
+  return retryAfterMs(headers?.["retry-after"], Date.now());
 }

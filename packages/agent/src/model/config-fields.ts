@@ -1,4 +1,4 @@
-import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, TenterhookError } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 
 /**
@@ -12,17 +12,12 @@ export class ConfigFields {
   /** `where` names it in errors: `model`, `script turn 2`. */
   constructor(where: string, value: unknown, known: readonly string[]) {
     this.#where = where;
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw this.bad("must be an object.");
-    }
-    this.#fields = value as Record<string, unknown>;
+    if (!isRecord(value)) throw this.bad("must be an object.");
+    this.#fields = value;
     for (const name of Object.keys(value)) {
       if (known.includes(name)) continue;
-      const nearest = nearestWord(name, known);
-      throw this.bad(
-        `has no field "${name}".`,
-        nearest === undefined ? `Its fields are ${known.join(", ")}.` : `Did you mean "${nearest}"?`,
-      );
+      const all = `Its fields are ${known.join(", ")}.`;
+      throw this.bad(`has no field "${name}".`, didYouMean(name, known, all));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Attributes } from "@opentelemetry/api";
 import type { Message } from "@tenterhook/protocol";
+import { printed } from "@tenterhook/protocol/support";
 import type { AgentOperation, OperationFacts } from "./agent-instrument.ts";
 import { finishReasonOf } from "./gen-ai-attributes.ts";
 import { type MessagePart, messageParts } from "./message-parts.ts";
@@ -46,15 +47,4 @@ function chatContent(facts: OperationFacts): Attributes {
 function outputMessage(parts: readonly MessagePart[], finishReason = "stop"): Attributes {
   const message = { role: "assistant", parts, finish_reason: finishReason };
   return { "gen_ai.output.messages": printed([message]) };
-}
-
-/** A value as an attribute: text as it is, all else as JSON. */
-function printed(value: unknown): string {
-  if (typeof value === "string") return value;
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    // Cyclic, or a BigInt.
-    return Object.prototype.toString.call(value);
-  }
 }

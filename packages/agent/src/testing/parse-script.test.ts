@@ -55,7 +55,7 @@ describe("a script in JSON", () => {
 test.each<[string, unknown, string]>([
   ["no list", { text: "x" }, "a script must be a list of turns"],
   ["a number for a turn", ["a", 3], "script turn 2 must be an object"],
-  ["a mistyped field", [{ txt: "a" }], 'script turn 1 has no field "txt". Did you mean "text"?'],
+  ["a mistyped field", [{ txt: "a" }], 'script turn 1 has no field "txt". Did you mean text?'],
   ["a text that is none", [{ text: 1 }], 'script turn 1 has a "text" that is not a text'],
   ["a call without a name", ["a", { toolCalls: [{ input: {} }] }], 'script turn 2: tool call 1 needs "name"'],
   ["calls that are no list", [{ toolCalls: {} }], 'script turn 1 has a "toolCalls" that is not a list'],

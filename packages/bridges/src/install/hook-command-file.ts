@@ -1,17 +1,12 @@
 import { type FallbackAnswer, GONE } from "./fallback-answers.ts";
-import { type HookScript, UNSET } from "./hook-script.ts";
+import { type HookScript, homeOptions, UNSET } from "./hook-script.ts";
 
 /**
  * What clients start on Windows: the same as `hookScript`, with the differences that a guard of any project counts when the bridge is gone,
  * and that the bridge is a process of its own. It was never run: no machine with Windows was at hand.
  */
 export function hookCommandFile({ pins, answers, guards }: Omit<HookScript, "hasPrivilegedMode">): string {
-  const options = [
-    ["--home", pins.home],
-    ["--config-home", pins.configHome],
-    ["--state-home", pins.stateHome],
-    ["--cache-home", pins.cacheHome],
-  ].map(([option, value = ""]) => `${option} ${quoted(value)}`);
+  const options = homeOptions(pins, quoted);
   return [
     "@echo off",
     "rem Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall",

@@ -39,6 +39,16 @@ export interface HookScript {
   readonly hasPrivilegedMode: boolean;
 }
 
+/** The options that name the bridge's folders, whatever the environment of the client says. */
+export function homeOptions(pins: HookScript["pins"], quote: (value: string) => string): readonly string[] {
+  return [
+    `--home ${quote(pins.home)}`,
+    `--config-home ${quote(pins.configHome)}`,
+    `--state-home ${quote(pins.stateHome)}`,
+    `--cache-home ${quote(pins.cacheHome)}`,
+  ];
+}
+
 /**
  * What clients start: it becomes the bridge, without starting another process. A shell reads a script as it runs it, so what follows
  * the first `exec` costs nothing while all is well.
@@ -47,12 +57,7 @@ export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScr
   const language = Object.entries(pins.language).map(([name, value]) =>
     value === undefined ? `unset ${name}` : `${name}=${quoted(value)}; export ${name}`,
   );
-  const options = [
-    ["--home", pins.home],
-    ["--config-home", pins.configHome],
-    ["--state-home", pins.stateHome],
-    ["--cache-home", pins.cacheHome],
-  ].map(([option, value = ""]) => `${option} ${quoted(value)}`);
+  const options = homeOptions(pins, quoted);
   return `#!/bin/sh${hasPrivilegedMode ? " -p" : ""}
 # Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall
 node=${quoted(pins.node)}

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
+import { pause } from "@tenterhook/protocol/support";
 
 const LONGEST_WAIT_MS = 30_000;
 /** Nothing that is done under the lock takes longer. */
@@ -10,7 +10,7 @@ export async function underLock<T>(path: string, work: () => T | Promise<T>): Pr
   const begun = Date.now();
   while (!taken(path)) {
     if (Date.now() - begun > LONGEST_WAIT_MS) throw new Error(`another installation is under way (${path})`);
-    await wait(20);
+    await pause(20);
   }
   try {
     return await work();

@@ -1,6 +1,6 @@
 import type { Client } from "@tenterhook/bridges";
 import { CLIENTS, loadClient } from "@tenterhook/bridges/clients";
-import { didYouMean } from "../did-you-mean.ts";
+import { didYouMean } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 
 /** The clients of some names. Throws a `UsageError` for one that is not known. */
@@ -13,7 +13,7 @@ export async function namedClient(name: string): Promise<Client> {
   if (client !== undefined) return client;
   const known = Object.keys(CLIENTS);
   throw new UsageError(
-    `there is no coding agent "${name}".`,
-    `${didYouMean(name, known)}Known are ${known.join(", ")}.`,
+    `unknown coding agent "${name}".`,
+    `${didYouMean(name, known)} Known: ${known.join(", ")}.`.trimStart(),
   );
 }

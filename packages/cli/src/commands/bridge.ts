@@ -1,5 +1,5 @@
 import { CLIENTS } from "@tenterhook/bridges";
-import { nearestWord } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/protocol";
 import { defineCommand } from "../command.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -31,10 +31,10 @@ export const bridge = defineCommand({
     },
   ],
   run({ client = "" }) {
-    const nearest = nearestWord(client, Object.keys(CLIENTS));
+    const known = Object.keys(CLIENTS);
     throw new UsageError(
-      client === "" ? "it needs --client and --event." : `there is no coding agent "${client}".`,
-      nearest === undefined ? `Known are ${Object.keys(CLIENTS).join(", ")}.` : `Did you mean ${nearest}?`,
+      client === "" ? "it needs --client and --event." : `unknown coding agent "${client}".`,
+      didYouMean(client, known, `Known: ${known.join(", ")}.`),
     );
   },
 });

@@ -527,7 +527,7 @@ describe("a refusal of the coordinator", () => {
     [["events", "--follow", "--agent", "wroker"], "Did you mean worker?"],
     [["events", "--follow", "--type", "run_compleetd"], "Did you mean run_completed?"],
     [["events", "--follow", "--type", "nonsense"], "The types are run_created, "],
-    [["runs", "--status", "complete"], 'Did you mean "completed"?'],
+    [["runs", "--status", "complete"], "Did you mean completed?"],
     [["runs", "show", "run_"], "Did you mean run_"],
     [["run-agent", "worker", "{"], "the parameters: invalid JSON"],
     [["run-agent", "worker", "[]"], "the parameters: not a JSON object"],

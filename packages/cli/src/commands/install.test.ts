@@ -185,7 +185,7 @@ describe("install", () => {
 
   test.each([
     ["clade", "Did you mean claude?"],
-    ["cursor", "Known are claude, codex"],
+    ["cursor", "Known: claude, codex"],
   ])("a client called %s is refused with what there is", async (name, message) => {
     const { code, stderr } = await new Sandbox().run(["install", name]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);

@@ -5,6 +5,7 @@ import { type AgentCenter, type AgentRunStream, createAgentCenter } from "@tente
 import { auditLog } from "@tenterhook/engine/built-in";
 import { FileHooks, findLocations } from "@tenterhook/file-hooks";
 import type { TenterhookError } from "@tenterhook/protocol";
+import { onAbort } from "@tenterhook/protocol/support";
 import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { untilInterrupted } from "../interrupt.ts";
@@ -79,9 +80,7 @@ export const run = defineCommand({
       ? printEvents
       : (stream: AgentRunStream) => showProgress(stream, screen, failures);
     const ended = await untilInterrupted((signal) => {
-      signal.addEventListener("abort", () =>
-        showNote(screen, "ending the run; Ctrl-C again to exit immediately"),
-      );
+      onAbort(signal, () => showNote(screen, "ending the run; Ctrl-C again to exit immediately"));
       const inSession = async (sessionId: string) => {
         const request = { session: center.createSession(agentId, { sessionId }), message, signal };
         try {

@@ -1,8 +1,8 @@
+import { didYouMean } from "@tenterhook/protocol";
 import type { LoginLink, NewToken, RevokedToken, Scope, TokenRecord } from "@tenterhook/protocol/runs";
 import { ago } from "../ago.ts";
 import { since } from "../audit/since.ts";
 import { defineCommand, type Values } from "../command.ts";
-import { didYouMean } from "../did-you-mean.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
@@ -113,7 +113,7 @@ async function create(client: CoordinatorClient, values: Values<typeof options>)
   if (!Object.hasOwn(SCOPES, scope)) {
     throw new UsageError(
       scope === "" ? "a token needs a --scope." : `unknown scope "${scope}".`,
-      `${didYouMean(scope, Object.keys(SCOPES))}Known: ${Object.keys(SCOPES).join(", ")}.`,
+      `${didYouMean(scope, Object.keys(SCOPES))} Known: ${Object.keys(SCOPES).join(", ")}.`.trimStart(),
     );
   }
   if (scope !== "runner" && (runner_name !== undefined || tags.length > 0)) {

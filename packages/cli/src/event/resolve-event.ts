@@ -1,4 +1,4 @@
-import { EVENT_NAMES, type EventName, eventRow, nearestEvent, resolveEvent } from "@tenterhook/protocol";
+import { didYouMean, EVENT_NAMES, type EventName, eventRow, resolveEvent } from "@tenterhook/protocol";
 import { notify } from "../terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -6,12 +6,8 @@ import { UsageError } from "../usage-error.ts";
 export function eventsNamed(name: string): readonly EventName[] {
   const events = resolveEvent(name);
   if (events === undefined) {
-    const nearest = nearestEvent(name);
     const all = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent").join(", ");
-    throw new UsageError(
-      `unknown event "${name}".`,
-      nearest === undefined ? `The events are ${all}.` : `Did you mean ${nearest}?`,
-    );
+    throw new UsageError(`unknown event "${name}".`, didYouMean(name, EVENT_NAMES, `The events are ${all}.`));
   }
   if (events.some((event) => eventRow(event).layer === "coordinator")) {
     throw new UsageError(

@@ -1,5 +1,5 @@
 import { compilePattern, type EventName } from "@tenterhook/engine";
-import { eventRow, messageOf, nearestWord } from "@tenterhook/protocol";
+import { didYouMean, eventRow, messageOf } from "@tenterhook/protocol";
 import { eventsNamed } from "../event/resolve-event.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -88,11 +88,6 @@ function checkLanguage(lang: string | undefined): Language {
   if (lang === undefined) return process.platform === "win32" ? "js" : "sh";
   const known = LANGUAGES.find((language) => language === lang);
   if (known !== undefined) return known;
-  const nearest = nearestWord(lang, LANGUAGES);
-  throw new UsageError(
-    `unknown language "${lang}".`,
-    nearest === undefined
-      ? `Templates: ${LANGUAGES.join(", ")}; a hook may be in any language.`
-      : `Did you mean ${nearest}?`,
-  );
+  const all = `Templates: ${LANGUAGES.join(", ")}; a hook may be in any language.`;
+  throw new UsageError(`unknown language "${lang}".`, didYouMean(lang, LANGUAGES, all));
 }

@@ -8,7 +8,7 @@ import {
 } from "@tenterhook/file-hooks";
 import { readHookFile } from "@tenterhook/file-hooks/parse";
 import type { Finding } from "@tenterhook/protocol";
-import { nearestWord } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/protocol";
 import { hookFoldersIn, isHookFolder } from "../hook-folders.ts";
 import { shownPath } from "../shown-hook.ts";
 import { UsageError } from "../usage-error.ts";
@@ -44,15 +44,10 @@ export function named(
     if (byName !== undefined) return byName;
     const folder = folderOf(given);
     if (isHookFolder(folder)) return candidateAt(requireProject(folder), store, new TrustChecker(store));
-    const nearest = nearestWord(
-      given,
-      candidates.map(({ name }) => name),
-    );
+    const names = candidates.map(({ name }) => name);
     throw new UsageError(
       `this project has no hook "${given}".`,
-      nearest === undefined
-        ? "Run tenterhook list --all to see the hooks; your own need no trust."
-        : `Did you mean ${nearest}?`,
+      didYouMean(given, names, "Run tenterhook list --all to see the hooks; your own need no trust."),
     );
   });
 }

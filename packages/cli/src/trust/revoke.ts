@@ -1,6 +1,6 @@
 import { basename, resolve } from "node:path";
 import type { TrustStore } from "@tenterhook/file-hooks";
-import { nearestWord } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/protocol";
 import { UsageError } from "../usage-error.ts";
 import { folderOf, onlyOne } from "./candidates.ts";
 
@@ -33,12 +33,9 @@ function trustedPath(name: string, store: TrustStore, covering: ReturnType<Trust
   if (store.toml(resolve(name)) !== undefined) return resolve(name);
   const folder = folderOf(name);
   if (store.get(folder) !== undefined) return folder;
-  const nearest = nearestWord(
-    name,
-    covering.map(({ hook }) => hook.name),
-  );
+  const names = covering.map(({ hook }) => hook.name);
   throw new UsageError(
     `"${name}" is not trusted.`,
-    nearest === undefined ? "Run tenterhook trust --list to see trusted hooks." : `Did you mean ${nearest}?`,
+    didYouMean(name, names, "Run tenterhook trust --list to see trusted hooks."),
   );
 }

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { Backoff } from "@tenterhook/protocol/support";
 import { notify } from "../terminal.ts";
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 30_000;
 /** After this time, a crash is not blamed on the start. */
 const STABLE_MS = 60_000;
 
@@ -15,7 +14,8 @@ export class RunnerProcess {
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  /** Without chance: there is one runner, and the message reads better. */
+  readonly #backoff = new Backoff({ firstMs: 500, mostMs: 30_000, random: () => 0 });
   #isEnding = false;
 
   /** `args` are those of `tenterhook runner`. */
@@ -36,10 +36,10 @@ export class RunnerProcess {
       if (this.#child !== child) return;
       this.#child = undefined;
       if (this.#isEnding) return;
-      if (performance.now() - startedAt > STABLE_MS) this.#pauseMs = FIRST_PAUSE_MS;
-      notify(`the runner ${reason}; restarting in ${this.#pauseMs / 1_000} s`);
-      this.#timer = setTimeout(() => this.start(), this.#pauseMs);
-      this.#pauseMs = Math.min(MAX_PAUSE_MS, this.#pauseMs * 2);
+      if (performance.now() - startedAt > STABLE_MS) this.#backoff.reset();
+      const pauseMs = this.#backoff.nextMs();
+      notify(`the runner ${reason}; restarting in ${pauseMs / 1_000} s`);
+      this.#timer = setTimeout(() => this.start(), pauseMs);
     };
     child.once("error", (error) => ended(`could not be started: ${error.message}`));
     child.once("exit", (code, signal) =>

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { JsonLimits } from "@tenterhook/protocol";
+import { isRecord } from "@tenterhook/protocol/support";
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { authenticate } from "../access/authenticate.ts";
@@ -126,8 +127,7 @@ async function bodyOf(
   { bodyLimits }: Gate,
 ): Promise<unknown> {
   const sent = await readBody(context.env.incoming, bodyLimits);
-  const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent);
-  const whole = completeBody !== undefined && isObject ? completeBody(sent, context.req.param()) : sent;
+  const whole = completeBody !== undefined && isRecord(sent) ? completeBody(sent, context.req.param()) : sent;
   return parseInput(schema, whole, bodyProblem);
 }
 

@@ -1,4 +1,4 @@
-import { nearestWord } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/protocol";
 import { z } from "zod";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { fittingIssues } from "./fitting-issues.ts";
@@ -22,19 +22,17 @@ function problemOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code:
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
     const known = issue.path.length === 0 && schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-    const meant = nearestWord(key, known);
     return new Problem(code, `there is no field "${shown(key)}"${more}`, {
       field: fieldOf([...issue.path, key]),
-      hint: meant === undefined ? undefined : `Did you mean "${meant}"?`,
+      hint: didYouMean(key, known) || undefined,
     });
   }
   const field = fieldOf(issue.path);
   if (issue.code === "invalid_value" && typeof issue.input === "string" && issue.values.length > 1) {
     const known = issue.values.map(String);
-    const meant = nearestWord(issue.input, known);
     return new Problem(code, `"${shown(issue.input)}" is none of ${known.join(", ")}${more}`, {
       field: field === "" ? undefined : field,
-      hint: meant === undefined ? undefined : `Did you mean "${meant}"?`,
+      hint: didYouMean(issue.input, known) || undefined,
     });
   }
   return new Problem(code, `${field === "" ? "it" : field}: ${shown(issue.message)}${more}`, {

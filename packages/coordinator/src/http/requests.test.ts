@@ -44,7 +44,7 @@ test("an unknown field is refused by its name, with the word that was meant", as
   expect((await post('{"agent_name":"echo","parametres":{}}')).body).toMatchObject({
     code: "bad_request",
     field: "parametres",
-    hint: 'Did you mean "parameters"?',
+    hint: "Did you mean parameters?",
   });
 });
 

@@ -243,7 +243,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
       expect(await refused("cursor=abc")).toMatchObject({ code: "bad_request", field: "cursor" });
       expect(await refused("limit=201")).toMatchObject({ code: "bad_request", field: "limit" });
       expect(await refused("status=lost")).toMatchObject({ field: "status.0" });
-      expect(await refused("sesion=x")).toMatchObject({ hint: 'Did you mean "session"?' });
+      expect(await refused("sesion=x")).toMatchObject({ hint: "Did you mean session?" });
     });
   });
 });

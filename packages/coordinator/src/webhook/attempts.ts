@@ -1,5 +1,4 @@
-import { pause as sleep } from "@tenterhook/protocol/support";
-import { pauseAfter } from "./backoff.ts";
+import { Backoff, pause as sleep } from "@tenterhook/protocol/support";
 import { failedAnswer } from "./failed-answer.ts";
 import type { WebhookAnswer, WebhookOptions } from "./webhook-call.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
@@ -11,6 +10,8 @@ export interface Persistence extends Pick<WebhookOptions, "maxAttempts" | "rando
 }
 
 const DEFAULT_MAX_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
 
 /** Attempts something until it works, fails in a way that will not pass, or was tried often enough. */
 export async function attempts(
@@ -18,6 +19,7 @@ export async function attempts(
   { maxAttempts = DEFAULT_MAX_ATTEMPTS, random = Math.random, pause = sleep, now, endsAt }: Persistence,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
+  const backoff = new Backoff({ firstMs: FIRST_PAUSE_MS, mostMs: LONGEST_PAUSE_MS, random });
   let earlier: WebhookFailure | undefined;
   for (let made = 1; ; made++) {
     if (signal.aborted) return failedAnswer(signal.reason, made - 1, earlier);
@@ -27,7 +29,8 @@ export async function attempts(
       if (!(error instanceof WebhookFailure) || !error.mayPass || made >= maxAttempts) {
         return failedAnswer(error, made, earlier);
       }
-      const pauseMs = pauseAfter(made, error.retryAfterMs, random);
+      // A receiver that asks for a longer pause gets it.
+      const pauseMs = Math.max(error.retryAfterMs, backoff.nextMs());
       // No pause when no time is left for an attempt after it.
       if (now() + pauseMs >= endsAt) return failedAnswer(error, made, earlier);
       earlier = error;

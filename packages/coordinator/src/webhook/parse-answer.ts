@@ -1,5 +1,5 @@
 import { isJsonLimit, parseJson } from "@tenterhook/protocol";
-import { askedPauseMs } from "./backoff.ts";
+import { retryAfterMs } from "@tenterhook/protocol/support";
 import type { Reply } from "./exchange.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
@@ -12,7 +12,7 @@ export function parseAnswer({ origin, status, retryAfter, body }: Reply, now: nu
     throw new WebhookFailure("bad_status", `${origin} answered with status ${status}.`, {
       status,
       mayPass: status >= 500 || PASSING.has(status),
-      retryAfterMs: askedPauseMs(retryAfter, now),
+      retryAfterMs: retryAfterMs(retryAfter, now),
     });
   }
   try {

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
+import type { PropsWithChildren } from "react";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import type { Editing, EditTarget } from "./use-editing.ts";
 
@@ -14,36 +15,19 @@ export function ConflictNotice({
   const { base, newer, isGone, draft } = editing;
   if (isGone) {
     return (
-      <Alert
-        color="yellow"
-        variant="outline"
-        mb="md"
-        icon={<IconUsers aria-hidden />}
-        title="This was deleted"
-        role="alert"
-      >
-        <Text size="sm" mb="xs">
-          Your changes are kept. You can create it again.
-        </Text>
+      <Notice title="This was deleted" text="Your changes are kept. You can create it again.">
         <Button size="xs" variant="default" onClick={editing.saveAsNew} loading={editing.isSaving}>
           Create again
         </Button>
-      </Alert>
+      </Notice>
     );
   }
   if (newer === undefined || base === undefined) return null;
   return (
-    <Alert
-      color="yellow"
-      variant="outline"
-      mb="md"
-      icon={<IconUsers aria-hidden />}
+    <Notice
       title="A newer version was saved"
-      role="alert"
+      text="Your changes are not saved yet. They do not overwrite the newer version."
     >
-      <Text size="sm" mb="xs">
-        Your changes are not saved yet. They do not overwrite the newer version.
-      </Text>
       <Group gap="xs">
         <Button size="xs" onClick={() => editing.compare(true)}>
           Compare
@@ -61,6 +45,28 @@ export function ConflictNotice({
         takeTheirs={editing.takeTheirs}
         applyToTheirs={editing.applyToTheirs}
       />
+    </Notice>
+  );
+}
+
+function Notice({
+  title,
+  text,
+  children,
+}: PropsWithChildren<{ readonly title: string; readonly text: string }>) {
+  return (
+    <Alert
+      color="yellow"
+      variant="outline"
+      mb="md"
+      icon={<IconUsers aria-hidden />}
+      title={title}
+      role="alert"
+    >
+      <Text size="sm" mb="xs">
+        {text}
+      </Text>
+      {children}
     </Alert>
   );
 }

@@ -1,5 +1,5 @@
 import { NumberInput, TagsInput, Textarea, TextInput } from "@mantine/core";
-import type { ReactNode } from "react";
+import type { ChangeEvent, ReactNode } from "react";
 import { useField } from "./editor-context.ts";
 
 interface FieldProps {
@@ -12,18 +12,13 @@ interface FieldProps {
 
 /** A line of text. */
 export function TextField({ path, isRequired = false, ...rest }: FieldProps) {
-  const { id, value, error, readOnly, set } = useField(path);
   return (
     <TextInput
       {...rest}
-      id={id}
-      value={textOf(value)}
-      error={error}
-      readOnly={readOnly}
+      {...useTextInput(path)}
       withAsterisk={isRequired}
       autoComplete="off"
       spellCheck={false}
-      onChange={(event) => set(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
     />
   );
 }
@@ -35,22 +30,25 @@ interface AreaProps extends FieldProps {
 
 /** Text of several lines. */
 export function AreaField({ path, isRequired = false, minRows = 2, isCode = false, ...rest }: AreaProps) {
-  const { id, value, error, readOnly, set } = useField(path);
   return (
     <Textarea
       {...rest}
-      id={id}
-      value={textOf(value)}
-      error={error}
-      readOnly={readOnly}
+      {...useTextInput(path)}
       withAsterisk={isRequired}
       autosize
       minRows={minRows}
       maxRows={24}
       spellCheck={!isCode}
-      onChange={(event) => set(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
     />
   );
+}
+
+/** The properties of an input for text. A field that is empty is left out of the draft. */
+function useTextInput(path: string) {
+  const { id, value, error, readOnly, set } = useField(path);
+  const onChange = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+    set(event.currentTarget.value === "" ? undefined : event.currentTarget.value);
+  return { id, value: textOf(value), error, readOnly, onChange };
 }
 
 interface NumberProps extends FieldProps {

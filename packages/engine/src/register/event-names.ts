@@ -1,10 +1,4 @@
-import {
-  EVENT_NAMES,
-  type EventName,
-  nearestEvent,
-  resolveEvent,
-  TenterhookError,
-} from "@tenterhook/protocol";
+import { didYouMean, EVENT_NAMES, type EventName, resolveEvent, TenterhookError } from "@tenterhook/protocol";
 
 /** The events that names and aliases stand for, each once. */
 export function resolveEvents(names: readonly string[]): readonly EventName[] {
@@ -13,9 +7,8 @@ export function resolveEvents(names: readonly string[]): readonly EventName[] {
 }
 
 export function unknownEvent(name: unknown): TenterhookError {
-  const nearest = typeof name === "string" ? nearestEvent(name) : undefined;
   return new TenterhookError("unknown_event", `there is no event "${String(name)}".`, {
-    hint: nearest === undefined ? `The events are ${EVENT_NAMES.join(", ")}.` : `Did you mean ${nearest}?`,
+    hint: didYouMean(String(name), EVENT_NAMES, `The events are ${EVENT_NAMES.join(", ")}.`),
   });
 }
 

@@ -10,6 +10,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { ERROR_CODES, type TenterhookError } from "@tenterhook/protocol";
+import { printed } from "@tenterhook/protocol/support";
 import type { Hooks, Unregister } from "../hooks.ts";
 import type { Instrument } from "../trace/observers.ts";
 import type { TraceEntry } from "../trace/trace.ts";
@@ -111,15 +112,4 @@ function contentOf({ reason, changes = [] }: TraceEntry): Attributes {
     content[`tenterhook.changed.${field}.after`] = printed(after);
   }
   return content;
-}
-
-/** A changed value as an attribute, which holds no objects. */
-function printed(value: unknown): string {
-  if (typeof value === "string") return value;
-  try {
-    return JSON.stringify(value) ?? String(value);
-  } catch {
-    // Cyclic, or a BigInt.
-    return Object.prototype.toString.call(value);
-  }
 }

@@ -1,4 +1,5 @@
 import { type HookDescriptor, messageOf, TenterhookError } from "@tenterhook/protocol";
+import { isThenable } from "@tenterhook/protocol/support";
 import type { HookEvent, HookEventType } from "./hook-event.ts";
 import type { Trace, TraceEntry } from "./trace.ts";
 
@@ -184,7 +185,7 @@ export class Observers {
     try {
       const answer = listener(value);
       // A listener may be async; its rejection must not end the process.
-      if (answer instanceof Promise) answer.catch((error: unknown) => this.#listenerFailed(error));
+      if (isThenable(answer)) Promise.resolve(answer).catch((error: unknown) => this.#listenerFailed(error));
     } catch (error) {
       this.#listenerFailed(error);
     }

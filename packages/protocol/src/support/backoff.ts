@@ -34,3 +34,11 @@ export class Backoff {
     this.#failures = 0;
   }
 }
+
+/** What a `Retry-After` header asks for, in seconds or as a date; 0 for none that can be read. */
+export function retryAfterMs(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  const seconds = Number(header);
+  const delay = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now;
+  return Number.isFinite(delay) ? Math.max(0, delay) : 0;
+}

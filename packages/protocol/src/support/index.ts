@@ -1,6 +1,7 @@
 // Small tools without dependencies that every package may use. Not part of the public contract.
 export { linkedController, onAbort, orAborted } from "./abort.ts";
-export { Backoff, type BackoffOptions } from "./backoff.ts";
+export { Backoff, type BackoffOptions, retryAfterMs } from "./backoff.ts";
 export { Mutex } from "./mutex.ts";
+export { printed } from "./printed.ts";
 export { isRecord, isThenable, whenReady } from "./type-guards.ts";
-export { Latch, LONGEST_TIMER_MS, Notifier, pause } from "./wait.ts";
+export { completesWithin, Latch, LONGEST_TIMER_MS, Notifier, pause } from "./wait.ts";

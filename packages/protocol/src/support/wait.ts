@@ -8,6 +8,16 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return wait(() => () => {}, ms, signal);
 }
 
+/** Waits for work to complete, for at most this long; returns whether it did. Rejects if the work does. */
+export async function completesWithin(timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
+  const ended = new AbortController();
+  try {
+    return await Promise.race([work.then(() => true), pause(timeoutMs, ended.signal).then(() => false)]);
+  } finally {
+    ended.abort();
+  }
+}
+
 /** Lets any number of loops wait until something has changed. */
 export class Notifier {
   readonly #waiting = new Set<() => void>();

@@ -43,7 +43,7 @@ describe("a configuration", () => {
   });
 
   test.each([
-    [{ urll: "http://x" }, 'there is no field "urll". Did you mean "url"?'],
+    [{ urll: "http://x" }, 'there is no field "urll". Did you mean url?'],
     [{ url: "ftp://x" }, "url: must be an address"],
     [{ concurrency: 0 }, "concurrency:"],
     [{ tags: ["a", ""] }, "tags.1:"],

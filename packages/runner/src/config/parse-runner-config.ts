@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { type McpServerConfig, type ModelConfig, parseMcpServers } from "@tenterhook/agent";
-import { messageOf, nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, messageOf, TenterhookError } from "@tenterhook/protocol";
 import { z } from "zod";
 
 const text = z.string().min(1);
@@ -100,9 +100,8 @@ function bad(where: string, issue: Pick<z.core.$ZodIssue, "path" | "message"> | 
     const field = path.join(".");
     return new TenterhookError("bad_runner", `${where}: ${field === "" ? "" : `${field}: `}${message}.`);
   }
-  const near = nearestWord(unknown, FIELD_NAMES);
   return new TenterhookError("bad_runner", `${where}: there is no field "${unknown}".`, {
-    hint: near === undefined ? `The fields are ${FIELD_NAMES.join(", ")}.` : `Did you mean "${near}"?`,
+    hint: didYouMean(unknown, FIELD_NAMES, `The fields are ${FIELD_NAMES.join(", ")}.`),
   });
 }
 

@@ -5,7 +5,7 @@ import {
   builtInTools,
   type McpServerConfig,
 } from "@tenterhook/agent";
-import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, TenterhookError } from "@tenterhook/protocol";
 import type { Machine } from "./machine.ts";
 
 /** The tools that a blueprint names: the machine's own, else built-in ones. Throws `bad_agent` for a name that is neither. */
@@ -42,13 +42,8 @@ export function chosenServers(
 }
 
 function missing(what: string, name: string, known: readonly string[]): TenterhookError {
-  const near = nearestWord(name, known);
+  const all = known.length === 0 ? "It has none." : `It has: ${known.join(", ")}.`;
   return new TenterhookError("bad_agent", `this runner has no ${what} "${name}".`, {
-    hint:
-      near !== undefined
-        ? `Did you mean "${near}"?`
-        : known.length === 0
-          ? "It has none."
-          : `It has: ${known.join(", ")}.`,
+    hint: didYouMean(name, known, all),
   });
 }

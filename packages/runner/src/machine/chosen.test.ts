@@ -34,7 +34,7 @@ test("tools are the machine's own before the built-in ones, and only those that 
   const tools = chosenTools(["Shell", "ReadFile"], machine);
   expect(Object.keys(tools).sort()).toEqual(["ReadFile", "Shell"]);
   expect(tools.Shell).toBe(tool);
-  expect(() => chosenTools(["Deplyo"], machine)).toThrow('no tool "Deplyo". Did you mean "Deploy"?');
+  expect(() => chosenTools(["Deplyo"], machine)).toThrow('no tool "Deplyo". Did you mean Deploy?');
 });
 
 test("MCP servers are those that are named", () => {

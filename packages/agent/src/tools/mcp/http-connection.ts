@@ -1,4 +1,5 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { completesWithin } from "@tenterhook/protocol/support";
 import type { McpConnection } from "./connection.ts";
 import type { McpSdk } from "./sdk.ts";
 
@@ -53,15 +54,13 @@ function endWithStream(transport: StreamableHTTPClientTransport, sdk: McpSdk): v
 }
 
 /** Distinguishes this client's own error for a broken stream from a server's. */
-export const ABORTED_RESPONSE = "the connection disconnectReason off before the answer";
+export const ABORTED_RESPONSE = "the connection broke off before the answer";
 
 async function goodbye(transport: StreamableHTTPClientTransport): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GOODBYE_MS);
-  });
   // A server without sessions, or one that has stopped, needs no request.
-  await Promise.race([transport.terminateSession().catch(() => undefined), patience]);
-  clearTimeout(timer);
+  await completesWithin(
+    GOODBYE_MS,
+    transport.terminateSession().catch(() => undefined),
+  );
   await transport.close();
 }

@@ -1,4 +1,4 @@
-import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, TenterhookError } from "@tenterhook/protocol";
 import { isRecord, LONGEST_TIMER_MS } from "@tenterhook/protocol/support";
 import type { McpServerConfig, McpServers } from "./server-config.ts";
 import { serverPrefix } from "./tool-names.ts";
@@ -56,7 +56,10 @@ function parseServer(name: string, value: unknown): McpServerConfig {
   const given = Object.keys(value).filter((field) => value[field] !== undefined);
   const known = Object.keys({ ...FIELDS.command, ...FIELDS.url });
   for (const field of given) {
-    if (!known.includes(field)) throw wrong(`${where} has no field ${quote(field)}.${guess(field, known)}`);
+    if (!known.includes(field)) {
+      const hint = didYouMean(field, known, `The fields are ${known.join(", ")}.`);
+      throw wrong(`${where} has no field ${quote(field)}. ${hint}`);
+    }
   }
   if (given.includes("command") === given.includes("url")) {
     const many = given.includes("command") ? "has both command and url" : "has neither command nor url";
@@ -71,11 +74,6 @@ function parseServer(name: string, value: unknown): McpServerConfig {
   }
   // Every field was checked above, which TypeScript cannot follow.
   return value as unknown as McpServerConfig;
-}
-
-function guess(field: string, known: readonly string[]): string {
-  const near = nearestWord(field, known);
-  return near === undefined ? ` The fields are ${known.join(", ")}.` : ` Did you mean ${near}?`;
 }
 
 function isAddress(value: unknown): boolean {

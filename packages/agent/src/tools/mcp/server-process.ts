@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { OutputTail } from "@tenterhook/engine/process";
+import { completesWithin } from "@tenterhook/protocol/support";
 
 export interface ServerCommand {
   readonly command: string;
@@ -81,21 +82,11 @@ export class ServerProcess {
 
   async #end(): Promise<void> {
     this.#child.stdin?.end();
-    if (await this.#endsWithin(GRACE_MS)) return;
+    if (await completesWithin(GRACE_MS, this.ended)) return;
     signalGroup(this.#child.pid, "SIGTERM");
-    if (await this.#endsWithin(GRACE_MS)) return;
+    if (await completesWithin(GRACE_MS, this.ended)) return;
     this.kill();
     await this.ended;
-  }
-
-  #endsWithin(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), ms);
-      void this.ended.then(() => {
-        clearTimeout(timer);
-        resolve(true);
-      });
-    });
   }
 
   #pipes() {

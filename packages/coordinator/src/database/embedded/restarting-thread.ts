@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf } from "@tenterhook/protocol";
+import { Backoff } from "@tenterhook/protocol/support";
 import { unavailable } from "../sql-error.ts";
 import type { FolderLock } from "./folder-lock.ts";
 import { Thread } from "./thread.ts";
@@ -10,8 +11,6 @@ export interface ThreadEvents {
   /** Prepares a new thread before its first statement: it has none of the settings of the one before. */
   restarted(thread: Thread): Promise<void>;
 }
-
-const LONGEST_PAUSE_MS = 2_000;
 
 /**
  * The thread with the database, started again when it has ended by itself, such as when there was no room for its log.
@@ -63,8 +62,9 @@ export class RestartingThread {
       const end = await this.#thread.ended;
       if (signal.aborted) return;
       this.#trouble ??= end;
-      for (let waitMs = 50; this.#trouble !== undefined; waitMs = Math.min(waitMs * 2, LONGEST_PAUSE_MS)) {
-        await pause(waitMs, undefined, { signal, ref: false }).catch(() => {});
+      const backoff = new Backoff({ firstMs: 50, mostMs: 2_000 });
+      while (this.#trouble !== undefined) {
+        await pause(backoff.nextMs(), undefined, { signal, ref: false }).catch(() => {});
         if (signal.aborted) return;
         await this.#restart();
       }

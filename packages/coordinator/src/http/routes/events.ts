@@ -1,4 +1,4 @@
-import { nearestWord } from "@tenterhook/protocol";
+import { didYouMean } from "@tenterhook/protocol";
 import { latestEvents, latestEventsQuery, RUN_EVENT_TYPES } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { type Cursor, parseCursor } from "../../events/feed.ts";
@@ -71,11 +71,10 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
 function checkTypes(types: readonly string[] = []): void {
   const unknown = types.find((type) => !(RUN_EVENT_TYPES as readonly string[]).includes(type));
   if (unknown === undefined) return;
-  const nearest = nearestWord(unknown, RUN_EVENT_TYPES);
   const all = `The types are ${RUN_EVENT_TYPES.join(", ")}.`;
   throw new Problem("bad_request", `there is no event type "${unknown}"`, {
     field: "types",
-    hint: nearest === undefined ? all : `Did you mean ${nearest}? ${all}`,
+    hint: `${didYouMean(unknown, RUN_EVENT_TYPES)} ${all}`.trimStart(),
   });
 }
 

@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { IconBan } from "@tabler/icons-react";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { RunLink } from "../../components/links.tsx";
 import { HookName } from "../hooks/hook-name.tsx";
+import { HookRunLink } from "../hooks/hook-run-link.tsx";
 import { type BlockOrigin, blockOrigin } from "./block-origin.ts";
 import { RunAlert } from "./run-alert.tsx";
 
@@ -27,14 +27,7 @@ function Origin({ hook, person, expired }: BlockOrigin) {
     <Text component="div" size="sm" mt={6}>
       {(person !== undefined || expired !== undefined) && "Requested by "}
       <HookName hook={hook} />
-      {hook.child_run_id !== null && (
-        <>
-          {" · "}
-          <RunLink id={hook.child_run_id} ff="inherit" underline="always">
-            View the hook's run
-          </RunLink>
-        </>
-      )}
+      <HookRunLink hook={hook} />
     </Text>
   );
 }

@@ -1,8 +1,8 @@
 import { Code, Text } from "@mantine/core";
 import { IconAlertTriangle, IconPlayerStop } from "@tabler/icons-react";
 import type { RunDetail } from "@tenterhook/protocol/runs";
-import { RunLink } from "../../components/links.tsx";
 import { HookName } from "../hooks/hook-name.tsx";
+import { HookRunLink } from "../hooks/hook-run-link.tsx";
 import { failureAdvice } from "./failure-advice.ts";
 import { RunAlert } from "./run-alert.tsx";
 
@@ -22,14 +22,7 @@ export function FailureAlert({ run, error }: { readonly run: RunDetail; readonly
       {hook !== undefined && (
         <Text component="div" size="sm" mt={6}>
           <HookName hook={hook} />
-          {hook.child_run_id !== null && (
-            <>
-              {" · "}
-              <RunLink id={hook.child_run_id} ff="inherit" underline="always">
-                View the hook's run
-              </RunLink>
-            </>
-          )}
+          <HookRunLink hook={hook} />
         </Text>
       )}
       {error_code !== null && (

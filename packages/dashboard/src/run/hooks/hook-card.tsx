@@ -2,10 +2,10 @@ import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { Approval, HookRecord } from "@tenterhook/protocol/runs";
 import { Disclosure } from "../../components/disclosure.tsx";
 import { HOOK_STATE_COLORS } from "../../components/hook-labels.ts";
-import { RunLink } from "../../components/links.tsx";
 import { Duration } from "../../components/times.tsx";
 import { HookDetails } from "./hook-details.tsx";
 import { HookName } from "./hook-name.tsx";
+import { HookRunLink } from "./hook-run-link.tsx";
 import { type HookStory, hookStory } from "./hook-story.ts";
 import classes from "./hooks-panel.module.css";
 
@@ -70,14 +70,7 @@ function Loud({ hook, story: { about, decided, why } }: StoryProps) {
         <HookName hook={hook} /> <b>{decided}</b>
         {" · "}
         <Duration from={hook.started_at ?? hook.created_at} to={hook.finished_at} />
-        {hook.child_run_id !== null && (
-          <>
-            {" · "}
-            <RunLink id={hook.child_run_id} ff="inherit" underline="always">
-              View the hook's run
-            </RunLink>
-          </>
-        )}
+        <HookRunLink hook={hook} />
       </Text>
       {why !== undefined && <Text className={classes.why}>{why}</Text>}
       <Disclosure label="Details">

@@ -141,7 +141,7 @@ describe("named hooks", () => {
   });
 
   test.each<[object, RegExp]>([
-    [{ bloking: false }, /no field "bloking".*Did you mean "blocking"/],
+    [{ bloking: false }, /no field "bloking".*Did you mean blocking/],
     [{ when: "failed" }, /no field "when"/],
     [{ blocking: "no" }, /blocking must be true or false/],
     [{ priority: 1.5 }, /priority must be an integer/],

@@ -1,4 +1,4 @@
-import { nearestWord, TenterhookError } from "@tenterhook/protocol";
+import { didYouMean, TenterhookError } from "@tenterhook/protocol";
 import { createHook } from "../../register/hook.ts";
 import type { NamedHook, RegisteredNamedHook } from "./types.ts";
 
@@ -48,10 +48,9 @@ export class Registry<F> {
     const known = ["name", "blocking", "priority", "timeoutMs", isPost ? "when" : "rejudge"];
     const unknown = Object.keys(config).find((key) => !known.includes(key));
     if (unknown !== undefined) {
-      const nearest = nearestWord(unknown, known);
       throw new TenterhookError("bad_hook", `a ${this.#kind} has no field "${unknown}".`, {
         hook,
-        hint: nearest === undefined ? `Its fields are ${known.join(", ")}.` : `Did you mean "${nearest}"?`,
+        hint: didYouMean(unknown, known, `Its fields are ${known.join(", ")}.`),
       });
     }
     if (blocking !== undefined && typeof blocking !== "boolean") {
