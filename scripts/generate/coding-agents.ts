@@ -53,7 +53,7 @@ function clientPage(client: Client): string {
 
 # ${name}
 
-\`npx tenterhook install ${id}\` makes your hooks hold in ${name}. What is said here was ${known.by === "documented" ? "read" : "found out"} with version ${known.version}: ${EVIDENCE[known.by]}.
+\`npx tenterhook install ${id}\` makes your hooks hold in ${name}. These facts were ${known.by === "documented" ? "read" : "found out"} with version ${known.version}: ${EVIDENCE[known.by]}.
 [All coding agents](../coding-agents.md).
 
 ## What hooks can do
@@ -89,8 +89,8 @@ function consentText({ configuration, name }: Client): string {
       ? ""
       : `An entry for you and one for the project may both call; each call is judged once.`,
   ];
-  const said = lines.filter(Boolean);
-  return said.length === 0 ? "" : `${said.join("\n\n")}\n`;
+  const known = lines.filter(Boolean);
+  return known.length === 0 ? "" : `${known.join("\n\n")}\n`;
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

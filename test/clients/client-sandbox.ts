@@ -34,8 +34,8 @@ export interface Session {
 export interface Lived {
   readonly code: number | null;
   readonly output: string;
-  /** Everything that the model was told. */
-  readonly told: string;
+  /** Everything that the model was received. */
+  readonly received: string;
 }
 
 /** A home and a project of their own for a real client, with hooks of the user. */
@@ -137,7 +137,7 @@ export class ClientSandbox {
   /** Runs the client without a person, to its end. */
   async run(session: Session): Promise<Lived> {
     const { model, start } = await this.#prepare(session);
-    const told = model.requests.length;
+    const received = model.requests.length;
     const args = [...start.args, ...(session.args ?? [])];
     const child = this.#start([...this.#command, ...args], {
       TERM: "dumb",
@@ -150,7 +150,7 @@ export class ClientSandbox {
         output += chunk.toString();
       });
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-    return { code, output, told: model.toldSince(told) };
+    return { code, output, received: model.receivedSince(received) };
   }
 
   /** Runs the client on a terminal, until it shows its question or says that it is done; then it is ended. Returns what it has shown. */

@@ -12,7 +12,7 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
   const done = { text: DONE };
 
   test.skipIf(program === undefined)(
-    "does not run what a hook blocks, runs what it rewrites rewritten, is held once, and tells the model what hooks add",
+    "does not run what a hook blocks, runs what it rewrites rewritten, is held once, and passes what hooks add to the model",
     async () => {
       const sandbox = sandboxOf();
       sandbox.hook("guard", "before_tool", [
@@ -36,15 +36,15 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
       await sandbox.install();
       const touch = (name: string) => client.shell(`touch ${sandbox.file(name)}`);
       const steps = [touch("FORBIDDEN"), touch("allowed"), touch("ORIGINAL"), done, touch("gated"), done];
-      const { code, output, told } = await sandbox.run({ steps });
+      const { code, output, received } = await sandbox.run({ steps });
       expect(code, output).toBe(0);
       expect(sandbox.has("FORBIDDEN")).toBe(false);
-      expect(told).toContain("R-GUARD this is forbidden");
+      expect(received).toContain("R-GUARD this is forbidden");
       expect(sandbox.has("allowed")).toBe(true);
       expect(sandbox.has("REWRITTEN")).toBe(true);
       expect(sandbox.has("ORIGINAL")).toBe(false);
-      expect(told).toContain("C-PROMPT the build is red");
-      expect(told).toContain("R-GATE touch gated first");
+      expect(received).toContain("C-PROMPT the build is red");
+      expect(received).toContain("R-GATE touch gated first");
       expect(sandbox.has("gated")).toBe(true);
       const held = sandbox.decisions.filter(
         ({ event, action }) => event === "before_stop" && action === "hold",
@@ -59,9 +59,9 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
     await sandbox.install();
     sandbox.shortenTimeout(4);
     const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), done];
-    const { told } = await sandbox.run({ steps, args: client.untrusted ?? [] });
+    const { received } = await sandbox.run({ steps, args: client.untrusted ?? [] });
     expect(sandbox.has("unjudged")).toBe(false);
-    expect(told).toContain("hung must not be passed over");
+    expect(received).toContain("hung must not be passed over");
   });
 
   // The terminal is made by a program that other systems have in another form.
@@ -90,9 +90,9 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
       sandbox.tenterhook(["uninstall", client.id]);
       expect(sandbox.clientFiles()).toEqual(before);
       const steps = [client.shell(`touch ${sandbox.file("unguarded")}`), done];
-      const { told, output } = await sandbox.run({ steps });
+      const { received, output } = await sandbox.run({ steps });
       expect(sandbox.has("unguarded"), output).toBe(true);
-      expect(told).not.toContain("R-GUARD");
+      expect(received).not.toContain("R-GUARD");
       expect(sandbox.decisions).toEqual([]);
     },
   );
@@ -112,9 +112,9 @@ describe.each(LIVE_CLIENTS)("$id, the real one", (client) => {
       if (gone === "node") rmSync(node);
       else sandbox.removeBundle();
       const steps = [client.shell(`touch ${sandbox.file("unjudged")}`), done];
-      const { told, output } = await sandbox.run({ steps });
+      const { received, output } = await sandbox.run({ steps });
       expect(sandbox.has("unjudged"), output).toBe(false);
-      expect(told).toContain("Tenterhook cannot run here");
+      expect(received).toContain("Tenterhook cannot run here");
     },
   );
 });

@@ -33,8 +33,8 @@ export class FakeModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Everything that the model was told after so many requests, as text. */
-  toldSince(count: number): string {
+  /** Everything that the model was received after so many requests, as text. */
+  receivedSince(count: number): string {
     return this.requests
       .slice(count)
       .map(({ body }) => JSON.stringify(body))

@@ -59,11 +59,11 @@ export function answerResponses(step: Step, response: ServerResponse, model: unk
   };
   const send = events(response);
   let number = 0;
-  const tell = (type: string, fields: object) => send(type, { type, sequence_number: number++, ...fields });
-  tell("response.created", { response: { ...whole, status: "in_progress", output: [], usage: null } });
-  tell("response.output_item.added", { output_index: 0, item: { ...item, status: "in_progress" } });
-  tell("response.output_item.done", { output_index: 0, item });
-  tell("response.completed", { response: whole });
+  const emit = (type: string, fields: object) => send(type, { type, sequence_number: number++, ...fields });
+  emit("response.created", { response: { ...whole, status: "in_progress", output: [], usage: null } });
+  emit("response.output_item.added", { output_index: 0, item: { ...item, status: "in_progress" } });
+  emit("response.output_item.done", { output_index: 0, item });
+  emit("response.completed", { response: whole });
   response.end();
 }
 
@@ -85,21 +85,21 @@ export function answerAnthropic(
     return;
   }
   const send = events(response);
-  const tell = (type: string, fields: object) => send(type, { type, ...fields });
-  tell("message_start", { message: { ...message, content: [], stop_reason: null, usage } });
-  tell("content_block_start", {
+  const emit = (type: string, fields: object) => send(type, { type, ...fields });
+  emit("message_start", { message: { ...message, content: [], stop_reason: null, usage } });
+  emit("content_block_start", {
     index: 0,
     content_block: isTool ? { ...block, input: {} } : { type: "text", text: "" },
   });
-  tell("content_block_delta", {
+  emit("content_block_delta", {
     index: 0,
     delta: isTool
       ? { type: "input_json_delta", partial_json: JSON.stringify(step.input) }
       : { type: "text_delta", text: step.text },
   });
-  tell("content_block_stop", { index: 0 });
-  tell("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } });
-  tell("message_stop", {});
+  emit("content_block_stop", { index: 0 });
+  emit("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } });
+  emit("message_stop", {});
   response.end();
 }
 

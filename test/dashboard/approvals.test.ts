@@ -104,7 +104,7 @@ test("the reason of a rejection becomes the reason of the run", async () => {
   expect((await run(run_id)).block_reason).toBe("not on a Friday");
 });
 
-test("a user with an open form is told that another user has decided", async () => {
+test("a user with an open form sees that another user has decided", async () => {
   const { approval_id } = await ask("twice");
   const page = await world.open("/approvals");
   await question(page, "twice").getByRole("button", { name: "Reject" }).click();

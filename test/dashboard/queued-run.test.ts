@@ -16,7 +16,7 @@ afterAll(() => world?.close());
 
 const start = (agent: string) => world.fleet.run(agent, {}, { execution_mode: "async_poll" });
 
-test("a queued run says why it waits and how to mend it, and follows the queue without a reload", async () => {
+test("a queued run shows why it waits and what to do, and follows the queue without a reload", async () => {
   const { run_id } = await start("drawer");
   const page = await world.open(`/runs/${run_id}`);
   const alert = page.getByRole("region", { name: "Waiting for a runner" });

@@ -275,7 +275,7 @@ test("the result shows text and token usage, and the transcript the output of th
   await page.getByText("A short look.").waitFor();
 });
 
-test("the transcript tells the whole story in order, refusals in red, and is copied as Markdown", async () => {
+test("the transcript shows everything in order, refusals in red, and is copied as Markdown", async () => {
   const { fleet } = world;
   await fleet.program(
     { name: "no-rm" },

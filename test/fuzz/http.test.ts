@@ -38,13 +38,13 @@ async function survives(target: string, database?: string): Promise<void> {
 }
 
 test(
-  "a coordinator with an embedded store answers every request soon, as documented, and only to those who may ask",
+  "a coordinator with an embedded store answers every request soon, as documented, and only to authorised clients",
   () => survives("http"),
   limitMs("http", VOLUME) + limitMs("http bytes", RAW),
 );
 
 test(
-  "a coordinator on PostgreSQL answers every request soon, as documented, and only to those who may ask",
+  "a coordinator on PostgreSQL answers every request soon, as documented, and only to authorised clients",
   async () => survives("http postgres", await freshPostgres()),
   limitMs("http postgres", VOLUME) + limitMs("http postgres bytes", RAW),
 );

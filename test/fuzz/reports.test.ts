@@ -70,19 +70,19 @@ const OWN = /^(?:run|approval|session|runner)_|^hook_(?!acted$)/;
 const own = new Set(RUN_EVENT_TYPES.filter((type) => OWN.test(type)));
 
 test(
-  "whatever events a runner reports, all of them are stored or none, and none that is the coordinator's to tell",
+  "whatever events a runner reports, all of them are stored or none, and none that only the coordinator may record",
   async () => {
     await fuzz("event reports", EVENTS, reports, async ({ first, types, data, ms_ago }) => {
       const { run_id, lease_token } = await startedRun();
-      const told = async () => {
+      const storedEvents = async () => {
         const path = `/runs/${run_id}/events?limit=200`;
         return (await fleet.demand<{ events: { event_type: string }[] }>("GET", path)).events;
       };
-      const before = (await told()).length;
+      const before = (await storedEvents()).length;
       const events = types.map((event_type) => ({ event_type, data, ms_ago }));
       const body = JSON.stringify({ lease_token, first, events });
       const { isTaken, status } = await send(`/runner/runs/${run_id}/events`, body);
-      const added = (await told()).slice(before).map(({ event_type }) => event_type);
+      const added = (await storedEvents()).slice(before).map(({ event_type }) => event_type);
       const foreign = types.find((type) => own.has(type as never));
       if (isTaken && foreign !== undefined) throw new Error(`${foreign} was taken from a runner`);
       const expected = isTaken ? types.length : 0;

@@ -54,7 +54,7 @@ test("runs go on through a restart of the coordinator, and are reported once it 
   await coordinator.until(() => coordinator.eventsOf(run).length === 1);
   const logged = (what: string) => world.lines.filter((line) => line.includes(what)).length;
   coordinator.goAway();
-  // A restart that is over before anybody notices is none.
+  // A restart that ends before the runner notices it does not count.
   await expect.poll(() => logged("cannot be reached"), { timeout: 10_000 }).toBe(1);
   await gate.open();
   await coordinator.open();

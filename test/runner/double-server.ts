@@ -29,7 +29,7 @@ export class Refused extends Error {
   }
 }
 
-/** What is done instead of answering: hang up before or after it was heeded, refuse with a status, or heed it and wait. */
+/** A fault instead of the answer: disconnect before or after the request is handled, refuse with a status, or handle it and wait. */
 export type Interception = (
   request: DoubleRequest,
 ) => "before" | "after" | number | Promise<unknown> | undefined;

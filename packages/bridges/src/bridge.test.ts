@@ -185,7 +185,7 @@ test("stop refuses what follows until the person sends a prompt", async () => {
   expect(await sandbox.send(BASH, { ...harmless, tool_use_id: "3" })).toMatchObject({ exit: 0 });
 });
 
-test("a stop gate holds three times, tells the hook that it did, and then lets go and says so", async () => {
+test("a stop gate holds three times, passes the count to the hook, and then lets the agent stop with a note", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", {
     trigger: "before_stop",
@@ -273,7 +273,7 @@ test("a hook of the user runs once although two folders count", async () => {
   expect(readFileSync(join(sandbox.root, "seen"), "utf8")).toBe("x\n");
 });
 
-test("an untrusted hook is not run, and that is said once in a session", async () => {
+test("an untrusted hook is not run, which is reported once per session", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("theirs", { project: sandbox.project, script: `echo x >> "${sandbox.root}/seen"; exit 2` });
   const first = await sandbox.send(BASH);
@@ -443,7 +443,7 @@ test("which guards must block is kept for what answers when the bridge is gone",
   expect(readGuards(sandbox.state)).toEqual([]);
 });
 
-test("a background hook is left to a process of its own, which is told how it ended", async () => {
+test("a background hook runs in a process of its own, which gets the outcome", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("no", { fields: ["action: block", "reason: no"] });
   sandbox.hook("audit", { fields: ["async: true", "always: true"], script: `cat > "${sandbox.root}/told"` });

@@ -21,7 +21,7 @@ test.each([
   expect(() => readPrices(configured)).toThrow(message);
 });
 
-test("calls cost what their tokens cost, and nothing is said when a price is missing", () => {
+test("calls cost what their tokens cost, and are unknown when a price is missing", () => {
   const prices = readPrices({ models: { "small-1": { input: 2, output: 10 } } });
   const call = { model: "small-1", input_tokens: 1_000, output_tokens: 500 };
   expect(costOf([call, call], prices)).toBeCloseTo(0.014);

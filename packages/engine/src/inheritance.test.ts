@@ -129,9 +129,9 @@ describe("a hook that only observes", () => {
   });
 
   test("is in error when it changes or refuses something after all", async () => {
-    for (const said of [proceed({ text: "Bye" }), block("no")]) {
+    for (const outcome of [proceed({ text: "Bye" }), block("no")]) {
       const hooks = createHooks();
-      hooks.on("after_llm", () => said, { name: "watcher", observes: true });
+      hooks.on("after_llm", () => outcome, { name: "watcher", observes: true });
       const dispatch = await hooks.dispatch("after_llm", answer);
       expect(dispatch).toMatchObject({ action: "fail", error: { code: "outcome_not_allowed" } });
       expect(dispatch.reason).toMatch(/watcher.*observes: true/);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { processesOfRun } from "./run-guard.ts";
 
-/** How long processes that were told to end may take. */
+/** How long processes that were ordered to end may take. */
 const GRACE_MS = 5_000;
 
 /** The projects of this run that use this module. Each loads a copy of it, so they count in a place that they share. */

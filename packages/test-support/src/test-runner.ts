@@ -1,13 +1,13 @@
 import type { AssignedRun, Assignment } from "@tenterhook/protocol/runs";
 import type { ApiClient } from "./api-client.ts";
 
-/** What somebody who carries out a run by hand says of it. */
+/** The result that a test reports for a run. */
 export interface TestResult {
   readonly result_data?: Readonly<Record<string, unknown>> | null;
   readonly result_text?: string | null;
 }
 
-/** Carries out a run. What it throws is the run's failure. */
+/** Executes a run. An error that it throws fails the run. */
 export type TestWork = (run: AssignedRun) => TestResult | Promise<TestResult>;
 
 /** A runner in a few lines: claims over HTTP and answers by a function, or by hand. */
@@ -59,17 +59,17 @@ export class TestRunner {
     return this.report(run, "completed", result);
   }
 
-  /** Carries out whatever comes until it is told to stop. Returns the way to tell it. */
-  work(carryOut: TestWork): () => Promise<void> {
+  /** Executes every run that it claims. Returns the function that stops it. */
+  work(execute: TestWork): () => Promise<void> {
     const stopping = new AbortController();
-    const working = this.#loop(carryOut, stopping.signal);
+    const working = this.#loop(execute, stopping.signal);
     return async () => {
       stopping.abort();
       await working;
     };
   }
 
-  async #loop(carryOut: TestWork, signal: AbortSignal): Promise<void> {
+  async #loop(execute: TestWork, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const assignment = await this.next(5, 1, signal).catch((error) => {
         if (signal.aborted) return undefined;
@@ -77,14 +77,14 @@ export class TestRunner {
       });
       if (assignment === undefined) continue;
       if (assignment.type === "stop") await this.report(assignment, "stopped");
-      else await this.#carryOut(assignment.run, carryOut);
+      else await this.#execute(assignment.run, execute);
     }
   }
 
-  async #carryOut(run: AssignedRun, carryOut: TestWork): Promise<void> {
+  async #execute(run: AssignedRun, execute: TestWork): Promise<void> {
     await this.report(run, "started");
     try {
-      await this.complete(run, await carryOut(run));
+      await this.complete(run, await execute(run));
     } catch (error) {
       await this.report(run, "failed", { error: error instanceof Error ? error.message : String(error) });
     }

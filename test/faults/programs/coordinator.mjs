@@ -3,5 +3,5 @@ import { serveCoordinator } from "@tenterhook/coordinator";
 
 const { url, token } = await serveCoordinator(JSON.parse(process.argv[2] ?? "{}"));
 console.log(JSON.stringify({ url, token }));
-// Whoever started it has gone.
+// The process that started this one has ended.
 process.stdin.resume().once("end", () => process.exit());

@@ -4,5 +4,5 @@ import { Runner } from "@tenterhook/runner";
 const runner = new Runner(JSON.parse(process.argv[2] ?? "{}"));
 await runner.start();
 console.log(JSON.stringify({ id: runner.id }));
-// Whoever started it has gone.
+// The process that started this one has ended.
 process.stdin.resume().once("end", () => process.exit());

@@ -88,12 +88,12 @@ describe("a stream", () => {
   test("takes back what was shown of a call that broke off, and shows the next one", async () => {
     const { agent } = setUp([{ text: "half of it", halfway: "cut" }, "whole"]);
     const events = await collect(agent.stream("Hi"));
-    const told = events.filter(({ type }) =>
+    const shown = events.filter(({ type }) =>
       ["text_delta", "answer_discarded", "retry", "answer"].includes(type),
     );
-    const discarded = told.findIndex(({ type }) => type === "answer_discarded");
-    expect(deltas(told.slice(0, discarded)).join("")).not.toBe("");
-    expect(deltas(told.slice(discarded)).join("")).toBe("whole");
+    const discarded = shown.findIndex(({ type }) => type === "answer_discarded");
+    expect(deltas(shown.slice(0, discarded)).join("")).not.toBe("");
+    expect(deltas(shown.slice(discarded)).join("")).toBe("whole");
   });
 
   test("shows reasoning apart from text", async () => {

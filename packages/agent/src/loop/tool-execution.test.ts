@@ -44,7 +44,7 @@ const callShell = (...commands: unknown[]) => ({
 });
 const callBroken = { toolCalls: [{ id: "call-1", name: "broken", input: {} }] };
 
-/** What the model was told of its tool calls. */
+/** What the model got as results of its tool calls. */
 function outputs(run: {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
 }): unknown[] {
@@ -119,17 +119,20 @@ describe("a tool call", () => {
     ],
     ["input that is no object", { name: "shell", input: "ls" }, /must be an object/],
     ["arguments that are no JSON", { name: "shell", input: "{", invalid: "no JSON: {" }, /no JSON/],
-  ])("of %s fails and tells the model, without asking guards about what cannot run", async (_, call, why) => {
-    const { agent, hooks, ran } = setUp([{ toolCalls: [call] }, "sorry"]);
-    const recorded = recordEvents(hooks);
-    const run = await agent.run("Hi");
-    expect(outputs(run)).toEqual([{ type: "error-text", value: expect.stringMatching(why) }]);
-    expect(recorded.of("before_tool")).toEqual([]);
-    expect(recorded.of("after_tool_failure")).toMatchObject([
-      { payload: { status: "failed", toolName: call.name } },
-    ]);
-    expect(ran).toEqual([]);
-  });
+  ])(
+    "of %s fails and reports it to the model, without calling guards about what cannot run",
+    async (_, call, why) => {
+      const { agent, hooks, ran } = setUp([{ toolCalls: [call] }, "sorry"]);
+      const recorded = recordEvents(hooks);
+      const run = await agent.run("Hi");
+      expect(outputs(run)).toEqual([{ type: "error-text", value: expect.stringMatching(why) }]);
+      expect(recorded.of("before_tool")).toEqual([]);
+      expect(recorded.of("after_tool_failure")).toMatchObject([
+        { payload: { status: "failed", toolName: call.name } },
+      ]);
+      expect(ran).toEqual([]);
+    },
+  );
 
   test("that the provider executed fires after_tool, and nothing is run", async () => {
     const executed = { result: { hits: 3 }, isError: false };

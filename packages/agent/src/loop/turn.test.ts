@@ -239,14 +239,14 @@ describe("a run that is aborted", () => {
   test("while a hook takes its time does not wait for the hook", async () => {
     const controller = new AbortController();
     const { hooks, agent } = setUp(["ok"]);
-    let told: unknown;
+    let received: unknown;
     hooks.on("before_llm", (ctx) => {
-      ctx.signal.addEventListener("abort", () => (told = ctx.signal.reason));
+      ctx.signal.addEventListener("abort", () => (received = ctx.signal.reason));
       controller.abort(new Error("the user left"));
       return new Promise<undefined>(() => undefined);
     });
     expect(await agent.run("Hi", { signal: controller.signal })).toMatchObject({ stopReason: "aborted" });
-    expect(told).toMatchObject({ message: "the user left" });
+    expect(received).toMatchObject({ message: "the user left" });
   });
 });
 

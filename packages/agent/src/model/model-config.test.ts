@@ -134,7 +134,7 @@ describe("what is wrong", () => {
     ["no address", "openai-compatible:m", "OPENAI_BASE_URL"],
     ["no baseURL", { provider: "openai-compatible", model: "m" }, 'needs "baseURL"'],
     ["a baseURL that is none", { provider: "openai-compatible", model: "m", baseURL: "ftp://x" }, "no http"],
-    ["a key in the configuration", { provider: "gateway", model: "m", apiKey: SECRET }, 'mean "apiKeyEnv"'],
+    ["a key in the configuration", { provider: "gateway", model: "m", apiKey: SECRET }, "mean apiKeyEnv"],
     [
       "a variable that is not set",
       { provider: "gateway", model: "m", apiKeyEnv: "MY_KEY" },

@@ -419,7 +419,7 @@ describe("a tracer that throws", () => {
     ["when a span is described", tracerWith({ setAttributes: boom, setStatus: boom, updateName: boom })],
     ["when a span ends", tracerWith({ end: boom })],
     ["in a processor of the SDK", brokenProvider.getTracer("broken")],
-  ])("%s changes nothing for the run, and is told once", async (_, broken) => {
+  ])("%s changes nothing for the run, and is reported once", async (_, broken) => {
     const asked: string[] = [];
     const warnings = recordWarnings();
     const hooks = createHooks({ report: () => {} });

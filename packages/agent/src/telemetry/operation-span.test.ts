@@ -224,7 +224,7 @@ describe("a failure", () => {
     const { attributes, status, events } = span("execute_tool fails");
     expect(attributes).toMatchObject({ "error.type": "TypeError", "tenterhook.outcome": "failed" });
     expect(status.code).toBe(SpanStatusCode.ERROR);
-    expect(events.map(({ name, attributes: said }) => [name, said?.["exception.type"]])).toEqual([
+    expect(events.map(({ name, attributes }) => [name, attributes?.["exception.type"]])).toEqual([
       ["exception", "TypeError"],
     ]);
     expect(span("invoke_agent tester").status.code).toBe(SpanStatusCode.UNSET);

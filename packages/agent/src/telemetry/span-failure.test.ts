@@ -15,7 +15,7 @@ describe("the type of a failure", () => {
     ["Error", Object.assign(new Error(secret), { code: `no file ${secret}` })],
     ["_OTHER", secret],
     ["_OTHER", undefined],
-  ])("is %s, and nothing else is said of it", (type, error) => {
+  ])("is %s, and has no other attributes", (type, error) => {
     const failure = spanFailure(error, false);
     expect(failure.type).toBe(type);
     expect(failure.exception).toMatchObject({ code: type });

@@ -6,7 +6,7 @@ function ask(text = "hello", signal = new AbortController().signal): ModelReques
   return { messages: [{ role: "user", content: text }], tools: [], signal };
 }
 
-/** Streams the next turn, and keeps what was told of it. */
+/** Streams the next turn, and keeps its deltas. */
 async function streamed(model: ReturnType<typeof scriptedModel>, request = ask()) {
   const deltas: ModelDelta[] = [];
   const outcome = await model

@@ -6,10 +6,10 @@ test("every client is listed under its own id", async () => {
 });
 
 test("the list of clients that read another's configuration is what the clients themselves say", async () => {
-  const said: Record<string, string[]> = {};
+  const readers: Record<string, string[]> = {};
   for (const { id, readsFilesOf } of await loadClients())
-    for (const other of readsFilesOf) said[other] = [...(said[other] ?? []), id];
-  expect(READERS).toEqual(said);
+    for (const other of readsFilesOf) readers[other] = [...(readers[other] ?? []), id];
+  expect(READERS).toEqual(readers);
 });
 
 test("every event of ours that a client delivers can be refused, held or reported somewhere", async () => {

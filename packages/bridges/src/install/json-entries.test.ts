@@ -162,7 +162,7 @@ test.each([
   ['{"hooks": {"Stop": {}}}', "json", /"hooks\.Stop" is no list/],
   ['{"hooks": {}, "hooks": {}}', "json", /the key "hooks" twice/],
   ['{"hooks": {"Stop": [], "Stop": []}}', "json", /the key "Stop" twice/],
-] as const)("%s is left alone, and that is said", (text, format, problem) => {
+] as const)("%s is left unchanged, and the reason is returned", (text, format, problem) => {
   expect(putJsonEntries(text, entries(claude), at(claude, format))).toEqual({
     problem: expect.stringMatching(problem),
   });

@@ -78,7 +78,7 @@ test.each([
   ["model = ", /line 1/],
   ['hooks = [{ event = "Stop", command = "a" }]\n', /do not fit in|cannot be added/],
   ["[hooks]\na = 1\n", /do not fit in|cannot be added/],
-])("%j is left alone, and that is said", (text, problem) => {
+])("%j is left unchanged, and the reason is returned", (text, problem) => {
   expect(putTomlEntries(text, entries(), AT)).toEqual({ problem: expect.stringMatching(problem) });
 });
 

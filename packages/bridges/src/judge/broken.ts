@@ -28,8 +28,8 @@ export async function answerBroken(
   { why, isUnreadable }: Breakage,
 ): Promise<NativeAnswer> {
   const event = found?.event.events[0];
-  const told: NativeAnswer = { stdout: "", stderr: `tenterhook: ${why}\n`, exit: 0 };
-  if (found === undefined || event === undefined) return told;
+  const message: NativeAnswer = { stdout: "", stderr: `tenterhook: ${why}\n`, exit: 0 };
+  if (found === undefined || event === undefined) return message;
   const { verdict, isConcerned } = await fallback(
     call,
     client,
@@ -54,7 +54,7 @@ export async function answerBroken(
       entries: [],
     });
   }
-  return verdict.type === "proceed" && isConcerned && answer.stdout === "" ? told : answer;
+  return verdict.type === "proceed" && isConcerned && answer.stdout === "" ? message : answer;
 }
 
 async function fallback(
@@ -65,7 +65,7 @@ async function fallback(
   why: string,
 ) {
   try {
-    // What the payload would have said of the session, the environment may say too.
+    // The payload would name the session; the environment may do so too.
     const { session } = client.environment;
     const sessionId = session === undefined ? "" : (call.env[session] ?? "");
     const { folders } = placeOf(call, { client, sessionId, cwd: call.cwd });

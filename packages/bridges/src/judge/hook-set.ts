@@ -21,7 +21,7 @@ export class HookSet {
   readonly #owners = new Map<string, FileHooks>();
 
   constructor({ folders, env, mode, say }: HookSetOptions) {
-    // Every dispatch has its failures; nothing is said twice.
+    // Every dispatch has its failures, so none is reported here as well.
     this.hooks = createHooks({ report: () => undefined });
     this.#sources = [...new Set(folders)].map((cwd) => {
       const source: FileHooks = new FileHooks({

@@ -43,15 +43,15 @@ export async function judgeCall(
   const judged = active.length === 0 ? quiet(normalised) : await judgeInTime(open, set, steps, active);
   const verdict = gated(place.session, native, judged);
   const waiting = native.event.powers.context === undefined ? [] : place.session.takeContext();
-  const said = {
+  const whole = {
     ...verdict,
     context: [...waiting, ...verdict.context],
     notes: [...verdict.notes, ...aboutFiles(notes)],
   };
-  const lowered = lowerFor(open, said, judged.event);
+  const lowered = lowerFor(open, whole, judged.event);
   remember(open, lowered, judged);
   if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
-    for (const record of recordsOf(open, judged, said, lowered, notes)) logDecision(place.state, record);
+    for (const record of recordsOf(open, judged, whole, lowered, notes)) logDecision(place.state, record);
   await startBackground(open, { plan, judged, verdict });
   return lowered.answer;
 }
@@ -85,7 +85,7 @@ function judgeInTime(
       judge(set, normalised, {
         signal,
         ...(input !== undefined && { input }),
-        // That a hook is not trusted is said once in a session.
+        // That a hook is not trusted is reported once per session.
         note: ({ code, message }) =>
           code === "hook_untrusted" && !session.notices(message) ? undefined : message,
       }),

@@ -3,7 +3,7 @@ import type { CataloguedHook } from "@tenterhook/file-hooks";
 import type { Normalised, Step } from "../normalise/steps.ts";
 import type { Input } from "../normalise/tool-calls.ts";
 import type { HookSet } from "./hook-set.ts";
-import type { Said, Verdict } from "./verdict.ts";
+import type { Additions, Verdict } from "./verdict.ts";
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -34,7 +34,7 @@ export async function judge(
   { signal, input, note }: JudgeOptions,
 ): Promise<Judged> {
   const judged: JudgedStep[] = [];
-  const said: { context: string[]; notes: string[] } = { context: [], notes: [] };
+  const additions: { context: string[]; notes: string[] } = { context: [], notes: [] };
   const questions: { readonly reason: string; readonly by: string }[] = [];
   const approve = ({ reason, hook: by }: ApprovalRequest) => {
     questions.push({ reason, by });
@@ -44,16 +44,16 @@ export async function judge(
   for (const step of steps) {
     const dispatch = await set.hooks.dispatch(step.event, step.payload, { approve, signal });
     judged.push({ step, dispatch, trace: dispatch.trace });
-    said.context.push(...dispatch.context);
+    additions.context.push(...dispatch.context);
     for (const failure of dispatch.failures) {
       const text = failure === dispatch.error ? undefined : note(failure);
-      if (text !== undefined) said.notes.push(text);
+      if (text !== undefined) additions.notes.push(text);
     }
-    const refused = refusalOf(dispatch, steps.length > 1 ? step : undefined, said);
+    const refused = refusalOf(dispatch, steps.length > 1 ? step : undefined, additions);
     if (refused !== undefined) return { verdict: refused, event: step.event, steps: judged };
   }
   const event = steps[0]?.event ?? "on_error";
-  const verdict = await permitted(set, { call, input, judged, said });
+  const verdict = await permitted(set, { call, input, judged, additions });
   const [question] = questions;
   if (question === undefined || verdict.type !== "proceed") return { verdict, event, steps: judged };
   const { input: changed, context, notes } = verdict;
@@ -67,7 +67,7 @@ export async function judge(
 function refusalOf(
   { action, reason = "blocked, no reason given", hook, error, event }: Dispatch<EventName>,
   part: Step | undefined,
-  said: { readonly context: string[]; readonly notes: string[] },
+  additions: { readonly context: string[]; readonly notes: string[] },
 ): Verdict | undefined {
   const by = hook === undefined ? {} : { by: hook };
   switch (action) {
@@ -75,16 +75,16 @@ function refusalOf(
     case "recover":
       return undefined;
     case "stop":
-      return { type: "stop", reason, ...by, ...said };
+      return { type: "stop", reason, ...by, ...additions };
     case "release":
-      said.notes.push(`the agent stops although its gate could not judge: ${error?.message ?? reason}`);
+      additions.notes.push(`the agent stops although its gate could not judge: ${error?.message ?? reason}`);
       return undefined;
     case "record":
     case "raise":
-      said.notes.push(`at ${event}, too late to change anything: ${error?.message ?? reason}`);
+      additions.notes.push(`at ${event}, too late to change anything: ${error?.message ?? reason}`);
       return undefined;
     default:
-      return { type: "block", reason: partReason(part, reason), ...by, ...said };
+      return { type: "block", reason: partReason(part, reason), ...by, ...additions };
   }
 }
 
@@ -99,17 +99,17 @@ interface Permitted {
   readonly call: Normalised["call"];
   readonly input: Input | undefined;
   readonly judged: readonly JudgedStep[];
-  readonly said: Said;
+  readonly additions: Additions;
 }
 
 /** Nothing was refused: what was changed, in the client's own names. */
-async function permitted(set: HookSet, { call, input, judged, said }: Permitted): Promise<Verdict> {
+async function permitted(set: HookSet, { call, input, judged, additions }: Permitted): Promise<Verdict> {
   const changed = judged.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
-  if (changed.length === 0) return { type: "proceed", ...said };
+  if (changed.length === 0) return { type: "proceed", ...additions };
   const hooks = await changers(set, changed);
   const names = [...new Set(hooks.map(({ hook }) => hook.name))];
   const by = names.join(", ");
-  const refused = (reason: string): Verdict => ({ type: "block", reason, by, ...said });
+  const refused = (reason: string): Verdict => ({ type: "block", reason, by, ...additions });
   const message = changed.find(({ step }) => step.event === "before_agent");
   if (message !== undefined) return refused(`the hook ${by} changed the prompt, which no client takes back`);
   const result = changed.find(
@@ -117,7 +117,7 @@ async function permitted(set: HookSet, { call, input, judged, said }: Permitted)
   );
   if (result !== undefined) {
     const { toolResult } = result.dispatch.payload as { toolResult?: unknown };
-    return { type: "proceed", result: { value: toolResult, by }, ...said };
+    return { type: "proceed", result: { value: toolResult, by }, ...additions };
   }
   const back = call === undefined ? undefined : putBack(call, judged, input ?? {});
   if (back === undefined)
@@ -125,7 +125,7 @@ async function permitted(set: HookSet, { call, input, judged, said }: Permitted)
       `the hook ${by} changed a part of this call, which can only be taken or refused as a whole`,
     );
   const mayApprove = hooks.length > 0 && hooks.every(({ hook }) => hook.metadata.can_approve === true);
-  return { type: "proceed", input: back, changedBy: { hooks: names, mayApprove }, ...said };
+  return { type: "proceed", input: back, changedBy: { hooks: names, mayApprove }, ...additions };
 }
 
 function putBack(

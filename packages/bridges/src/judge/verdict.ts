@@ -2,7 +2,7 @@ import type { Input } from "../normalise/tool-calls.ts";
 
 /** What the hooks mean for one native event, before it is put into a client's words. */
 export type Verdict =
-  | (Said & {
+  | (Additions & {
       readonly type: "proceed";
       /** The native input, where hooks changed it. */
       readonly input?: Input;
@@ -12,16 +12,16 @@ export type Verdict =
       readonly result?: { readonly value: unknown; readonly by: string };
     })
   /** The action is refused; at a stop, the agent is held. */
-  | (Said & { readonly type: "block" | "stop"; readonly reason: string; readonly by?: string })
-  | (Said & {
+  | (Additions & { readonly type: "block" | "stop"; readonly reason: string; readonly by?: string })
+  | (Additions & {
       readonly type: "ask";
       readonly reason: string;
       readonly by?: string;
       readonly input?: Input;
     });
 
-/** What else was said. */
-export interface Said {
+/** Text that goes with a verdict: context for the model, notes for the person. */
+export interface Additions {
   /** For the model. */
   readonly context: readonly string[];
   /** For the person. */

@@ -19,7 +19,7 @@ export interface DecisionRecord {
   readonly action: string;
   readonly decided_by?: string | undefined;
   readonly reason?: string | undefined;
-  /** What the client was told. */
+  /** The kind of answer that the client got. */
   readonly told: string;
   /** From the start of the bridge's process. */
   readonly duration_ms: number;

@@ -17,7 +17,7 @@ export interface NativeAnswer {
 /** A verdict in a client's words, and what must be remembered because the client has no words for it. */
 export interface Lowered {
   readonly answer: NativeAnswer;
-  /** What the client was told. */
+  /** The kind of answer that the client got. */
   readonly told: "nothing" | "block" | "ask" | "rewrite" | "result" | "context";
   /** What follows is refused in place of what could not be. */
   readonly refusal?: Refusal;

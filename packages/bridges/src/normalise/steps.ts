@@ -104,9 +104,9 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
     const value = field(native, name);
     return typeof value === "string" ? value : undefined;
   };
-  const said = contentText(field(native, "finalMessage"));
+  const finalText = contentText(field(native, "finalMessage"));
   const finalMessage =
-    said === undefined ? {} : { finalMessage: { role: "assistant" as const, content: said } };
+    finalText === undefined ? {} : { finalMessage: { role: "assistant" as const, content: finalText } };
   switch (event) {
     case "session_start":
       return { ...common, ...given({ source: text("source"), model: text("model") }) };

@@ -24,7 +24,7 @@ export function withHoldFlag(
   return { ...normalised, steps };
 }
 
-/** The verdict, unless the agent was held so often already that it must be let go; that is said. */
+/** The verdict, unless the agent has been held too often and must be allowed to stop, which a note reports. */
 export function gated(session: BridgeSession, native: NativePayload, { verdict, event }: Judged): Verdict {
   if (!isStop(event)) return verdict;
   const gate = gateOf(event, native);

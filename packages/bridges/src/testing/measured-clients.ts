@@ -27,21 +27,21 @@ export const MEASURED: Readonly<
   },
   codex: (moment, answer) => {
     if (answer.exit === 2) return exitTwo(moment, answer, false);
-    const said = json(answer.stdout);
-    if (said === undefined || !isStrict(said, moment)) return RAN;
-    const own = part(said, "hookSpecificOutput");
+    const output = json(answer.stdout);
+    if (output === undefined || !isStrict(output, moment)) return RAN;
+    const own = part(output, "hookSpecificOutput");
     if (own.permissionDecision === "ask") return RAN;
     if (own.permissionDecision === "deny" && !own.permissionDecisionReason) return RAN;
     if (own.updatedInput !== undefined && own.permissionDecision !== "allow") return RAN;
-    return claudeJson(moment, said, answer, ["tool", "prompt", "after", "session"]);
+    return claudeJson(moment, output, answer, ["tool", "prompt", "after", "session"]);
   },
   gemini: (moment, answer) => {
     const text = answer.stdout.trim() || answer.stderr.trim();
-    const said = json(text);
-    if (said === undefined) return text !== "" && answer.exit > 1 ? blockedWith(moment, text, true) : RAN;
-    if (said.decision === "deny" || said.decision === "block")
-      return moment === "session" ? RAN : blockedWith(moment, String(said.reason ?? ""), true);
-    const own = part(said, "hookSpecificOutput");
+    const output = json(text);
+    if (output === undefined) return text !== "" && answer.exit > 1 ? blockedWith(moment, text, true) : RAN;
+    if (output.decision === "deny" || output.decision === "block")
+      return moment === "session" ? RAN : blockedWith(moment, String(output.reason ?? ""), true);
+    const own = part(output, "hookSpecificOutput");
     return {
       action: "ran",
       ...(moment === "tool" && own.tool_input !== undefined && { input: own.tool_input }),
@@ -59,19 +59,19 @@ export const MEASURED: Readonly<
   },
   copilot: (moment, answer, event) => {
     const isPascal = /^[A-Z]/.test(event);
-    const said = json(answer.stdout) ?? {};
-    const own = part(said, "hookSpecificOutput");
-    const model = moment === "stop" ? {} : context(said.additionalContext);
+    const output = json(answer.stdout) ?? {};
+    const own = part(output, "hookSpecificOutput");
+    const model = moment === "stop" ? {} : context(output.additionalContext);
     if (moment === "tool") {
-      const reason = String(said.permissionDecisionReason ?? "");
+      const reason = String(output.permissionDecisionReason ?? "");
       if (answer.exit !== 0) return { action: "blocked", ...context(reason) };
-      if (said.permissionDecision === "deny") return { action: "blocked", ...context(reason) };
+      if (output.permissionDecision === "deny") return { action: "blocked", ...context(reason) };
       if (isPascal && own.permissionDecision === "deny") return { action: "blocked" };
-      if (!isPascal && said.permissionDecision === "allow")
+      if (!isPascal && output.permissionDecision === "allow")
         return {
           action: "ran",
           approved: true,
-          ...(said.modifiedArgs !== undefined && { input: said.modifiedArgs }),
+          ...(output.modifiedArgs !== undefined && { input: output.modifiedArgs }),
         };
       if (isPascal && own.permissionDecision === "allow")
         return {
@@ -80,8 +80,8 @@ export const MEASURED: Readonly<
           ...(own.updatedInput !== undefined && { input: own.updatedInput }),
         };
     }
-    const isBlock = answer.exit === 0 && said.decision === "block";
-    if (moment === "stop" && isBlock) return { action: "blocked", ...context(said.reason) };
+    const isBlock = answer.exit === 0 && output.decision === "block";
+    if (moment === "stop" && isBlock) return { action: "blocked", ...context(output.reason) };
     if (moment === "prompt" && isBlock && isPascal) return { action: "blocked" };
     return { action: "ran", ...model };
   },
@@ -95,33 +95,33 @@ export const MEASURED: Readonly<
   droid: (moment, answer) => {
     if (moment === "prompt") return RAN;
     if (answer.exit === 2) return exitTwo(moment, answer, true);
-    const said = json(answer.stdout);
+    const output = json(answer.stdout);
     // The decision "block" that its documentation names is ignored before a tool.
-    if (moment === "tool" && said?.decision === "block") return RAN;
-    return claudeJson(moment, said, answer, ["after", "session"]);
+    if (moment === "tool" && output?.decision === "block") return RAN;
+    return claudeJson(moment, output, answer, ["after", "session"]);
   },
   cline: (moment, answer) => {
-    const said = json(answer.stdout) ?? {};
+    const output = json(answer.stdout) ?? {};
     if (moment !== "tool" && moment !== "after") return RAN;
-    if (moment === "tool" && said.cancel === true) return { action: "blocked" };
+    if (moment === "tool" && output.cancel === true) return { action: "blocked" };
     return {
       action: "ran",
-      ...(moment === "tool" && said.overrideInput !== undefined && { input: said.overrideInput }),
-      ...context(said.contextModification),
+      ...(moment === "tool" && output.overrideInput !== undefined && { input: output.overrideInput }),
+      ...context(output.contextModification),
     };
   },
   // What our own plugin does with an answer.
   opencode: (moment, answer) => {
-    const said = json(answer.stdout) ?? {};
+    const output = json(answer.stdout) ?? {};
     if (moment === "stop" || moment === "other") return RAN;
-    if ((moment === "tool" || moment === "prompt") && typeof said.block === "string")
-      return { action: "blocked", ...context(said.block) };
-    if (moment === "after" && typeof said.result === "string")
-      return { action: "ran", withheld: true, ...context(said.result) };
+    if ((moment === "tool" || moment === "prompt") && typeof output.block === "string")
+      return { action: "blocked", ...context(output.block) };
+    if (moment === "after" && typeof output.result === "string")
+      return { action: "ran", withheld: true, ...context(output.result) };
     return {
       action: "ran",
-      ...(moment === "tool" && said.args !== undefined && { input: said.args }),
-      ...context(said.context),
+      ...(moment === "tool" && output.args !== undefined && { input: output.args }),
+      ...context(output.context),
     };
   },
 };
@@ -142,20 +142,20 @@ function blockedWith(moment: Moment, reason: string, withheld: boolean): Effect 
 
 function claudeJson(
   moment: Moment,
-  said: Json | undefined,
+  output: Json | undefined,
   { exit }: NativeAnswer,
   contexts: readonly Moment[],
 ): Effect {
-  if (said === undefined || exit !== 0) return RAN;
-  const own = part(said, "hookSpecificOutput");
-  const reason = String(own.permissionDecisionReason ?? said.reason ?? "");
+  if (output === undefined || exit !== 0) return RAN;
+  const own = part(output, "hookSpecificOutput");
+  const reason = String(own.permissionDecisionReason ?? output.reason ?? "");
   if (moment === "tool") {
     const input = own.updatedInput === undefined ? {} : { input: own.updatedInput };
     if (own.permissionDecision === "deny") return { action: "blocked", ...context(reason) };
     if (own.permissionDecision === "ask") return { action: "asked", ...input };
     if (own.permissionDecision === "allow") return { action: "ran", approved: true, ...input };
   }
-  if (said.decision === "block" && (moment === "stop" || moment === "prompt"))
+  if (output.decision === "block" && (moment === "stop" || moment === "prompt"))
     return { action: "blocked", ...context(reason) };
   return { action: "ran", ...(contexts.includes(moment) && context(own.additionalContext)) };
 }
@@ -177,11 +177,11 @@ const SPECIFIC = [
   "additionalContext",
 ];
 
-function isStrict(said: Json, moment: Moment): boolean {
+function isStrict(output: Json, moment: Moment): boolean {
   const refused = moment === "tool" ? ["continue", "stopReason", "suppressOutput"] : [];
   return (
-    Object.keys(said).every((key) => UNIVERSAL.includes(key) && !refused.includes(key)) &&
-    Object.keys(part(said, "hookSpecificOutput")).every((key) => SPECIFIC.includes(key))
+    Object.keys(output).every((key) => UNIVERSAL.includes(key) && !refused.includes(key)) &&
+    Object.keys(part(output, "hookSpecificOutput")).every((key) => SPECIFIC.includes(key))
   );
 }
 
@@ -194,8 +194,8 @@ function json(text: string): Json | undefined {
   }
 }
 
-function part(said: Json, key: string): Json {
-  const value = said[key];
+function part(output: Json, key: string): Json {
+  const value = output[key];
   return typeof value === "object" && value !== null ? (value as Json) : {};
 }
 

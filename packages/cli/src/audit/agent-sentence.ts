@@ -56,5 +56,5 @@ function ending(
   if (told === "block") return `, and it was refused, because of what ${by} changed`;
   if (told === "rewrite" || told === "ask") return ", and its input was changed";
   if (told === "result") return ", and its result was replaced";
-  return told === "context" ? ", and text was added for the model" : ", and it went on";
+  return told === "context" ? ", and text was added for the model" : ", and it continued";
 }

@@ -7,7 +7,7 @@ export interface AuditRecord {
   readonly client?: string;
   readonly project?: string;
   readonly subject?: string;
-  /** What the coding agent was told. */
+  /** The kind of answer that the coding agent got. */
   readonly told?: string;
   readonly duration_ms?: number;
   readonly notes?: readonly string[];

@@ -27,7 +27,7 @@ export const bridge = defineCommand({
   examples: [
     {
       command: "tenterhook bridge --client claude --event PreToolUse < payload.json",
-      means: "what would Claude Code be told?",
+      means: "what would Claude Code get as the answer?",
     },
   ],
   run({ client = "" }) {

@@ -22,7 +22,7 @@ export const doctor = defineCommand({
   about:
     "Answers why a hook did not fire: are the entries in the coding agents' files in place, trusted and current, does a harmless event\n" +
     "reach the bridge through them and come back in time, and which hooks are broken, shadowed or not trusted? Every finding says how\n" +
-    "to mend it. Exit 1 when there is one.",
+    "to fix it. Exit 1 when there is one.",
   options: {},
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
   examples: [

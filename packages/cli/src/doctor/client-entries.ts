@@ -47,7 +47,7 @@ function aboutPlan(client: Client, plan: FilePlan): readonly DoctorFinding[] {
     return [
       {
         problem: `${path} cannot be used: ${plan.problem}`,
-        mend: `Mend the file, then run: tenterhook install ${client.id}${scope}`,
+        mend: `Fix the file, then run: tenterhook install ${client.id}${scope}`,
       },
     ];
   const trust = HASH_TRUST[client.id];
@@ -89,7 +89,7 @@ function aboutSwitches(
       return [
         {
           problem: `${shownPath(file)} turns all hooks of ${name} off (${key.join(".")} is ${off})`,
-          mend: `Take ${key.join(".")} out of it.`,
+          mend: `Remove ${key.join(".")} from it.`,
         },
       ];
     }),
@@ -105,7 +105,7 @@ function aboutForeign(client: Client, path: string): readonly DoctorFinding[] {
     .filter(({ event, command }) => events.has(event) && REWRITES.test(`${command}\n${scriptsIn(command)}`))
     .map(({ event, command }) => ({
       problem: `another hook changes the input of tools at ${event}, beside ours and unseen by it: ${command}`,
-      mend: "Make it a HOOK.md hook (tenterhook init), so that guards judge what it makes of a call.",
+      mend: "Make it a HOOK.md hook (tenterhook init), so that guards judge the changed input.",
     }));
 }
 

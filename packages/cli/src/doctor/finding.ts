@@ -1,21 +1,21 @@
-/** Something that keeps a hook from firing, and how to mend it. */
+/** Something that keeps a hook from firing, and how to fix it. */
 export interface DoctorFinding {
   readonly problem: string;
   readonly mend: string;
 }
 
-/** One thing that was looked at. */
+/** One thing that was checked. */
 export interface DoctorStep {
   readonly title: string;
   readonly ms: number;
   readonly findings: readonly DoctorFinding[];
-  /** Worth knowing, and nothing wrong. */
+  /** Information, not a problem. */
   readonly notes: readonly string[];
 }
 
 export type StepResult = Pick<DoctorStep, "findings"> & Partial<Pick<DoctorStep, "notes">>;
 
-/** Does a step and takes its time. */
+/** Runs a step and measures its time. */
 export async function timedStep(
   title: string,
   work: () => StepResult | Promise<StepResult>,

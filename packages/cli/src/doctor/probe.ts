@@ -13,11 +13,11 @@ import {
 import { duration } from "../terminal.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** A tool call waits for it; beyond this people notice. */
 const SLOW_MS = 2_000;
 
-/** Sends a harmless event through the very command that stands in the client's file, and looks whether it arrives. */
+/** Sends a harmless event through the command in the client's file, and checks that it arrives at the bridge. */
 export async function probe(client: Client, file: InstalledFile, place: InstallPlace): Promise<StepResult> {
   const [event] = deliveringEvents(client, "before_tool")[0] ?? installedEvents(client)[0] ?? [];
   const command = event === undefined ? undefined : installedCommand(client, file, event, place);
@@ -36,18 +36,18 @@ export async function probe(client: Client, file: InstalledFile, place: InstallP
   rmSync(trace, { recursive: true, force: true });
   const findings: DoctorFinding[] = [];
   const mend = `Run: tenterhook install ${client.id}`;
-  const said = stderr.trim() === "" ? "" : `: ${stderr.trim().split("\n")[0]}`;
+  const output = stderr.trim() === "" ? "" : `: ${stderr.trim().split("\n")[0]}`;
   if (code === null)
     findings.push({
-      problem: `${command} did not answer within ${PATIENCE_MS / 1_000} s`,
+      problem: `${command} did not answer within ${TIMEOUT_MS / 1_000} s`,
       mend: "Run tenterhook list, and look for a hook that hangs.",
     });
   else if (!hasArrived)
-    findings.push({ problem: `${command} does not reach the bridge (exit code ${code})${said}`, mend });
+    findings.push({ problem: `${command} does not reach the bridge (exit code ${code})${output}`, mend });
   else if (ms > SLOW_MS)
     findings.push({
       problem: `an answer takes ${duration(ms)}, and every tool call waits for it`,
-      mend: "Run tenterhook log: it says how long each hook took.",
+      mend: "Run tenterhook log: it shows how long each hook took.",
     });
   return { findings };
 }
@@ -68,7 +68,7 @@ function sent(
     const timer = setTimeout(() => {
       if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     child.stdin.on("error", () => undefined);
     child.on("error", () => resolve({ code: 127, stderr }));

@@ -19,7 +19,7 @@ afterAll(() => world.close());
 const newToken = async (body: object) => (await world.admin.post<NewToken>("/tokens", body)).body;
 
 describe("a token", () => {
-  test("is needed for everything but health, the description and logging in", async () => {
+  test("is required by everything but health, the OpenAPI document and signing in", async () => {
     const { paths } = (
       await world.admin.get<{ paths: Record<string, Record<string, object>> }>("/openapi.json")
     ).body;
@@ -34,7 +34,7 @@ describe("a token", () => {
     expect(open).toEqual(["get /login", "post /login", "get /healthz", "get /readyz", "get /openapi.json"]);
   });
 
-  test("that is unknown, malformed or another way in is refused with how to do it right", async () => {
+  test("that is unknown, malformed or of another kind is refused with a hint", async () => {
     for (const authorization of ["Bearer tenterhook_x", "Bearer", "Basic eDp5", `bearer  `]) {
       const { status, headers } = await world.admin.get("/runs", { token: null, headers: { authorization } });
       expect(status).toBe(401);

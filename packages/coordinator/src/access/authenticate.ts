@@ -7,7 +7,7 @@ import { checkOrigin } from "./origin.ts";
 
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Finds out who makes a request and whether they may: by a bearer token, or by the cookie of a page. */
+/** Authenticates a request by its bearer token or its session cookie, and checks the permission. */
 export async function authenticate(
   incoming: IncomingMessage,
   tokens: KnownTokens,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** A cookie belongs to a host with all its ports, so its name says which port it is for. */
+/** A cookie belongs to a host with all its ports, so its name contains the port. */
 function cookieName({ headers }: IncomingMessage): string {
   const port = /:(\d+)$/.exec(headers.host ?? "")?.[1];
   return port === undefined ? "tenterhook" : `tenterhook_${port}`;

@@ -3,7 +3,7 @@ import { Problem } from "../problem.ts";
 
 const ALWAYS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Says whether a request was meant for this coordinator, by its Host header. */
+/** Checks by its Host header whether a request is meant for this coordinator. */
 export type HostCheck = (incoming: IncomingMessage) => void;
 
 /**

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Database } from "../database/database.ts";
 import { createToken, findToken, hashOf, type Maker, renameToken } from "./tokens.ts";
 
-/** How a command on the same machine gets in. */
+/** How a command on the same machine finds the coordinator and authenticates. */
 export interface LocalAccess {
   readonly token: string;
   /** Where the coordinator is, while one is running. */

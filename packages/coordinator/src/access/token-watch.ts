@@ -17,7 +17,7 @@ export class TokenWatch {
     this.#queries = queries;
   }
 
-  /** Calls `ended` once when a token stops counting. Returns the way to stop watching. */
+  /** Calls `ended` once when a token stops counting. Returns the function that stops watching. */
   watch(tokenId: string, ended: () => void): () => void {
     const callbacks = this.#watched.get(tokenId) ?? new Set();
     callbacks.add(ended);

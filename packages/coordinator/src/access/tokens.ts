@@ -42,8 +42,8 @@ export interface Maker {
 const PREFIX = "tenterhook_";
 
 /**
- * Tokens have 256 random bits, so a fast hash keeps them safe. They are found by that hash: how long looking takes says
- * nothing about a token, and so there is nothing to compare in constant time.
+ * Tokens have 256 random bits, so a fast hash keeps them safe. They are found by that hash: the time of the search
+ * reveals nothing about a token, so no comparison in constant time is needed.
  */
 export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
@@ -51,32 +51,32 @@ export function hashOf(secret: string): string {
 
 /**
  * A token and the tokens that it was made with, up to the first. Every statement that decides whether a token counts reads
- * this line, so a token that is stored while its maker is being revoked does not count either.
+ * this lineage, so a token that is stored while its maker is being revoked does not count either.
  */
-function line(condition: string): string {
+function lineage(condition: string): string {
   return `
-    line (token_id, id, made_with, expires_at, revoked_at) AS (
+    lineage (token_id, id, made_with, expires_at, revoked_at) AS (
       SELECT id, id, made_with, expires_at, revoked_at FROM tokens WHERE ${condition}
       UNION ALL
-      SELECT line.token_id, maker.id, maker.made_with, maker.expires_at, maker.revoked_at
-      FROM line JOIN tokens AS maker ON maker.id = line.made_with
+      SELECT lineage.token_id, maker.id, maker.made_with, maker.expires_at, maker.revoked_at
+      FROM lineage JOIN tokens AS maker ON maker.id = lineage.made_with
     )`;
 }
 
-/** A line without a first token has lost a maker, which was removed long after its end. */
+/** A lineage without a first token has lost a maker, which was removed long after its end. */
 const COUNTS = `
   coalesce(bool_and(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AND bool_or(made_with IS NULL), false)`;
 
 /** SQL that selects the ids of all tokens that count, among those that meet a condition. */
 export function validIds(condition = "true"): string {
-  return `WITH RECURSIVE ${line(condition)} SELECT token_id FROM line GROUP BY token_id HAVING ${COUNTS}`;
+  return `WITH RECURSIVE ${lineage(condition)} SELECT token_id FROM lineage GROUP BY token_id HAVING ${COUNTS}`;
 }
 
 const INSERT: Statement = {
   name: "insert-token",
   text: `
-    WITH RECURSIVE ${line("id = $7")}, maker AS (
-      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM line
+    WITH RECURSIVE ${lineage("id = $7")}, maker AS (
+      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM lineage
     ), binding AS (
       SELECT runner_name, runner_tags FROM tokens WHERE id = $7
     )
@@ -130,8 +130,8 @@ function isWithin(scope: Scope, other: Scope): boolean {
 const FIND: Statement = {
   name: "find-token",
   text: `
-    WITH RECURSIVE ${line("hash = $1")}, whole AS (
-      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM line
+    WITH RECURSIVE ${lineage("hash = $1")}, whole AS (
+      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM lineage
     )
     SELECT tokens.*, whole.ends_at FROM tokens, whole WHERE hash = $1 AND whole.counts`,
 };
@@ -157,7 +157,7 @@ const USE_UP: Statement = {
     RETURNING *`,
 };
 
-/** Takes a code that logs in once; the second who brings it gets nothing. */
+/** Uses up a code that signs in once; a second use returns nothing. */
 export async function useUpCode(queries: Queries, secret: string): Promise<TokenRow | undefined> {
   return (await queries.run<TokenRow>(USE_UP, [hashOf(secret)]))[0];
 }
@@ -195,6 +195,6 @@ const USED: Statement = {
   text: "UPDATE tokens SET used_at = now() WHERE id = ANY($1::text[])",
 };
 
-export async function noteUse(queries: Queries, ids: readonly string[]): Promise<void> {
+export async function recordUse(queries: Queries, ids: readonly string[]): Promise<void> {
   await queries.run(USED, [ids]);
 }

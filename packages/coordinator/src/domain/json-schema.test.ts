@@ -27,7 +27,7 @@ test("what fits has no misfit", () => {
   expect(misfitAt(schema, { name: "n" }, "value")).toBeUndefined();
 });
 
-test("nothing fits a schema from before that cannot be used, and the blueprint is named as the place to mend", () => {
+test("nothing fits a schema from before that cannot be used, and the error names the blueprint as what to fix", () => {
   const misfit = misfitAt({ pattern: "^(?!x)" }, "value", "parameters");
   expect(misfit?.field).toBe("parameters");
   expect(misfit?.text).toMatch(/the schema in the blueprint cannot be used; .*pattern: the pattern/);

@@ -1,7 +1,7 @@
 import { DEFAULT_HOOK_SECONDS, storableJson } from "@tenterhook/protocol/runs";
 import { type HookReply, isWatcher } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
-import { callWebhook, readAllowance, type WebhookOptions } from "../webhook/index.ts";
+import { callWebhook, readAddressPolicy, type WebhookOptions } from "../webhook/index.ts";
 import type { HttpHookCaller } from "./hook-worker.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
@@ -13,7 +13,7 @@ export function httpHookCaller(
   options: Omit<WebhookOptions, "signingKey">,
   signingKeys: Pick<SigningKeys, "all">,
 ): HttpHookCaller {
-  readAllowance(options.allowPrivate);
+  readAddressPolicy(options.allowPrivate);
   return async (hook, signal) => replyOf(hook, { ...options, signingKey: await signingKeys.all() }, signal);
 }
 

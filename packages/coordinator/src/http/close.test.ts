@@ -7,7 +7,7 @@ beforeAll(async () => {
   url = await freshPostgres();
 }, 60_000);
 
-test("closing answers those who wait, ends the streams, and listens no more", async () => {
+test("closing answers held requests, ends the streams and stops listening", async () => {
   const world = await CoordinatorWorld.open({ url });
   await world.save({ name: "echo", type: "procedural", command: ["cat"] });
   const runner = await world.runner({ tags: ["waits"] });

@@ -145,12 +145,12 @@ describe.each(["embedded", "server"] as const)(
       [{ properties: { result_data: { type: "string" } }, required: ["result_data"] }, "result_data"],
       [{ properties: { status: { enum: ["queued"] } } }, "status"],
       [{ properties: { result_data: { required: ["records"] } }, required: ["data_source"] }, "data_source"],
-    ])("is shown as unfit with the schema %j, which takes no end of a run: %s", async (schema, told) => {
+    ])("is shown as unfit with the schema %j, which takes no end of a run: %s", async (schema, problem) => {
       await world.save(takes(schema));
       const { agents } = (await world.admin.get<HookAgents>("/hook-agents?type=on_run_finish")).body;
       expect(agents.find(({ name }) => name === "taker")).toMatchObject({
         fits: false,
-        problem: expect.stringContaining(told),
+        problem: expect.stringContaining(problem),
       });
       const waiting = { on_run_finish: { ...next, agent_name: "taker", mode: "sync" } };
       expect(

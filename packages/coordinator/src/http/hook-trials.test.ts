@@ -4,7 +4,7 @@ import type { BlueprintInput, HookTrial, RunEvent, RunsPage } from "@tenterhook/
 import { type ApiClient, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
-import { MOST_TRIALS } from "../trials/hook-trials.ts";
+import { MAX_TRIALS } from "../trials/hook-trials.ts";
 import { verifyWebhook } from "../webhook/index.ts";
 
 interface Received {
@@ -288,8 +288,8 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
 
   test("is one of a few at once", async () => {
     receiver.received.length = 0;
-    const many = Array.from({ length: MOST_TRIALS }, () => tryHook("/hooks/remote", onStart({ hold: true })));
-    await expect.poll(() => receiver.received.length).toBe(MOST_TRIALS);
+    const many = Array.from({ length: MAX_TRIALS }, () => tryHook("/hooks/remote", onStart({ hold: true })));
+    await expect.poll(() => receiver.received.length).toBe(MAX_TRIALS);
     expect(await tryHook("/hooks/remote", onStart({}))).toMatchObject({ status: 503, code: "unavailable" });
     for (const { response } of receiver.received) response.end('{"action":"continue","parameters":{}}');
     await Promise.all(many);

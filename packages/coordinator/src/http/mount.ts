@@ -23,28 +23,28 @@ export interface Gate {
   readonly tokens: KnownTokens;
   readonly checkHost: HostCheck;
   readonly bodyLimits: JsonLimits;
-  /** Told of every answer. */
+  /** Called after every answer. */
   readonly answered: (route: string, method: string, status: number, ms: number) => void;
-  /** Takes unexpected errors. */
+  /** Called with unexpected errors. */
   readonly report: (error: unknown, errorId: string) => void;
 }
 
-const NOBODY: Identity = {
+const ANONYMOUS: Identity = {
   tokenId: "",
-  name: "nobody",
+  name: "anonymous",
   scope: "viewer",
   via: "bearer",
   binding: { runner_name: null, runner_tags: null },
 };
 
-/** Makes the app answer to an operation: host, then token, then what it sent, and only then the work. */
+/** Adds the route of an operation: it checks host, token and input in this order before the handler is called. */
 export function mount(app: App, operation: Operation, gate: Gate): void {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
   app.on(operation.method.toUpperCase(), path, (context) =>
     answer(context.env, operation.path, gate, async ({ incoming, outgoing }) => {
       const identity =
         operation.permission === "anyone"
-          ? NOBODY
+          ? ANONYMOUS
           : await authenticate(incoming, gate.tokens, operation.permission);
       const { params, query, body } = operation;
       const reply = await operation.handle({

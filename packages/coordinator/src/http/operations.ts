@@ -32,7 +32,7 @@ export function operations(services: Services): Operation[] {
     // For runners
     ...[...runnerRegistration(services), ...runnerClaims(services)],
     ...[...runnerReports(services), ...runnerQuestions(services), ...runnerConversations(services)],
-    // For those who keep it running
+    // For operators
     ...[...login(services), ...tokens(services), ...webhookKeys(services), ...healthChecks(services)],
   ];
   return [...all, ...documentation(all)];

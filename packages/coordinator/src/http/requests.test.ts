@@ -160,7 +160,7 @@ test("headers beyond the limit are refused", async () => {
   expect(status).toBe(431);
 });
 
-test("a request that cannot wait because too many do is told to retry", async () => {
+test("a request that cannot be held, because too many are, gets Retry-After", async () => {
   const runner = await world.runner({ tags: ["none"] });
   const gone = new AbortController();
   const waiting = runner.next(30, 0, gone.signal).catch(() => "gone");

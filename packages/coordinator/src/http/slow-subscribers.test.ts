@@ -20,7 +20,7 @@ describe("many and slow subscribers", () => {
   }, 60_000);
   afterAll(() => world.close());
 
-  test("a hundred get every event, and one more than there is room for is told to retry", async () => {
+  test("a hundred get every event, and one above the limit gets Retry-After", async () => {
     const readers = await Promise.all(Array.from({ length: 101 }, () => world.follow("?agent=echo")));
     await expect(world.follow()).rejects.toThrow("too many");
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await world.start("echo")).run_id));
@@ -84,7 +84,7 @@ describe("many and slow subscribers", () => {
     return socket;
   }
 
-  test("little is kept for those who read nothing, whatever they follow, and then they are disconnected", async () => {
+  test("little is buffered for subscribers that read nothing, whatever they follow, and then they are disconnected", async () => {
     const count = 24;
     const dropped = () => world.admin.get<string>("/metrics").then(({ body }) => body);
     const droppedBefore = Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]);

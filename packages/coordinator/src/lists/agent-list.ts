@@ -37,7 +37,7 @@ function summary({ name, revision, updated_at, updated_by, blueprint }: AgentRow
 }
 
 /** More agents than this are not offered for selection. */
-const MOST_SHOWN = 2_000;
+const MAX_SHOWN = 2_000;
 
 /** Which agents can serve a type of hook, and why the others cannot. */
 export async function listHookAgents(
@@ -45,18 +45,18 @@ export async function listHookAgents(
   hookType: RunHookType,
   mode: "sync" | "async" = DEFAULT_MODES[hookType],
 ): Promise<HookAgents> {
-  const rows = await queries.run<AgentRow>(LIST, ["", MOST_SHOWN]);
+  const rows = await queries.run<AgentRow>(LIST, ["", MAX_SHOWN]);
   return {
     agents: rows.map((row) => {
       const { blueprint } = row;
-      const problem = unfitness(hookType, mode, blueprint);
+      const problem = problemWith(hookType, mode, blueprint);
       const { name, type, description } = blueprint;
       return { name, type, description, fits: problem === null, problem };
     }),
   };
 }
 
-function unfitness(hookType: RunHookType, mode: "sync" | "async", blueprint: Blueprint): string | null {
+function problemWith(hookType: RunHookType, mode: "sync" | "async", blueprint: Blueprint): string | null {
   const problem = hookInputProblem(hookType, mode, blueprint);
   if (problem !== undefined) return problem;
   // The next agent in a chain is an ordinary run, with hooks of its own.

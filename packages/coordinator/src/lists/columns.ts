@@ -58,6 +58,6 @@ export function isAfter(time: string, id: string, position: Position | undefined
 }
 
 /** Text as a pattern of LIKE that matches only itself. */
-export function literally(text: string): string {
+export function likeLiteral(text: string): string {
   return text.replaceAll(/[\\%_]/g, "\\$&");
 }

@@ -1,5 +1,5 @@
 import type { Queries, Statement } from "../database/database.ts";
-import { literally } from "./columns.ts";
+import { likeLiteral } from "./columns.ts";
 
 const FOUND: Statement = {
   name: "found-agents",
@@ -11,6 +11,6 @@ const FOUND: Statement = {
  * names at hand does the database see that indexes are enough.
  */
 export async function foundAgents(queries: Queries, search: string): Promise<readonly string[]> {
-  const rows = await queries.run<{ name: string }>(FOUND, [`%${literally(search)}%`]);
+  const rows = await queries.run<{ name: string }>(FOUND, [`%${likeLiteral(search)}%`]);
   return rows.map(({ name }) => name);
 }

@@ -21,10 +21,10 @@ import { countRuns, listRuns } from "./run-list.ts";
 import { listRunners } from "./runner-list.ts";
 import { listSessions, readSessionDetail } from "./session-list.ts";
 
-/** Enough that reading a table from end to end shows. */
+/** Enough that reading a whole table would exceed the limits below. */
 const RUNS = 20_000;
 /** What a page of fifty may read, with what its rows are shown with; named hooks count their latest thousand. */
-const MOST_ROWS_READ = 1_500;
+const MAX_ROWS_READ = 1_500;
 
 const SESSION = "ses_0000000000000001";
 const RUN = "run_0000000000000101";
@@ -47,7 +47,7 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
   "runs of hooks": runs({ kind: "hook" }),
   "runs of callbacks and chains": runs({ kind: "callback,chained" }),
   "runs of a rare agent": runs({ agent: "rare" }),
-  "runs of an agent that there is not": runs({ agent: "nobody" }),
+  "runs of an unknown agent": runs({ agent: "nobody" }),
   "runs of a session": runs({ session: SESSION }),
   "runs of a runner": runs({ runner: "runner_full" }),
   "runs by their ids": runs({ id: `${RUN},run_0000000000000200` }),
@@ -187,6 +187,6 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
   test.each(Object.entries(READS))("is asked for %s and reads little more than a page", async (_, read) => {
     const before = await rowsRead(database);
     await read(database);
-    expect((await rowsRead(database)) - before).toBeLessThan(MOST_ROWS_READ);
+    expect((await rowsRead(database)) - before).toBeLessThan(MAX_ROWS_READ);
   });
 });

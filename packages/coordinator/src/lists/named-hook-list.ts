@@ -7,8 +7,8 @@ interface Row extends NamedHookRow, HookCounts {
   readonly used_by: readonly string[];
 }
 
-/** As many as a small drawing has room for. */
-const MOST_DRAWN = 40;
+/** As many as a small chart has room for. */
+const MAX_CHARTED = 40;
 
 // Of the latest thousand only, so that a hook which ran a million times is as quick to show.
 const COLUMNS = `
@@ -25,7 +25,7 @@ const COLUMNS = `
       percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) AS p95_ms,
       coalesce(
         jsonb_agg(jsonb_build_object('state', state, 'duration_ms', round(ms)) ORDER BY place DESC)
-          FILTER (WHERE has_ended AND place <= ${MOST_DRAWN}),
+          FILTER (WHERE has_ended AND place <= ${MAX_CHARTED}),
         '[]') AS latest
     FROM (
       SELECT *, row_number() OVER (PARTITION BY has_ended ORDER BY created_at DESC) AS place
@@ -42,7 +42,7 @@ const LIST: Statement = {
   text: `SELECT ${COLUMNS} WHERE $1::text IS NULL OR named_hooks.name > $1 ORDER BY named_hooks.name LIMIT $2`,
 };
 
-/** A named hook, with who uses it and how it has done. */
+/** A named hook, with its users and its recent results. */
 export async function showNamedHook(queries: Queries, name: string): Promise<NamedHook | undefined> {
   const [row] = await queries.run<Row>(READ, [name]);
   return row && view(row);

@@ -20,7 +20,7 @@ const CHILDREN: Statement = {
 };
 const HOOK_TYPE: Statement = { name: "type-of-hook", text: "SELECT hook_type FROM run_hooks WHERE id = $1" };
 
-/** A run with its hooks, the questions it asked, and the runs that its hooks started. */
+/** A run with its hooks, its approvals, and the runs that its hooks started. */
 export async function readRunDetail(queries: Queries, id: string): Promise<RunDetail | undefined> {
   const run = await readRun(queries, id);
   if (run === undefined) return undefined;
@@ -51,11 +51,11 @@ async function waitingOf(
 /** A run as it may be shown. The parameters of a run that executes a result hook contain a result that is still hidden. */
 export async function showRun(queries: Queries, run: RunRow): Promise<Run> {
   const view = runView(run);
-  if (!(await carriesOutResultHook(queries, run))) return view;
+  if (!(await executesResultHook(queries, run))) return view;
   return { ...view, parameters: withoutResult(run.parameters) };
 }
 
-async function carriesOutResultHook(queries: Queries, { hook_id }: RunRow): Promise<boolean> {
+async function executesResultHook(queries: Queries, { hook_id }: RunRow): Promise<boolean> {
   if (hook_id === null) return false;
   const [hook] = await queries.run<{ hook_type: string }>(HOOK_TYPE, [hook_id]);
   return hook?.hook_type === "on_result";

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { allOf, type Fragment, joined, runComposed, sql, verbatim } from "../database/fragment.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { searchQuery } from "../search/words.ts";
-import { isAfter, literally, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
+import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf, times } from "./newest.ts";
@@ -38,11 +38,11 @@ export async function listRuns(database: Listed, filters: z.output<typeof runsQu
 }
 
 /** How far runs are counted. */
-export const MOST_COUNTED = 1_000;
+export const MAX_COUNTED = 1_000;
 
 /** How many runs a list has; `more` when there are more than that. */
 export async function countRuns(database: Listed, filters: RunFilters) {
-  const most = MOST_COUNTED + 1;
+  const most = MAX_COUNTED + 1;
   const words = searchQuery(filters.search ?? "");
   const found =
     words === undefined
@@ -55,7 +55,7 @@ export async function countRuns(database: Listed, filters: RunFilters) {
       LIMIT ${most}) AS counted`,
   );
   const count = row?.count ?? 0;
-  return { count: Math.min(count, MOST_COUNTED), more: count > MOST_COUNTED || found?.end !== undefined };
+  return { count: Math.min(count, MAX_COUNTED), more: count > MAX_COUNTED || found?.end !== undefined };
 }
 
 /** The condition of a list: the filters, and for a search what the text is the beginning or the name of, or what contains it. */
@@ -149,7 +149,7 @@ function kindAlternatives({ kind = ["client"] }: RunFilters): readonly Fragment[
 
 /** The beginning of an id, or one of the agents whose names contain the text. */
 function searchAlternatives(search: string, agents: readonly string[]): readonly Fragment[] {
-  const prefix = `${literally(search)}%`;
+  const prefix = `${likeLiteral(search)}%`;
   return [
     sql`runs.id LIKE ${prefix}`,
     sql`runs.session_id LIKE ${prefix}`,

@@ -2,7 +2,7 @@ import type { SessionDetail, SessionSummary, sessionsQuery } from "@tenterhook/p
 import type { z } from "zod";
 import type { Queries, Statement } from "../database/database.ts";
 import { allOf, type Fragment, runComposed, sql, verbatim } from "../database/fragment.ts";
-import { isAfter, literally, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
+import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf } from "./newest.ts";
@@ -54,13 +54,13 @@ export async function listSessions(queries: Queries, filters: SessionFilters) {
 /** The beginning of an id, or one of the agents whose names contain the text. */
 function searchAlternatives(search: string, agents: readonly string[]): readonly Fragment[] {
   return [
-    sql`sessions.id LIKE ${`${literally(search)}%`}`,
+    sql`sessions.id LIKE ${`${likeLiteral(search)}%`}`,
     ...agents.map((name) => sql`sessions.agent_name = ${name}`),
   ];
 }
 
 /** How many of its runs and children a session is shown with; the lists have the others. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 const READ: Statement = {
   name: "session-detail",
@@ -68,13 +68,13 @@ const READ: Statement = {
 };
 const RUNS: Statement = {
   name: "runs-of-session",
-  text: `SELECT ${RUN_SUMMARY} FROM runs WHERE session_id = $1 ORDER BY created_at DESC LIMIT ${MOST_SHOWN}`,
+  text: `SELECT ${RUN_SUMMARY} FROM runs WHERE session_id = $1 ORDER BY created_at DESC LIMIT ${MAX_SHOWN}`,
 };
 const CHILDREN: Statement = {
   name: "children-of-session",
   text: `
     SELECT ${SUMMARY} FROM sessions WHERE sessions.parent_session_id = $1
-    ORDER BY sessions.created_at LIMIT ${MOST_SHOWN}`,
+    ORDER BY sessions.created_at LIMIT ${MAX_SHOWN}`,
 };
 
 /** A session with its latest runs and the sessions it started. */

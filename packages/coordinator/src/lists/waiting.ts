@@ -4,7 +4,7 @@ import { mayFollow, sqlState } from "../domain/run-state.ts";
 import type { RunRow } from "../store/rows.ts";
 
 /** Where counting a position stops. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 /** How many runners and how many sets of tags are looked at. */
 const MOST_READ = 1_000;
 
@@ -32,10 +32,10 @@ const queue = (name: string, kind: string, needsSlot: boolean): Statement => ({
     ), ahead AS (
       SELECT FROM (SELECT tags FROM sets LIMIT ${MOST_READ}) AS known, LATERAL (
         SELECT FROM runs WHERE ${WAITS} AND ${kind} AND runs.tags = known.tags AND runs.number < $2
-        ORDER BY number LIMIT ${MOST_COUNTED}
+        ORDER BY number LIMIT ${MAX_COUNTED}
       ) AS older
       WHERE EXISTS (SELECT FROM claimants WHERE known.tags <@ claimants.tags)
-      LIMIT ${MOST_COUNTED}
+      LIMIT ${MAX_COUNTED}
     )
     SELECT
       EXISTS (SELECT FROM connected) AS is_any_connected,
@@ -82,8 +82,8 @@ export async function readWaiting(queries: Queries, run: RunRow): Promise<Waitin
     id,
   ]);
   if (row === undefined) throw new Error(`the queue of ${id} could not be read`);
-  const more = row.ahead >= MOST_COUNTED;
-  const position = more ? MOST_COUNTED : row.ahead + 1;
+  const more = row.ahead >= MAX_COUNTED;
+  const position = more ? MAX_COUNTED : row.ahead + 1;
   return { ...reasonOf(row, run), position, more, tags: [...tags], run_id: id };
 }
 
@@ -108,6 +108,6 @@ function reasonOf(row: QueueRow, { kind, tags }: RunRow): Pick<Waiting, "reason"
 
 function placeOf(ahead: number): string {
   if (ahead === 0) return "it is the next in the queue";
-  if (ahead >= MOST_COUNTED) return "more than 1,000 runs are ahead of it in the queue";
+  if (ahead >= MAX_COUNTED) return "more than 1,000 runs are ahead of it in the queue";
   return ahead === 1 ? "one run is ahead of it in the queue" : `${ahead} runs are ahead of it in the queue`;
 }

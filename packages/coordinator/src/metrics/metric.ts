@@ -16,7 +16,7 @@ export class Counter {
     this.series(labels).count += 1;
   }
 
-  /** The count of some labels itself, for those who count often. */
+  /** The count of some labels itself, for callers that count often. */
   series(labels: Labels): { count: number } {
     const key = labelText(labels);
     const series = this.#series.get(key) ?? { count: 0 };

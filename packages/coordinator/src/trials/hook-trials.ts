@@ -18,7 +18,7 @@ import { type TrialSubject, trialInput } from "./trial-input.ts";
 import { trialMeaning } from "./trial-meaning.ts";
 
 /** How many hooks one coordinator tries at a time. */
-export const MOST_TRIALS = 8;
+export const MAX_TRIALS = 8;
 
 /** What trials need of a coordinator. */
 export interface TrialHost {
@@ -53,8 +53,8 @@ export class HookTrials {
 
   /** Tries a hook until it has answered, its time is up or the signal fires. */
   async try(tried: TriedHook, subject: TrialSubject, by: string, signal: AbortSignal): Promise<HookTrial> {
-    if (this.#active >= MOST_TRIALS) {
-      throw new Problem("unavailable", `${MOST_TRIALS} hooks are being tried here already`, {
+    if (this.#active >= MAX_TRIALS) {
+      throw new Problem("unavailable", `${MAX_TRIALS} hooks are being tried here already`, {
         hint: "Try again in a moment.",
       });
     }

@@ -1,6 +1,6 @@
 import { type Address, contains, lastFourBytes, type Network, parseNetwork } from "./address.ts";
 
-/** Where an address leads. Only `public` ones are called without being asked for. */
+/** The kinds of addresses. Only `public` ones are called unless others are allowed. */
 export type AddressKind =
   | "public"
   | "loopback"
@@ -55,11 +55,11 @@ const KINDS: readonly (readonly [cidr: string, kind: AddressKind])[] = [
 
 const rows = KINDS.map(([cidr, kind]) => [network(cidr), kind] as const);
 
-/** Gateways behind which an IPv4 address is reached: what that address is, is what counts. */
+/** Gateways behind which an IPv4 address is reached: its kind is that of the IPv4 address. */
 const NAT64 = network("64:ff9b::/96");
 const SIX_TO_FOUR = network("2002::/16");
 
-/** Says where an address leads. */
+/** The kind of an address. */
 export function addressKind(address: Address): AddressKind {
   if (contains(NAT64, address)) return addressKind({ family: 4, bits: lastFourBytes(address.bits) });
   if (contains(SIX_TO_FOUR, address))

@@ -63,7 +63,7 @@ test.each([
       const prefix = length % (start.width + 1);
       const network = parseNetwork(`${start.text}/${prefix}`);
       const address = parseAddress(other.text);
-      // What is IPv4 in IPv6 clothes is another family to us: see above.
+      // IPv4-mapped addresses have another family here: see above.
       fc.pre(network?.family === address?.family && network !== undefined && address !== undefined);
       const list = new BlockList();
       list.addSubnet(start.text, prefix, start.type);

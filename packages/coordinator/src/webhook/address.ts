@@ -12,8 +12,8 @@ export interface Network extends Address {
 }
 
 /**
- * Reads an address in any of its spellings; `undefined` for what is none. An IPv6 zone is left out, and an IPv4 address
- * in IPv6 clothes (`::ffff:127.0.0.1`) comes back as IPv4, because that is where a connection to it goes.
+ * Reads an address in any of its spellings; `undefined` for what is none. An IPv6 zone is left out, and an
+ * IPv4-mapped IPv6 address (`::ffff:127.0.0.1`) is returned as IPv4, because that is where a connection to it goes.
  */
 export function parseAddress(text: string): Address | undefined {
   if (isIPv4(text)) return { family: 4, bits: ipv4Bits(text) };

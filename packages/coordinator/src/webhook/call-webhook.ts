@@ -1,10 +1,10 @@
-import { readAllowance } from "./allowance.ts";
-import { attempts } from "./attempts.ts";
+import { readAddressPolicy } from "./address-policy.ts";
 import { configuredHeaders } from "./configured-headers.ts";
 import { deliver } from "./deliver.ts";
 import { failedAnswer } from "./failed-answer.ts";
 import { ownHeaders } from "./own-headers.ts";
 import { parseAnswer } from "./parse-answer.ts";
+import { withRetries } from "./retries.ts";
 import { systemLookup } from "./target.ts";
 import type { WebhookAnswer, WebhookCall, WebhookOptions } from "./webhook-call.ts";
 import { webhookUrl } from "./webhook-url.ts";
@@ -14,12 +14,12 @@ const DEFAULT_MAX_ANSWER_BYTES = 1024 * 1024;
 const DEFAULT_MAX_REDIRECTS = 3;
 
 /**
- * Calls a webhook, and again when it failed in a way that may pass, until it has answered, its time is up or the signal
- * fires. Whatever a blueprint, a receiver or the network do comes back as an answer. It rejects only for mistakes of the
- * program: an empty signing key, an unreadable `allowPrivate`, a body or an idempotency key that cannot be sent.
+ * Calls a webhook, and retries failures that are retryable, until it has answered, its time is up or the signal
+ * fires. All failures of a blueprint, a receiver or the network are returned as an answer. It rejects only for
+ * defects of the program: an empty signing key, an unreadable `allowPrivate`, a body or an idempotency key that cannot be sent.
  *
  *     call ─ fill in and check the headers, read the URL
- *      └ attempt ─ sign, with the time of this attempt         ↺ after a pause, if the failure may pass
+ *      └ attempt ─ sign, with the time of this attempt         ↺ after a pause, if the failure is retryable
  *         └ hop ─ look the host up, check every address        ↺ for 307 and 308
  *            └ exchange ─ connect to a checked address, send, read the answer
  */
@@ -31,7 +31,7 @@ export async function callWebhook(
   const { method, isAnswerRead, deadlineMs } = call;
   const { variables, signingKey, now = Date.now } = options;
   const rules = {
-    allows: readAllowance(options.allowPrivate),
+    allows: readAddressPolicy(options.allowPrivate),
     lookup: options.lookup ?? systemLookup,
     maxRedirects: options.maxRedirects ?? DEFAULT_MAX_REDIRECTS,
     maxAnswerBytes: isAnswerRead ? (options.maxAnswerBytes ?? DEFAULT_MAX_ANSWER_BYTES) : undefined,
@@ -43,11 +43,11 @@ export async function callWebhook(
     return await withinDeadline(deadlineMs, url.origin, signal, (ending) => {
       const attempt = async () => {
         const own = ownHeaders(body, call, [signingKey].flat(), now());
-        const parcel = { method, url, configuredHeaders: configured, ownHeaders: own, body };
-        const reply = await deliver(parcel, rules, ending);
+        const request = { method, url, configuredHeaders: configured, ownHeaders: own, body };
+        const reply = await deliver(request, rules, ending);
         return { value: parseAnswer(reply, now()), status: reply.status };
       };
-      return attempts(attempt, { ...options, now, endsAt: now() + deadlineMs }, ending);
+      return withRetries(attempt, { ...options, now, endsAt: now() + deadlineMs }, ending);
     });
   } catch (error) {
     return failedAnswer(error, 0);

@@ -2,8 +2,8 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import { fillVariables } from "./variables.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
-/** Headers that frame the message, or that a receiver trusts to be ours. */
-const OURS = new Set([
+/** Headers that frame the message, or that a receiver trusts to be set by the coordinator. */
+const RESERVED = new Set([
   "accept-encoding",
   "connection",
   "content-length",
@@ -18,7 +18,7 @@ const OURS = new Set([
   "upgrade",
   "user-agent",
 ]);
-const OUR_PREFIX = "tenterhook-";
+const RESERVED_PREFIX = "tenterhook-";
 
 /** The headers of a blueprint, by lower-case names, with their variables filled in and fit to be sent. */
 export function configuredHeaders(
@@ -31,7 +31,7 @@ export function configuredHeaders(
     if (!isValid(() => validateHeaderName(name))) {
       throw new WebhookFailure("bad_header", `${JSON.stringify(name)} cannot be the name of a header.`);
     }
-    if (OURS.has(key) || key.startsWith(OUR_PREFIX)) {
+    if (RESERVED.has(key) || key.startsWith(RESERVED_PREFIX)) {
       throw new WebhookFailure("bad_header", `The header ${name} cannot be set: the coordinator sets it.`);
     }
     if (filled.has(key)) {

@@ -5,7 +5,7 @@ const failed = (code: string) => Object.assign(new Error(`${code} s3cret`), { co
 
 test.each([
   [failed("ECONNREFUSED"), "connection_failed", true, "connection refused (ECONNREFUSED)"],
-  [failed("ENETUNREACH"), "connection_failed", true, "there is no way to it (ENETUNREACH)"],
+  [failed("ENETUNREACH"), "connection_failed", true, "no route to the host (ENETUNREACH)"],
   [failed("EPROTO"), "connection_failed", true, "the connection failed (EPROTO)"],
   [failed("CERT_HAS_EXPIRED"), "connection_failed", false, "its certificate is not trusted"],
   [failed("ERR_TLS_CERT_ALTNAME_INVALID"), "connection_failed", false, "its certificate is not trusted"],
@@ -15,8 +15,8 @@ test.each([
   [new AggregateError([failed("ETIMEDOUT"), failed("ENETUNREACH")]), "connection_failed", true, "ETIMEDOUT"],
   [new AggregateError([]), "connection_failed", true, "the connection failed (unknown error)"],
   ["thrown", "connection_failed", true, "the connection failed (unknown error)"],
-])("%s is a %s that may pass: %s", (error, code, mayPass, words) => {
+])("%s is a %s that is retryable: %s", (error, code, isRetryable, words) => {
   const failure = connectionFailure(error, "https://example.com");
-  expect(failure).toMatchObject({ code, mayPass, message: expect.stringContaining(words) });
+  expect(failure).toMatchObject({ code, isRetryable, message: expect.stringContaining(words) });
   expect(failure.message).not.toContain("s3cret");
 });

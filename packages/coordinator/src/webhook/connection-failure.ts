@@ -1,18 +1,18 @@
 import { WebhookFailure } from "./webhook-failure.ts";
 
-const WORDS: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "the connection broke off",
   EPIPE: "the connection broke off",
   ETIMEDOUT: "connection timed out",
-  EHOSTUNREACH: "there is no way to it",
-  ENETUNREACH: "there is no way to it",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the host",
 };
 
 const NOT_HTTP = /^HPE_/;
 const CERTIFICATE = /CERT|^UNABLE_TO_/;
 
-/** Says what a broken connection means, by its code: messages of errors may hold pieces of what was sent. */
+/** The failure of a connection, by the code of its error: the message may contain parts of what was sent. */
 export function connectionFailure(error: unknown, origin: string): WebhookFailure {
   const code = codeOf(error);
   if (code === "HPE_HEADER_OVERFLOW") {
@@ -22,14 +22,16 @@ export function connectionFailure(error: unknown, origin: string): WebhookFailur
     return new WebhookFailure("bad_answer", `${origin} answered with something that is not HTTP (${code}).`);
   }
   const isCertificate = CERTIFICATE.test(code);
-  const words = isCertificate ? "its certificate is not trusted" : (WORDS[code] ?? "the connection failed");
-  return new WebhookFailure("connection_failed", `${origin} could not be called: ${words} (${code}).`, {
-    // A certificate will be no better in a second.
-    mayPass: !isCertificate,
+  const message = isCertificate
+    ? "its certificate is not trusted"
+    : (MESSAGES[code] ?? "the connection failed");
+  return new WebhookFailure("connection_failed", `${origin} could not be called: ${message} (${code}).`, {
+    // A retry would get the same certificate.
+    isRetryable: !isCertificate,
   });
 }
 
-/** A host with several addresses fails with an error for each of them; the first speaks for all. */
+/** A host with several addresses fails with an error for each of them; the first one is reported. */
 function codeOf(error: unknown): string {
   const { code, errors } = Object(error) as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === "string") return code;

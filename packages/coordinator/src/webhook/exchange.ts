@@ -20,7 +20,7 @@ export interface Outgoing {
 }
 
 export interface Reply {
-  /** Who answered, after all redirects. */
+  /** The origin that answered, after all redirects. */
   readonly origin: string;
   readonly status: number;
   readonly location: string | undefined;
@@ -32,7 +32,7 @@ export interface Reply {
 /** No verdict needs more, and a receiver must not fill the memory. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** When the next address is tried. Node's quarter of a second is too short for half of the world. */
+/** When the next address is tried. Node's quarter of a second is too short for distant hosts. */
 const NEXT_ADDRESS_MS = 2_000;
 
 /**

@@ -1,4 +1,4 @@
-export { type Allowance, readAllowance } from "./allowance.ts";
+export { type AddressPolicy, readAddressPolicy } from "./address-policy.ts";
 export { callWebhook } from "./call-webhook.ts";
 export type { HostAddress, Lookup } from "./target.ts";
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from "./verify-webhook.ts";

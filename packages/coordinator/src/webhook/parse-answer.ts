@@ -3,15 +3,15 @@ import { retryAfterMs } from "@tenterhook/protocol/support";
 import type { Reply } from "./exchange.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
-/** Statuses besides 5xx that speak of now and not of the request: timeout, too early, too many requests. */
-const PASSING = new Set([408, 425, 429]);
+/** Statuses besides 5xx after which the same request may succeed later: timeout, too early, too many requests. */
+const RETRYABLE_STATUSES = new Set([408, 425, 429]);
 
-/** Makes a value of a reply: JSON, or `undefined` for an empty one. Any other status than a success is a failure. */
+/** Parses a reply: JSON, or `undefined` for an empty one. Any other status than a success is a failure. */
 export function parseAnswer({ origin, status, retryAfter, body }: Reply, now: number): unknown {
   if (status < 200 || status > 299) {
     throw new WebhookFailure("bad_status", `${origin} answered with status ${status}.`, {
       status,
-      mayPass: status >= 500 || PASSING.has(status),
+      isRetryable: status >= 500 || RETRYABLE_STATUSES.has(status),
       retryAfterMs: retryAfterMs(retryAfter, now),
     });
   }

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { orAborted } from "@tenterhook/protocol/support";
 import { parseAddress } from "./address.ts";
 import { addressKind } from "./address-kind.ts";
-import type { Allowance } from "./allowance.ts";
+import type { AddressPolicy } from "./address-policy.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 import { hostOf } from "./webhook-url.ts";
 
@@ -15,7 +15,7 @@ export interface HostAddress {
 /** The port to DNS: all addresses of a host. May reject, and be slow: it is not waited for longer than the call. */
 export type Lookup = (host: string) => Promise<readonly HostAddress[]>;
 
-/** Somewhere that may be called, and the only addresses to call it at. */
+/** A URL that may be called, and the only addresses to connect to. */
 export interface Target {
   readonly url: URL;
   readonly addresses: readonly HostAddress[];
@@ -24,13 +24,13 @@ export interface Target {
 export const systemLookup: Lookup = (host) => lookup(host, { all: true });
 
 /**
- * Finds out where a URL leads, and refuses it if any of its addresses may not be called: a host that is half private is
+ * Looks up the addresses of a URL, and refuses it if any of its addresses may not be called: a host that is half private is
  * either a mistake or an attack. Connections must go to the addresses that are returned. Asking DNS once more would let
  * its owner answer differently the second time.
  */
 export async function checkedTarget(
   url: URL,
-  { allows, lookup }: { readonly allows: Allowance; readonly lookup: Lookup },
+  { allows, lookup }: { readonly allows: AddressPolicy; readonly lookup: Lookup },
   signal: AbortSignal,
 ): Promise<Target> {
   const host = hostOf(url);
@@ -57,5 +57,7 @@ async function found(host: string, lookup: Lookup, signal: AbortSignal): Promise
     signal.throwIfAborted();
   }
   if (addresses.length > 0) return addresses;
-  throw new WebhookFailure("lookup_failed", `No address was found for the host ${host}.`, { mayPass: true });
+  throw new WebhookFailure("lookup_failed", `No address was found for the host ${host}.`, {
+    isRetryable: true,
+  });
 }

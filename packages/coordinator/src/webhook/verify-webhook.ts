@@ -14,7 +14,7 @@ export interface VerifyOptions {
 const DEFAULT_TOLERANCE_SECONDS = 300;
 
 /** More than the coordinator ever sends. */
-const MOST_SIGNATURES = 8;
+const MAX_SIGNATURES = 8;
 
 /**
  * For receivers: whether a webhook was signed with the key, or one of several, not long ago. `rawBody` is what arrived, byte
@@ -37,7 +37,7 @@ export function verifyWebhook(
   if (timestamp === undefined || given === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
   // Written so that a tolerance that is no number accepts nothing.
   if (!(Math.abs(now() / 1_000 - Number(timestamp)) <= toleranceSeconds)) return false;
-  const signatures = given.split(SIGNATURE_SEPARATOR, MOST_SIGNATURES);
+  const signatures = given.split(SIGNATURE_SEPARATOR, MAX_SIGNATURES);
   return keys.some((each) => {
     const expected = signature(each, timestamp, rawBody);
     return signatures.some((one) => isSame(one, expected));

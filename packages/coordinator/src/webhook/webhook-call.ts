@@ -25,7 +25,7 @@ export interface WebhookCall {
 export interface WebhookOptions {
   /** The variables that headers may use. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Which addresses may be called besides public ones; see `readAllowance`. Default: none. */
+  /** Which addresses may be called besides public ones; see `readAddressPolicy`. Default: none. */
   readonly allowPrivate?: boolean | readonly string[];
   /** Several while one replaces another: each signs. */
   readonly signingKey: string | readonly string[];

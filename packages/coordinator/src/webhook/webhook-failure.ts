@@ -19,27 +19,27 @@ export type WebhookFailureCode = keyof typeof WEBHOOK_FAILURES;
 
 export interface FailureDetails {
   /** Whether the same call may succeed a little later. Default: false. */
-  readonly mayPass?: boolean;
+  readonly isRetryable?: boolean;
   readonly status?: number | undefined;
-  /** How long the receiver asks to be left alone. */
+  /** How long the receiver asks to wait before the next attempt. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * A failure on its way up to `callWebhook`, which makes a value of it. The message is for people and must never hold the
+ * A failure on its way up to `callWebhook`, which returns it as an answer. The message is for people and must never hold the
  * value of a header or a variable, nor anything a receiver wrote: it may have been sent a secret and echo it.
  */
 export class WebhookFailure extends Error {
   override readonly name = "WebhookFailure";
   readonly code: WebhookFailureCode;
-  readonly mayPass: boolean;
+  readonly isRetryable: boolean;
   readonly status: number | undefined;
   readonly retryAfterMs: number;
 
   constructor(code: WebhookFailureCode, message: string, details: FailureDetails = {}) {
     super(message);
     this.code = code;
-    this.mayPass = details.mayPass ?? false;
+    this.isRetryable = details.isRetryable ?? false;
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs ?? 0;
   }

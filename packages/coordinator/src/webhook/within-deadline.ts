@@ -2,8 +2,8 @@ import { LONGEST_TIMER_MS, onAbort } from "@tenterhook/protocol/support";
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /**
- * Does work under a signal that fires when the caller's does, or when the time is up, with the failure that it means as
- * its reason. The caller's signal is let go of afterwards.
+ * Runs work with a signal that fires when the caller's does, or when the time is up, with the failure that it means as
+ * its reason. The listener on the caller's signal is removed afterwards.
  */
 export async function withinDeadline<T>(
   deadlineMs: number,
@@ -15,8 +15,8 @@ export async function withinDeadline<T>(
   const cancel = () =>
     controller.abort(new WebhookFailure("cancelled", `The call of ${origin} was cancelled.`));
   const expire = () => {
-    const words = `${origin} did not answer within ${Math.max(0, Math.round(deadlineMs))} ms.`;
-    controller.abort(new WebhookFailure("timed_out", words));
+    const message = `${origin} did not answer within ${Math.max(0, Math.round(deadlineMs))} ms.`;
+    controller.abort(new WebhookFailure("timed_out", message));
   };
   const release = onAbort(signal, cancel);
   if (deadlineMs <= 0) expire();

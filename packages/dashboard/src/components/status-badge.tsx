@@ -24,7 +24,7 @@ export function StatusBadge({
   blockReason = null,
 }: {
   readonly status: Status;
-  /** A run that a hook or a person refused has failed in the coordinator's words; users need to tell the two apart. */
+  /** A run that a hook or a person refused has the state failed in the coordinator; users need to distinguish the two. */
   readonly blockReason?: string | null;
   readonly waitingFor?: RunSummary["waiting_for"];
 }) {

@@ -28,7 +28,7 @@ export async function runBulk(
   ids: readonly string[],
   idempotency: IdempotencyKey,
 ): Promise<BulkResult> {
-  // Of all of them: the coordinator tells the runs of one key apart.
+  // Of all of them: the coordinator distinguishes the runs of one key.
   const key = idempotency.of(ids);
   const problems: string[] = [];
   let isLost = false;

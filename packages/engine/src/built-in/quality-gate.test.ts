@@ -109,8 +109,8 @@ describe("a check that is a command", () => {
     const { stops } = gated({ command });
     expect((await stops({ ...STOPPING, workDir: folder } as typeof STOPPING)).action).toBe("go_on");
     expect((await stops()).action).toBe("hold");
-    const told = gated({ command, cwd: folder });
-    expect((await told.stops({ ...STOPPING, workDir: "/" } as typeof STOPPING)).action).toBe("go_on");
+    const withFolder = gated({ command, cwd: folder });
+    expect((await withFolder.stops({ ...STOPPING, workDir: "/" } as typeof STOPPING)).action).toBe("go_on");
   });
 
   it("keeps the end of an output that does not end", async () => {

@@ -49,10 +49,10 @@ describe("three-valued logic", () => {
   test("a composed matcher is no only if no decision of its undecided parts could make it yes, and vice versa", () => {
     fc.assert(
       fc.property(tree, fc.infiniteStream(fc.boolean()), (node, coin) => {
-        const said = matched(build(node));
+        const match = matched(build(node));
         const settled = matched(build(settle(node, coin)));
         expect(settled).not.toBe("unknown");
-        if (said !== "unknown") expect(settled).toBe(said);
+        if (match !== "unknown") expect(settled).toBe(match);
       }),
     );
   });
@@ -96,8 +96,8 @@ describe("three-valued logic", () => {
         const matcher = toMatcher(like);
         const planned = matcher.plan("before_tool", tool, new PatternBudget());
         const payload = { toolName: tool, toolInput: { command } };
-        const said = matcher.match(new MatchSubject("before_tool", payload, payload), new PatternBudget());
-        if (planned !== "unknown") expect(said).toBe(planned);
+        const match = matcher.match(new MatchSubject("before_tool", payload, payload), new PatternBudget());
+        if (planned !== "unknown") expect(match).toBe(planned);
       }),
     );
   });

@@ -170,10 +170,10 @@ describe("a benign pattern on a megabyte", () => {
   /** The budget is wall-clock time, and another process may have had the processor: a search in vain is tried again. */
   function decided(source: string, flags: string, text: string): Match {
     const { search } = compilePattern(source, flags);
-    let said: Match = "unknown";
-    for (let attempt = 0; attempt < 5 && said === "unknown"; attempt++)
-      said = search(text, new PatternBudget());
-    return said;
+    let match: Match = "unknown";
+    for (let attempt = 0; attempt < 5 && match === "unknown"; attempt++)
+      match = search(text, new PatternBudget());
+    return match;
   }
 });
 

@@ -260,17 +260,17 @@ describe("time", () => {
     const hooks = createHooks();
     const controller = new AbortController();
     const asked: string[] = [];
-    let told: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     hooks.on("before_tool", (ctx) => {
       asked.push("slow");
-      told = ctx.signal;
+      received = ctx.signal;
       queueMicrotask(() => controller.abort(new Error("the user pressed escape")));
       return new Promise(() => undefined);
     });
     hooks.on("before_tool", () => void asked.push("later"));
     const dispatch = await hooks.dispatch("before_tool", shell, { signal: controller.signal });
     expect(dispatch).toMatchObject({ action: "stop", reason: "cancelled: the user pressed escape" });
-    expect(told?.aborted).toBe(true);
+    expect(received?.aborted).toBe(true);
     expect(asked).toEqual(["slow"]);
   });
 

@@ -284,20 +284,17 @@ describe("the attributes of a span", () => {
     ["before_stop", { stopReason: "no_tool_calls" }, "hold"],
     ["before_step", { messages: [] }, "skip"],
     ["session_end", {}, "record"],
-  ] as const)(
-    "keeps what a hook said apart from what that meant: block at %s",
-    async (event, payload, action) => {
-      const hooks = createHooks();
-      openTelemetry(hooks, { tracer });
-      hooks.on(event, () => block("not now"), { name: "guard" });
-      await hooks.dispatch(event, payload as never);
-      const { attributes, status, events } = span(`hook ${event} guard`);
-      expect(attributes["tenterhook.verdict"]).toBe("block");
-      expect(attributes["tenterhook.action"]).toBe(action);
-      expect(status).toEqual({ code: SpanStatusCode.UNSET });
-      expect(events).toEqual([]);
-    },
-  );
+  ] as const)("keeps outcome and action apart: block at %s", async (event, payload, action) => {
+    const hooks = createHooks();
+    openTelemetry(hooks, { tracer });
+    hooks.on(event, () => block("not now"), { name: "guard" });
+    await hooks.dispatch(event, payload as never);
+    const { attributes, status, events } = span(`hook ${event} guard`);
+    expect(attributes["tenterhook.verdict"]).toBe("block");
+    expect(attributes["tenterhook.action"]).toBe(action);
+    expect(status).toEqual({ code: SpanStatusCode.UNSET });
+    expect(events).toEqual([]);
+  });
 
   test("marks a background hook as one", async () => {
     const hooks = createHooks();
@@ -325,7 +322,7 @@ describe("the attributes of a span", () => {
     [{ type: "approve" }, "go_on"],
     [{ type: "reject" }, "refuse"],
     [{ type: "edit", value: { command: "ls -l" } }, "go_on"],
-  ] as const)("tells what a person decided: %o", async (decision, action) => {
+  ] as const)("records what a person decided: %o", async (decision, action) => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => ask("sure?"), { name: "guard" });
@@ -447,7 +444,7 @@ describe("a hook that fails", () => {
     expect(attributes["error.type"]).toBe(code);
     expect(attributes["tenterhook.action"]).toBe("refuse");
     expect(status.code).toBe(SpanStatusCode.ERROR);
-    expect(events.map(({ name, attributes: said }) => [name, said?.["exception.type"]])).toEqual([
+    expect(events.map(({ name, attributes }) => [name, attributes?.["exception.type"]])).toEqual([
       ["exception", code],
     ]);
   });

@@ -38,10 +38,10 @@ describe("hook events", () => {
     });
     hooks.on("before_tool", () => Promise.reject(new Error("boom")), { name: "broken" });
     await hooks.dispatch("before_tool", shell);
-    const told = events
+    const reported = events
       .filter(({ type }) => type !== "hook:registered")
       .map(({ type, hookName, error }) => [type, hookName, error?.code]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ["hook:started", "slow", undefined],
       ["hook:timeout", "slow", "hook_timeout"],
       ["hook:error", "slow", "hook_timeout"],

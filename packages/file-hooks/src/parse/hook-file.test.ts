@@ -17,7 +17,7 @@ function withFields(...lines: string[]): ParsedHookFile {
   );
 }
 
-function said({ findings }: ParsedHookFile): string[] {
+function shownFindings({ findings }: ParsedHookFile): string[] {
   return findings.map(
     ({ severity, line, field, message }: Finding) => `${severity} ${line} ${field ?? "-"}: ${message}`,
   );
@@ -46,7 +46,7 @@ describe("frontmatter", () => {
   });
 
   test("warns of a backspace where a word boundary was meant", () => {
-    expect(said(withFields("matcher:", '  pattern: "\\brm\\b"'))).toEqual([
+    expect(shownFindings(withFields("matcher:", '  pattern: "\\brm\\b"'))).toEqual([
       'warning 6 matcher.pattern: matcher.pattern has a backspace: in double quotes "\\b" is one; write it in single quotes',
     ]);
   });
@@ -54,7 +54,7 @@ describe("frontmatter", () => {
   test("warns of a pattern that cannot be expressed, and keeps the hook", () => {
     const parsed = withFields("matcher: { pattern: 'a(?!b)' }");
     expect(parsed.hook?.matcher).toEqual({ pattern: "a(?!b)" });
-    expect(said(parsed)[0]).toMatch(/^warning 5 matcher.pattern: .*look-around.*counts as matching/);
+    expect(shownFindings(parsed)[0]).toMatch(/^warning 5 matcher.pattern: .*look-around.*counts as matching/);
   });
 
   test.each<[string, string[], RegExp]>([
@@ -93,7 +93,7 @@ describe("frontmatter", () => {
       /cannot be read/,
     ],
   ])("reports %s by line and field", (_what, lines, expected) => {
-    expect(said(withFields(...lines)).join("\n")).toMatch(expected);
+    expect(shownFindings(withFields(...lines)).join("\n")).toMatch(expected);
   });
 
   test.each<[string, string, RegExp]>([
@@ -132,7 +132,7 @@ describe("frontmatter", () => {
       /error 2 -: the frontmatter must be a list of fields/,
     ],
   ])("reports %s", (_what, text, expected) => {
-    expect(said(parse(text)).join("\n")).toMatch(expected);
+    expect(shownFindings(parse(text)).join("\n")).toMatch(expected);
   });
 
   test("is not cut short where the first part that is read happens to end in dashes", () => {

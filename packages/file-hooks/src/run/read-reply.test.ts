@@ -62,8 +62,8 @@ test("a decision to deny blocks, whatever is beside it", () => {
       fc.constantFrom(...events),
       json,
       fc.dictionary(fc.string(), fc.jsonValue()),
-      (event, said, more) => {
-        const printed = safeJson({ ...more, ...said, decision: "deny" });
+      (event, fields, more) => {
+        const printed = safeJson({ ...more, ...fields, decision: "deny" });
         expect(outcomeOfExit(event, { ...ENDED, stdout: printing(printed) }, 1000).outcome.type).toBe(
           "block",
         );

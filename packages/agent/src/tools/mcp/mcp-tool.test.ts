@@ -178,9 +178,12 @@ test("a server whose message does not end is ended", async () => {
 
 test("the exit and the stderr of a process are reported with the failure", async () => {
   const { call } = await connect(OVER_STDIO);
-  const told = failed("mcp_failed", "it ended with exit code 3.\nThe last lines of its stderr:\nout of luck");
-  await expect(call("die")).rejects.toEqual(told);
-  await expect(call("echo", { text: "hi" })).rejects.toEqual(told);
+  const expected = failed(
+    "mcp_failed",
+    "it ended with exit code 3.\nThe last lines of its stderr:\nout of luck",
+  );
+  await expect(call("die")).rejects.toEqual(expected);
+  await expect(call("echo", { text: "hi" })).rejects.toEqual(expected);
 });
 
 test("headers are sent with their variables filled in", async () => {

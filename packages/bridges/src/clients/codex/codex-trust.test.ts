@@ -81,7 +81,7 @@ test("a config.toml that cannot be read, or not be added to, is left alone", () 
   });
 });
 
-test("an entry that is turned off in Codex is said", () => {
+test("an entry that is turned off in Codex is reported", () => {
   const trust = codexTrust(FILE, installed("{}"), FORM);
   const put = putCodexTrust("", trust);
   const off = ("problem" in put ? "" : put.text).replace("trusted_hash", "enabled = false\ntrusted_hash");

@@ -33,21 +33,22 @@ export async function openEmbedded(
   let closing: Promise<void> | undefined;
 
   const queries = queriesOver(async (statement, values) => {
-    const unlock = await turn();
+    const unlock = await lockOpen();
     try {
-      // The thread keeps the order, so a single statement's turn is over when it is on its way.
+      // The thread keeps the order, so the lock is held only until the statement was sent.
       return health.watch(engine.current.send(statement, values));
     } finally {
       unlock();
     }
   });
 
-  async function turn(): Promise<() => void> {
+  /** Locks the connection, unless the database is closed. */
+  async function lockOpen(): Promise<() => void> {
     if (closing !== undefined) throw unavailable("The database is closed.");
     return mutex.lock();
   }
 
-  /** Whether the engine is through with everything that was sent while there was no room: it can break on the last of it. */
+  /** Whether the engine has executed everything that was sent while the disk was full: it may break on the last of it. */
   async function answers(): Promise<boolean> {
     return queries.run({ name: "", text: "select 1" }).then(
       () => true,
@@ -56,7 +57,7 @@ export async function openEmbedded(
   }
 
   async function begin(): Promise<Session> {
-    const unlock = await turn();
+    const unlock = await lockOpen();
     try {
       const session = await beginSession(engine.current, unlock, transactionIdleMs);
       return { ...session, send: (statement, values) => health.watch(session.send(statement, values)) };

@@ -7,7 +7,7 @@ import { TenterhookError } from "@tenterhook/protocol";
 import { pause } from "@tenterhook/protocol/support";
 import { unavailable } from "../sql-error.ts";
 import { Heartbeat, isBeating } from "./heartbeat.ts";
-import { isListening, type LifeSocket, openLifeSocket, socketPath } from "./life-socket.ts";
+import { isListening, type LivenessSocket, openLivenessSocket, socketPath } from "./liveness-socket.ts";
 import { isLocalFileSystem } from "./local-file-system.ts";
 
 export interface FolderLock {
@@ -65,7 +65,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
       const holder = await claim.attempt();
       if (holder === undefined) return claim;
       if (holder.isHeld || attempt === ATTEMPTS) throw locked(folder, holder);
-      // Others want it as well, and one of them will have it in a moment. Different waits keep two from meeting for ever.
+      // Other processes claim it too, and one of them will get it soon. Random waits keep two from colliding for ever.
       await pause(10 + Math.random() * 40);
     }
   } catch (error) {
@@ -78,7 +78,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
 class Claim implements FolderLock {
   readonly #claims: string;
   readonly #id: string;
-  readonly #socket: LifeSocket | undefined;
+  readonly #socket: LivenessSocket | undefined;
   readonly #options: Required<LockOptions>;
   #heartbeat: Heartbeat | undefined;
 
@@ -88,14 +88,14 @@ class Claim implements FolderLock {
   ): Promise<Claim> {
     const id = randomBytes(8).toString("hex");
     const hasSocket = isLocal ?? (await isLocalFileSystem(claims));
-    const socket = hasSocket ? await openLifeSocket(claims, id) : undefined;
+    const socket = hasSocket ? await openLivenessSocket(claims, id) : undefined;
     return new Claim(claims, id, socket, { beatMs, staleMs, isLocal: hasSocket });
   }
 
   private constructor(
     claims: string,
     id: string,
-    socket: LifeSocket | undefined,
+    socket: LivenessSocket | undefined,
     options: Required<LockOptions>,
   ) {
     this.#claims = claims;
@@ -104,7 +104,7 @@ class Claim implements FolderLock {
     this.#options = options;
   }
 
-  /** Returns who is in the way, if there is one; then nothing of this claim is left. */
+  /** Returns the process that holds the folder or claimed it before, if there is one; this claim is then withdrawn. */
   async attempt(): Promise<Holder | undefined> {
     const wanted = join(this.#claims, this.#id + WANTED);
     const held = join(this.#claims, this.#id + HELD);
@@ -199,6 +199,6 @@ function locked(folder: string, { pid, host, pidNamespace }: Owner): TenterhookE
 
 function lost(claims: string): TenterhookError {
   return unavailable(
-    `Another process has taken over the database, because this one stood still for too long (${claims}). Start this one again.`,
+    `Another process has taken over the database, because this one was paused for too long (${claims}). Start this one again.`,
   );
 }

@@ -23,6 +23,6 @@ export type FromWorker =
   | { readonly type: "ready" }
   | { readonly type: "reply"; readonly id: number; readonly reply: Reply }
   | { readonly type: "refused"; readonly id: number; readonly error: SqlErrorFields }
-  /** The last word of an engine that cannot go on. */
+  /** The engine cannot continue; the thread ends. */
   | { readonly type: "panic"; readonly reason: string }
   | { readonly type: "notice"; readonly channel: string; readonly payload: string };

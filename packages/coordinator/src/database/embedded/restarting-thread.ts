@@ -37,13 +37,13 @@ export class RestartingThread {
     this.#watching = this.#watch();
   }
 
-  /** Why nothing can be asked at present. */
+  /** Why the database takes no statements now, if so. */
   get trouble(): Error | undefined {
     // A thread that broke exits a moment later, and is replaced after that.
     return this.#trouble ?? this.#thread.end;
   }
 
-  /** The thread as it is now. A transaction keeps to the one in which it has begun. Throws why there is none. */
+  /** The current thread; a transaction stays on the one in which it began. Throws the reason if there is none. */
   get current(): Thread {
     if (this.#trouble !== undefined) throw this.#trouble;
     this.#checkLock();
@@ -87,7 +87,7 @@ export class RestartingThread {
     try {
       this.#lock.check();
     } catch (error) {
-      // Another process writes into the folder now: this one must not, for a moment longer.
+      // Another process writes into the folder now: this one must stop at once.
       void this.#thread.terminate();
       throw error;
     }

@@ -3,8 +3,8 @@ import { BEGIN, ROLLBACK, type Session } from "../transaction.ts";
 import type { Thread } from "./thread.ts";
 
 /**
- * Begins a transaction on the one connection. When nothing is asked in it for `idleMs` it is rolled back, because every other call
- * waits; perhaps itself, for a statement that it has asked outside.
+ * Begins a transaction on the one connection. It is rolled back when it sends no statement for `idleMs`, because every other call
+ * waits for it; it may itself wait for a statement that it sent outside.
  */
 export async function beginSession(thread: Thread, endTurn: () => void, idleMs: number): Promise<Session> {
   let active = 0;
@@ -42,4 +42,4 @@ export async function beginSession(thread: Thread, endTurn: () => void, idleMs: 
   }
 }
 
-const IDLE = "The transaction was rolled back: nothing was asked in it for too long.";
+const IDLE = "The transaction was rolled back: it sent no statement for too long.";

@@ -12,7 +12,7 @@ const MARK = join(FOLDER, "made-from.txt");
 
 /**
  * A new database, packed: unpacking it takes a tenth of the time of making one. `undefined` when there is none that this version can
- * go on from; migrations that were added since are applied like to any other database.
+ * start from; migrations that were added since are applied like to any other database.
  */
 export async function readTemplate(): Promise<Buffer | undefined> {
   try {

@@ -45,9 +45,9 @@ export class Thread {
     this.#notice = notice;
     this.#ready = new Promise((resolve) => worker.once("message", () => resolve()));
     this.ended = new Promise((resolve) =>
-      worker.once("exit", () => resolve(this.#die("The embedded database has ended."))),
+      worker.once("exit", () => resolve(this.#fail("The embedded database has ended."))),
     );
-    worker.on("error", (error) => this.#die(`The embedded database broke: ${messageOf(error)}`, error));
+    worker.on("error", (error) => this.#fail(`The embedded database broke: ${messageOf(error)}`, error));
     worker.on("message", (message: FromWorker) => this.#receive(message));
   }
 
@@ -60,29 +60,30 @@ export class Thread {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       this.#count += 1;
-      if (this.#calls.size === 0) this.#expectWord();
+      if (this.#calls.size === 0) this.#startSilenceTimer();
       this.#calls.set(this.#count, { resolve, reject });
       this.#post({ type: "statement", id: this.#count, statement, values });
     });
   }
 
-  /** Lets what was sent end, writes everything down, and ends the thread. */
+  /** Executes what was sent, writes the log, and ends the thread. */
   async close(): Promise<void> {
-    if (this.#end === undefined) this.#expectWord();
+    if (this.#end === undefined) this.#startSilenceTimer();
     this.#post({ type: "close" });
     await this.ended;
   }
 
   /** Ends the thread at once, in the middle of whatever it does. */
   async terminate(): Promise<void> {
-    this.#die("The embedded database was ended.");
+    this.#fail("The embedded database was ended.");
     await this.#worker.terminate();
   }
 
-  #expectWord(): void {
+  /** An engine that does not answer for this long is given up. */
+  #startSilenceTimer(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
-      this.#die("The embedded database does not answer.");
+      this.#fail("The embedded database does not answer.");
       void this.#worker.terminate();
     }, LONGEST_SILENCE_MS);
   }
@@ -94,23 +95,23 @@ export class Thread {
   #receive(message: FromWorker): void {
     switch (message.type) {
       case "reply":
-        this.#take(message.id)?.resolve(message.reply);
+        this.#removeCall(message.id)?.resolve(message.reply);
         break;
       case "refused":
-        this.#take(message.id)?.reject(new SqlError(message.error));
+        this.#removeCall(message.id)?.reject(new SqlError(message.error));
         break;
       case "notice":
         this.#notice(message.channel, message.payload);
         break;
       case "panic":
-        this.#die(`The embedded database broke: ${message.reason}`);
+        this.#fail(`The embedded database broke: ${message.reason}`);
         break;
       case "ready":
         break;
     }
   }
 
-  #take(id: number): Call | undefined {
+  #removeCall(id: number): Call | undefined {
     const call = this.#calls.get(id);
     this.#calls.delete(id);
     if (this.#calls.size === 0) clearTimeout(this.#silence);
@@ -118,7 +119,7 @@ export class Thread {
     return call;
   }
 
-  #die(message: string, cause?: unknown): Error {
+  #fail(message: string, cause?: unknown): Error {
     this.#end ??= unavailable(message, cause);
     for (const { reject } of this.#calls.values()) reject(this.#end);
     this.#calls.clear();

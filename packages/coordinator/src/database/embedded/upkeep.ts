@@ -12,7 +12,7 @@ const LOG: Statement = {
 // Counts of rows are otherwise up to a second behind, or more.
 const COUNT: Statement = { name: "upkeep_count", text: "select pg_stat_force_next_flush()" };
 // The measure of autovacuum, with its defaults: https://www.postgresql.org/docs/current/routine-vacuuming.html
-const WORN: Statement = {
+const NEEDS_VACUUM: Statement = {
   name: "upkeep_worn",
   text: `select quote_ident(relname) from pg_stat_user_tables
     where n_dead_tup > 1000 + 0.2 * n_live_tup or n_mod_since_analyze > 1000 + 0.2 * n_live_tup`,
@@ -46,7 +46,7 @@ export class Upkeep {
 
   async #vacuum(): Promise<void> {
     await this.#wire.send(COUNT, []);
-    const { rows } = await this.#wire.send(WORN, []);
+    const { rows } = await this.#wire.send(NEEDS_VACUUM, []);
     for (const [table] of rows) await this.#wire.send({ name: "", text: `vacuum (analyze) ${table}` }, []);
   }
 

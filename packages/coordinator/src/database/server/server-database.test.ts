@@ -88,7 +88,7 @@ describe("while the server restarts", () => {
     expect(heard).toEqual(["", "after"]);
   });
 
-  it("gives up after its patience, and closes in order", async () => {
+  it("gives up after its timeout, and closes in order", async () => {
     const impatient = await openServer(server.url(), { patienceMs: 100 });
     await server.stop();
     const refused = impatient.run(sql("select 1"));

@@ -74,7 +74,7 @@ test("files whose names change with their content are kept for ever, others are 
   expect((await get("/assets/none.js")).status).toBe(404);
 });
 
-test("text is compressed for those who can read that", async () => {
+test("text is compressed for clients that accept it", async () => {
   const { request } = await import("node:http");
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     const headers = { "accept-encoding": "gzip" };

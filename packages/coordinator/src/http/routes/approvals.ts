@@ -7,7 +7,7 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-/** Questions to people, and their answers. */
+/** Approvals: reading and deciding them. */
 export function approvals({ coordinator }: Services): Operation[] {
   const { database, lifecycle } = coordinator;
 
@@ -16,7 +16,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       method: "get",
       path: "/approvals",
       permission: "look",
-      summary: "List questions to people, the newest first",
+      summary: "List approvals, newest first",
       query: approvalsQuery,
       answers: { 200: approvalsPage },
     },
@@ -28,7 +28,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       method: "get",
       path: "/approvals/{id}",
       permission: "look",
-      summary: "Read a question",
+      summary: "Read an approval",
       params: idParameter,
       answers: { 200: approval },
     },
@@ -40,7 +40,7 @@ export function approvals({ coordinator }: Services): Operation[] {
       method: "post",
       path: "/approvals/{id}",
       permission: "decide",
-      summary: "Decide a question, once",
+      summary: "Decide an approval, once",
       params: idParameter,
       body: approvalDecision,
       answers: { 200: approval },

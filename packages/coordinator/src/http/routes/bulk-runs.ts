@@ -12,7 +12,7 @@ import { KEY_HEADER, keyOf } from "./start-runs.ts";
 
 type Outcomes = z.input<typeof runOutcomes>;
 
-/** Stopping and retrying many runs. One that is refused does not keep the others from it. */
+/** Stopping and retrying many runs. A run that is refused does not affect the others. */
 export function bulkRuns({ coordinator }: Services): Operation[] {
   const { database, lifecycle } = coordinator;
 
@@ -40,7 +40,7 @@ export function bulkRuns({ coordinator }: Services): Operation[] {
       method: "post",
       path: "/runs/retry",
       permission: "run",
-      summary: "Start a run like each of some that have ended, with the parameters they were first given",
+      summary: "Retry runs that have ended, with their original parameters",
       headers: KEY_HEADER,
       body: retryRunsRequest,
       answers: { 200: runOutcomes },

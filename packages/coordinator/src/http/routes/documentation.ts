@@ -1,7 +1,7 @@
 import { openApiDocument } from "../openapi.ts";
 import { type Operation, operation, SENT } from "../operation.ts";
 
-/** The operations, described for programs. */
+/** The OpenAPI document. */
 export function documentation(operations: readonly Operation[]): Operation[] {
   let text: string | undefined;
 

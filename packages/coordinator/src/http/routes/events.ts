@@ -67,7 +67,7 @@ export function events({ coordinator: { database, feed }, streams, tokens }: Ser
   return [follow, latest];
 }
 
-/** A filter that nothing can ever match would look like silence. */
+/** Refuses unknown types: the client would wait for ever. */
 function checkTypes(types: readonly string[] = []): void {
   const unknown = types.find((type) => !(RUN_EVENT_TYPES as readonly string[]).includes(type));
   if (unknown === undefined) return;

@@ -4,11 +4,11 @@ import { Problem } from "../../problem.ts";
 import { type Operation, operation, SENT } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-const ANYTHING: Statement = { name: "anything", text: "SELECT 1" };
-/** Longer than any healthy database takes, shorter than those who ask wait. */
-const PATIENCE_MS = 2_000;
+const PING: Statement = { name: "ping", text: "SELECT 1" };
+/** Longer than a healthy database needs, and shorter than the usual timeout of a probe. */
+const DATABASE_TIMEOUT_MS = 2_000;
 
-/** How the coordinator is, for those who keep it running. */
+/** Health checks and metrics, for operators. */
 export function healthChecks({ coordinator, metrics, polls, streams }: Services): Operation[] {
   const { database } = coordinator;
 
@@ -31,35 +31,38 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
       method: "get",
       path: "/readyz",
       permission: "anyone",
-      summary: "Ask whether the database answers",
+      summary: "Check that the database answers",
       answers: { 200: health },
     },
     async () => {
       await checkWriting();
-      await inTime(database.run(ANYTHING));
+      await withTimeout(database.run(PING));
       return { status: 200, body: { status: "ok" } as const };
     },
   );
 
   async function checkWriting(): Promise<void> {
-    const trouble = await inTime(database.trouble());
+    const trouble = await withTimeout(database.trouble());
     if (trouble !== undefined)
       throw new Problem("unavailable", `the database cannot write: ${trouble.message}`);
   }
 
-  const counts = operation(
+  const readMetrics = operation(
     {
       method: "get",
       path: "/metrics",
       permission: "look",
-      summary: "Read what is counted, in the text format of Prometheus",
+      summary: "Read the metrics, in the text format of Prometheus",
       answers: { 200: { mediaType: "text/plain" } },
     },
     async ({ outgoing }) => {
       const text = await metrics.text(database, {
-        tenterhook_waiting_requests: ["Requests that wait for something here.", polls.count],
-        tenterhook_event_subscribers: ["Clients that follow the events here.", streams.count],
-        tenterhook_event_subscribers_dropped: ["Clients that did not keep up here, ever.", streams.dropped],
+        tenterhook_waiting_requests: ["Requests that this coordinator holds open.", polls.count],
+        tenterhook_event_subscribers: ["Clients that follow the events of this coordinator.", streams.count],
+        tenterhook_event_subscribers_dropped: [
+          "Clients that this coordinator disconnected because they read too slowly.",
+          streams.dropped,
+        ],
         process_resident_memory_bytes: ["Memory of the process.", process.memoryUsage.rss()],
         process_uptime_seconds: ["Age of the process.", process.uptime()],
       });
@@ -68,13 +71,13 @@ export function healthChecks({ coordinator, metrics, polls, streams }: Services)
     },
   );
 
-  return [alive, ready, counts];
+  return [alive, ready, readMetrics];
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function withTimeout<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Problem("unavailable", "the database is slow")), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Problem("unavailable", "the database is slow")), DATABASE_TIMEOUT_MS);
   });
   try {
     return await Promise.race([answer, late]);

@@ -25,7 +25,7 @@ export function hooks({ coordinator }: Services): Operation[] {
       method: "get",
       path: "/hooks",
       permission: "look",
-      summary: "List named hooks, with who uses them and how they do",
+      summary: "List named hooks, with their users and recent results",
       query: pageQuery,
       answers: { 200: hooksPage },
     },

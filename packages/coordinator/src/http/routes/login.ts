@@ -11,14 +11,14 @@ import type { Services } from "../services.ts";
 
 const codeQuery = z.strictObject({ code: z.string().min(1).max(200) });
 
-/** How a person gets in to the page, and out. */
+/** Signing in to the page, and out of it. */
 export function login({ coordinator: { database }, tokens }: Services): Operation[] {
   const byLink = operation(
     {
       method: "get",
       path: "/login",
       permission: "anyone",
-      summary: "Log in by a link that works once",
+      summary: "Sign in by a link that works once",
       query: codeQuery,
       answers: { 303: "nothing" },
     },
@@ -45,7 +45,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       method: "post",
       path: "/login",
       permission: "anyone",
-      summary: "Log in with a token",
+      summary: "Sign in with a token",
       body: loginRequest,
       answers: { 204: "nothing" },
     },
@@ -62,7 +62,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       method: "post",
       path: "/login-links",
       permission: "be",
-      summary: "Make a link that logs in once, with your own scope",
+      summary: "Create a sign-in link that works once, with your own scope",
       body: loginLinkRequest,
       answers: { 201: loginLink },
     },
@@ -78,7 +78,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       method: "post",
       path: "/logout",
       permission: "be",
-      summary: "Log out of the page; what was made with the session ends with it",
+      summary: "Sign out of the page; what was made with the session ends with it",
       answers: { 204: "nothing" },
     },
     async ({ identity, incoming }) => {
@@ -95,7 +95,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       method: "get",
       path: "/whoami",
       permission: "be",
-      summary: "Ask who you are here",
+      summary: "Read the identity of the request",
       answers: { 200: whoAmI },
     },
     async ({ identity: { name, scope } }) => ({ status: 200, body: { name, scope } }),

@@ -2,7 +2,7 @@ import { prices as pricesSchema } from "@tenterhook/protocol/runs";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-/** What models cost, by which clients turn tokens into money. */
+/** Prices of models, for clients that show costs. */
 export function prices({ prices: configured }: Services): Operation[] {
   const read = operation(
     {

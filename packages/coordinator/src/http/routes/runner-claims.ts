@@ -24,12 +24,12 @@ const query = z.strictObject({
     .transform((text) => text.split(",").filter(Boolean))
     .optional()
     .describe(
-      "after a question that was not answered: the ids of the runs that it has and has not started, separated by commas. " +
+      "after a poll without an answer: the ids of the runs that it has and has not started, separated by commas. " +
         "What else it was given is taken back, and given out again",
     ),
 });
 
-/** A runner asks what to do. */
+/** Runners poll for runs and stop orders. */
 export function runnerClaims({ coordinator, runners, leases, polls }: Services): Operation[] {
   const { lifecycle, limits } = coordinator;
 
@@ -59,7 +59,7 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
         async (given) => given && takeBack(given),
       );
       if (found === undefined) return { status: 204 };
-      await socketsHeard();
+      await socketEventsProcessed();
       if (!isGone(outgoing)) {
         if (found.type === "run") leases.note(found.run.id, found.run.lease_token ?? "", runner_id);
         return { status: 200, body: assignmentView(found) };
@@ -69,7 +69,7 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
     },
   );
 
-  /** The runner has hung up: the next one that polls shall have it at once, not when the lease has expired. */
+  /** The runner has disconnected: the next one that polls gets the run at once, not when the lease has expired. */
   async function takeBack(found: Assignment): Promise<void> {
     if (found.type === "stop") return lifecycle.forgetStopOrder(found.runId, found.leaseToken);
     const { id, lease_token } = found.run;
@@ -79,9 +79,9 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
   return [claim];
 }
 
-/** Lets Node look at its sockets once: a client may have hung up while the run was being claimed. */
-async function socketsHeard(): Promise<void> {
-  // The first comes before that look, the second after it.
+/** Lets Node process socket events once: the client may have disconnected while the run was being claimed. */
+async function socketEventsProcessed(): Promise<void> {
+  // The first runs before the sockets are polled, the second after it.
   await setImmediate();
   await setImmediate();
 }

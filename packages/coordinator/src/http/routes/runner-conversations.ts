@@ -33,7 +33,7 @@ export function runnerConversations({ coordinator, leases }: Services): Operatio
       method: "post",
       path: "/runner/runs/{id}/conversation",
       permission: "carry_out",
-      summary: "Keep what a run added; it counts when the run has ended",
+      summary: "Store what a run added to the conversation; it counts when the run has ended",
       params: idParameter,
       body: conversationReport,
       answers: { 204: "nothing" },

@@ -20,7 +20,7 @@ const waitQuery = z.strictObject({
   wait: waitSeconds("the answer"),
 });
 
-/** A runner asks before it goes on: a hook about a tool call, or a person. */
+/** A runner asks a hook about a tool call, or a person, before it continues. */
 export function runnerQuestions({ coordinator, leases, polls }: Services): Operation[] {
   const { database, lifecycle } = coordinator;
 
@@ -69,7 +69,7 @@ export function runnerQuestions({ coordinator, leases, polls }: Services): Opera
       method: "get",
       path: "/runner/runs/{id}/approvals/{approval_id}",
       permission: "carry_out",
-      summary: "Learn what a person decided",
+      summary: "Read what a person decided",
       params: z.strictObject({ id: z.string().max(100), approval_id: z.string().max(100) }),
       query: waitQuery,
       headers: LEASE_HEADERS,

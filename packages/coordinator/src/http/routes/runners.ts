@@ -27,7 +27,7 @@ export function runners({ coordinator, runners: known }: Services): Operation[] 
       method: "post",
       path: "/runners/{id}/drain",
       permission: "administer",
-      summary: "Give a runner no more runs, or again some",
+      summary: "Drain a runner, or let it take runs again",
       params: idParameter,
       body: drainRequest,
       answers: { 200: runner },

@@ -18,7 +18,7 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-/** Looking at runs, and stopping them. */
+/** Reading and stopping runs. */
 export function runs({ coordinator }: Services): Operation[] {
   const { database, lifecycle } = coordinator;
 

@@ -13,7 +13,7 @@ const waitQuery = z.strictObject({
   wait: waitSeconds("the active run"),
 });
 
-/** Sessions: what an agent was asked, one run after the other. */
+/** Sessions: conversations with an agent, one run after the other. */
 export function sessions({ coordinator, polls }: Services): Operation[] {
   const { database } = coordinator;
 
@@ -50,7 +50,7 @@ export function sessions({ coordinator, polls }: Services): Operation[] {
       method: "get",
       path: "/sessions/{id}/result",
       permission: "look",
-      summary: "Read what came of the latest run of a session",
+      summary: "Read the result of a session's latest run",
       params: idParameter,
       query: waitQuery,
       answers: { 200: sessionResult.describe("it has ended"), 202: sessionResult.describe("not yet") },

@@ -12,7 +12,7 @@ export interface Operations {
     readonly body: In<typeof protocol.stopRunsRequest>;
     readonly response: Out<typeof protocol.runOutcomes>;
   };
-  /** Start a run like each of some that have ended, with the parameters they were first given. */
+  /** Retry runs that have ended, with their original parameters. */
   "POST /runs/retry": {
     readonly body: In<typeof protocol.retryRunsRequest>;
     readonly response: Out<typeof protocol.runOutcomes>;
@@ -79,7 +79,7 @@ export interface Operations {
     readonly params: { id: string };
     readonly response: undefined;
   };
-  /** Read what came of the latest run of a session. */
+  /** Read the result of a session's latest run. */
   "GET /sessions/{id}/result": {
     readonly params: { id: string };
     readonly query: { wait?: number | undefined };
@@ -111,7 +111,7 @@ export interface Operations {
     readonly query: { type: "on_run_start" | "on_tool_call" | "on_result" | "on_run_finish" | "on_run_error" | "on_timeout"; mode?: "sync" | "async" | undefined };
     readonly response: Out<typeof protocol.hookAgents>;
   };
-  /** List named hooks, with who uses them and how they do. */
+  /** List named hooks, with their users and recent results. */
   "GET /hooks": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };
     readonly response: Out<typeof protocol.hooksPage>;
@@ -149,23 +149,23 @@ export interface Operations {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };
     readonly response: Out<typeof protocol.runnersPage>;
   };
-  /** Give a runner no more runs, or again some. */
+  /** Drain a runner, or let it take runs again. */
   "POST /runners/{id}/drain": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.drainRequest>;
     readonly response: Out<typeof protocol.runner>;
   };
-  /** List questions to people, the newest first. */
+  /** List approvals, newest first. */
   "GET /approvals": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined; state?: string | undefined; run?: string | undefined };
     readonly response: Out<typeof protocol.approvalsPage>;
   };
-  /** Read a question. */
+  /** Read an approval. */
   "GET /approvals/{id}": {
     readonly params: { id: string };
     readonly response: Out<typeof protocol.approval>;
   };
-  /** Decide a question, once. */
+  /** Decide an approval, once. */
   "POST /approvals/{id}": {
     readonly params: { id: string };
     readonly body: In<typeof protocol.approvalDecision>;
@@ -185,26 +185,26 @@ export interface Operations {
   "GET /prices": {
     readonly response: Out<typeof protocol.prices>;
   };
-  /** Log in by a link that works once. */
+  /** Sign in by a link that works once. */
   "GET /login": {
     readonly query: { code: string };
     readonly response: undefined;
   };
-  /** Log in with a token. */
+  /** Sign in with a token. */
   "POST /login": {
     readonly body: In<typeof protocol.loginRequest>;
     readonly response: undefined;
   };
-  /** Make a link that logs in once, with your own scope. */
+  /** Create a sign-in link that works once, with your own scope. */
   "POST /login-links": {
     readonly body: In<typeof protocol.loginLinkRequest>;
     readonly response: Out<typeof protocol.loginLink>;
   };
-  /** Log out of the page; what was made with the session ends with it. */
+  /** Sign out of the page; what was made with the session ends with it. */
   "POST /logout": {
     readonly response: undefined;
   };
-  /** Ask who you are here. */
+  /** Read the identity of the request. */
   "GET /whoami": {
     readonly response: Out<typeof protocol.whoAmI>;
   };
@@ -240,11 +240,11 @@ export interface Operations {
   "GET /healthz": {
     readonly response: Out<typeof protocol.health>;
   };
-  /** Ask whether the database answers. */
+  /** Check that the database answers. */
   "GET /readyz": {
     readonly response: Out<typeof protocol.health>;
   };
-  /** Read what is counted, in the text format of Prometheus. */
+  /** Read the metrics, in the text format of Prometheus. */
   "GET /metrics": {
     readonly response: undefined;
   };

@@ -1,7 +1,7 @@
 import type { HookRecord } from "@tenterhook/protocol/runs";
 import { RunLink } from "../../components/links.tsx";
 
-/** A link to the run that executes a hook, after what is said of the hook; nothing for a hook without a run. */
+/** A link to the run that executes a hook, at the end of a line about the hook; nothing for a hook without a run. */
 export function HookRunLink({ hook }: { readonly hook: HookRecord }) {
   if (hook.child_run_id === null) return null;
   return (

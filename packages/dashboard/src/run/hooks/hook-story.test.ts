@@ -45,11 +45,11 @@ test.each<[string, Partial<HookRecord>, unknown[]]>([
     { hook_type: "on_run_finish", state: "done", output: { kept: true } },
     ["After the run has ended", "is done", undefined, "quiet"],
   ],
-])("%s is told with what it was about, what was decided and why", (_, fields, expected) => {
+])("%s is shown with its subject, its decision and the reason", (_, fields, expected) => {
   expect(story(fields)).toEqual(expected);
 });
 
-test("a person's decision is told with the name", () => {
+test("a person's decision is shown with the name", () => {
   const hook = hookOf({
     hook_type: "on_run_start",
     state: "blocked",

@@ -19,10 +19,10 @@ export function hookStory(hook: HookRecord, approvals: readonly Approval[]): Hoo
   const about = aboutOf(hook);
   const approval = approvals.findLast(({ hook_id }) => hook_id === hook.hook_id);
   const output = isRecord(hook.output) ? hook.output : {};
-  const said = textOf(output.block_reason) ?? textOf(output.reason);
+  const outputReason = textOf(output.block_reason) ?? textOf(output.reason);
   switch (hook.state) {
     case "blocked":
-      return loud(about, byPerson(approval, "refused"), textOf(approval?.decision?.reason) ?? said);
+      return loud(about, byPerson(approval, "refused"), textOf(approval?.decision?.reason) ?? outputReason);
     case "failed":
       return loud(
         about,
@@ -30,7 +30,7 @@ export function hookStory(hook: HookRecord, approvals: readonly Approval[]): Hoo
         hook.error ?? undefined,
       );
     case "asking":
-      return loud(about, "waits for approval", approval?.reason ?? said);
+      return loud(about, "waits for approval", approval?.reason ?? outputReason);
     case "pending":
       return loud(about, "has not begun", undefined);
     case "running":

@@ -103,7 +103,7 @@ const PHASE_DESCRIPTIONS: Readonly<Record<PhaseDetail["phase"], string>> = {
   ready: "Ready to run, waiting for a runner.",
   claimed: "A runner has claimed the run and is about to start it.",
   running: "The runner executes the run.",
-  stopping: "The runner was told to stop the run.",
+  stopping: "The runner was ordered to stop the run.",
   finishing: "Hooks check the result or the end of the run before it ends.",
   after: "Asynchronous hooks run after the end of the run.",
 };

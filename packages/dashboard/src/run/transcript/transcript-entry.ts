@@ -1,4 +1,4 @@
-/** What happened once: something that was said, or a tool call with its result. */
+/** One entry of a conversation: a message, or a tool call with its result. */
 export type TranscriptEntry = SpokenEntry | ToolEntry;
 
 interface Common {

@@ -14,7 +14,7 @@ type Told = Pick<
 >;
 
 /**
- * The conversation in the order in which it happened: the user's message, what the agent said, its tool calls with their results,
+ * The conversation in the order in which it happened: the user's message, what the agent answered, its tool calls with their results,
  * what hooks refused, and the output of programs.
  */
 export function transcript(run: Told, events: readonly RunEvent[]): readonly TranscriptEntry[] {

@@ -58,7 +58,7 @@ describe("registering by type", () => {
     expect(() => new ConfigHooks(createHooks(), { afterTool: [undefined as never] })).toThrow(/afterTool/);
   });
 
-  test("tells handlers with exactly this surface's events, names and fields", async () => {
+  test("calls handlers with exactly this surface's events, names and fields", async () => {
     const hooks = createHooks({ report: () => undefined });
     const config = new ConfigHooks(hooks);
     const events: HookEvent[] = [];

@@ -10,7 +10,7 @@ const toolInput = z
   .describe("the beginning of its JSON, as text, when it is long");
 const call = { step, tool_use_id: z.string(), tool_name: z.string() };
 const spoken = {
-  step: step.optional().describe("absent for what no agent said"),
+  step: step.optional().describe("absent for text of no agent"),
   text: z.string(),
 };
 

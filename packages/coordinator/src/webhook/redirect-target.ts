@@ -2,10 +2,10 @@ import { WebhookFailure } from "./webhook-failure.ts";
 import { webhookUrl } from "./webhook-url.ts";
 
 /**
- * Where a redirect leads. Only 307 and 308 are followed: the others would turn a question into a GET. What was sent under
- * encryption stays under it.
+ * Where a redirect leads. Only 307 and 308 are followed: the others would turn the request into a GET. A redirect
+ * from https to http is refused.
  */
-export function redirection(
+export function redirectTarget(
   from: URL,
   { status, location }: { readonly status: number; readonly location: string | undefined },
 ): URL {
@@ -14,7 +14,7 @@ export function redirection(
   if (status !== 307 && status !== 308) {
     throw refused(`answered with status ${status}; only 307 and 308 are followed`);
   }
-  if (location === undefined) throw refused("redirected without saying where to");
+  if (location === undefined) throw refused("redirected without a Location header");
   const next = webhookUrl(location, from);
   if (from.protocol === "https:" && next.protocol === "http:") throw refused("redirected from https to http");
   return next;

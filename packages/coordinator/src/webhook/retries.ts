@@ -3,7 +3,7 @@ import { failedAnswer } from "./failed-answer.ts";
 import type { WebhookAnswer, WebhookOptions } from "./webhook-call.ts";
 import { WebhookFailure } from "./webhook-failure.ts";
 
-export interface Persistence extends Pick<WebhookOptions, "maxAttempts" | "random" | "pause"> {
+export interface RetryOptions extends Pick<WebhookOptions, "maxAttempts" | "random" | "pause"> {
   readonly now: () => number;
   /** When there is no more time, by the same clock. */
   readonly endsAt: number;
@@ -13,10 +13,10 @@ const DEFAULT_MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Attempts something until it works, fails in a way that will not pass, or was tried often enough. */
-export async function attempts(
+/** Calls until an attempt succeeds, fails with an error that is not retryable, or was the last one. */
+export async function withRetries(
   attempt: () => Promise<{ readonly value: unknown; readonly status: number }>,
-  { maxAttempts = DEFAULT_MAX_ATTEMPTS, random = Math.random, pause = sleep, now, endsAt }: Persistence,
+  { maxAttempts = DEFAULT_MAX_ATTEMPTS, random = Math.random, pause = sleep, now, endsAt }: RetryOptions,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
   const backoff = new Backoff({ firstMs: FIRST_PAUSE_MS, mostMs: LONGEST_PAUSE_MS, random });
@@ -26,7 +26,7 @@ export async function attempts(
     try {
       return { type: "answered", ...(await attempt()), attempts: made };
     } catch (error) {
-      if (!(error instanceof WebhookFailure) || !error.mayPass || made >= maxAttempts) {
+      if (!(error instanceof WebhookFailure) || !error.isRetryable || made >= maxAttempts) {
         return failedAnswer(error, made, earlier);
       }
       // A receiver that asks for a longer pause gets it.

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import { parseAddress } from "./address.ts";
-import { readAllowance } from "./allowance.ts";
+import { readAddressPolicy } from "./address-policy.ts";
 
 function allows(allowed: boolean | readonly string[] | undefined, host: string, text = host): boolean {
   const address = parseAddress(text);
   if (address === undefined) throw new Error(`${text} is no address`);
-  return readAllowance(allowed)(host, address);
+  return readAddressPolicy(allowed)(host, address);
 }
 
 describe("nothing allowed", () => {
@@ -64,7 +64,7 @@ describe("a host's name", () => {
 test.each(["10.0.0.0/33", "10.0.0.256", "http://host", "host:80", "*.internal", "", "a b", "user@host"])(
   "%j is refused when it is read",
   (entry) => {
-    expect(() => readAllowance([entry])).toThrow(TypeError);
-    expect(() => readAllowance([entry])).toThrow(JSON.stringify(entry));
+    expect(() => readAddressPolicy([entry])).toThrow(TypeError);
+    expect(() => readAddressPolicy([entry])).toThrow(JSON.stringify(entry));
   },
 );

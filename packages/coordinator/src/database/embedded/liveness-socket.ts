@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 
-export interface LifeSocket {
+export interface LivenessSocket {
   close(): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export interface LifeSocket {
 const LONGEST_PATH = 100;
 
 /** Listens on a socket in a folder: while this process lives, and no longer, others can connect to it. */
-export async function openLifeSocket(folder: string, id: string): Promise<LifeSocket> {
+export async function openLivenessSocket(folder: string, id: string): Promise<LivenessSocket> {
   const address = addressOf(folder, id);
   const server = createServer((connection) => connection.destroy());
   try {

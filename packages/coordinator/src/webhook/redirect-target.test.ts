@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { redirection } from "./redirection.ts";
+import { redirectTarget } from "./redirect-target.ts";
 
 const FROM = new URL("https://example.com/a/b?c");
 
@@ -10,12 +10,12 @@ test.each([
   ["//other.example/", "https://other.example/"],
   ["https://example.com:8443/", "https://example.com:8443/"],
 ])("%j leads to %s", (location, href) => {
-  expect(redirection(FROM, { status: 308, location }).href).toBe(href);
+  expect(redirectTarget(FROM, { status: 308, location }).href).toBe(href);
 });
 
 test("https does not become http, on the same host or another; the reverse is welcome", () => {
   for (const location of ["http://example.com/a", "http://other.example/"]) {
-    expect(() => redirection(FROM, { status: 307, location })).toThrow(
+    expect(() => redirectTarget(FROM, { status: 307, location })).toThrow(
       expect.objectContaining({
         code: "redirect_refused",
         message: "https://example.com redirected from https to http.",
@@ -23,5 +23,5 @@ test("https does not become http, on the same host or another; the reverse is we
     );
   }
   const plain = new URL("http://example.com/");
-  expect(redirection(plain, { status: 307, location: FROM.href }).href).toBe(FROM.href);
+  expect(redirectTarget(plain, { status: 307, location: FROM.href }).href).toBe(FROM.href);
 });

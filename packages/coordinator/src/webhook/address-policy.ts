@@ -1,18 +1,18 @@
 import { type Address, contains, type Network, parseNetwork } from "./address.ts";
 import { type AddressKind, addressKind } from "./address-kind.ts";
 
-/** Says whether a host may be called at an address that it has. */
-export type Allowance = (host: string, address: Address) => boolean;
+/** Whether a host may be called at one of its addresses. */
+export type AddressPolicy = (host: string, address: Address) => boolean;
 
 /** The address ranges of private networks. Others, metadata services above all, must be allowed as a network. */
-const OWN_NETWORK: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
+const PRIVATE_KINDS: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
 
 /**
  * Reads which addresses may be called besides public ones. `true` stands for loopback, private and shared addresses; so
  * does a host's name, for that host. A network (`10.0.0.0/8`) or an address stands for itself, whatever it is. Throws a
  * `TypeError` for an entry that is neither, because a mistyped permission must not wait for its first use to be noticed.
  */
-export function readAllowance(allowed: boolean | readonly string[] = false): Allowance {
+export function readAddressPolicy(allowed: boolean | readonly string[] = false): AddressPolicy {
   const networks: Network[] = [];
   const hosts = new Set<string>();
   for (const entry of allowed === true || allowed === false ? [] : allowed) {
@@ -23,7 +23,7 @@ export function readAllowance(allowed: boolean | readonly string[] = false): All
   return (host, address) => {
     const kind = addressKind(address);
     if (kind === "public" || networks.some((network) => contains(network, address))) return true;
-    return OWN_NETWORK.has(kind) && (allowed === true || hosts.has(withoutLastDot(host)));
+    return PRIVATE_KINDS.has(kind) && (allowed === true || hosts.has(withoutLastDot(host)));
   };
 }
 
