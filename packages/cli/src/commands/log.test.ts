@@ -175,7 +175,7 @@ describe("log", () => {
     );
     expect(stdout).toContain("Codex CLI wanted to stop, and no-force kept it working: the tests fail\n");
     expect(stdout).toContain("Kimi Code wanted to call Shell");
-    expect(stdout).toContain(", and it went on\n");
+    expect(stdout).toContain(", and it continued\n");
   });
 
   test("--client, --session and --project choose among them", async () => {
