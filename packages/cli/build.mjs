@@ -119,8 +119,8 @@ async function buildBridge() {
                 export const homedir = () => (process.platform !== "win32" && process.env.HOME) || os().homedir();
                 export const tmpdir = () => os().tmpdir();`,
             }));
-            bundle.onResolve({ filter: /^node:crypto$/ }, () => ({
-              path: join(here, "src", "bridge", "quick-crypto.ts"),
+            bundle.onResolve({ filter: /^node:(?:crypto|child_process)$/ }, ({ path }) => ({
+              path: join(here, "src", "bridge", `quick-${path.slice("node:".length).replace("_", "-")}.ts`),
             }));
             bundle.onResolve({ filter: /^\.\/re2js\.js$/, namespace: "when-used" }, ({ path }) => ({
               path,

@@ -1,22 +1,10 @@
+import { handles } from "./quick-handles.ts";
+
 /** Takes the data of a pipe, and its end. */
 export interface PipeReader {
   data(chunk: Buffer): void;
   end(): void;
 }
-
-interface PipeHandle {
-  open(fd: number): number;
-  onread: (data: ArrayBuffer | undefined) => void;
-  readStart(): number;
-  readStop(): number;
-}
-
-interface PipeBinding {
-  readonly Pipe: new (type: number) => PipeHandle;
-  readonly constants: { readonly SOCKET: number };
-}
-
-type Binding = (name: "pipe_wrap") => PipeBinding;
 
 /**
  * Reads standard input as Node's own streams do, but without loading them: a tool call waits for that, and it takes as long as all else
@@ -24,8 +12,7 @@ type Binding = (name: "pipe_wrap") => PipeBinding;
  */
 export function readPipe(reader: PipeReader): (() => void) | undefined {
   try {
-    const { binding } = process as unknown as { readonly binding: Binding };
-    const { Pipe, constants } = binding.call(process, "pipe_wrap");
+    const { Pipe, constants } = handles("pipe_wrap");
     const pipe = new Pipe(constants.SOCKET);
     pipe.onread = (data) => (data === undefined ? reader.end() : reader.data(Buffer.from(data)));
     if (pipe.open(0) || pipe.readStart()) return undefined;

@@ -10,8 +10,9 @@ export function readHookBody(path: string): string {
     // Without blocking, because a pipe without a writer would block for ever.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      if (!fstatSync(file).isFile()) return "";
-      const buffer = Buffer.alloc(2 * LONGEST);
+      const stats = fstatSync(file);
+      if (!stats.isFile()) return "";
+      const buffer = Buffer.allocUnsafe(Math.min(stats.size, 2 * LONGEST));
       return bodyOf(buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)));
     } finally {
       closeSync(file);
