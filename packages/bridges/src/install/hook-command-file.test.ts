@@ -4,7 +4,8 @@ import { fallbackAnswers, GONE } from "./fallback-answers.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
 import { hookScript, UNSET } from "./hook-script.ts";
 
-// No test runs this file: that takes a machine with Windows. It is held to what the POSIX script does, branch by branch.
+// No test runs this file: that takes a machine with Windows, or Wine (scripts/run-command-file.mjs). It is held to what the POSIX script
+// does, branch by branch.
 const pins = {
   node: "C:\\Program Files\\100%\\node.exe",
   bridge: "C:\\Users\\a b\\bridge.js",
@@ -37,24 +38,29 @@ describe("the command file for Windows", () => {
     expect(lines).toContain('set "PATH=C:\\one;C:\\two;%PATH%"');
   });
 
-  test("starts the pinned node with the pinned folders, and passes its exit code on", () => {
+  test("starts the pinned node with the pinned folders, and takes every exit code but 0 and 2 for a crash", () => {
     const started = lines.findIndex((line) => line.startsWith('"C:\\Program Files\\100%%\\node.exe" '));
     for (const option of ["--home", "--config-home", "--state-home", "--cache-home"]) {
       expect(posix).toContain(` ${option} `);
       expect(lines[started]).toContain(` ${option} "`);
     }
     expect(lines[started]).toContain(" %* ");
-    expect(lines[started + 1]).toBe("exit /b %ERRORLEVEL%");
+    expect(lines.slice(started + 1, lines.indexOf(":damaged"))).toEqual([
+      "if not errorlevel 0 goto damaged",
+      "if errorlevel 3 goto damaged",
+      "if errorlevel 2 exit /b 2",
+      "if errorlevel 1 goto damaged",
+      "exit /b 0",
+    ]);
   });
 
   test.each([
-    ["damaged", "its own files are damaged", 'if "%~1"=="--gone" goto damaged'],
     ["nodegone", "node is gone from", 'if not exist "C:\\Program Files\\100%%\\node.exe" goto nodegone'],
     ["bridgegone", "its own files are gone from", 'if not exist "C:\\Users\\a b\\bridge.js" goto bridgegone'],
   ])("says when it is %s, as the POSIX script does, and before node is started", (label, why, condition) => {
     expect(posix).toContain(why);
     expect(under(label).join("\n")).toMatch(new RegExp(`^echo tenterhook: ${why}.*1>&2$`, "m"));
-    const started = lines.indexOf("exit /b %ERRORLEVEL%");
+    const started = lines.indexOf("if not errorlevel 0 goto damaged");
     expect(lines.indexOf(condition)).toBeGreaterThan(0);
     expect(lines.indexOf(condition)).toBeLessThan(started);
   });
@@ -63,8 +69,9 @@ describe("the command file for Windows", () => {
     for (const [at, { client, event, events, stdout, exit }] of answers.entries()) {
       expect(lines).toContain(`if "%~2 %~4"=="${client} ${event}" goto answer${at}`);
       expect(under(`answer${at}`)).toEqual([
-        ...events.map((each) => `findstr /b /l /c:"${each}\t" "${GUARDS}" >nul 2>nul && goto refuse${at}`),
-        `if exist "${GUARDS}" exit /b 0`,
+        `if not exist "${GUARDS}" goto refuse${at}`,
+        `for /f "usebackq" %%e in ("${GUARDS}") do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
+        "exit /b 0",
       ]);
       expect(under(`refuse${at}`).filter(Boolean)).toEqual([
         ...(stdout === "" ? [] : [`echo ${stdout}`]),
@@ -82,6 +89,22 @@ describe("the command file for Windows", () => {
       expect(stdout.replaceAll(/"[^"]*"/g, "")).not.toMatch(/[&|<>()]/);
     }
     expect(GONE).not.toMatch(/[%^!&|<>()"]/);
+  });
+
+  test("starts nothing by its name alone: that would be looked for in the project first", () => {
+    const own = /^(?:@echo|rem|setlocal|set|if|goto|exit|shift|echo|for|:\w+)(?: |$)/;
+    const started = lines.filter((line) => line !== "" && !own.test(line) && !line.startsWith(":"));
+    expect(started).toEqual([expect.stringMatching(/^"C:\\Program Files\\100%%\\node\.exe" /)]);
+  });
+
+  test("is read as UTF-8 where a path is not ASCII", () => {
+    const josé = hookCommandFile(
+      { pins: { ...pins, home: "C:\\Users\\José" }, answers, guards: GUARDS },
+      "C:\\W",
+    );
+    expect(josé.split("\r\n")).toContain('"C:\\W\\System32\\chcp.com" 65001 >nul 2>nul');
+    expect(josé.indexOf("chcp")).toBeLessThan(josé.indexOf("José"));
+    expect(lines.join()).not.toContain("chcp");
   });
 
   test("names labels that are there, each once", () => {

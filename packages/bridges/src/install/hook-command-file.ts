@@ -3,23 +3,33 @@ import { type HookScript, homeOptions, UNSET } from "./hook-script.ts";
 
 /**
  * What clients start on Windows: the same as `hookScript`, with the differences that a guard of any project counts when the bridge is gone,
- * and that the bridge is a process of its own. It was never run: no machine with Windows was at hand.
+ * and that the bridge is a process of its own. It starts no program by its name alone: Windows looks for that in the current folder
+ * first, which is the project's. It was run by Wine's command interpreter (`scripts/run-command-file.mjs`), not by that of Windows.
  */
-export function hookCommandFile({ pins, answers, guards }: Omit<HookScript, "hasPrivilegedMode">): string {
+export function hookCommandFile(
+  { pins, answers, guards }: Omit<HookScript, "hasPrivilegedMode">,
+  windows: string = process.env.SystemRoot ?? "C:\\Windows",
+): string {
   const options = homeOptions(pins, quoted);
+  const isAscii = [pins.node, pins.bridge, guards, ...options].every((text) => /^[\x20-\x7e]*$/.test(text));
   return [
     "@echo off",
     "rem Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall",
     "setlocal DisableDelayedExpansion",
+    // What follows is read as this says; else a letter outside ASCII in a path would be another one.
+    ...(isAscii ? [] : [`${quoted(`${windows}\\System32\\chcp.com`)} 65001 >nul 2>nul`]),
     ...UNSET.filter((name) => !/^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name)).map((name) => `set "${name}="`),
     `set "PATH=${literal(pins.path.join(";"))};%PATH%"`,
-    'if "%~1"=="--gone" goto damaged',
     `if not exist ${quoted(pins.node)} goto nodegone`,
     `if not exist ${quoted(pins.bridge)} goto bridgegone`,
     `${quoted(pins.node)} ${quoted(pins.bridge)} %* ${options.join(" ")}`,
-    "exit /b %ERRORLEVEL%",
+    // Not by the variable of that name, which a project can set. The bridge ends with 0 and 2 only, unless it is damaged or crashes.
+    "if not errorlevel 0 goto damaged",
+    "if errorlevel 3 goto damaged",
+    "if errorlevel 2 exit /b 2",
+    "if errorlevel 1 goto damaged",
+    "exit /b 0",
     ":damaged",
-    "shift",
     "echo tenterhook: its own files are damaged; run: npx tenterhook install 1>&2",
     "goto answer",
     ":nodegone",
@@ -43,10 +53,9 @@ function answerLines(
 ): readonly string[] {
   return [
     `:answer${at}`,
-    ...events.map(
-      (event) => `findstr /b /l /c:"${event}\t" ${quoted(guards)} >nul 2>nul && goto refuse${at}`,
-    ),
-    `if exist ${quoted(guards)} exit /b 0`,
+    `if not exist ${quoted(guards)} goto refuse${at}`,
+    `for /f "usebackq" %%e in (${quoted(guards)}) do for %%w in (${events.join(" ")}) do if "%%e"=="%%w" goto refuse${at}`,
+    "exit /b 0",
     `:refuse${at}`,
     // Text between quotes is taken as it is, but for the percent sign.
     ...(stdout === "" ? [] : [`echo ${literal(stdout)}`]),

@@ -13,13 +13,11 @@ import("./main.ts").then(({ runBridge }) => runBridge(args, keepCompiled)).catch
 
 /** A part of this bundle is missing: what `install` wrote beside it answers as if all of it were. */
 function answerAsGone(error: unknown): void {
+  // On Windows that has started this process, and answers when it sees how it ends.
+  if (process.platform === "win32" && args.includes("--home")) process.exit(1);
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  // Node starts a file of commands by a shell only.
-  const isWindows = process.platform === "win32";
-  const hook = isWindows ? `"${__dirname}\\..\\hook.cmd"` : `${__dirname}/../hook`;
-  const { status } = spawnSync(hook, ["--gone", ...args], {
+  const { status } = spawnSync(`${__dirname}/../hook`, ["--gone", ...args], {
     stdio: ["ignore", "inherit", "inherit"],
-    shell: isWindows,
   });
   if (status === null) process.stderr.write(`tenterhook: the bridge failed: ${String(error)}\n`);
   process.exit(status ?? 2);

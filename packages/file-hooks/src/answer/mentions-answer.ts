@@ -23,7 +23,7 @@ function unescaped(text: string): string {
 }
 
 // Every repetition is bounded, and each pattern begins with something rare, so that matching takes linear time.
-const QUOTE = String.raw`\\{0,8}["'\`“”‘’]`;
+const QUOTE = "\\\\{0,8}[\"'`\u201c\u201d\u2018\u2019]";
 const GAP = String.raw`\s{0,40}`;
 const STRONG =
   "(?:permission[-_]?)?decision|hook[-_]?specific[-_]?output|modified[-_]?(?:input|result|args)|updated[-_]?input|additional[-_]?context";
