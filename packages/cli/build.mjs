@@ -95,6 +95,11 @@ async function buildBridge() {
       entryPoints: { [name]: entry },
       outdir: folder,
       format: "cjs",
+      // All but the first are loaded by `cached-require.ts`, which calls this function.
+      ...(name !== "bridge" && {
+        banner: { js: "(function (exports, require, module, __filename, __dirname) {" },
+        footer: { js: "})" },
+      }),
       metafile: true,
       // The same clock, without loading what else Node has for measuring.
       define: { ...shared.define, "performance.now": "quickNow" },

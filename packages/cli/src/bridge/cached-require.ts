@@ -13,17 +13,10 @@ const unwritten: (() => void)[] = [];
  */
 export function cachedRequire(plain: NodeJS.Require, folder: string, cache: () => string): NodeJS.Require {
   const loaded = new Map<string, unknown>();
-  const load = (id: string): unknown => {
-    try {
-      return loadCached(cached, join(folder, id), join(cache(), "bridge", "code"));
-    } catch (error) {
-      if (!(error instanceof NotCached)) throw error;
-      return plain(id);
-    }
-  };
   const cached = Object.assign((id: string): unknown => {
     if (!OWN.test(id)) return plain(id);
-    if (!loaded.has(id)) loaded.set(id, load(id));
+    if (!loaded.has(id))
+      loaded.set(id, loadCached(cached, join(folder, id), join(cache(), "bridge", "code")));
     return loaded.get(id);
   }, plain);
   return cached;
@@ -34,8 +27,6 @@ export function keepCompiled(): void {
   for (const write of unwritten) write();
 }
 
-class NotCached extends Error {}
-
 function loadCached(require: NodeJS.Require, file: string, folder: string): unknown {
   const { Script } = process.getBuiltinModule("node:vm");
   // The build ensures that it is ASCII, which is quicker to read in this way.
@@ -44,13 +35,8 @@ function loadCached(require: NodeJS.Require, file: string, folder: string): unkn
   const name = `${encodeURIComponent(file).slice(-120)}-${process.version}-`;
   const path = join(folder, `${name}${size}-${mtimeMs}`);
   const cachedData = readIfThere(path);
-  let script: InstanceType<typeof Script>;
-  try {
-    const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
-    script = new Script(wrapped, { filename: file, ...(cachedData !== undefined && { cachedData }) });
-  } catch (error) {
-    throw new NotCached("it cannot be compiled by itself", { cause: error });
-  }
+  // The build has put a function around it: to do that here would take a second copy.
+  const script = new Script(source, { filename: file, ...(cachedData !== undefined && { cachedData }) });
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as (...args: unknown[]) => void;
   run.call(module.exports, module.exports, require, module, file, join(file, ".."));
