@@ -49,11 +49,11 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
 
 async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
   const plan = keptPlan(open.place.locations);
-  if (plan === undefined || mayConcern(plan, normalised)) {
+  const { session } = open.place;
+  if (plan === undefined || mayConcern(plan.hooks, normalised) || !session.knows(plan.findings)) {
     const { judgeCall } = await import("./judge/judge-call.ts");
     return judgeCall(open, normalised, plan);
   }
-  const { session } = open.place;
   const kept = open.native.event.powers.context === undefined ? [] : session.takeContext();
   if (kept.length === 0) return NOTHING;
   return lowerFor(open, { ...PROCEED, context: kept }, normalised.steps[0]?.event).answer;

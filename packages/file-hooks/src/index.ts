@@ -1,6 +1,7 @@
 export { FileHooks, type FileHooksOptions, formatFinding } from "./attach/file-hooks.ts";
 export type { Catalogue } from "./discover/catalogue.ts";
 export type { CataloguedHook } from "./discover/catalogued-hook.ts";
+export { hookFolders } from "./discover/hooks-root.ts";
 export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
 export { isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";

@@ -4,12 +4,12 @@ import type { Judged } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { Step } from "../normalise/steps.ts";
 import type { OpenCall } from "../open-call.ts";
-import type { Plan } from "../plan/plan-file.ts";
+import type { PlannedHooks } from "../plan/plan-file.ts";
 import { type JobStep, keepJob } from "./job.ts";
 
 export interface Leftover {
   /** All hooks that take part. */
-  readonly plan: Plan;
+  readonly plan: PlannedHooks;
   readonly judged: Judged;
   readonly verdict: Verdict;
 }
@@ -22,7 +22,11 @@ export async function startBackground(open: OpenCall, leftover: Leftover): Promi
 }
 
 /** Hands an event with all its hooks to a process that outlives the client. False when there is no such process to be had. */
-export async function leaveToJob(open: OpenCall, plan: Plan, steps: readonly Step[]): Promise<boolean> {
+export async function leaveToJob(
+  open: OpenCall,
+  plan: PlannedHooks,
+  steps: readonly Step[],
+): Promise<boolean> {
   if (open.call.startJob === undefined) return false;
   const due = await concerned(
     open,
@@ -79,7 +83,7 @@ function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: Lef
 async function concerned(
   { call, place }: OpenCall,
   steps: readonly JobStep[],
-  plan: Plan,
+  plan: PlannedHooks,
 ): Promise<readonly JobStep[]> {
   const mayBe = steps.filter(({ event, hooks }) =>
     (plan[event] ?? []).some(({ mode }) => hooks === "all" || mode === "background"),

@@ -31,7 +31,8 @@ export async function judgeCall(
     mode: "sync",
     say,
   });
-  const plan = kept ?? (await makePlan(open, set, say));
+  const { hooks: plan, findings } = kept ?? (await makePlan(open, set));
+  place.session.tellAll(findings, say);
   const active = normalised.steps.flatMap(({ event }) => plan[event] ?? []);
   if (active.length > 0 && !claim(open, normalised)) return NOTHING;
 
@@ -108,14 +109,11 @@ function claim({ call, native, place: { session } }: OpenCall, { steps }: Normal
 }
 
 /** Reads all hooks, and keeps what the next process must know of them. */
-async function makePlan({ place }: OpenCall, set: HookSet, say: (message: string) => void): Promise<Plan> {
+async function makePlan({ place }: OpenCall, set: HookSet): Promise<Plan> {
   const looked = lookedAt(place.locations);
   const all = await set.active();
-  const plan = planOf(all, mustBlock);
-  const findings = await set.findings();
-  for (const finding of findings) say(finding);
-  // A hook that cannot be used is in no plan; without one, it is reported in every session.
-  if (findings.length === 0) keepPlan(place.locations, plan, looked);
+  const plan: Plan = { hooks: planOf(all, mustBlock), findings: await set.findings() };
+  keepPlan(place.locations, plan, looked);
   const projects = place.locations.flatMap(({ project }) => project ?? []);
   updateGuards(place.state, projects, guardsOf(all));
   return plan;

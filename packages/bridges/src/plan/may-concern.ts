@@ -1,10 +1,10 @@
 import type { Normalised } from "../normalise/steps.ts";
 import type { Input } from "../normalise/tool-calls.ts";
-import type { Plan } from "./plan-file.ts";
+import type { PlannedHooks } from "./plan-file.ts";
 import { quickMatch } from "./quick-match.ts";
 
 /** Whether a hook may have something to say about a call. */
-export function mayConcern(plan: Plan, { steps }: Normalised): boolean {
+export function mayConcern(plan: PlannedHooks, { steps }: Normalised): boolean {
   return steps.some(({ event, payload }) => {
     const { toolName, toolInput } = payload as { readonly toolName?: string; readonly toolInput?: Input };
     const planned = plan[event] ?? [];

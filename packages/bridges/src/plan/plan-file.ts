@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import {
   type CataloguedHook,
+  hookFolders,
   isSameSignature,
   type Locations,
   type Signature,
@@ -10,7 +11,7 @@ import {
 import type { EventName } from "@tenterhook/protocol";
 
 /** Raised when what is kept, or how it is read, changes. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** What a bridge must know of a hook before it is asked. */
 export interface PlannedHook {
@@ -23,26 +24,50 @@ export interface PlannedHook {
 }
 
 /** The hooks that take part, by event. */
-export type Plan = Readonly<Partial<Record<EventName, readonly PlannedHook[]>>>;
+export type PlannedHooks = Readonly<Partial<Record<EventName, readonly PlannedHook[]>>>;
 
-/** The hooks that count for some folders, as they were when everything that was looked at had these signatures. */
-interface PlanFile {
+export interface Plan {
+  readonly hooks: PlannedHooks;
+  /** What is wrong with the files of hooks: each session is told. */
+  readonly findings: readonly string[];
+}
+
+/** A path with its inode and change time; zeros for what is not there. */
+type Seen = readonly [path: string, ino: number, ctimeMs: number];
+
+/** Everything that discovery looks at, with its signature. */
+export interface Looked {
+  readonly paths: readonly Seen[];
+  readonly roots: readonly SeenRoot[];
+}
+
+/** A folder of hooks. While it is unchanged itself, so are the names in it. */
+interface SeenRoot {
+  readonly path: string;
+  readonly names: readonly string[];
+  /** Inode and change time of each HOOK.md, one after the other: thousands of small lists would take longer to read than to check. */
+  readonly signatures: readonly number[];
+}
+
+/** The plan for some folders, as it was when everything that was looked at had these signatures. */
+interface PlanFile extends Plan {
   readonly version: number;
   /** What it is the plan of. */
   readonly key: string;
-  /** Path, inode and change time of all that discovery looks at; zeros for what is not there. */
-  readonly looked: readonly (readonly [path: string, ino: number, ctimeMs: number])[];
-  readonly hooks: Plan;
+  readonly looked: Looked;
 }
 
 /** The plan that was kept, if nothing has changed since; `undefined` when there is none to go by. */
 export function keptPlan(places: readonly Locations[]): Plan | undefined {
   const plan = readPlan(places);
-  return plan?.looked.every(isUnchanged) ? plan.hooks : undefined;
+  return plan?.looked.paths.every(isUnchanged) && plan.looked.roots.every(isUnchangedRoot) ? plan : undefined;
 }
 
 /** Makes the plan of the hooks that take part. */
-export function planOf(hooks: readonly CataloguedHook[], mustBlock: (hook: CataloguedHook) => boolean): Plan {
+export function planOf(
+  hooks: readonly CataloguedHook[],
+  mustBlock: (hook: CataloguedHook) => boolean,
+): PlannedHooks {
   const planned: Partial<Record<EventName, PlannedHook[]>> = {};
   for (const each of hooks) {
     const { name, events, matcher, mode } = each.hook;
@@ -55,8 +80,8 @@ export function planOf(hooks: readonly CataloguedHook[], mustBlock: (hook: Catal
 }
 
 /** Keeps the plan for the next process. `looked`: what was looked at, before the hooks were read. */
-export function keepPlan(places: readonly Locations[], hooks: Plan, looked: PlanFile["looked"]): void {
-  const plan: PlanFile = { version: VERSION, key: keyOf(places), looked, hooks };
+export function keepPlan(places: readonly Locations[], { hooks, findings }: Plan, looked: Looked): void {
+  const plan: PlanFile = { version: VERSION, key: keyOf(places), looked, hooks, findings };
   try {
     const path = pathFor(places);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -69,13 +94,12 @@ export function keepPlan(places: readonly Locations[], hooks: Plan, looked: Plan
 }
 
 /** Everything that decides which hooks there are, with its signature now. */
-export function lookedAt(places: readonly Locations[]): PlanFile["looked"] {
+export function lookedAt(places: readonly Locations[]): Looked {
   const paths = new Set<string>();
+  const roots = new Map<string, "user" | "project">();
   for (const { userHooks, projectHooks, state, cwd } of places) {
-    for (const hooks of [userHooks, ...(projectHooks === undefined ? [] : [projectHooks])]) {
-      paths.add(hooks).add(join(hooks, "hooks.toml"));
-      for (const name of namesIn(hooks)) paths.add(join(hooks, name, "HOOK.md"));
-    }
+    if (projectHooks !== undefined) roots.set(projectHooks, "project");
+    roots.set(userHooks, "user");
     paths.add(join(state, "trust.json"));
     // A folder of hooks that appears nearer to the working folder would be the project's.
     for (let folder = cwd; ; folder = dirname(folder)) {
@@ -83,11 +107,29 @@ export function lookedAt(places: readonly Locations[]): PlanFile["looked"] {
       if (dirname(folder) === folder) break;
     }
   }
-  return [...paths].map((path) => [path, ...numbers(signatureOf(path))] as const);
+  for (const root of roots.keys()) paths.add(root).add(join(root, "hooks.toml"));
+  // The folders themselves first: what is added to them while they are read is then a change.
+  const seen = [...paths].map((path) => [path, ...numbers(signatureOf(path))] as const);
+  return { paths: seen, roots: [...roots].map(([path, scope]) => seenRoot(path, scope)) };
 }
 
-function isUnchanged([path, ino, ctimeMs]: PlanFile["looked"][number]): boolean {
+function seenRoot(path: string, scope: "user" | "project"): SeenRoot {
+  const { names } = hookFolders(scope, path);
+  return { path, names, signatures: names.flatMap((name) => numbers(signatureOf(hookFile(path, name)))) };
+}
+
+function isUnchanged([path, ino, ctimeMs]: Seen): boolean {
   return isSameSignature(signatureOf(path), ino === 0 && ctimeMs === 0 ? undefined : { ino, ctimeMs });
+}
+
+function isUnchangedRoot({ path, names, signatures }: SeenRoot): boolean {
+  return names.every((name, at) =>
+    isUnchanged([hookFile(path, name), signatures[2 * at] ?? 0, signatures[2 * at + 1] ?? 0]),
+  );
+}
+
+function hookFile(root: string, name: string): string {
+  return `${root}${sep}${name}${sep}HOOK.md`;
 }
 
 function numbers(signature: Signature | undefined): readonly [number, number] {
@@ -113,12 +155,4 @@ function keyOf(places: readonly Locations[]): string {
 function pathFor(places: readonly Locations[]): string {
   const folders = places.map(({ cwd }) => cwd).join("+");
   return join(places[0]?.cache ?? "", "bridge", `${encodeURIComponent(folders).slice(-180)}.json`);
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -122,17 +122,25 @@ export class BridgeSession {
     return this.#create(join("notices", shortHash(message)), message);
   }
 
+  /** Whether this session was told all of these messages. */
+  knows(messages: readonly string[]): boolean {
+    return messages.length === 0 || this.#has(join("notices", shortHash(messages.join("\n"))));
+  }
+
+  /** Tells this session what it was not told before. */
+  tellAll(messages: readonly string[], tell: (message: string) => void): void {
+    if (this.knows(messages)) return;
+    for (const message of messages) tell(message);
+    this.notices(messages.join("\n"));
+  }
+
   /** Notes that a call was refused by us, for clients that report it again as a failure. */
   blocked(toolUseId: string): void {
     this.#create(join("blocked", shortHash(toolUseId)), "");
   }
 
   wasBlocked(toolUseId: string): boolean {
-    try {
-      return statSync(join(this.#folder, "blocked", shortHash(toolUseId))).isFile();
-    } catch {
-      return false;
-    }
+    return this.#has(join("blocked", shortHash(toolUseId)));
   }
 
   /**
@@ -147,6 +155,14 @@ export class BridgeSession {
       return this.#create(join("claims", `${name}-${nth}`), entry);
     }
     return true;
+  }
+
+  #has(name: string): boolean {
+    try {
+      return statSync(join(this.#folder, name)).isFile();
+    } catch {
+      return false;
+    }
   }
 
   #read(name: string): unknown {

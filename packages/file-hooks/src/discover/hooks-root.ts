@@ -128,9 +128,7 @@ export class HooksRoot {
   }
 
   #names(): Pick<RootIndex, "names" | "unread"> {
-    const names = namesIn(this.#path);
-    const most = this.#scope === "project" ? MOST_IN_PROJECT : names.length;
-    return { names: names.slice(0, most), unread: Math.max(0, names.length - most) };
+    return hookFolders(this.#scope, this.#path);
   }
 
   /** Reads name and trigger of a hook. */
@@ -196,10 +194,19 @@ export class HooksRoot {
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+/** The names of the folders that hooks are looked for in, and how many more there are. */
+export function hookFolders(scope: Scope, root: string): Pick<RootIndex, "names" | "unread"> {
+  const names = foldersIn(root);
+  const most = scope === "project" ? MOST_IN_PROJECT : names.length;
+  return { names: names.slice(0, most), unread: Math.max(0, names.length - most) };
+}
+
+function foldersIn(folder: string): readonly string[] {
   try {
+    // A link may lead to a folder. What is a file now can only become a folder by a change of the root.
+    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isFile());
     // By code unit, so that the order does not depend on the machine's language.
-    return readdirSync(folder).sort();
+    return entries.map(({ name }) => name).sort();
   } catch {
     return [];
   }
