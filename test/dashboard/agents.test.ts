@@ -232,10 +232,14 @@ test("an agent that runs hooks of others cannot be deleted, and its users are li
   const dialog = page.getByRole("dialog", { name: "Delete the agent servant?" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("No new runs can be started").waitFor();
-  // The page has not read it yet.
+  // The page cannot read it yet.
+  await page.route("**/agents/servant", (route) =>
+    route.request().method() === "GET" ? route.abort() : route.continue(),
+  );
   await world.fleet.put(cat("master", { hooks }));
   await dialog.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText(/executes hooks of master/).waitFor();
+  await page.unroute("**/agents/servant");
   await dialog.getByRole("link", { name: "master" }).waitFor();
   expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
   await world.fleet.put(cat("master"));

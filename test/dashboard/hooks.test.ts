@@ -94,10 +94,14 @@ test("a hook in use cannot be deleted, and its users are listed", async () => {
   const dialog = page.getByRole("dialog", { name: "Delete the hook used?" });
   await page.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText("No agent uses it").waitFor();
-  // The page has not read it yet.
+  // The page cannot read it yet.
+  await page.route("**/hooks/used", (route) =>
+    route.request().method() === "GET" ? route.abort() : route.continue(),
+  );
   await guarded("user", "used");
   await dialog.getByRole("button", { name: "Delete" }).click();
   await dialog.getByText('The hook "used" is used by user').waitFor();
+  await page.unroute("**/hooks/used");
   await dialog.getByRole("link", { name: "user" }).waitFor();
   expect((await world.fleet.ask("GET", "/hooks/used")).status).toBe(200);
   await world.fleet.demand("DELETE", "/agents/user");

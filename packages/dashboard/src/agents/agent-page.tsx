@@ -22,7 +22,8 @@ import { useEditedAgent } from "./editor/edited-agent.ts";
 export function AgentPage() {
   const { name } = useParams({ from: "/agents/$name" });
   const { data, error, refetch } = useQuery(queries.agent(name));
-  if (data !== undefined) return <Agent key={name} record={data} />;
+  const isDeleted = isProblem(error, "not_found");
+  if (data !== undefined) return <Agent key={name} record={data} isDeleted={isDeleted} />;
   return (
     <>
       <PageHeader title={name} />
@@ -32,7 +33,7 @@ export function AgentPage() {
           <Skeleton h={64} />
           <Skeleton h={120} />
         </Stack>
-      ) : isProblem(error, "not_found") ? (
+      ) : isDeleted ? (
         <EmptyState icon={IconRobot} title={`Agent ${name} not found`}>
           It may have been deleted.{" "}
           <AnchorLink to="/agents" inherit>
@@ -46,14 +47,14 @@ export function AgentPage() {
   );
 }
 
-function Agent({ record }: { readonly record: AgentRecord }) {
+function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly isDeleted: boolean }) {
   const { blueprint, revision, etag, updated_at, updated_by, used_by } = record;
   const { name } = blueprint;
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay("define");
   const mayRun = useMay("run");
-  const edited = useEditedAgent(record);
+  const edited = useEditedAgent(record, isDeleted);
   const users = used_by.filter((user) => user !== name);
   return (
     <>
@@ -65,7 +66,7 @@ function Agent({ record }: { readonly record: AgentRecord }) {
           </Badge>
         }
       >
-        {mayChange && (
+        {mayChange && !isDeleted && (
           <DeleteButton
             what={`the agent ${name}`}
             consequence="Existing runs keep their blueprint. No new runs can be started."
@@ -80,7 +81,7 @@ function Agent({ record }: { readonly record: AgentRecord }) {
             }}
           />
         )}
-        {mayRun && (
+        {mayRun && !isDeleted && (
           <ButtonLink
             to="/runs"
             search={{ start: name }}

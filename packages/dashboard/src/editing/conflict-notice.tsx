@@ -8,17 +8,21 @@ import type { Editing, EditTarget } from "./use-editing.ts";
 export function ConflictNotice({
   editing,
   normal,
+  mayChange,
 }: {
   readonly editing: Editing;
   readonly normal: EditTarget["normal"];
+  readonly mayChange: boolean;
 }) {
   const { base, newer, isGone, draft } = editing;
   if (isGone) {
     return (
-      <Notice title="This was deleted" text="Your changes are kept. You can create it again.">
-        <Button size="xs" variant="default" onClick={editing.saveAsNew} loading={editing.isSaving}>
-          Create again
-        </Button>
+      <Notice title="This was deleted" text={goneText(editing.isEdited, mayChange)}>
+        {mayChange && (
+          <Button size="xs" variant="default" onClick={editing.saveAsNew} loading={editing.isSaving}>
+            Create again
+          </Button>
+        )}
       </Notice>
     );
   }
@@ -69,4 +73,9 @@ function Notice({
       {children}
     </Alert>
   );
+}
+
+function goneText(isEdited: boolean, mayChange: boolean): string {
+  const kept = isEdited ? "Your changes are kept." : "This page shows the last version.";
+  return mayChange ? `${kept} You can create it again.` : kept;
 }

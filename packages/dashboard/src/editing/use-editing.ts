@@ -17,6 +17,8 @@ export interface SavedVersion {
 export interface EditTarget {
   /** As it was last read; `undefined` when it is new. */
   readonly saved: SavedVersion | undefined;
+  /** Another user has deleted it since it was read. */
+  readonly isDeleted: boolean;
   /** The initial value of a new one. */
   readonly blank: JsonObject;
   readonly problems: (value: JsonObject) => readonly FieldProblem[];
@@ -44,7 +46,8 @@ export type Editing = ReturnType<typeof useEditing>;
  *                      ├─ refused: shown at the field
  *                      └─ conflict: `newer` is the version that was saved meanwhile; both are kept
  */
-export function useEditing({ saved, blank, problems, normal, save, reread, onSaved }: EditTarget) {
+export function useEditing(target: EditTarget) {
+  const { saved, isDeleted, blank, problems, normal, save, reread, onSaved } = target;
   const [base, setBase] = useState(saved);
   const [draft, setDraft] = useState<Draft>(() => draftOf(saved?.value ?? blank));
   const [refusal, setRefusal] = useState<Refusal>();
@@ -136,7 +139,7 @@ export function useEditing({ saved, blank, problems, normal, save, reread, onSav
       setShowsMissing(false);
     },
     newer: isEdited ? newer : undefined,
-    isGone,
+    isGone: isGone || isDeleted,
     isComparing,
     compare: setComparing,
     takeTheirs: () => newer !== undefined && reset(newer),

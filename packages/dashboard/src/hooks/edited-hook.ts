@@ -11,11 +11,12 @@ import { definitionOf, hookProblems, normalHook } from "./hook-problems.ts";
 const BLANK = { name: "", ...FRESH_HOOK };
 
 /** What the editor needs of a named hook; `hook` is undefined for a new one, whose name is part of the draft. */
-export function useEditedHook(hook: NamedHook | undefined): EditTarget {
+export function useEditedHook(hook: NamedHook | undefined, isDeleted = false): EditTarget {
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
     saved: hook && savedOf(hook),
+    isDeleted,
     blank: BLANK,
     problems: (value) => hookProblems(value, hook === undefined),
     // The name of a new hook is part of the draft.

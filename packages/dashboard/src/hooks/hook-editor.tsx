@@ -21,7 +21,7 @@ export function HookEditor({ edited, mayChange }: Props) {
   return (
     <EditorProvider value={{ draft, change, problems, refusal, showsMissing, isReadOnly: !mayChange }}>
       <LeaveGuard isEdited={editing.isEdited && mayChange} isSavedNow={editing.isSavedNow} />
-      <ConflictNotice editing={editing} normal={edited.normal} />
+      <ConflictNotice editing={editing} normal={edited.normal} mayChange={mayChange} />
       <Stack gap="lg" maw={860}>
         {refusal !== undefined && refusal.path === undefined && (
           <Alert color="red" variant="outline" role="alert" title="Refused by the coordinator">

@@ -24,7 +24,8 @@ import { UsedBy } from "./used-by.tsx";
 export function HookPage() {
   const { name } = useParams({ from: "/hooks/$name" });
   const { data, error, refetch } = useQuery(queries.hook(name));
-  if (data !== undefined) return <Hook key={name} hook={data} />;
+  const isDeleted = isProblem(error, "not_found");
+  if (data !== undefined) return <Hook key={name} hook={data} isDeleted={isDeleted} />;
   return (
     <>
       <PageHeader title={name} />
@@ -33,7 +34,7 @@ export function HookPage() {
           <Skeleton h={72} />
           <Skeleton h={160} />
         </Stack>
-      ) : isProblem(error, "not_found") ? (
+      ) : isDeleted ? (
         <EmptyState icon={IconFishHook} title={`Hook ${name} not found`}>
           It may have been deleted.{" "}
           <AnchorLink to="/hooks" inherit>
@@ -47,17 +48,17 @@ export function HookPage() {
   );
 }
 
-function Hook({ hook }: { readonly hook: NamedHook }) {
+function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDeleted: boolean }) {
   const { name, etag, updated_at, updated_by, used_by, counts } = hook;
   const client = useQueryClient();
   const navigate = useNavigate();
   const mayChange = useMay("define");
   const mayTry = useMay("run");
-  const edited = useEditedHook(hook);
+  const edited = useEditedHook(hook, isDeleted);
   return (
     <>
       <PageHeader title={name}>
-        {mayChange && (
+        {mayChange && !isDeleted && (
           <DeleteButton
             what={`the hook ${name}`}
             consequence="No agent uses it. Existing runs keep it."
@@ -93,7 +94,7 @@ function Hook({ hook }: { readonly hook: NamedHook }) {
           </div>
         </Group>
       </Card>
-      {mayTry && (
+      {mayTry && !isDeleted && (
         <Card withBorder padding="md" mb="lg" maw={860} component="section" aria-label="Trial">
           <TryHook hook={{ name, agents: used_by }} />
         </Card>

@@ -16,6 +16,9 @@ export type StreamReport =
 /** Events of this period are delivered together, so that many events cause few updates. */
 const BATCH_MS = 150;
 
+/** Pages are read after the stream has begun, but they do not wait longer than this for it. */
+const OPEN_MS = 5_000;
+
 /** A browser does not reopen a stream that was refused; this does. */
 const REOPEN_MS = 2_000;
 
@@ -32,10 +35,12 @@ export class EventStream {
   #batch: RunEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reopening: ReturnType<typeof setTimeout> | undefined;
+  readonly #opening: ReturnType<typeof setTimeout>;
 
   constructor(report: (report: StreamReport) => void) {
     this.#report = report;
     this.#open();
+    this.#opening = setTimeout(() => this.#state === "connecting" && this.#setState("lost"), OPEN_MS);
   }
 
   get state(): LiveState {
@@ -46,6 +51,7 @@ export class EventStream {
     this.#source?.close();
     clearTimeout(this.#timer);
     clearTimeout(this.#reopening);
+    clearTimeout(this.#opening);
   }
 
   #open(): void {
@@ -54,7 +60,7 @@ export class EventStream {
     source.addEventListener("open", () => {
       const isReconnected = this.#state === "lost";
       this.#setState("live");
-      // Agents, hooks and runners change without an event.
+      // Runners come and go without an event.
       if (isReconnected) this.#report({ type: "gap" });
     });
     source.addEventListener("message", ({ data, lastEventId }) => {

@@ -3,6 +3,7 @@ import type { RunEvent } from "@tenterhook/protocol/runs";
 /** Events that only add output or details to a run, and change no resource. */
 const OUTPUT_EVENTS =
   /^(?:text|reasoning|log|step_|tool_|subagent|agent_usage|hook_acted|answer_|retry|compacted|events_)/;
+const CATALOGUE = /^(?:agent|named_hook)_(?:saved|deleted)$/;
 const ENDED = /^run_(?:completed|failed|stopped)$/;
 
 /**
@@ -16,6 +17,9 @@ export function liveKeys({ event_type, run_id, session_id }: RunEvent): string[]
   if (session_id !== null && event_type.startsWith("run_")) keys.push(["session", session_id], ["sessions"]);
   if (event_type === "run_claimed" || ENDED.test(event_type)) keys.push(["runners"]);
   if (event_type.startsWith("hook_")) keys.push(["hooks"]);
+  // Agents and named hooks list each other as their users.
+  if (CATALOGUE.test(event_type)) keys.push(["agents"], ["hooks"]);
+  if (event_type === "session_deleted") keys.push(["session"], ["sessions"]);
   if (event_type.startsWith("approval_")) keys.push(["approvals"]);
   return keys;
 }

@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { IsRestoringProvider, useQueryClient } from "@tanstack/react-query";
 import type { RunEvent } from "@tenterhook/protocol/runs";
 import {
   createContext,
@@ -35,7 +35,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       live.close();
     };
   }, [client, live]);
-  return <Live.Provider value={live}>{children}</Live.Provider>;
+  const isConnecting = useSyncExternalStore(live.subscribe, () => live.state) === "connecting";
+  return (
+    <Live.Provider value={live}>
+      {/* No query is read before the stream has begun: a change between the two would be missed. */}
+      <IsRestoringProvider value={isConnecting}>{children}</IsRestoringProvider>
+    </Live.Provider>
+  );
 }
 
 function useLive(): LiveEvents {

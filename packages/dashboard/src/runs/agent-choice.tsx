@@ -12,7 +12,7 @@ interface Props {
 
 /** Chooses an agent by name and description. */
 export function AgentChoice({ value, onChange, error }: Props) {
-  const { data: agents = [], isLoading } = useQuery(queries.agents());
+  const { data: agents = [], isPending } = useQuery(queries.agents());
   const descriptions = new Map(agents.map(({ name, description }) => [name, description]));
   const names = [...descriptions.keys()];
   const [only] = names.length === 1 ? names : [];
@@ -23,7 +23,7 @@ export function AgentChoice({ value, onChange, error }: Props) {
   return (
     <Select
       label="Agent"
-      placeholder={isLoading ? "Loading…" : "Choose an agent"}
+      placeholder={isPending ? "Loading…" : "Choose an agent"}
       description={(value !== undefined && descriptions.get(value)) || undefined}
       inputWrapperOrder={["label", "input", "error", "description"]}
       withAsterisk

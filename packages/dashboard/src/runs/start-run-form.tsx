@@ -92,7 +92,9 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
           />
         )}
         {record.error !== null && <ProblemState error={record.error} retry={() => void record.refetch()} />}
-        {record.isLoading && <Skeleton h={120} aria-label="Loading agent" />}
+        {agent !== undefined && record.isPending && record.error === null && (
+          <Skeleton h={120} aria-label="Loading agent" />
+        )}
         {agent !== undefined && record.data !== undefined && (
           <ParametersForm
             key={agent}

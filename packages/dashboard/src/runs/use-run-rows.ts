@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { useEffect, useMemo, useRef } from "react";
 import { call } from "../api/call.ts";
 import { queries } from "../api/queries.ts";
-import { useLiveEvents, useLiveState } from "../live/live-provider.tsx";
+import { useLiveEvents } from "../live/live-provider.tsx";
 import { rowsOf } from "./merge-runs.ts";
 import { changedRuns } from "./row-events.ts";
 import { RowRefresher } from "./row-refresher.ts";
@@ -18,16 +18,10 @@ const INDEXED_AFTER_MS = 1_500;
 /** The loaded runs that match the filters, live. */
 export function useRunRows(filters: RunFilters) {
   const client = useQueryClient();
-  const live = useLiveState();
   const { since } = filters;
   const filter = runsQuery(filters);
   const options = queries.runList(filter, since ?? "", () => sinceTime(since, Date.now()));
-  // Subscribe before reading, so that no event in between is missed.
-  const query = useInfiniteQuery({
-    ...options,
-    enabled: live !== "connecting",
-    placeholderData: keepPreviousData,
-  });
+  const query = useInfiniteQuery({ ...options, placeholderData: keepPreviousData });
 
   const listName = JSON.stringify(options.queryKey);
   const refresher = useRef<RowRefresher>(undefined);

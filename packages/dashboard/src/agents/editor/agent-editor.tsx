@@ -43,7 +43,7 @@ export function AgentEditor({ edited, mayChange }: Props) {
   return (
     <EditorProvider value={{ draft, change: editing.change, problems, refusal, showsMissing, isReadOnly }}>
       <LeaveGuard isEdited={editing.isEdited && mayChange} isSavedNow={editing.isSavedNow} />
-      <ConflictNotice editing={editing} normal={edited.normal} />
+      <ConflictNotice editing={editing} normal={edited.normal} mayChange={mayChange} />
       <Tabs value={tab} onChange={(chosen) => setTab(chosen as EditorTab)} keepMounted={false}>
         <Tabs.List mb="lg">
           {EDITOR_TABS.map((each) => (

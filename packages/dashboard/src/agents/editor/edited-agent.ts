@@ -11,11 +11,12 @@ import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
 const BLANK: JsonObject = { name: "", type: "autonomous" };
 
 /** What the editor needs of an agent; `record` is undefined for a new one. */
-export function useEditedAgent(record: AgentRecord | undefined): EditTarget {
+export function useEditedAgent(record: AgentRecord | undefined, isDeleted = false): EditTarget {
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
     saved: record && savedOf(record),
+    isDeleted,
     blank: BLANK,
     problems: (value) => blueprintProblems(value, record?.blueprint.name),
     normal: normalBlueprint,
