@@ -23,9 +23,9 @@ test("two users edit at once: separate changes are merged, and conflicts are res
   await bob.getByLabel("Attempts").fill("4");
   await ann.getByLabel("Description").fill("by Ann");
   await ann.getByRole("textbox", { name: "Timeout" }).fill("90");
-  await ann.getByRole("button", { name: "Save" }).click();
+  await ann.getByRole("button", { name: "Save", exact: true }).click();
   await ann.getByText("All changes saved").waitFor();
-  await bob.getByRole("button", { name: "Save" }).click();
+  await bob.getByRole("button", { name: "Save", exact: true }).click();
   const dialog = bob.getByRole("dialog", { name: "A newer version was saved" });
   const differences = dialog.getByRole("region", { name: "Saved version compared with yours" });
   await differences.waitFor();
@@ -42,7 +42,7 @@ test("two users edit at once: separate changes are merged, and conflicts are res
   // Nothing is saved before Bob presses Save.
   expect(await saved("shared")).toMatchObject({ description: "by Ann" });
   expect(await bob.getByRole("textbox", { name: "Timeout" }).inputValue()).toBe("90 s");
-  await bob.getByRole("button", { name: "Save" }).click();
+  await bob.getByRole("button", { name: "Save", exact: true }).click();
   await bob.getByText("All changes saved").waitFor();
   expect(await saved("shared")).toMatchObject({
     description: "by Bob",
@@ -56,12 +56,12 @@ test("using the saved version replaces the draft, which can be edited further", 
   const page = await world.open("/agents/yielding");
   await page.getByLabel("Description").fill("mine");
   await put("yielding", { description: "theirs" });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Use saved version" }).click();
   await page.getByText("All changes saved").waitFor();
   expect(await page.getByLabel("Description").inputValue()).toBe("theirs");
   await page.getByLabel("Description").fill("theirs, and mine");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
   expect(await saved("yielding")).toMatchObject({ description: "theirs, and mine" });
 });
@@ -71,7 +71,7 @@ test("an agent that was deleted while it was edited can be created again", async
   const page = await world.open("/agents/phoenix");
   await page.getByLabel("Description").fill("from the ashes");
   await world.fleet.demand("DELETE", "/agents/phoenix");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("This was deleted").waitFor();
   await page.getByRole("button", { name: "Create again" }).click();
   await page.getByText("All changes saved").waitFor();

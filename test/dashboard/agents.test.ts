@@ -87,13 +87,13 @@ test("changes of the JSON appear in the form; invalid JSON is reported and kept"
   expect(await json.inputValue()).toContain('"from the form"');
   await json.fill('{ "name": "texts",');
   await page.getByText("Invalid JSON").first().waitFor();
-  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await page.getByRole("tab", { name: /^Agent/ }).click();
   await page.getByText("The JSON is not valid").waitFor();
   await page.getByRole("button", { name: "Continue editing the JSON" }).click();
   expect(await json.inputValue()).toBe('{ "name": "texts",');
   await json.fill(JSON.stringify(cat("texts", { description: "whole again" })));
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
   expect(await saved("texts")).toMatchObject({ description: "whole again", max_attempts: 1 });
 });
@@ -104,7 +104,7 @@ test("a hook from the Hooks tab blocks a run, and an unusable agent shows the re
   const hook = page.getByRole("region", { name: "on_run_start" });
   await hook.getByText("Fires before the run starts").waitFor();
   await hook.getByText("Inline").click();
-  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await hook.getByRole("combobox", { name: "Agent" }).click();
   const unfit = page.getByRole("option", { name: /narrow/ });
   expect(await unfit.textContent()).toContain("tool_name");
@@ -113,7 +113,7 @@ test("a hook from the Hooks tab blocks a run, and an unusable agent shows the re
   await page.getByRole("option", { name: /judge/ }).click();
   // on_error has no default.
   expect(await hook.getByRole("radio", { name: "Block" }).isChecked()).toBe(false);
-  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await page.getByRole("tab", { name: "JSON" }).click();
   await page.getByRole("button", { name: "on_run_start: on error" }).click();
   await expect
@@ -123,7 +123,7 @@ test("a hook from the Hooks tab blocks a run, and an unusable agent shows the re
   await hook.getByText("The run fails before its agent starts.").waitFor();
   expect(await hook.getByRole("radio", { name: /^async/ }).isDisabled()).toBe(true);
   await hook.getByLabel("Timeout").fill("20");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
   expect((await saved("guarded")).hooks.on_run_start).toEqual({
     type: "agent",
@@ -144,7 +144,7 @@ test("the default mode of a hook depends on its type and can be changed", async 
   await hook.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /judge/ }).click();
   await hook.getByRole("radio", { name: "Continue" }).check();
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
   expect((await saved("waited")).hooks.on_run_finish).toMatchObject({ mode: "sync", on_error: "continue" });
 });
@@ -159,12 +159,12 @@ test("an invalid address is reported at its field and its tab before saving", as
   await hook.getByLabel("URL").fill("audit.example.com");
   await hook.getByText("Must be an http or https address").waitFor();
   await page.getByRole("tab", { name: /Hooks.*has errors/ }).waitFor();
-  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Save", exact: true }).isDisabled()).toBe(true);
   await hook.getByLabel("URL").fill("https://audit.example.com/runs");
   await hook.getByRole("button", { name: "Add header" }).click();
   await hook.getByLabel("Name of header 1").fill("Authorization");
   await hook.getByLabel("Value of header 1").fill(TOKEN_HEADER);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
   expect((await saved("caller")).hooks.on_result).toMatchObject({
     url: "https://audit.example.com/runs",
@@ -184,7 +184,7 @@ test("an error that only the coordinator can detect is shown at its field", asyn
   await hook.getByRole("radio", { name: "Block" }).check();
   // Now it no longer fits.
   await world.fleet.put(cat("fickle", { parameters_schema: TOOL_HOOK }));
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await hook.getByText(/does not take the input of on_run_start/).waitFor();
   expect(await hook.getByRole("combobox", { name: "Agent" }).getAttribute("aria-invalid")).toBe("true");
   expect((await saved("trusting")).hooks).toEqual({});
@@ -197,7 +197,7 @@ test("an error that only the coordinator can detect is shown at its field", asyn
     .first()
     .waitFor();
   await schema.fill('{ "$ref": "#/nowhere" }');
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page
     .getByText(/schema cannot be used/)
     .first()

@@ -104,6 +104,22 @@ test("the reason of a rejection becomes the reason of the run", async () => {
   expect((await run(run_id)).block_reason).toBe("not on a Friday");
 });
 
+test("the decision that was made last is the first of the decided ones", async () => {
+  const [older, newer] = [await ask("older question"), await ask("newer question")];
+  for (const { approval_id } of [newer, older]) {
+    await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
+  }
+  const page = await world.open("/approvals");
+  const names = () =>
+    page
+      .getByRole("region", { name: "Decided" })
+      .getByRole("article")
+      .evaluateAll((rows) => rows.slice(0, 2).map((row) => row.getAttribute("aria-label")));
+  await expect
+    .poll(names)
+    .toEqual(["approved: deploy to older question", "approved: deploy to newer question"]);
+});
+
 test("a user with an open form sees that another user has decided", async () => {
   const { approval_id } = await ask("twice");
   const page = await world.open("/approvals");

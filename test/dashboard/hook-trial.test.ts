@@ -1,4 +1,4 @@
-import type { HookTrial, RunsPage } from "@tenterhook/protocol/runs";
+import type { HookTrial, Run, RunsPage } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
@@ -58,6 +58,29 @@ test("a named hook is tried against inputs, and the page says what each answer w
   await page.getByText("trial of a hook").waitFor();
   const { runs } = await world.fleet.demand<RunsPage>("GET", "/runs?agent=guarded");
   expect(runs).toEqual([]);
+});
+
+test("trials are marked as such on the hook's page and in lists, and the list of runs hides them by default", async () => {
+  const page = await world.open("/hooks/gate");
+  await openForm(page);
+  const responded = page.waitForResponse((response) => response.url().endsWith("/trial"));
+  await tryInput(page, { parameters: { a: 1 } });
+  const { run_id } = (await (await responded).json()) as HookTrial;
+  await result(page).getByText("trial", { exact: true }).waitFor();
+  const { run_id: own } = await world.fleet.run("echo");
+  const row = (id: string | null) => page.locator(`[data-run="${id}"]`);
+  await page.goto(`${world.url}/runs`);
+  await row(own).waitFor();
+  expect(await row(run_id).count()).toBe(0);
+  await page.goto(`${world.url}/runs?serving=true`);
+  await row(run_id).getByText("trial", { exact: true }).waitFor();
+  expect(await row(own).getByText("trial", { exact: true }).count()).toBe(0);
+  const { session_id } = await world.fleet.demand<Run>("GET", `/runs/${run_id}`);
+  await page.goto(`${world.url}/sessions?search=${session_id}`);
+  const sessions = page.getByRole("list", { name: "Sessions", exact: true });
+  await sessions.getByText("trial", { exact: true }).waitFor();
+  await page.goto(`${world.url}/sessions/${session_id}`);
+  await page.getByRole("article").getByText("trial", { exact: true }).waitFor();
 });
 
 test("a hook of an agent is tried against a past run, and a refused input is shown at its field", async () => {

@@ -66,7 +66,7 @@ test("a named hook is created, used by an agent, and its results are counted liv
   await card.getByRole("combobox", { name: "Named hook" }).click();
   await page.getByRole("option", { name: "gate" }).click();
   await card.getByText("Calls the agent judge").waitFor();
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();
 
   await page.getByRole("link", { name: "Hooks", exact: true }).click();
@@ -124,7 +124,7 @@ test("a change that does not fit the users of a hook is refused with their names
   const page = await world.open("/hooks/strict");
   await page.getByRole("combobox", { name: "Agent" }).click();
   await page.getByRole("option", { name: /tools-only/ }).click();
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page
     .getByRole("alert")
     .getByText(/"careful" uses it/)
@@ -137,11 +137,11 @@ test("two users edit a hook at once without overwriting each other", async () =>
   const [ann, bob] = [await world.open("/hooks/common"), await world.open("/hooks/common")];
   await ann.getByLabel("Timeout").fill("10");
   await bob.getByRole("radio", { name: "Continue" }).check();
-  await ann.getByRole("button", { name: "Save" }).click();
+  await ann.getByRole("button", { name: "Save", exact: true }).click();
   await ann.getByText("All changes saved").waitFor();
-  await bob.getByRole("button", { name: "Save" }).click();
+  await bob.getByRole("button", { name: "Save", exact: true }).click();
   await bob.getByRole("dialog").getByRole("button", { name: "Apply my changes" }).click();
-  await bob.getByRole("button", { name: "Save" }).click();
+  await bob.getByRole("button", { name: "Save", exact: true }).click();
   await bob.getByText("All changes saved").waitFor();
   expect((await hook("common")).definition).toMatchObject({ timeout_seconds: 10, on_error: "continue" });
 });

@@ -9,6 +9,7 @@ import { hookTrials } from "./routes/hook-trials.ts";
 import { hooks } from "./routes/hooks.ts";
 import { login } from "./routes/login.ts";
 import { prices } from "./routes/prices.ts";
+import { revisions } from "./routes/revisions.ts";
 import { runnerClaims } from "./routes/runner-claims.ts";
 import { runnerConversations } from "./routes/runner-conversations.ts";
 import { runnerQuestions } from "./routes/runner-questions.ts";
@@ -27,7 +28,8 @@ export function operations(services: Services): Operation[] {
   const all = [
     // For clients
     ...[...bulkRuns(services), ...startRuns(services), ...runs(services), ...sessions(services)],
-    ...[...agents(services), ...hooks(services), ...hookTrials(services), ...runners(services)],
+    ...[...agents(services), ...revisions(services), ...hooks(services), ...hookTrials(services)],
+    ...runners(services),
     ...[...approvals(services), ...events(services), ...prices(services)],
     // For runners
     ...[...runnerRegistration(services), ...runnerClaims(services)],

@@ -63,6 +63,33 @@ describe.each(["embedded", "server"] as const)(
       );
     }
 
+    test("for its finish hook keeps its result, and the name of who did not want to wait", async () => {
+      const [ana, bo] = await Promise.all(
+        ["ana", "bo"].map(async (name) => {
+          const { body } = await world.admin.post<{ token: string }>("/tokens", { name, scope: "client" });
+          return world.admin.as(body.token);
+        }),
+      );
+      const { run_id } = await world.start("audited");
+      await runner.complete(await runner.claim(), { result_text: "done" });
+      const audit = await runner.claim();
+      await runner.report(audit, "started");
+      expect(await world.run(run_id)).toMatchObject({ status: "finishing", stopped_by: null });
+      await ana?.post(`/runs/${run_id}/stop`);
+      await bo?.post(`/runs/${run_id}/stop`);
+      expect(await world.run(run_id)).toMatchObject({
+        status: "completed",
+        result_text: "done",
+        stop_reason: null,
+        stopped_by: "ana",
+        stop_requested_at: expect.any(String),
+      });
+      expect(await world.events(run_id)).toContainEqual(
+        expect.objectContaining({ event_type: "run_completed", by: "ana" }),
+      );
+      await runner.complete(audit, { result_data: {} });
+    });
+
     test("for its result hook ends at once, shows no result, and its hook's run is stopped", async () => {
       const { run_id } = await world.start("reviewed");
       await runner.complete(await runner.claim(), { result_text: "secret" });

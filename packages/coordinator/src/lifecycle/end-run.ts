@@ -55,12 +55,16 @@ export async function cancelOpenHooks(transition: Transition, runId: string, rea
   if (cancelled.some(({ child_run_id }) => child_run_id !== null)) transition.stopHookRunsOf(runId);
 }
 
-/** Ends a run that waits for its end hooks with the status it was going to have; the hooks are executed without it. */
+/**
+ * Ends a run that waits for its end hooks with the status it was going to have; the hooks are executed without it. `by` is the name of
+ * the person or the token that does not want to wait.
+ */
 export function endWithoutHooks(
   transition: Transition,
   run: RunRow & { readonly ends_as: FinalState },
+  by?: string,
 ): Promise<RunRow> {
-  return finalise(transition, run, run.ends_as, {});
+  return finalise(transition, run, run.ends_as, by === undefined ? {} : { stopped_by: by });
 }
 
 /** To be called when an end hook that a run waits for has ended: after the last one the run ends. */
@@ -85,7 +89,7 @@ async function finalise(
       ...(error_code !== null && { error_code }),
       ...(block_reason !== null && { block_reason }),
       ...(status === "stopped" && stop_reason !== null && { stop_reason }),
-      ...(status === "stopped" && stopped_by !== null && { by: stopped_by }),
+      ...(stopped_by !== null && { by: stopped_by }),
     },
   });
   for (const [type, hook] of endHooks(final, status)) {

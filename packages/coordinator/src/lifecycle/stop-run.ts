@@ -24,6 +24,8 @@ export async function stopRun(
   }
   const { ends_as } = run;
   // The reported result stays, and end hooks cannot be evaded by a stop: it only ends the wait for them.
-  if (run.state === "finishing" && ends_as !== null) return endWithoutHooks(transition, { ...run, ends_as });
+  if (run.state === "finishing" && ends_as !== null) {
+    return endWithoutHooks(transition, { ...run, ends_as }, run.stopped_by ?? by);
+  }
   return endRun(transition, run, { status: "stopped", stopReason: reason, stoppedBy: by });
 }

@@ -23,7 +23,11 @@ export function readCursor(cursor: string | undefined, length: number): Position
   } catch {
     // Refused below, like any other invalid cursor.
   }
-  throw new Problem("bad_request", "this is no cursor of this list", {
+  throw cursorProblem();
+}
+
+export function cursorProblem(): Problem {
+  return new Problem("bad_request", "this is no cursor of this list", {
     field: "cursor",
     hint: "Pass on the next_cursor of the page before, unchanged.",
   });

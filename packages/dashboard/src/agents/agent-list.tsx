@@ -6,30 +6,48 @@ import { useMay } from "../access/identity.ts";
 import { ByPerson } from "../components/by-person.tsx";
 import { AgentLink } from "../components/links.tsx";
 import { ButtonLink } from "../components/router-links.ts";
+import { SortableHead, SortChoice } from "../components/sort-controls.tsx";
 import { Ago } from "../components/times.tsx";
+import { type SortControl, useSort } from "../components/use-sort.ts";
+import { AGENT_COLUMNS } from "./agent-columns.ts";
 
 interface Props {
   readonly agents: readonly AgentSummary[];
+}
+
+interface SortedProps extends Props {
+  readonly control: SortControl<AgentSummary>;
 }
 
 /** Agents in a table, or as cards on a small screen. */
 export function AgentList({ agents }: Props) {
   const { breakpoints } = useMantineTheme();
   const isWide = useMediaQuery(`(min-width: ${breakpoints.md})`, true, { getInitialValueInEffect: false });
-  return isWide ? <AgentTable agents={agents} /> : <AgentCards agents={agents} />;
+  const control = useSort<AgentSummary>(AGENT_COLUMNS);
+  const sorted = control.apply(agents);
+  return isWide ? (
+    <AgentTable agents={sorted} control={control} />
+  ) : (
+    <>
+      <SortChoice control={control} />
+      <AgentCards agents={sorted} />
+    </>
+  );
 }
 
-function AgentTable({ agents }: Props) {
+function AgentTable({ agents, control }: SortedProps) {
   return (
     <Table verticalSpacing="sm" highlightOnHover aria-label="Agents">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Type</Table.Th>
-          <Table.Th>Hooks</Table.Th>
-          <Table.Th>Tags</Table.Th>
-          <Table.Th ta="right">Revision</Table.Th>
-          <Table.Th>Updated</Table.Th>
+          {AGENT_COLUMNS.map((column) => (
+            <SortableHead
+              key={column.key}
+              control={control}
+              column={column}
+              {...(column.key === "revision" && { ta: "right" })}
+            />
+          ))}
           <Table.Th>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>

@@ -37,7 +37,11 @@ export function AgentsPage() {
           leftSection={<IconSearch size={16} aria-hidden />}
           value={search}
           onChange={(event) =>
-            void navigate({ to: "/agents", search: { search: event.currentTarget.value }, replace: true })
+            void navigate({
+              to: "/agents",
+              search: (before) => ({ ...before, search: event.currentTarget.value }),
+              replace: true,
+            })
           }
         />
       )}

@@ -9,6 +9,7 @@ type Filters<O extends keyof Operations> = Operations[O] extends { readonly quer
   : never;
 
 const PAGE_SIZE = 200;
+const REVISIONS_PAGE = 20;
 
 /**
  * All queries of the page with their keys. The first part of a key is the subject: `liveKeys` invalidates all queries of a
@@ -98,6 +99,32 @@ export const queries = {
     queryOptions({
       queryKey: ["agents", name],
       queryFn: ({ signal }) => call("GET /agents/{name}", { params: { name }, signal }),
+    }),
+
+  /** The revisions of an agent, the newest first. */
+  revisions: (name: string) =>
+    infiniteQueryOptions({
+      queryKey: ["agents", name, "revisions"],
+      queryFn: ({ pageParam, signal }) =>
+        call("GET /agents/{name}/revisions", {
+          params: { name },
+          query: { limit: REVISIONS_PAGE, cursor: pageParam },
+          signal,
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => page.next_cursor ?? undefined,
+    }),
+
+  /** A revision never changes. */
+  revision: (name: string, revision: number) =>
+    queryOptions({
+      queryKey: ["revision", name, revision],
+      queryFn: ({ signal }) =>
+        call("GET /agents/{name}/revisions/{revision}", {
+          params: { name, revision: String(revision) },
+          signal,
+        }),
+      staleTime: Number.POSITIVE_INFINITY,
     }),
 
   hookAgents: (query: Operations["GET /hook-agents"]["query"]) =>

@@ -77,6 +77,7 @@ const routes = [
   createRoute({
     ...page,
     path: "/hooks",
+    validateSearch,
     component: lazyPage(() => import("../hooks/hooks-page.tsx"), "HooksPage"),
   }),
   createRoute({
@@ -92,6 +93,7 @@ const routes = [
   createRoute({
     ...page,
     path: "/runners",
+    validateSearch,
     component: lazyPage(() => import("../runners/runners-page.tsx"), "RunnersPage"),
   }),
   createRoute({

@@ -1,34 +1,51 @@
 import { Badge, Card, Group, Stack, Table, Text, useMantineTheme } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { DEFAULT_HOOK_SECONDS, type NamedHook, type RunHookDefinition } from "@tenterhook/protocol/runs";
+import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
 import { AgentLink } from "../components/links.tsx";
 import { AnchorLink } from "../components/router-links.ts";
+import { SortableHead, SortChoice } from "../components/sort-controls.tsx";
+import { type SortControl, useSort } from "../components/use-sort.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
+import { HOOK_COLUMNS, modeText, targetText, timeoutSeconds } from "./hook-columns.ts";
 import { UsedBy } from "./used-by.tsx";
 
 interface Props {
   readonly hooks: readonly NamedHook[];
 }
 
+interface SortedProps extends Props {
+  readonly control: SortControl<NamedHook>;
+}
+
 /** Named hooks in a table, or as cards on a small screen. */
 export function HookList({ hooks }: Props) {
   const { breakpoints } = useMantineTheme();
   const isWide = useMediaQuery(`(min-width: ${breakpoints.md})`, true, { getInitialValueInEffect: false });
-  return isWide ? <HookTable hooks={hooks} /> : <HookCards hooks={hooks} />;
+  const control = useSort<NamedHook>(HOOK_COLUMNS);
+  const sorted = control.apply(hooks);
+  return isWide ? (
+    <HookTable hooks={sorted} control={control} />
+  ) : (
+    <>
+      <SortChoice control={control} />
+      <HookCards hooks={sorted} />
+    </>
+  );
 }
 
-function HookTable({ hooks }: Props) {
+function HookTable({ hooks, control }: SortedProps) {
   return (
     <Table verticalSpacing="sm" highlightOnHover aria-label="Named hooks">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Calls</Table.Th>
-          <Table.Th>On error</Table.Th>
-          <Table.Th>Mode</Table.Th>
-          <Table.Th ta="right">Timeout</Table.Th>
-          <Table.Th>Used by</Table.Th>
-          <Table.Th>Recent results</Table.Th>
+          {HOOK_COLUMNS.map((column) => (
+            <SortableHead
+              key={column.key}
+              control={control}
+              column={column}
+              {...(column.key === "timeout" && { ta: "right" })}
+            />
+          ))}
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -43,9 +60,9 @@ function HookTable({ hooks }: Props) {
             <Table.Td>
               <OnError definition={definition} />
             </Table.Td>
-            <Table.Td>{definition.mode ?? "by type"}</Table.Td>
+            <Table.Td>{modeText(definition)}</Table.Td>
             <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-              {definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s
+              {timeoutSeconds(definition)} s
             </Table.Td>
             <Table.Td maw={220}>{used_by.length === 0 ? "none" : <UsedBy users={used_by} />}</Table.Td>
             <Table.Td>
@@ -72,8 +89,7 @@ function HookCards({ hooks }: Props) {
             Calls <Target definition={definition} />
           </Text>
           <Text size="xs" mb="xs" component="div">
-            Timeout {definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS} s, mode{" "}
-            {definition.mode ?? "by type"}, used by{" "}
+            Timeout {timeoutSeconds(definition)} s, mode {modeText(definition)}, used by{" "}
             {used_by.length === 0 ? "none" : <UsedBy users={used_by} />}
           </Text>
           <HookCharts counts={counts} />
@@ -102,7 +118,7 @@ function Target({ definition }: { readonly definition: RunHookDefinition }) {
   }
   return (
     <Text span size="sm" style={{ overflowWrap: "anywhere" }}>
-      {definition.method} {definition.url}
+      {targetText(definition)}
     </Text>
   );
 }

@@ -5,6 +5,7 @@ import { AgentLink, RunLink } from "../components/links.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Duration } from "../components/times.tsx";
+import { TrialBadge } from "../components/trial-badge.tsx";
 
 /** The runs that a runner executes now. */
 export function RunnerRuns({ id }: { readonly id: string }) {
@@ -13,11 +14,12 @@ export function RunnerRuns({ id }: { readonly id: string }) {
   if (data === undefined) return <Skeleton h={22} role="status" aria-label="Loading" />;
   return (
     <Stack gap={6} component="ul" m={0} p={0} aria-label="Current runs" style={{ listStyle: "none" }}>
-      {data.runs.map(({ run_id, agent_name, status, started_at, created_at }) => (
+      {data.runs.map(({ run_id, agent_name, status, trial, started_at, created_at }) => (
         <Group key={run_id} component="li" gap="xs">
           <RunLink id={run_id} />
           <AgentLink name={agent_name} />
           <StatusBadge status={status} />
+          {trial && <TrialBadge />}
           <Text size="sm" c="dimmed" component="span">
             <Duration from={started_at ?? created_at} to={null} />
           </Text>

@@ -1,20 +1,25 @@
 import { Code, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { IconServer2 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { queries } from "../api/queries.ts";
 import { Disclosure } from "../components/disclosure.tsx";
 import { EmptyState } from "../components/empty-state.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
+import { SortChoice } from "../components/sort-controls.tsx";
 import { StartRunner } from "../components/start-runner.tsx";
+import { useSort } from "../components/use-sort.ts";
 import { OfflineRunners } from "./offline-runners.tsx";
 import { RunnerCard } from "./runner-card.tsx";
+import { RUNNER_COLUMNS } from "./runner-columns.ts";
 
 /** The runners with their state, their current runs and their free slots. */
 export function RunnersPage() {
   const { data, error, refetch } = useQuery(queries.runners());
-  const connected = data?.filter(({ state }) => state !== "gone") ?? [];
-  const offline = data?.filter(({ state }) => state === "gone") ?? [];
+  const control = useSort(RUNNER_COLUMNS);
+  const connected = control.apply(data?.filter(({ state }) => state !== "gone") ?? []);
+  const offline = (data?.filter(({ state }) => state === "gone") ?? []).sort(lastSeenFirst);
   return (
     <>
       <PageHeader title="Runners" />
@@ -26,6 +31,7 @@ export function RunnersPage() {
         </SimpleGrid>
       )}
       {data !== undefined && connected.length === 0 && <NoRunners />}
+      {connected.length > 1 && <SortChoice control={control} />}
       <Stack gap="lg">
         {connected.length > 0 && (
           <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -42,6 +48,11 @@ export function RunnersPage() {
       </Stack>
     </>
   );
+}
+
+/** As their rows show it. */
+function lastSeenFirst(one: RunnerRecord, other: RunnerRecord): number {
+  return Date.parse(other.seen_at) - Date.parse(one.seen_at);
 }
 
 function NoRunners() {

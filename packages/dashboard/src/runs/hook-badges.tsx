@@ -1,11 +1,12 @@
 import { Badge, VisuallyHidden } from "@mantine/core";
 import { IconFishHook, IconUserQuestion } from "@tabler/icons-react";
 import type { RunSummary } from "@tenterhook/protocol/runs";
+import { TrialBadge } from "../components/trial-badge.tsx";
 import classes from "./run-row.module.css";
 
-/** Badges about the hooks of a run: it has hooks, a hook is running, or it needs approval. */
+/** Badges about the hooks of a run: it is a trial of one, has hooks, a hook is running, or it needs approval. */
 export function HookBadges({ run }: { readonly run: RunSummary }) {
-  const { has_hooks, waiting_for } = run;
+  const { has_hooks, waiting_for, trial } = run;
   return (
     <>
       {has_hooks && (
@@ -14,6 +15,7 @@ export function HookBadges({ run }: { readonly run: RunSummary }) {
           <VisuallyHidden>has hooks</VisuallyHidden>
         </span>
       )}
+      {trial && <TrialBadge className={classes.badge} />}
       {waiting_for === "approval" && (
         <Badge
           className={classes.badge}

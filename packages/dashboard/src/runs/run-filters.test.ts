@@ -67,4 +67,5 @@ test("runs that serve others are left out, unless they or their kind were asked 
   expect(runsQuery({ ...NO_FILTERS, kind: ["hook"] }).kind).toBe("hook");
   expect(runsQuery({ ...NO_FILTERS, agent: "guard" }).kind).toBeUndefined();
   expect(runsQuery({ ...NO_FILTERS, search: "run_0m" }).kind).toBeUndefined();
+  expect(runsQuery({ ...NO_FILTERS, search: "ses_0m" }).kind).toBeUndefined();
 });

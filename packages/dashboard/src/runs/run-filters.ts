@@ -99,8 +99,9 @@ export type RunsQuery = Omit<Operations["GET /runs"]["query"], "limit" | "cursor
 /** The query for the coordinator. A start time that moves with the clock is not included: see `sinceTime`. */
 export function runsQuery(filters: RunFilters): RunsQuery {
   const { since: _relative, serving, kind, ...query } = writeFilters(filters);
-  // A user who asks for a kind, an agent or an id gets all of its runs.
-  const isAsked = serving !== undefined || query.agent !== undefined || /^run_/.test(query.search ?? "");
+  // A user who asks for a kind, an agent, a run or a session gets all of its runs.
+  const isId = /^(?:run|ses)_/.test(query.search ?? "");
+  const isAsked = serving !== undefined || query.agent !== undefined || isId;
   return { ...query, kind: kind ?? (isAsked ? undefined : OWN_KINDS.join(",")) };
 }
 

@@ -9,6 +9,7 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { AnchorLink } from "../components/router-links.ts";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Ago, Duration } from "../components/times.tsx";
+import { TrialBadge } from "../components/trial-badge.tsx";
 
 interface Props {
   readonly runs: readonly RunSummary[];
@@ -33,7 +34,7 @@ export function SessionRuns({ runs, runCount, sessionId }: Props) {
       {runCount > runs.length && (
         <Text size="sm" c="dimmed">
           Showing the latest {runs.length}.{" "}
-          <AnchorLink to="/runs" search={{ session: sessionId }} inherit>
+          <AnchorLink to="/runs" search={{ search: sessionId }} inherit>
             View all
           </AnchorLink>
         </Text>
@@ -50,10 +51,14 @@ function SessionRun({ run, isLatest }: { readonly run: RunSummary; readonly isLa
         <Group gap="sm">
           <RunLink id={run_id} fw={500} />
           <StatusBadge status={status} waitingFor={waiting_for} blockReason={block_reason} />
-          {kind !== "client" && (
-            <Badge variant="default" radius="sm" tt="none" fw={500}>
-              {kind}
-            </Badge>
+          {run.trial ? (
+            <TrialBadge />
+          ) : (
+            kind !== "client" && (
+              <Badge variant="default" radius="sm" tt="none" fw={500}>
+                {kind}
+              </Badge>
+            )
           )}
           <Text size="sm" c="dimmed" component="div">
             <Ago time={created_at} />
@@ -71,9 +76,10 @@ function SessionRun({ run, isLatest }: { readonly run: RunSummary; readonly isLa
 }
 
 function Outcome({ run, isLatest }: { readonly run: RunSummary; readonly isLatest: boolean }) {
-  const { block_reason, error, status, run_id } = run;
+  const { block_reason, error, status, stop_reason, run_id } = run;
   if (block_reason !== null) return <Labelled title="Blocked" text={block_reason} />;
-  if (error !== null) return <Labelled title={status === "stopped" ? "Stopped" : "Error"} text={error} />;
+  if (error !== null) return <Labelled title="Error" text={error} />;
+  if (stop_reason !== null) return <Labelled title="Stopped" text={stop_reason} />;
   if (status !== "completed") return null;
   return (
     <Disclosure label="Result" isInitiallyOpen={isLatest}>

@@ -9,6 +9,7 @@ import { AgentLink, SessionLink, shortId } from "../components/links.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Ago } from "../components/times.tsx";
+import { TrialBadge } from "../components/trial-badge.tsx";
 import { childrenText, LINK_LABELS } from "./session-links.ts";
 import classes from "./session-tree.module.css";
 
@@ -28,7 +29,7 @@ export function SessionTree({ sessions, label, showsParents = false }: Props) {
         <span>Kind</span>
         <span>Runs</span>
         <span>Last run</span>
-        <span>Created</span>
+        <span>Created ↓</span>
       </div>
       <ul className={classes.tree} aria-label={label}>
         {sessions.map((session) => (
@@ -77,6 +78,8 @@ function Branch({ session, depth, showsParent }: BranchProps) {
           )}
         </div>
         <div>
+          {/* The session of any other hook belongs to that of its run. */}
+          {session.kind === "hook" && parent_session_id === null && <TrialBadge />}
           {link !== undefined && (
             <Tooltip label={link.means} multiline maw={280}>
               <Badge variant="default" radius="sm" tt="none" fw={500}>

@@ -26,6 +26,15 @@ export const agentRecord = z.strictObject({
   used_by: z.array(z.string()).describe("agents and named hooks that it serves as a hook's agent"),
 });
 
+/** One of the versions of an agent. */
+export const revisionSummary = z.strictObject({
+  revision: z.int(),
+  saved_at: time,
+  saved_by: editor,
+});
+
+export const revisionRecord = z.strictObject({ ...revisionSummary.shape, blueprint });
+
 /** How a named hook has done, in the latest thousand times that it ran. */
 export const hookCounts = z.strictObject({
   ran: z.int(),
@@ -159,14 +168,23 @@ export const whoAmI = z.strictObject({
 
 const next = { next_cursor: z.string().nullable() };
 export const agentsPage = z.strictObject({ agents: z.array(agentSummary), ...next });
+export const revisionsPage = z.strictObject({ revisions: z.array(revisionSummary), ...next });
 export const hooksPage = z.strictObject({ hooks: z.array(namedHook), ...next });
 export const runnersPage = z.strictObject({ runners: z.array(runner), ...next });
 export const tokensPage = z.strictObject({ tokens: z.array(token), ...next });
 
 export const nameParameter = z.strictObject({ name: agentName });
 
+export const revisionParameters = z.strictObject({
+  name: agentName,
+  revision: z.string().regex(/^[1-9]\d{0,8}$/, "must be a number from 1"),
+});
+
 export type AgentSummary = z.infer<typeof agentSummary>;
 export type AgentRecord = z.infer<typeof agentRecord>;
+export type RevisionSummary = z.infer<typeof revisionSummary>;
+export type RevisionRecord = z.infer<typeof revisionRecord>;
+export type RevisionsPage = z.infer<typeof revisionsPage>;
 export type HookCounts = z.infer<typeof hookCounts>;
 export type NamedHook = z.infer<typeof namedHook>;
 export type HookAgents = z.infer<typeof hookAgents>;

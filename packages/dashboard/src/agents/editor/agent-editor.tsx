@@ -7,6 +7,7 @@ import { focusField } from "../../editing/focus-field.ts";
 import { LeaveGuard } from "../../editing/leave-guard.tsx";
 import { SaveBar } from "../../editing/save-bar.tsx";
 import { type EditTarget, useEditing } from "../../editing/use-editing.ts";
+import { HistoryTab } from "../history/history-tab.tsx";
 import { AgentTab } from "./agent-tab.tsx";
 import { EDITOR_TABS, type EditorTab, fieldName, TAB_NAMES, tabOf, typeOf } from "./blueprint-fields.ts";
 import { HooksTab } from "./hooks-tab.tsx";
@@ -22,8 +23,9 @@ interface Props {
 export function AgentEditor({ edited, mayChange }: Props) {
   const editing = useEditing(edited);
   const { draft, problems, refusal, showsMissing } = editing;
-  const [tab, setTab] = useTab();
   const isNew = edited.saved === undefined;
+  const tabs = EDITOR_TABS.filter((each) => !isNew || each !== "history");
+  const [tab, setTab] = useTab(tabs);
   const type = typeOf(draft.value);
   const isJsonBroken = invalidTexts(draft).some(({ path }) => path === "");
   // The form of a saved agent has no field for the name.
@@ -46,7 +48,7 @@ export function AgentEditor({ edited, mayChange }: Props) {
       <ConflictNotice editing={editing} normal={edited.normal} mayChange={mayChange} />
       <Tabs value={tab} onChange={(chosen) => setTab(chosen as EditorTab)} keepMounted={false}>
         <Tabs.List mb="lg">
-          {EDITOR_TABS.map((each) => (
+          {tabs.map((each) => (
             <Tabs.Tab
               key={each}
               value={each}
@@ -85,6 +87,15 @@ export function AgentEditor({ edited, mayChange }: Props) {
         <Tabs.Panel value="json">
           <JsonTab />
         </Tabs.Panel>
+        {edited.saved !== undefined && (
+          <Tabs.Panel value="history">
+            <HistoryTab
+              agent={String(edited.saved.value.name)}
+              isEdited={editing.isEdited}
+              onRestored={() => setTab("agent")}
+            />
+          </Tabs.Panel>
+        )}
       </Tabs>
       {mayChange && (
         <SaveBar editing={editing} isNew={isNew} fieldName={fieldName} goTo={({ path }) => goTo(path)} />
@@ -112,10 +123,10 @@ function Mark() {
 }
 
 /** The open tab is part of the address, so that it can be linked to. */
-function useTab(): [EditorTab, (tab: EditorTab) => void] {
+function useTab(tabs: readonly EditorTab[]): [EditorTab, (tab: EditorTab) => void] {
   const { tab } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const known = EDITOR_TABS.find((each) => each === tab) ?? "agent";
+  const known = tabs.find((each) => each === tab) ?? "agent";
   const open = (next: EditorTab) =>
     void navigate({
       to: ".",

@@ -3,7 +3,7 @@ import { isWithin } from "../../editing/problems.ts";
 
 export type AgentType = "autonomous" | "procedural";
 
-export const EDITOR_TABS = ["agent", "schemas", "hooks", "json"] as const;
+export const EDITOR_TABS = ["agent", "schemas", "hooks", "json", "history"] as const;
 export type EditorTab = (typeof EDITOR_TABS)[number];
 
 export const TAB_NAMES: Readonly<Record<EditorTab, string>> = {
@@ -11,6 +11,7 @@ export const TAB_NAMES: Readonly<Record<EditorTab, string>> = {
   schemas: "Schemas",
   hooks: "Hooks",
   json: "JSON",
+  history: "History",
 };
 
 /** Fields that agents of one type have, and those of the other do not. */

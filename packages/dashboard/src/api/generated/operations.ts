@@ -111,6 +111,17 @@ export interface Operations {
     readonly query: { type: "on_run_start" | "on_tool_call" | "on_result" | "on_run_finish" | "on_run_error" | "on_timeout"; mode?: "sync" | "async" | undefined };
     readonly response: Out<typeof protocol.hookAgents>;
   };
+  /** List the revisions of an agent, the newest first. */
+  "GET /agents/{name}/revisions": {
+    readonly params: { name: string };
+    readonly query: { limit?: number | undefined; cursor?: string | undefined };
+    readonly response: Out<typeof protocol.revisionsPage>;
+  };
+  /** Read a revision of an agent's blueprint. */
+  "GET /agents/{name}/revisions/{revision}": {
+    readonly params: { name: string; revision: string };
+    readonly response: Out<typeof protocol.revisionRecord>;
+  };
   /** List named hooks, with their users and recent results. */
   "GET /hooks": {
     readonly query: { limit?: number | undefined; cursor?: string | undefined };

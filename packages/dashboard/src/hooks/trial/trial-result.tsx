@@ -5,6 +5,7 @@ import { Disclosure } from "../../components/disclosure.tsx";
 import { durationText } from "../../components/durations.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { RunLink } from "../../components/links.tsx";
+import { TrialBadge } from "../../components/trial-badge.tsx";
 
 const COLORS: Readonly<Record<HookTrial["outcome"], string>> = {
   proceed: "green",
@@ -24,9 +25,12 @@ export function TrialResult({ trial }: { readonly trial: HookTrial }) {
         </Badge>
         <Text size="sm">{facts(trial)}</Text>
         {trial.run_id !== null && (
-          <RunLink id={trial.run_id} ff="inherit" size="sm" underline="always">
-            View the hook's run
-          </RunLink>
+          <>
+            <TrialBadge />
+            <RunLink id={trial.run_id} ff="inherit" size="sm" underline="always">
+              View the hook's run
+            </RunLink>
+          </>
         )}
       </Group>
       {(reason ?? error) !== null && (

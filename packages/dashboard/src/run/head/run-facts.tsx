@@ -7,6 +7,7 @@ import { AnchorLink } from "../../components/router-links.ts";
 import { RunDuration } from "../../components/run-duration.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Ago } from "../../components/times.tsx";
+import { TrialBadge } from "../../components/trial-badge.tsx";
 import { useRunnerName } from "../../components/use-runner-name.ts";
 import { Fact, Facts } from "../facts.tsx";
 
@@ -21,10 +22,14 @@ export function RunBadges({ run }: { readonly run: RunDetail }) {
   return (
     <>
       <StatusBadge status={run.status} waitingFor={run.waiting_for} blockReason={run.block_reason} />
-      {run.kind !== "client" && (
-        <Badge variant="default" radius="sm" tt="none" fw={500}>
-          {run.trial ? "trial of a hook" : KIND_LABELS[run.kind]}
-        </Badge>
+      {run.trial ? (
+        <TrialBadge label="trial of a hook" />
+      ) : (
+        run.kind !== "client" && (
+          <Badge variant="default" radius="sm" tt="none" fw={500}>
+            {KIND_LABELS[run.kind]}
+          </Badge>
+        )
       )}
     </>
   );
@@ -81,7 +86,7 @@ export function RunFacts({ run }: { readonly run: RunDetail }) {
           )}
         </Fact>
         {run.stopped_by !== null && run.stop_requested_at !== null && (
-          <Fact label="Stopped">
+          <Fact label={run.status === "stopped" ? "Stopped" : "Stop requested"}>
             <span>
               <Ago time={run.stop_requested_at} />
               <ByPerson name={run.stopped_by} />

@@ -13,6 +13,7 @@ const end = {
   error_code: z.string().optional(),
   block_reason: z.string().optional().describe("why a hook or a person refused it"),
   stop_reason: z.string().optional(),
+  by: z.string().optional().describe("the name of the person or token that requested a stop"),
 };
 
 const hook = {
@@ -80,7 +81,7 @@ export const COORDINATOR_EVENTS = declareEvents<CoordinatorEventType>()({
   },
   run_completed: { when: "It ended with a result.", fields: end },
   run_failed: { when: "It failed, or a hook refused it.", fields: end },
-  run_stopped: { when: "It was stopped.", fields: { ...end, by } },
+  run_stopped: { when: "It was stopped.", fields: end },
   session_deleted: {
     when: "An administrator deleted the session with everything in it.",
     fields: { by },

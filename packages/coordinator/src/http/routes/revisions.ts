@@ -1,0 +1,48 @@
+import {
+  nameParameter,
+  pageQuery,
+  revisionParameters,
+  revisionRecord,
+  revisionsPage,
+} from "@tenterhook/protocol/runs";
+import { maskedBlueprint, seesHeaders } from "../../agents/masked-headers.ts";
+import { listRevisions, readRevision } from "../../lists/revision-list.ts";
+import { type Operation, operation } from "../operation.ts";
+import type { Services } from "../services.ts";
+
+/** The versions of agents. To restore one, save its blueprint again. */
+export function revisions({ coordinator: { database } }: Services): Operation[] {
+  const list = operation(
+    {
+      method: "get",
+      path: "/agents/{name}/revisions",
+      permission: "look",
+      summary: "List the revisions of an agent, the newest first",
+      params: nameParameter,
+      query: pageQuery,
+      answers: { 200: revisionsPage },
+    },
+    async ({ params: { name }, query }) => ({
+      status: 200,
+      body: await listRevisions(database, name, query),
+    }),
+  );
+
+  const read = operation(
+    {
+      method: "get",
+      path: "/agents/{name}/revisions/{revision}",
+      permission: "look",
+      summary: "Read a revision of an agent's blueprint",
+      params: revisionParameters,
+      answers: { 200: revisionRecord },
+    },
+    async ({ params: { name, revision }, identity }) => {
+      const stored = await readRevision(database, name, Number(revision));
+      const blueprint = seesHeaders(identity.scope) ? stored.blueprint : maskedBlueprint(stored.blueprint);
+      return { status: 200, body: { ...stored, blueprint } };
+    },
+  );
+
+  return [list, read];
+}

@@ -1,0 +1,118 @@
+import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RevisionSummary } from "@tenterhook/protocol/runs";
+import { queries } from "../../api/queries.ts";
+import { ByPerson } from "../../components/by-person.tsx";
+import { Disclosure } from "../../components/disclosure.tsx";
+import { ProblemState } from "../../components/problem-state.tsx";
+import { Ago } from "../../components/times.tsx";
+import { draftOf } from "../../editing/draft.ts";
+import { useEditor } from "../../editing/editor-context.ts";
+import { normalBlueprint } from "../editor/blueprint-problems.ts";
+import { RevisionChanges } from "./revision-changes.tsx";
+
+interface Props {
+  readonly agent: string;
+  /** A revision cannot replace changes that are not saved. */
+  readonly isEdited: boolean;
+  /** A revision is in the editor. */
+  readonly onRestored: () => void;
+}
+
+/** The revisions of an agent: who saved them, when, and what changed. */
+export function HistoryTab({ agent, isEdited, onRestored }: Props) {
+  const query = useInfiniteQuery(queries.revisions(agent));
+  const { isReadOnly } = useEditor();
+  if (query.isError) return <ProblemState error={query.error} retry={() => void query.refetch()} />;
+  if (query.isPending) return <Skeleton h={120} role="status" aria-label="Loading" />;
+  const revisions = query.data.pages.flatMap((page) => page.revisions);
+  return (
+    <Stack gap="xs" maw={860}>
+      {isEdited && !isReadOnly && (
+        <Text size="sm" role="status">
+          Save or discard your changes before you edit an older revision.
+        </Text>
+      )}
+      {revisions.map((revision, index) => (
+        <Revision
+          key={revision.revision}
+          agent={agent}
+          revision={revision}
+          before={revisions[index + 1]?.revision}
+          isCurrent={index === 0}
+          isEdited={isEdited}
+          onRestored={onRestored}
+        />
+      ))}
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="xs"
+          mx="auto"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show older
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+interface RevisionProps extends Props {
+  readonly revision: RevisionSummary;
+  /** The revision that it replaced, if it is loaded. */
+  readonly before: number | undefined;
+  readonly isCurrent: boolean;
+}
+
+function Revision({ agent, revision, before, isCurrent, isEdited, onRestored }: RevisionProps) {
+  const { isReadOnly, change } = useEditor();
+  const client = useQueryClient();
+  const { revision: number, saved_at, saved_by } = revision;
+  const restore = useMutation({
+    mutationFn: () => client.fetchQuery(queries.revision(agent, number)),
+    onSuccess: ({ blueprint }) => {
+      change(() => draftOf(normalBlueprint(blueprint)));
+      notifications.show({ message: `Revision ${number} is in the editor. Save it to restore it.` });
+      onRestored();
+    },
+  });
+  return (
+    <Paper withBorder px="sm" py="xs" component="article" aria-label={`Revision ${number}`}>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <Group gap="xs">
+          <Text size="sm" fw={600}>
+            Revision {number}
+          </Text>
+          {isCurrent && (
+            <Badge variant="light" radius="sm" tt="none">
+              current
+            </Badge>
+          )}
+          <Text size="sm" c="dimmed" component="div">
+            <Ago time={saved_at} />
+            <ByPerson name={saved_by} />
+          </Text>
+        </Group>
+        {!isCurrent && !isReadOnly && (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isEdited}
+            loading={restore.isPending}
+            onClick={() => restore.mutate()}
+            aria-label={`Edit revision ${number}`}
+          >
+            Edit this revision
+          </Button>
+        )}
+      </Group>
+      {restore.error !== null && <ProblemState error={restore.error} />}
+      <Disclosure label="Changes">
+        <RevisionChanges agent={agent} revision={number} before={before ?? number - 1} />
+      </Disclosure>
+    </Paper>
+  );
+}

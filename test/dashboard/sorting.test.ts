@@ -1,0 +1,92 @@
+import type { BlueprintInput } from "@tenterhook/protocol/runs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// A real browser on a busy machine is slow.
+vi.setConfig({ testTimeout: 60_000 });
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const put = (name: string, more: Partial<BlueprintInput> = {}) =>
+    world.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
+  await put("step-10");
+  await put("step-9", { description: "first" });
+  await put("step-9", { description: "second" });
+  await put("alpha", { tags: ["gpu"] });
+  const hook = (name: string, timeout_seconds: number) =>
+    world.fleet.demand("PUT", `/hooks/${name}`, {
+      type: "agent",
+      agent_name: "alpha",
+      on_error: "block",
+      timeout_seconds,
+    });
+  await hook("quick", 5);
+  await hook("patient", 100);
+  await hook("usual", 30);
+  const register = (name: string, concurrency: number) =>
+    world.fleet.demand("POST", "/runner/register", { name, concurrency });
+  await register("build-2", 1);
+  await register("build-10", 3);
+  await register("attic", 2);
+}, 60_000);
+afterAll(() => world.close());
+
+/** The links of the first column, from top to bottom. */
+const names = (page: Page, list: string) =>
+  page
+    .getByLabel(list, { exact: true })
+    .locator("tbody tr td:first-child a, li a:first-of-type")
+    .allTextContents();
+const head = (page: Page, name: string) => page.getByRole("columnheader", { name, exact: true });
+
+test("agents are sorted by the column that is clicked, then the other way round, and the address keeps it", async () => {
+  const page = await world.open("/agents");
+  await expect.poll(() => names(page, "Agents")).toEqual(["alpha", "step-9", "step-10"]);
+  expect(await head(page, "Name").getAttribute("aria-sort")).toBe("ascending");
+  expect(await head(page, "Updated").getAttribute("aria-sort")).toBe("none");
+  await head(page, "Updated").getByRole("button").click();
+  await expect.poll(() => names(page, "Agents")).toEqual(["alpha", "step-9", "step-10"]);
+  await expect.poll(() => head(page, "Updated").getAttribute("aria-sort")).toBe("descending");
+  await head(page, "Updated").getByRole("button").click();
+  await expect.poll(() => names(page, "Agents")).toEqual(["step-10", "step-9", "alpha"]);
+  // By keyboard.
+  await head(page, "Revision").getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => names(page, "Agents")).toEqual(["step-9", "alpha", "step-10"]);
+  expect(new URL(page.url()).searchParams.get("sort")).toBe("-revision");
+  // The order stays while the list is searched, and after a reload.
+  await page.getByLabel("Search agents").fill("step");
+  await expect.poll(() => names(page, "Agents")).toEqual(["step-9", "step-10"]);
+  await page.reload();
+  await expect.poll(() => names(page, "Agents")).toEqual(["step-9", "step-10"]);
+  expect(await axeFindings(page)).toEqual([]);
+});
+
+test("hooks are sorted by the numbers that they show, on a phone as well", async () => {
+  const page = await world.open("/hooks");
+  await expect.poll(() => names(page, "Named hooks")).toEqual(["patient", "quick", "usual"]);
+  await head(page, "Timeout").getByRole("button").click();
+  await expect.poll(() => names(page, "Named hooks")).toEqual(["quick", "usual", "patient"]);
+  const phone = await world.open("/hooks?sort=timeout", { viewport: PHONE });
+  await phone.getByRole("link", { name: "quick" }).waitFor();
+  const order = async () =>
+    (await phone.getByRole("listitem").allTextContents()).map((text) => /^[a-z]+?(?=block)/.exec(text)?.[0]);
+  await expect.poll(order).toEqual(["quick", "usual", "patient"]);
+  await phone.getByRole("button", { name: "Reverse the order" }).click();
+  await expect.poll(order).toEqual(["patient", "usual", "quick"]);
+  await phone.getByLabel("Sort by").selectOption("name");
+  await expect.poll(order).toEqual(["patient", "quick", "usual"]);
+  expect(await phone.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
+  expect(await axeFindings(phone)).toEqual([]);
+});
+
+test("runners are sorted by name, and by what else their cards show", async () => {
+  const page = await world.open("/runners");
+  const order = () => page.getByRole("article").getByRole("heading", { level: 2 }).allTextContents();
+  await expect.poll(order).toEqual(["attic", "build-2", "build-10"]);
+  await page.getByLabel("Sort by").selectOption("free");
+  await expect.poll(order).toEqual(["build-10", "attic", "build-2"]);
+});
