@@ -20,7 +20,7 @@ test("a used sign-in link shows why it is invalid, and the form to sign in", asy
   await second.goto(link);
   await second.getByText("This sign-in link was used already, or has expired").waitFor();
   await second.getByText("Print another with tenterhook token link").waitFor();
-  expect(await second.title()).toBe("Sign in · Tenterhook");
+  await expect.poll(() => second.title()).toBe("Sign in · Tenterhook");
   await second.getByLabel("Token").fill(await world.token("viewer"));
   await second.getByRole("button", { name: "Sign in" }).click();
   await second.getByRole("heading", { name: "Runs", level: 1 }).waitFor();

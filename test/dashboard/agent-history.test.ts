@@ -39,7 +39,7 @@ test("the history of an agent shows who saved what, and an older revision is res
   expect(await changes.textContent()).not.toContain('max_attempts": 3');
   await revision(1).getByText("by olga").waitFor();
   await revision(1).getByRole("button", { name: "Changes" }).click();
-  await revision(1).getByLabel("The first revision").getByText('"at first"').waitFor();
+  await revision(1).getByLabel("The first revision", { exact: true }).getByText('"at first"').waitFor();
   expect(await axeFindings(page)).toEqual([]);
 
   expect(await revision(3).getByRole("button", { name: /Edit/ }).count()).toBe(0);
@@ -71,7 +71,7 @@ test("a viewer reads the history and cannot restore; it fits on a phone", async 
   });
   const first = page.getByRole("article", { name: "Revision 1", exact: true });
   await first.getByRole("button", { name: "Changes" }).click();
-  await first.getByLabel("The first revision").waitFor();
+  await first.getByLabel("The first revision", { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: /Edit/ }).count()).toBe(0);
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
   expect(await axeFindings(page)).toEqual([]);

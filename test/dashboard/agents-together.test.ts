@@ -41,7 +41,7 @@ test("two users edit at once: separate changes are merged, and conflicts are res
   await apply.click();
   // Nothing is saved before Bob presses Save.
   expect(await saved("shared")).toMatchObject({ description: "by Ann" });
-  expect(await bob.getByRole("textbox", { name: "Timeout" }).inputValue()).toBe("90 s");
+  await expect.poll(() => bob.getByRole("textbox", { name: "Timeout" }).inputValue()).toBe("90 s");
   await bob.getByRole("button", { name: "Save", exact: true }).click();
   await bob.getByText("All changes saved").waitFor();
   expect(await saved("shared")).toMatchObject({
@@ -59,7 +59,7 @@ test("using the saved version replaces the draft, which can be edited further", 
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Use saved version" }).click();
   await page.getByText("All changes saved").waitFor();
-  expect(await page.getByLabel("Description").inputValue()).toBe("theirs");
+  await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("theirs");
   await page.getByLabel("Description").fill("theirs, and mine");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("All changes saved").waitFor();

@@ -41,7 +41,7 @@ test("an agent created with the form runs as it was saved", async () => {
   await page.getByLabel("Name", { exact: false }).first().fill("echo");
   await page.getByLabel("System prompt").waitFor();
   await page.getByRole("radio", { name: "Procedural" }).check();
-  expect(await page.getByLabel("System prompt").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("System prompt").count()).toBe(0);
   await page.getByLabel("Description").fill("Says what it hears");
   await page.getByRole("textbox", { name: "Command" }).fill("cat");
   await page.getByRole("textbox", { name: "Timeout" }).fill("30");
@@ -70,7 +70,9 @@ test("a name that is in use is reported at the name, and nothing is overwritten"
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByText("This name is already in use").waitFor();
   await page.getByRole("tab", { name: /^Agent/ }).click();
-  expect(await page.getByLabel("Name", { exact: false }).first().getAttribute("aria-invalid")).toBe("true");
+  await expect
+    .poll(() => page.getByLabel("Name", { exact: false }).first().getAttribute("aria-invalid"))
+    .toBe("true");
   expect(await saved("taken")).toMatchObject({ description: "was here first" });
 });
 
@@ -217,8 +219,8 @@ test("the list searches agents, links to the form for a run, and shows hooks and
   await page.getByLabel("Search agents").fill("gpu everything");
   const row = page.getByRole("row", { name: /tagged/ });
   await row.waitFor();
-  expect(await page.getByRole("row").count()).toBe(2);
-  expect(await row.textContent()).toMatch(/Has everything.*procedural.*on_run_start.*gpu.*1/);
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await expect.poll(() => row.textContent()).toMatch(/Has everything.*procedural.*on_run_start.*gpu.*1/);
   expect(new URL(page.url()).search).toBe("?search=gpu+everything");
   expect(await row.getByRole("link", { name: "Start a run" }).getAttribute("href")).toBe(
     "/runs?start=tagged",

@@ -80,7 +80,7 @@ test("a run continues with edited values; an invalid value is reported at the fi
   await card.getByRole("button", { name: "Approve with changes" }).click();
   await card.getByText(/environment.*string/).waitFor();
   expect(await field.inputValue()).toBe('{ "environment": 7 }');
-  expect(await field.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
   await field.fill('{ "environment": "staging" }');
   await card.getByRole("button", { name: "Approve with changes" }).click();
   await decided(page, "approved", "moon")

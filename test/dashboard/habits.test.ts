@@ -35,7 +35,7 @@ test("/ goes to the search of the page and can be typed there; ? lists the keys"
   await page.keyboard.press("/");
   await expect.poll(() => isFocused(page, "Search runs")).toBe(1);
   await page.keyboard.type("a/b?");
-  expect(await page.getByRole("searchbox", { name: "Search runs" }).inputValue()).toBe("a/b?");
+  await expect.poll(() => page.getByRole("searchbox", { name: "Search runs" }).inputValue()).toBe("a/b?");
   await page.getByRole("heading", { name: "Runs", level: 1 }).click();
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keys" });

@@ -46,7 +46,7 @@ test("a named hook is tried against inputs, and the page says what each answer w
   await tryInput(page, { parameters: { a: 1 } });
   await result(page).getByText("The run would start with the changed parameters.").waitFor();
   const diff = result(page).getByRole("region", { name: "What the hook would change" });
-  expect(await diff.textContent()).toContain('"judged": true');
+  await expect.poll(() => diff.textContent()).toContain('"judged": true');
   await tryInput(page, { parameters: { decision: "bad" } });
   await result(page).getByText("it is bad").waitFor();
   await result(page).getByText("The run would not start, and would fail with this reason.").waitFor();

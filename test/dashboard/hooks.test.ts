@@ -80,12 +80,12 @@ test("a named hook is created, used by an agent, and its results are counted liv
   expect(runs.map(({ status }) => status)).toEqual(["completed", "failed", "failed"]);
   await row.getByRole("img", { name: "Outcomes: ran 3 times: 1 passed, 1 blocked, 1 failed" }).waitFor();
   const durations = row.getByRole("img", { name: /^Durations: the latest 3 took/ });
-  expect(await durations.locator("rect").count()).toBe(3);
+  await expect.poll(() => durations.locator("rect").count()).toBe(3);
   const states = await durations
     .locator("rect")
     .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("data-state")));
   expect(states.sort()).toEqual(["blocked", "done", "failed"]);
-  expect(await row.textContent()).toMatch(/p50 .* p95/);
+  await expect.poll(() => row.textContent()).toMatch(/p50 .* p95/);
 });
 
 test("a hook in use cannot be deleted, and its users are listed", async () => {

@@ -61,7 +61,7 @@ test("filters are in the address and select events", async () => {
   const two = await world.fleet.run("echo", { who: "two" });
   const page = await world.open(`/live?about=${two.run_id}&types=words`);
   await row(page, "log: hello two").waitFor();
-  expect(await log(page).getByRole("button").count()).toBe(1);
+  await expect.poll(() => log(page).getByRole("button").count()).toBe(1);
   await page.getByLabel("Run or session").fill(one.session_id);
   await row(page, "log: hello one").waitFor();
   await row(page, "log: hello two").waitFor({ state: "hidden" });

@@ -30,10 +30,12 @@ test("after a restart of the coordinator the banner disappears, no event is miss
     .toBe(2);
   const last = await start("after");
   await runLink(last.run_id).waitFor();
-  expect(
-    await live
-      .getByRole("log")
-      .getByRole("button", { name: /^run_created/ })
-      .count(),
-  ).toBe(3);
+  await expect
+    .poll(() =>
+      live
+        .getByRole("log")
+        .getByRole("button", { name: /^run_created/ })
+        .count(),
+    )
+    .toBe(3);
 });

@@ -77,7 +77,7 @@ test("a run blocked by a start hook shows the reason at the top and links to the
     [reason, page.getByRole("tablist")].map(async (part) => (await part.boundingBox())?.y),
   );
   expect(top).toBeLessThan(below);
-  expect(await reason.textContent()).toContain("on_run_start");
+  await expect.poll(() => reason.textContent()).toContain("on_run_start");
   await reason.getByRole("link", { name: "View the hook's run" }).click();
   await page.getByRole("heading", { name: "Run of refuser", level: 1 }).waitFor();
   await page.getByText("runs a hook").first().waitFor();
@@ -113,7 +113,9 @@ test("parameters changed by a start hook are shown as a diff", async () => {
   const page = await world.open(`/runs/${runs.changed}`);
   const diff = page.getByRole("region", { name: "Changes of the parameters" });
   await diff.waitFor();
-  expect(await diff.locator('[data-sign="−"]').allTextContents()).toEqual(['−removed:   "format": "pdf",']);
+  await expect
+    .poll(() => diff.locator('[data-sign="−"]').allTextContents())
+    .toEqual(['−removed:   "format": "pdf",']);
   expect(await diff.locator('[data-sign="+"]').allTextContents()).toEqual([
     '+added:   "format": "html",',
     '+added:   "path": "/data/q3",',
@@ -301,14 +303,9 @@ test("the transcript shows everything in order, refusals in red, and is copied a
   const page = await world.open(`/runs/${run_id}?tab=transcript`);
   const entries = page.getByRole("region", { name: "Transcript" }).getByRole("article");
   await entries.filter({ hasText: "Nothing was deleted." }).waitFor();
-  expect(await entries.locator("h2 > span:first-child").allTextContents()).toEqual([
-    "User",
-    "Agent",
-    "Shell",
-    "Agent",
-    "Shell refused by no-rm",
-    "Agent",
-  ]);
+  await expect
+    .poll(() => entries.locator("h2 > span:first-child").allTextContents())
+    .toEqual(["User", "Agent", "Shell", "Agent", "Shell refused by no-rm", "Agent"]);
   const refused = entries.filter({ hasText: "refused by no-rm" });
   await refused.getByText("it would delete files").waitFor();
   await refused.getByText('"command": "rm -rf build"').waitFor();
@@ -317,7 +314,7 @@ test("the transcript shows everything in order, refusals in red, and is copied a
   const counted = entries.filter({ hasText: "seq 1 60" });
   expect(await counted.textContent()).not.toContain("\n59");
   await counted.getByRole("button", { name: /^Show all/ }).click();
-  expect(await counted.textContent()).toContain("\n59");
+  await expect.poll(() => counted.textContent()).toContain("\n59");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();

@@ -45,7 +45,7 @@ test("a run appears when it is started, counts its seconds, and is updated in pl
   const { run_id } = await start("patient", { file });
   const row = rowOf(page, run_id);
   await row.getByText("running", { exact: true }).waitFor();
-  expect(await row.getAttribute("data-index")).toBe("0");
+  await expect.poll(() => row.getAttribute("data-index")).toBe("0");
   const counted = await row.locator("td").last().textContent();
   await expect.poll(() => row.locator("td").last().textContent(), PATIENT).not.toBe(counted);
   await writeFile(file, "");
@@ -70,7 +70,7 @@ test("blocked is a status of its own, with the reason beside it", async () => {
   const row = rowOf(page, run_id);
   await row.getByText("blocked", { exact: true }).waitFor();
   expect(await row.getByText("failed").count()).toBe(0);
-  expect(await row.getByRole("cell").nth(2).textContent()).toBe("not on a Friday");
+  await expect.poll(() => row.getByRole("cell").nth(2).textContent()).toBe("not on a Friday");
   await row.click();
   await page.getByRole("heading", { name: "Run of guarded", level: 1 }).waitFor();
   await page.getByRole("main").getByText("blocked", { exact: true }).first().waitFor();

@@ -70,7 +70,7 @@ test("a search finds sessions at any depth, shows their parents, and is part of 
   await page.getByLabel("Search sessions").fill(audit);
   const list = page.getByRole("list", { name: "Sessions", exact: true });
   await list.getByText("of").waitFor();
-  expect(await list.getByRole("listitem").count()).toBe(1);
+  await expect.poll(() => list.getByRole("listitem").count()).toBe(1);
   expect(await list.getByText("of").getByRole("link").getAttribute("href")).toBe(`/sessions/${processor}`);
   expect(new URL(page.url()).searchParams.get("search")).toBe(audit);
   await page.goto(`${world.url}/sessions?agent=unknown`);

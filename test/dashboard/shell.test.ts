@@ -13,7 +13,7 @@ test("a sign-in link opens the dashboard, and every page is one click away", asy
   for (const name of ["Approvals", "Sessions", "Agents", "Hooks", "Runners", "Live"]) {
     await page.getByRole("link", { name }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
-    expect(await page.title()).toBe(`${name} · Tenterhook`);
+    await expect.poll(() => page.title()).toBe(`${name} · Tenterhook`);
   }
 });
 
@@ -25,7 +25,7 @@ test("the page asks for a token and accepts a valid one", async () => {
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("The coordinator does not know this token").waitFor();
   expect(await page.getByLabel("Token").inputValue()).toBe("tenterhook_wrong");
-  expect(await page.getByLabel("Token").getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => page.getByLabel("Token").getAttribute("aria-invalid")).toBe("true");
   expect(await axeFindings(page)).toEqual([]);
   await page.getByLabel("Token").fill(await world.token("viewer"));
   await page.getByRole("button", { name: "Sign in" }).click();

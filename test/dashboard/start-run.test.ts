@@ -102,7 +102,9 @@ test("every kind of field is sent with its type", async () => {
 test("missing and invalid values are reported at their fields, and nothing is sent", async () => {
   const page = await world.open("/runs?start=reporter");
   expect(await page.getByLabel("Length").inputValue()).toBe("2");
-  expect(await page.getByRole("textbox", { name: /^Report/ }).getAttribute("placeholder")).toBe("Q3");
+  await expect
+    .poll(() => page.getByRole("textbox", { name: /^Report/ }).getAttribute("placeholder"))
+    .toBe("Q3");
   await page.getByLabel("Length").fill("12");
   await startButton(page).click();
   await page.getByText("Must be 9 or less.").waitFor();
@@ -117,8 +119,8 @@ test("an error of the coordinator is shown at its field until the value changes"
   await startButton(page).click();
   const message = page.getByText(/must match pattern/);
   await message.waitFor();
-  expect(await report.getAttribute("aria-invalid")).toBe("true");
-  expect(await report.evaluate((input) => input.matches(":focus"))).toBe(true);
+  await expect.poll(() => report.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => report.evaluate((input) => input.matches(":focus"))).toBe(true);
   expect(await page.getByLabel("Length").getAttribute("aria-invalid")).not.toBe("true");
   await report.fill("Q4");
   await message.waitFor({ state: "detached" });
@@ -136,7 +138,7 @@ test("the form and the JSON edit the same values", async () => {
   await page.getByText("Invalid JSON").waitFor();
   await json.fill('{ "report": "Q2", "pages": 3, "more": true }');
   await page.getByText("Form", { exact: true }).click();
-  expect(await page.getByRole("textbox", { name: /^Report/ }).inputValue()).toBe("Q2");
+  await expect.poll(() => page.getByRole("textbox", { name: /^Report/ }).inputValue()).toBe("Q2");
   await startButton(page).click();
   expect(await startedRun(page)).toMatchObject({ parameters: { report: "Q2", pages: 3, more: true } });
 });
@@ -173,7 +175,7 @@ test("a run is retried with changes from the form, filled with its parameters", 
   await report.fill("Q9");
   await dialog.getByRole("button", { name: "Retry run" }).click();
   await dialog.getByText(/must match pattern/).waitFor();
-  expect(await report.getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => report.getAttribute("aria-invalid")).toBe("true");
   await report.fill("Q4");
   await dialog.getByRole("button", { name: "Retry run" }).click();
   await page.waitForURL((url) => /runs\/run_/.test(url.pathname) && !url.pathname.includes(reported.run_id));

@@ -1,16 +1,19 @@
 import type { Run, RunDetail, RunSummary } from "@tenterhook/protocol/runs";
-import { defineCommand, type Values } from "../command.ts";
+import { defineCommand, EXIT, type ExitCode, type Values } from "../command.ts";
 import { ACCESS_OPTIONS } from "../fleet/access.ts";
+import { changeRuns } from "../fleet/bulk-runs.ts";
 import { type ClientSubcommands, runSubcommand } from "../fleet/client-subcommands.ts";
 import type { CoordinatorClient } from "../fleet/coordinator-client.ts";
 import { findAgent, findSession } from "../fleet/find-named.ts";
 import { storedEvents } from "../fleet/follow-run.ts";
 import { listAll } from "../fleet/list-all.ts";
 import { runParameters } from "../fleet/run-parameters.ts";
+import { type RunUsage, readPrices, usageOfRun, usageOfRuns, usageText } from "../fleet/run-usage.ts";
 import { eventLine } from "../fleet/shown-event.ts";
 import { runPage, runsTable } from "../fleet/shown-run.ts";
 import { wholeNumber } from "../read-arguments.ts";
 import { dim, jsonText, print, printJson } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
 
 const options = {
   ...ACCESS_OPTIONS,
@@ -29,7 +32,7 @@ const options = {
 
 export const runs = defineCommand({
   usage:
-    "runs [list | show ID | events ID | stop ID | retry ID [KEY=VALUE…]] [--status S] [--agent A] [--search WORDS] [--limit N]",
+    "runs [list | show ID | events ID | stop ID… | retry ID… | retry ID KEY=VALUE…] [--status S] [--agent A] [--search WORDS] [--limit N]",
   about: "Lists, shows, stops and retries runs of a coordinator.",
   options,
   arguments: { min: 0, max: Number.POSITIVE_INFINITY },
@@ -37,6 +40,7 @@ export const runs = defineCommand({
     { command: "tenterhook runs --status failed", means: "recent failures" },
     { command: 'tenterhook runs --search "disk full"', means: "runs that contain both words" },
     { command: "tenterhook runs show run_…", means: "details of a run and its hooks" },
+    { command: "tenterhook runs stop run_… run_…", means: "stop both" },
     {
       command: "tenterhook runs retry run_…",
       means: "start it again with its original parameters",
@@ -53,8 +57,8 @@ const SUBCOMMANDS: ClientSubcommands<Values<typeof options>> = {
   list: { needs: [], run: list },
   show: { needs: ["ID"], run: show },
   events: { needs: ["ID"], run: events },
-  stop: { needs: ["ID"], run: stop },
-  retry: { needs: ["ID"], more: "KEY=VALUE…", run: retry },
+  stop: { needs: ["ID"], more: "ID…", run: stop },
+  retry: { needs: ["ID"], more: "ID… | KEY=VALUE…", run: retry },
 };
 
 async function list(client: CoordinatorClient, values: Values<typeof options>): Promise<void> {
@@ -70,14 +74,28 @@ async function list(client: CoordinatorClient, values: Values<typeof options>): 
   // Report an unknown filter value instead of an empty list.
   if (found.length === 0 && agent !== undefined) await findAgent(client, agent);
   if (found.length === 0 && session !== undefined) await findSession(client, session);
-  if (json) printJson({ runs: found });
-  else print(found.length === 0 ? dim("No runs.") : runsTable(found));
+  const usage = found.length === 0 ? undefined : await usageOfRuns(client, found);
+  if (json) {
+    const used = (id: string) => usage?.get(id) ?? null;
+    printJson({
+      runs: usage === undefined ? found : found.map((run) => ({ ...run, usage: used(run.run_id) })),
+    });
+  } else print(found.length === 0 ? dim("No runs.") : runsTable(found, await usageTexts(usage)));
+}
+
+async function usageTexts(
+  usage: ReadonlyMap<string, RunUsage> | undefined,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  if (usage === undefined) return undefined;
+  const texts = [...usage].map(async ([id, used]) => [id, await usageText(used)] as const);
+  return new Map(await Promise.all(texts));
 }
 
 async function show(client: CoordinatorClient, { json }: Values<typeof options>, id: string): Promise<void> {
   const run = await client.get<RunDetail>(`/runs/${encodeURIComponent(id)}`);
-  if (json) printJson(run);
-  else print(runPage(run));
+  const usage = await usageOfRun(client, run, await readPrices(client));
+  if (json) printJson({ ...run, usage: usage ?? null });
+  else print(runPage(run, usage && (await usageText(usage))));
 }
 
 async function events(
@@ -94,25 +112,41 @@ async function stop(
   client: CoordinatorClient,
   { json, reason }: Values<typeof options>,
   id: string,
-): Promise<void> {
+  others: readonly string[],
+): Promise<ExitCode> {
+  if (others.length > 0) return changeRuns(client, "stop", [id, ...others], { json, reason });
   const body = reason === undefined ? {} : { reason };
   const run = await client.send<Run>("POST", `/runs/${encodeURIComponent(id)}/stop`, { body });
   if (json) printJson(run);
   else print(`${run.run_id} is ${run.status}`);
+  return EXIT.ok;
 }
 
 async function retry(
   client: CoordinatorClient,
   { json }: Values<typeof options>,
   id: string,
-  changes: readonly string[],
-): Promise<void> {
+  more: readonly string[],
+): Promise<ExitCode> {
+  const others = more.filter((argument) => RUN_ID.test(argument));
+  const changes = more.filter((argument) => !RUN_ID.test(argument));
+  if (others.length > 0 && changes.length > 0) {
+    throw new UsageError(
+      "parameters cannot be changed for several runs at once.",
+      `Retry ${id} with its changes first, then the others.`,
+    );
+  }
+  if (others.length > 0) return changeRuns(client, "retry", [id, ...others], { json });
   const path = `/runs/${encodeURIComponent(id)}`;
   const body = changes.length === 0 ? {} : { parameters: await changedParameters(client, path, changes) };
   const run = await client.send<Run>("POST", `${path}/retry`, { body });
   if (json) printJson(run);
   else print(`${run.run_id} is ${run.status}, in session ${run.session_id}`);
+  return EXIT.ok;
 }
+
+/** What no parameter begins with. */
+const RUN_ID = /^run_[0-9a-z]+$/;
 
 /** The parameters that a run was first given, with changes. */
 async function changedParameters(client: CoordinatorClient, path: string, changes: readonly string[]) {

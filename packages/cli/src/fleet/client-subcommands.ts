@@ -5,7 +5,12 @@ import { CoordinatorClient } from "./coordinator-client.ts";
 
 /** The subcommands of a command that talks to a coordinator; each gets its first argument, and those that may follow it. */
 export type ClientSubcommands<V> = Subcommands<
-  (client: CoordinatorClient, values: V, argument: string, more: readonly string[]) => Promise<void>
+  (
+    client: CoordinatorClient,
+    values: V,
+    argument: string,
+    more: readonly string[],
+  ) => Promise<void> | Promise<ExitCode>
 >;
 
 /** Runs the subcommand that the arguments name, as a client of the coordinator that the options name. */
@@ -17,6 +22,6 @@ export async function runSubcommand<V extends AccessValues>(
 ): Promise<ExitCode> {
   const { run, args: given } = chooseSubcommand(command, subcommands, args);
   const [first = "", ...more] = given;
-  await run(new CoordinatorClient(findAccess(values)), values, first, more);
-  return EXIT.ok;
+  const code = await run(new CoordinatorClient(findAccess(values)), values, first, more);
+  return code ?? EXIT.ok;
 }

@@ -19,22 +19,30 @@ const STATUS_STYLES: Readonly<Partial<Record<RunSummary["status"], Style>>> = {
   stopped: yellow,
 };
 
-/** Runs as a table. */
-export function runsTable(runs: readonly RunSummary[]): string {
-  const head = ["run", "agent", "status", "age", "took", ""].map((text): Cell => ({ text, style: bold }));
-  return table([head, ...runs.map(runRow)]);
+/** Runs as a table; `usage` by the ids of the runs adds a column with what they used. */
+export function runsTable(runs: readonly RunSummary[], usage?: ReadonlyMap<string, string>): string {
+  const used = usage === undefined ? [] : ["used"];
+  const head = ["run", "agent", "status", "age", "took", ...used, ""].map(
+    (text): Cell => ({ text, style: bold }),
+  );
+  return table([head, ...runs.map((run) => runRow(run, usage))]);
 }
 
-function runRow(run: RunSummary): Cell[] {
-  const { run_id, agent_name, kind, created_at } = run;
+function runRow(run: RunSummary, usage: ReadonlyMap<string, string> | undefined): Cell[] {
+  const { run_id, agent_name, created_at } = run;
   return [
     run_id,
-    kind === "client" ? agent_name : `${agent_name} (${kind})`,
+    run.kind === "client" ? agent_name : `${agent_name} (${kindText(run)})`,
     shownStatus(run),
     ago(created_at),
     took(run),
+    ...(usage === undefined ? [] : [usage.get(run_id) ?? ""]),
     { text: run.block_reason ?? run.error ?? run.stop_reason ?? run.result_line ?? "", style: dim },
   ];
+}
+
+function kindText({ kind, trial }: RunSummary): string {
+  return trial ? "trial" : kind;
 }
 
 function shownStatus({ status, waiting_for }: RunSummary): Cell {
@@ -51,8 +59,8 @@ function took({ started_at, finished_at }: RunSummary): string {
   return ms < 60_000 ? duration(ms) : span(ms);
 }
 
-/** All details of a run: why it failed, its parameters, hooks, approvals and result. */
-export function runPage(run: RunDetail): string {
+/** All details of a run: why it failed, what it used, its parameters, hooks, approvals and result. */
+export function runPage(run: RunDetail, usage?: string): string {
   const { run_id, agent_name, revision, session_id, kind, attempt, max_attempts, runner_id } = run;
   const status = shownStatus(run);
   const facts: Cell[][] = [
@@ -64,12 +72,13 @@ export function runPage(run: RunDetail): string {
       "started by",
       kind === "client"
         ? startedBy(run)
-        : `${kind}${run.parent_run_id === null ? "" : ` of ${run.parent_run_id}`}`,
+        : `${run.trial ? "trial of a hook" : kind}${run.parent_run_id === null ? "" : ` of ${run.parent_run_id}`}`,
     ],
     ...(run.retry_of === null ? [] : [["retry of", run.retry_of]]),
     ["created", `${run.created_at}, ${ago(run.created_at)} ago`],
     ...(run.stopped_by === null ? [] : [["stopped by", `${run.stopped_by}, ${run.stop_requested_at}`]]),
     ...(run.started_at === null ? [] : [["took", took(run)]]),
+    ...(usage === undefined ? [] : [["used", usage]]),
     ...(runner_id === null ? [] : [["runner", runner_id]]),
     ...(max_attempts === 1 ? [] : [["attempt", `${attempt} of ${max_attempts}`]]),
   ];

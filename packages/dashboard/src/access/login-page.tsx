@@ -1,10 +1,11 @@
 import { Alert, Button, Card, Center, Code, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconInfoCircle } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
+import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 
 interface Props {
@@ -17,7 +18,7 @@ export function SignInPage({ reason }: Props) {
   useDocumentTitle("Sign in · Tenterhook");
   const client = useQueryClient();
   const [token, setToken] = useState("");
-  const signIn = useMutation({
+  const signIn = useWrite({
     mutationFn: () => call("POST /login", { body: { token: token.trim() } }),
     onSuccess: () => client.invalidateQueries(),
     // A refused token does not end a session.

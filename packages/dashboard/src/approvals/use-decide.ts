@@ -1,14 +1,15 @@
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Approval, ApprovalDecisionBody } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
+import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 
 /** Decides an approval. If it was already decided, the user gets a notice and the list is read again. */
 export function useDecide({ approval_id, run_id }: Approval, onDecided: (decided: Approval) => void) {
   const client = useQueryClient();
-  return useMutation({
+  return useWrite({
     mutationFn: (body: ApprovalDecisionBody) =>
       call("POST /approvals/{id}", { params: { id: approval_id }, body }),
     // Not passed to `mutate`: the form is unmounted when the approval is decided.

@@ -9,8 +9,7 @@ interface Props {
 export function TrialBadge({ className, label = "trial" }: Props) {
   return (
     <Badge
-      variant="outline"
-      color="grape"
+      variant="default"
       radius="sm"
       tt="none"
       fw={500}

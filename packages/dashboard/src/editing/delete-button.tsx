@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconTrash } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useWrite } from "../api/use-write.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 /** Deletes after a confirmation. */
 export function DeleteButton({ what, consequence, usedBy, remove, onRefused, onDeleted }: Props) {
   const [isOpen, { open, close }] = useDisclosure();
-  const { mutate, reset, error, isPending } = useMutation({
+  const { mutate, reset, error, isPending } = useWrite({
     mutationFn: remove,
     onSuccess: onDeleted,
     onError: onRefused,

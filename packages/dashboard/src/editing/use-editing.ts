@@ -1,6 +1,6 @@
-import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { isProblem, ProblemError } from "../api/problem-error.ts";
+import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { type Draft, draftOf, invalidTexts } from "./draft.ts";
 import { isSameJson, type JsonObject, valueAt } from "./json-object.ts";
@@ -85,7 +85,7 @@ export function useEditing(target: EditTarget) {
     setDraft(draftOf(newer.value));
   }, [newer, isEdited]);
 
-  const saving = useMutation({
+  const saving = useWrite({
     mutationFn: async ({ asNew }: { readonly asNew: boolean }) => {
       setRefusal(undefined);
       const isNew = asNew || base === undefined;

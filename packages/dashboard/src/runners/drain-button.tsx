@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
+import { useWrite } from "../api/use-write.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 
 /** Drains or undrains a runner after a confirmation. */
@@ -11,7 +12,7 @@ export function DrainButton({ runner }: { readonly runner: RunnerRecord }) {
   const client = useQueryClient();
   const { runner_id, name, state, active_runs } = runner;
   const draining = state !== "draining";
-  const { mutate, isPending, error, reset } = useMutation({
+  const { mutate, isPending, error, reset } = useWrite({
     mutationFn: () => call("POST /runners/{id}/drain", { params: { id: runner_id }, body: { draining } }),
     onSuccess: async () => {
       close();

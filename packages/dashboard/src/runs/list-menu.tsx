@@ -1,9 +1,9 @@
 import { Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDots, IconDownload, IconLink } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
+import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { type RunFilters, runsQuery, sinceTime } from "./run-filters.ts";
 import { runsCsv } from "./runs-csv.ts";
@@ -14,7 +14,7 @@ const PAGE_SIZE = 200;
 
 /** Copies the address of the list, or downloads what it shows. */
 export function ListMenu({ filters }: { readonly filters: RunFilters }) {
-  const download = useMutation({
+  const download = useWrite({
     mutationFn: async (format: "json" | "csv") => {
       const runs = await allRuns(filters);
       if (format === "csv") save("runs.csv", "text/csv", runsCsv(runs));

@@ -1,6 +1,6 @@
 import { MOST_AT_ONCE, type RunOutcomes, type RunSummary } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
-import { isWorthRetrying } from "../api/problem-error.ts";
+import { isProblem, isWorthRetrying } from "../api/problem-error.ts";
 import { errorMessage } from "../components/error-message.ts";
 import type { IdempotencyKey } from "./idempotency-key.ts";
 
@@ -38,6 +38,8 @@ export async function runBulk(
       const { outcomes } = await send(action, part, key);
       problems.push(...outcomes.flatMap(({ problem }) => (problem === null ? [] : [problem.detail])));
     } catch (error) {
+      // The user has to sign in before anything else can be sent.
+      if (isProblem(error, "unauthenticated")) throw error;
       problems.push(...part.map(() => errorMessage(error)));
       isLost ||= isWorthRetrying(error);
     }

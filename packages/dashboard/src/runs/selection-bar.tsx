@@ -2,9 +2,9 @@ import { Button, Group, Modal, Paper, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconPlayerStop, IconReload, IconX } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { useRef } from "react";
+import { useWrite } from "../api/use-write.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
 import { type BulkAction, isFor, runBulk } from "./run-bulk.ts";
 import classes from "./runs-table.module.css";
@@ -22,7 +22,7 @@ export function SelectionBar({ selected, onClear }: Props) {
   const stoppable = selected.filter((run) => isFor("stop", run));
   const retryable = selected.filter((run) => isFor("retry", run));
   const key = useRef(new IdempotencyKey());
-  const bulk = useMutation({
+  const bulk = useWrite({
     mutationFn: (action: BulkAction) =>
       runBulk(
         action,

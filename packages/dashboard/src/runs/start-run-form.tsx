@@ -1,10 +1,11 @@
 import { Button, Group, Skeleton, Stack } from "@mantine/core";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { call, type Input } from "../api/call.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { ParametersForm } from "../parameters/parameters-form.tsx";
@@ -40,7 +41,7 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
   const [isValid, setValid] = useState(true);
   const [isTried, setShowsMissing] = useState(false);
   const key = useRef(new IdempotencyKey());
-  const start = useMutation({
+  const start = useWrite({
     mutationFn: (body: Body) => {
       // Do not wait for the result: the page of the run shows it.
       const query = { wait: 0 };

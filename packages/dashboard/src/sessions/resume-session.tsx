@@ -1,13 +1,14 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { SessionDetail } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { useMay } from "../access/identity.ts";
 import { call } from "../api/call.ts";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
+import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { RunLink } from "../components/links.tsx";
 import { ProblemState } from "../components/problem-state.tsx";
@@ -53,7 +54,7 @@ function ResumeForm({ session, onDone }: { readonly session: SessionDetail; read
   const agent = useQuery(queries.agent(agent_name));
   const [parameters, setParameters] = useState<Record<string, unknown>>({});
   const [isValid, setIsValid] = useState(true);
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, isPending, error } = useWrite({
     mutationFn: () =>
       call("POST /sessions/{id}/resume", { params: { id: session_id }, query: {}, body: { parameters } }),
     onSuccess: async () => {

@@ -11,3 +11,4 @@ export * from "./runner-api.ts";
 export * from "./runner-name.ts";
 export * from "./storable-json.ts";
 export * from "./trial-api.ts";
+export * from "./usage.ts";

@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Paper, Skeleton, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { RevisionSummary } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
+import { useWrite } from "../../api/use-write.ts";
 import { ByPerson } from "../../components/by-person.tsx";
 import { Disclosure } from "../../components/disclosure.tsx";
 import { ProblemState } from "../../components/problem-state.tsx";
@@ -71,7 +72,7 @@ function Revision({ agent, revision, before, isCurrent, isEdited, onRestored }: 
   const { isReadOnly, change } = useEditor();
   const client = useQueryClient();
   const { revision: number, saved_at, saved_by } = revision;
-  const restore = useMutation({
+  const restore = useWrite({
     mutationFn: () => client.fetchQuery(queries.revision(agent, number)),
     onSuccess: ({ blueprint }) => {
       change(() => draftOf(normalBlueprint(blueprint)));

@@ -1,12 +1,12 @@
 import { Button, Group, NativeSelect, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { type HookTrial, RUN_HOOK_TYPES, type RunHookType } from "@tenterhook/protocol/runs";
 import { isRecord } from "@tenterhook/protocol/support";
 import { useEffect, useRef, useState } from "react";
 import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
 import { ProblemError } from "../../api/problem-error.ts";
+import { useWrite } from "../../api/use-write.ts";
 import { Disclosure } from "../../components/disclosure.tsx";
 import { errorMessage } from "../../components/error-message.ts";
 import { JsonField } from "../../components/json-field.tsx";
@@ -39,7 +39,7 @@ function TrialForm({ hook }: { readonly hook: TriedHook }) {
   const [isValid, setValid] = useState(true);
   const [runId, setRunId] = useState("");
   const ending = useRef<AbortController>(undefined);
-  const trial = useMutation({
+  const trial = useWrite({
     mutationFn: (subject: Subject) => {
       ending.current = new AbortController();
       return tryHook(hook, type, subject, ending.current.signal);

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type CallUsage, costOf } from "@tenterhook/protocol/runs";
+import { type CallUsage, costOf, costText } from "@tenterhook/protocol/runs";
 import { queries } from "../../api/queries.ts";
-import { costText } from "./usage.ts";
 
 /** What model calls cost, where the coordinator knows their prices. */
 export function Cost({ calls }: { readonly calls: readonly CallUsage[] }) {

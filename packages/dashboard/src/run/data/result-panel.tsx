@@ -1,11 +1,10 @@
 import { Text } from "@mantine/core";
-import type { RunDetail, RunEvent } from "@tenterhook/protocol/runs";
+import { callsOf, type RunDetail, type RunEvent, tokensText, usageOf } from "@tenterhook/protocol/runs";
 import { useMemo } from "react";
 import { JsonView } from "../../components/json-view.tsx";
 import { LongText } from "../long-text.tsx";
 import { Cost } from "./cost.tsx";
 import { Panel } from "./panel.tsx";
-import { callsOf, tokensText, usageOf } from "./usage.ts";
 
 /** The result, and its token usage if known. */
 export function ResultPanel({
@@ -24,7 +23,7 @@ export function ResultPanel({
       beside={
         usage !== undefined && (
           <Text size="sm">
-            {tokensText({ input_tokens: usage.inputTokens, output_tokens: usage.outputTokens })}
+            {tokensText(usage)}
             <Cost calls={calls} />
           </Text>
         )

@@ -2,11 +2,11 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconReload, IconRotateDot } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useMay } from "../../access/identity.ts";
 import { call } from "../../api/call.ts";
+import { useWrite } from "../../api/use-write.ts";
 import { errorMessage } from "../../components/error-message.ts";
 import { StartRunDrawer } from "../../runs/start-run-drawer.tsx";
 import { CurlButton } from "./curl-button.tsx";
@@ -30,7 +30,7 @@ export function RunActions({ run }: { readonly run: RunDetail }) {
 
 function RetryButton({ run: { run_id: id } }: { readonly run: RunDetail }) {
   const navigate = useNavigate();
-  const retry = useMutation({
+  const retry = useWrite({
     mutationFn: () => call("POST /runs/{id}/retry", { params: { id }, query: {}, body: {} }),
     onSuccess: ({ run_id }) => navigate({ to: "/runs/$id", params: { id: run_id } }),
     onError: (error) =>

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlayerStop } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
+import { useWrite } from "../../api/use-write.ts";
 import { errorMessage } from "../../components/error-message.ts";
 
 /** Stops a run after a confirmation, because what the agent has done is not undone. */
@@ -33,7 +34,7 @@ export function StopButton({ run }: { readonly run: RunDetail }) {
 function StopForm({ run, done }: { readonly run: RunDetail; readonly done: () => void }) {
   const client = useQueryClient();
   const [reason, setReason] = useState("");
-  const stop = useMutation({
+  const stop = useWrite({
     mutationFn: () => {
       const body = reason.trim() === "" ? {} : { reason: reason.trim() };
       return call("POST /runs/{id}/stop", { params: { id: run.run_id }, body });

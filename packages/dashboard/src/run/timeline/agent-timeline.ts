@@ -1,5 +1,10 @@
-import { isKnownEvent, type KnownRunEvent, type RunEvent, subagentEvent } from "@tenterhook/protocol/runs";
-import { tokensText } from "../data/usage.ts";
+import {
+  isKnownEvent,
+  type KnownRunEvent,
+  type RunEvent,
+  subagentEvent,
+  tokensText,
+} from "@tenterhook/protocol/runs";
 import { hookAct, stateOfAct } from "./hook-act.ts";
 import { inputSummary } from "./input-summary.ts";
 import type { HookAct, RowState, StepDetail, TimelineNode, ToolDetail } from "./timeline-row.ts";

@@ -1,11 +1,11 @@
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { IconZoomIn } from "@tabler/icons-react";
+import { tokensText } from "@tenterhook/protocol/runs";
 import { decisionText } from "../../approvals/approval-labels.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { AnchorLink } from "../../components/router-links.ts";
 import { useRunnerName } from "../../components/use-runner-name.ts";
 import { Cost } from "../data/cost.tsx";
-import { tokensText } from "../data/usage.ts";
 import { HookDetails } from "../hooks/hook-details.tsx";
 import { LongText } from "../long-text.tsx";
 import { exactTimes } from "./exact-times.ts";

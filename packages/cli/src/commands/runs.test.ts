@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Run, RunOutcomes, RunSummary } from "@tenterhook/protocol/runs";
+import { ApiClient, TestRunner } from "@tenterhook/test-support";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Fleet } from "../testing/fleet.ts";
+
+const fleet = new Fleet();
+let api: ApiClient;
+let runner: TestRunner;
+beforeAll(async () => {
+  const prices = join(fleet.root, "prices.json");
+  writeFileSync(prices, JSON.stringify({ models: { small: { input: 1, output: 10 } } }));
+  await fleet.start(["serve", "--port", "0", "--prices", prices]).printed(/data +\S+/);
+  const read = (name: string) => readFileSync(join(fleet.data, name), "utf8").trim();
+  api = new ApiClient(read("address"), read("token"));
+  await api.put("/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
+  runner = await TestRunner.register(api);
+}, 60_000);
+afterAll(() => fleet.close());
+
+const start = async () => (await api.post<Run>("/runs", { agent_name: "echo", parameters: { n: 1 } })).body;
+
+/** A run whose only model call used a thousand tokens of a model, and as many again. */
+async function usedBy(model: string): Promise<string> {
+  await start();
+  const run = await runner.claim();
+  await runner.report(run, "started");
+  const usage = { model, input_tokens: 1_000, output_tokens: 1_000 };
+  await runner.report(run, "events", {
+    events: [
+      { type: "step_end", data: { step: 1, usage } },
+      { type: "agent_usage", data: { input_tokens: 1_000, output_tokens: 1_000 } },
+    ],
+  });
+  await runner.complete(run);
+  return run.run_id;
+}
+
+test("the tokens of a run and their cost are shown with it and in the list, and only tokens without a price", async () => {
+  const [priced, unpriced] = [await usedBy("small"), await usedBy("large")];
+  const none = await start();
+  expect((await fleet.run(["runs", "show", priced])).stdout).toMatch(
+    /^ {2}used +1,000 tokens in, 1,000 out, \$0\.011$/m,
+  );
+  expect((await fleet.run(["runs", "show", unpriced])).stdout).toMatch(
+    /^ {2}used +1,000 tokens in, 1,000 out$/m,
+  );
+  const { stdout } = await fleet.run(["runs"]);
+  expect(stdout).toMatch(/^run +agent +status +age +took +used/);
+  expect(stdout).toMatch(new RegExp(`^${priced} .* 1,000 tokens in, 1,000 out, \\$0\\.011`, "m"));
+  expect(stdout.split("\n").find((line) => line.startsWith(none.run_id))).not.toContain("tokens");
+  const { runs } = await fleet.json<{ runs: (RunSummary & { usage: unknown })[] }>(["runs"]);
+  expect(runs.find(({ run_id }) => run_id === priced)?.usage).toEqual({
+    input_tokens: 1_000,
+    output_tokens: 1_000,
+    cost: 0.011,
+    currency: "USD",
+  });
+  await fleet.run(["runs", "stop", none.run_id]);
+});
+
+test("several runs are stopped with one request, and one that does not exist is named", async () => {
+  const [one, other] = [await start(), await start()];
+  const { code, stdout, stderr } = await fleet.run([
+    "runs",
+    "stop",
+    one.run_id,
+    "run_missing",
+    other.run_id,
+    "--reason",
+    "enough",
+  ]);
+  expect(stdout).toBe(`${one.run_id} is stopped\n${other.run_id} is stopped\n`);
+  expect(stderr).toContain('run_missing: there is no run "run_missing"');
+  expect(code).toBe(1);
+  expect(await fleet.get<Run>(`/runs/${other.run_id}`)).toMatchObject({ stop_reason: "enough" });
+});
+
+test("several runs are retried with one request, with the parameters they were first given", async () => {
+  const ids = [(await start()).run_id, (await start()).run_id];
+  expect((await fleet.run(["runs", "stop", ...ids])).code).toBe(0);
+  const { outcomes } = await fleet.json<RunOutcomes>(["runs", "retry", ...ids]);
+  expect(outcomes.map(({ run_id, run }) => [run_id, run?.retry_of])).toEqual(ids.map((id) => [id, id]));
+  const { code, stderr } = await fleet.run(["runs", "retry", ...ids, "n=2"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("parameters cannot be changed for several runs at once");
+});

@@ -1,0 +1,130 @@
+import type { AgentRecord, BlueprintInput, Run, RunsPage } from "@tenterhook/protocol/runs";
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+
+// A real browser on a busy machine is slow.
+vi.setConfig({ testTimeout: 60_000 });
+
+/** As long as a name can be, without a place to break it. */
+const LONG = "x".repeat(63);
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  await world.fleet.runner(2);
+  await put("quick");
+  await put("stuck", { tags: ["nowhere"] });
+}, 60_000);
+afterAll(() => world.close());
+
+const put = (name: string, more: Partial<BlueprintInput> = {}) =>
+  world.fleet.put({ name, type: "procedural", command: ["cat"], ...more });
+const agent = (name: string) => world.fleet.demand<AgentRecord>("GET", `/agents/${name}`);
+const runsOf = async (name: string) =>
+  (await world.fleet.demand<RunsPage>("GET", `/runs?agent=${name}`)).runs;
+
+/** Two clicks before the page can render anything. */
+const clickTwice = (button: Locator) =>
+  button.evaluate((element) => {
+    const { click } = element as unknown as { click(): void };
+    click.call(element);
+    click.call(element);
+  });
+
+test("a double click on Retry starts one run", async () => {
+  const { run_id } = await world.fleet.run("quick", { n: 1 });
+  const page = await world.open(`/runs/${run_id}`);
+  const retry = page.getByRole("button", { name: "Retry", exact: true });
+  await retry.waitFor();
+  await clickTwice(retry);
+  await page.waitForURL((url) => !url.pathname.endsWith(run_id));
+  await page.getByText("Retry of").waitFor();
+  expect((await runsOf("quick")).filter(({ retry_of }) => retry_of === run_id)).toHaveLength(1);
+});
+
+test("a double click on Start starts one run", async () => {
+  await put("started");
+  const page = await world.open("/runs?start=started");
+  await page.getByLabel("Parameters").fill("{}");
+  await clickTwice(page.getByRole("button", { name: "Start", exact: true }));
+  await page.waitForURL(/\/runs\/run_/);
+  await page.getByRole("heading", { name: "Run of started", level: 1 }).waitFor();
+  expect(await runsOf("started")).toHaveLength(1);
+});
+
+test("a double click on Create or Save saves one revision and reports no conflict", async () => {
+  const page = await world.open("/new-agent?tab=json");
+  await page
+    .getByLabel("Blueprint")
+    .fill(JSON.stringify({ name: "twice", type: "procedural", command: ["cat"] }));
+  await clickTwice(page.getByRole("button", { name: "Create" }));
+  await page.getByText("Revision 1, saved").waitFor();
+  await page.getByRole("tab", { name: "Agent", exact: true }).click();
+  await page.getByLabel("Description").fill("saved twice");
+  await clickTwice(page.getByRole("button", { name: "Save", exact: true }));
+  await page.getByText("Revision 2, saved").waitFor();
+  await page.getByText("All changes saved").waitFor();
+  // What another user saves does not open a comparison with nothing.
+  await put("twice", { description: "by another" });
+  await page.getByText("Revision 3, saved").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  expect(await agent("twice")).toMatchObject({ revision: 3 });
+});
+
+test("a bulk stop after the session has ended leads to the sign-in form, and stops nothing", async () => {
+  const waiting = await world.fleet.run("stuck", {}, { execution_mode: "async_poll" });
+  const page = await world.open("/runs");
+  await page.locator(`tr[data-run="${waiting.run_id}"]`).getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Stop 1" }).click();
+  const confirm = page.getByRole("dialog").getByRole("button", { name: "Stop 1 run" });
+  await confirm.waitFor();
+  await page.context().clearCookies();
+  await confirm.click();
+  await page.getByText("Your session has ended").waitFor();
+  expect(await world.fleet.demand<Run>("GET", `/runs/${waiting.run_id}`)).toMatchObject({
+    status: "pending",
+  });
+});
+
+test("the back button asks before it discards a form, and the form is kept", async () => {
+  const page = await world.open("/agents");
+  await page.getByRole("main").getByRole("link", { name: "quick", exact: true }).click();
+  await page.getByLabel("Description").fill("half a sentence");
+  await page.evaluate("history.back()");
+  await page
+    .getByRole("dialog", { name: "Leave without saving?" })
+    .getByRole("button", { name: "Stay", exact: true })
+    .click();
+  expect(await page.getByLabel("Description").inputValue()).toBe("half a sentence");
+  expect(new URL(page.url()).pathname).toBe("/agents/quick");
+});
+
+test("the longest names fit on a phone, on every page that shows them", async () => {
+  await put(LONG, { description: "y".repeat(300), tags: ["z".repeat(63)] });
+  await world.fleet.demand("PUT", `/hooks/h${LONG.slice(1)}`, {
+    type: "agent",
+    agent_name: LONG,
+    on_error: "block",
+  });
+  await put("long-user", { hooks: { on_run_start: { $ref: `h${LONG.slice(1)}` } } });
+  const run = await world.fleet.run(LONG, {}, { execution_mode: "async_poll" });
+  const page = await world.open("/agents", { viewport: PHONE, name: "w".repeat(64) });
+  await page.getByRole("main").getByRole("link", { name: LONG }).waitFor();
+  for (const path of [
+    "/agents",
+    `/agents/${LONG}`,
+    `/agents/${LONG}?tab=history`,
+    "/hooks",
+    `/hooks/h${LONG.slice(1)}`,
+    "/runs",
+    `/runs/${run.run_id}`,
+    "/sessions",
+    `/sessions/${run.session_id}`,
+    "/live",
+  ]) {
+    await page.goto(world.url + path);
+    await page.getByRole("main").getByText(/x{20}/).first().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(PHONE.width);
+  }
+});
