@@ -92,6 +92,18 @@ test("the page of a session shows its ancestors, its results and its children", 
   await page.getByRole("heading", { name: "Session not found" }).waitFor();
 });
 
+test("child sessions are sorted by the time that they show, the newest first, on the page and in the tree", async () => {
+  const page = await world.open(`/sessions/${outermost}`);
+  const agents = (list: string) =>
+    page.getByRole("list", { name: list }).locator("> li > div a:first-of-type").allTextContents();
+  const newestFirst = ["processor", "guard"];
+  const names = async (list: string) => (await agents(list)).filter((name) => newestFirst.includes(name));
+  await expect.poll(() => names("Child sessions")).toEqual(newestFirst);
+  await page.goto(`${world.url}/sessions?search=${outermost}`);
+  await page.getByRole("button", { name: /^Show 2 sessions of extractor/ }).click();
+  await expect.poll(() => names(`Sessions of ses_…${outermost.slice(-6)}`)).toEqual(newestFirst);
+});
+
 test("a session can be resumed from its page, but not while it has an active run, which is linked", async () => {
   const file = join(world.fleet.folder, "go");
   const first = await world.fleet.run("patient", { file, turn: 1 }, { execution_mode: "async_poll" });

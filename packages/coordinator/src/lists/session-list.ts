@@ -74,7 +74,7 @@ const CHILDREN: Statement = {
   name: "children-of-session",
   text: `
     SELECT ${SUMMARY} FROM sessions WHERE sessions.parent_session_id = $1
-    ORDER BY sessions.created_at LIMIT ${MAX_SHOWN}`,
+    ORDER BY sessions.created_at DESC LIMIT ${MAX_SHOWN}`,
 };
 
 /** A session with its latest runs and the sessions it started. */

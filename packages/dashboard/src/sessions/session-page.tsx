@@ -94,7 +94,7 @@ function Session({ session }: { readonly session: SessionDetail }) {
             <SessionTree sessions={children} label="Child sessions" />
             {child_count > children.length && (
               <Text size="sm" c="dimmed">
-                Showing the first {children.length}.
+                Showing the latest {children.length}.
               </Text>
             )}
           </Stack>

@@ -166,7 +166,7 @@ export const sessionSummary = z.strictObject({
 export const sessionDetail = z.strictObject({
   ...sessionSummary.shape,
   runs: z.array(runSummary).describe("the latest, newest first"),
-  children: z.array(sessionSummary),
+  children: z.array(sessionSummary).describe("the sessions that it started, the newest first"),
 });
 
 export const sessionResult = z.strictObject({
