@@ -110,7 +110,8 @@ test("the longest names fit on a phone, on every page that shows them", async ()
   await put("long-user", { hooks: { on_run_start: { $ref: `h${LONG.slice(1)}` } } });
   const run = await world.fleet.run(LONG, {}, { execution_mode: "async_poll" });
   const page = await world.open("/agents", { viewport: PHONE, name: "w".repeat(64) });
-  await page.getByRole("main").getByRole("link", { name: LONG }).waitFor();
+  await page.getByRole("main").getByRole("link", { name: LONG, exact: true }).waitFor();
+  const tooWide: string[] = [];
   for (const path of [
     "/agents",
     `/agents/${LONG}`,
@@ -124,7 +125,10 @@ test("the longest names fit on a phone, on every page that shows them", async ()
     "/live",
   ]) {
     await page.goto(world.url + path);
-    await page.getByRole("main").getByText(/x{20}/).first().waitFor();
-    expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(PHONE.width);
+    // Some columns are hidden on a phone.
+    await page.getByRole("main").getByText(/x{20}/).filter({ visible: true }).first().waitFor();
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    if (width !== PHONE.width) tooWide.push(`${path}: ${width}`);
   }
+  expect(tooWide).toEqual([]);
 });

@@ -52,7 +52,7 @@ export class DashboardWorld {
   /** Opens the page at an address, signed in by a link. Errors of the page fail the test. */
   async open(path = "/", options: WindowOptions = {}): Promise<Page> {
     const key = JSON.stringify(options);
-    const window = this.#windows.get(key) ?? newWindow(options);
+    const window = this.#windows.get(key) ?? this.#newWarmWindow(options);
     this.#windows.set(key, window);
     const page = await newPage(await window);
     onTestFinished(() => page.close());
@@ -65,6 +65,13 @@ export class DashboardWorld {
       await page.goto(this.url + path);
     }
     return page;
+  }
+
+  /** A window with a tab that stays open, so that its other tabs need not start a process each; see the broker's options. */
+  async #newWarmWindow(options: WindowOptions): Promise<BrowserContext> {
+    const window = await newWindow(options);
+    await (await window.newPage()).goto(`${this.url}/favicon.svg`);
+    return window;
   }
 
   /** A browser window that is not signed in. */

@@ -27,12 +27,18 @@ async function usedBy(model: string): Promise<string> {
   const run = await runner.claim();
   await runner.report(run, "started");
   const usage = { model, input_tokens: 1_000, output_tokens: 1_000 };
-  await runner.report(run, "events", {
+  const reported = await runner.report(run, "events", {
+    first: 1,
     events: [
-      { type: "step_end", data: { step: 1, usage } },
-      { type: "agent_usage", data: { input_tokens: 1_000, output_tokens: 1_000 } },
+      { event_type: "step_start", data: { step: 1 } },
+      { event_type: "step_end", data: { step: 1, status: "completed", usage } },
+      {
+        event_type: "agent_usage",
+        data: { steps: 1, duration_ms: 1, input_tokens: 1_000, output_tokens: 1_000 },
+      },
     ],
   });
+  expect(reported.status).toBe(204);
   await runner.complete(run);
   return run.run_id;
 }

@@ -93,7 +93,7 @@ function AgentCards({ agents }: Props) {
         <Card key={agent.name} component="li" withBorder padding="sm">
           <Group justify="space-between" wrap="nowrap" align="flex-start">
             <div>
-              <AgentLink name={agent.name} fw={600} style={{ overflowWrap: "anywhere" }} />
+              <AgentLink name={agent.name} fw={600} />
               <Text size="xs">
                 {agent.type}, revision {agent.revision}, <Ago time={agent.updated_at} />
                 <ByPerson name={agent.updated_by} />

@@ -25,7 +25,7 @@ export function SessionLink({ id, children, ...rest }: Props & { readonly id: st
 
 export function AgentLink({ name, ...rest }: AnchorProps & { readonly name: string }) {
   return (
-    <AnchorLink to="/agents/$name" params={{ name }} size="sm" {...rest}>
+    <AnchorLink to="/agents/$name" params={{ name }} size="sm" style={{ overflowWrap: "anywhere" }} {...rest}>
       {name}
     </AnchorLink>
   );

@@ -19,7 +19,7 @@ export function PageHeader({ title, beside, children }: Props) {
   return (
     <Group justify="space-between" align="center" mb="md" gap="sm">
       <Group gap="sm" miw={0}>
-        <Title order={1} size="h2">
+        <Title order={1} size="h2" miw={0} style={{ overflowWrap: "anywhere" }}>
           {title}
         </Title>
         {beside}

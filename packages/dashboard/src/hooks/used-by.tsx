@@ -13,7 +13,13 @@ export function UsedBy({ users }: { readonly users: readonly string[] }) {
         ) : (
           <>
             the hook{" "}
-            <AnchorLink to="/hooks/$name" params={{ name: hook }} inherit underline="always">
+            <AnchorLink
+              to="/hooks/$name"
+              params={{ name: hook }}
+              inherit
+              underline="always"
+              style={{ overflowWrap: "anywhere" }}
+            >
               {hook}
             </AnchorLink>
           </>
