@@ -14,7 +14,10 @@ export function Ancestors({ session }: { readonly session: SessionSummary }) {
       aria-label="Breadcrumb"
       mb={4}
       separatorMargin={6}
-      styles={{ root: { flexWrap: "wrap" } }}
+      styles={{
+        root: { flexWrap: "wrap" },
+        breadcrumb: { whiteSpace: "normal", overflowWrap: "anywhere", minWidth: 0 },
+      }}
     >
       <AnchorLink to="/sessions" size="sm" activeOptions={{ exact: true }}>
         Sessions
