@@ -1,6 +1,6 @@
 import { fillStore, writeWords } from "@tenterhook/test-support";
 
-/** Carries out a statement without values. */
+/** Runs a statement without values. */
 export type Execute = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 const INDEXES = `

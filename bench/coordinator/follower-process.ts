@@ -1,6 +1,5 @@
-// Many subscribers of a coordinator's events: `node follower-process.js URL TOKEN COUNT`. Says "ready" when all of them follow,
-// and
-// answers a message with what they have seen since the last one.
+// Many subscribers of a coordinator's events: `node follower-process.js URL TOKEN COUNT`. Sends "ready" when all of them follow,
+// and answers a message with what they have seen since the last one.
 import { once } from "node:events";
 import { connect } from "node:net";
 

@@ -1,5 +1,5 @@
 // A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER LEASE_SECONDS [DATABASE_URL]`.
-// Says its address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
+// Sends its address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
 // with the rows.
 import { setTimeout as pause } from "node:timers/promises";
 import { serveCoordinator } from "@tenterhook/coordinator";

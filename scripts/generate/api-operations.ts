@@ -93,7 +93,7 @@ function responseOf(responses: Operation["responses"]): string {
 
 const schemaOf = ({ content }: Content) => content?.["application/json"]?.schema;
 
-/** A schema of the protocol by its name there; others are no business of the page's. */
+/** A schema of the protocol by its name there; the page does not use others. */
 function named({ $ref }: Schema, way: "In" | "Out"): string {
   const name = $ref?.split("/").at(-1);
   return name === undefined

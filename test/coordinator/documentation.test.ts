@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { Fleet } from "./fleet.ts";
 
-test("every command of the coordinator's page does what the page says", async () => {
+test("every command of the coordinator's page does what the page describes", async () => {
   const page = await readFile(new URL("../../docs/coordinator.md", import.meta.url), "utf8");
   const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? "");
   expect(blocks.length).toBeGreaterThan(8);

@@ -87,7 +87,7 @@ test("with an output_schema the result is data, and an answer that never fits is
   });
 });
 
-test("a session that comes again goes on with its conversation, and the session of a hook leaves none", async () => {
+test("a session that is continued has its conversation, and the session of a hook leaves none", async () => {
   const { model, coordinator, execute } = await fleet(["one", "two", "three", "four"]);
   await execute({}, { session_id: "ses_a" });
   await execute(
@@ -120,7 +120,7 @@ test("a run that was lost leaves nothing in the conversation", async () => {
   expect(model.requests[1]?.messages).toEqual([{ role: "user", content: "First." }]);
 });
 
-test("a model that fails, is not there, or lacks a tool is a failure with its code", async () => {
+test("a model that fails, does not exist or lacks a tool fails the run with its code", async () => {
   const { execute } = await fleet([{ error: new Error("out of order") }]);
   expect(await execute()).toMatchObject({
     kind: "failed",

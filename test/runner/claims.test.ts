@@ -31,14 +31,14 @@ describe("slots", () => {
     expect(runner.id).toBe("runner_1");
   });
 
-  test("as many runs go on at a time as there are slots, and the next when one has ended", async () => {
+  test("as many runs are active as there are slots, and the next starts when one has ended", async () => {
     const { coordinator, world } = await fleet();
     await world.start({ concurrency: 2 });
     const gates: Gate[] = [world.gate(), world.gate(), world.gate()];
     const [first, second, third] = gates.map(({ command }) => coordinator.offer({ command }));
     if (!first || !second || !third) throw new Error("three were offered");
     await Promise.all([processOf(coordinator, first), processOf(coordinator, second)]);
-    // The runner has no slot left, and says so.
+    // The runner has no slot left, and its poll reports that.
     await coordinator.until(() => coordinator.polls.at(-1)?.slots === "0");
     await gates[0]?.open();
     await processOf(coordinator, third);
@@ -65,7 +65,7 @@ describe("slots", () => {
     await coordinator.ending(other);
   });
 
-  test("a runner without a free slot is always there for stop orders", async () => {
+  test("a runner without a free slot still gets stop orders", async () => {
     const { coordinator, world } = await fleet();
     await world.start();
     const run = coordinator.offer({ command: world.gate().command });
@@ -77,7 +77,7 @@ describe("slots", () => {
 });
 
 describe("stop orders", () => {
-  test("end a program that does not listen, and are answered within a second", async () => {
+  test("end a program that ignores signals, and are answered within a second", async () => {
     const { coordinator, world } = await fleet();
     await world.start();
     const run = coordinator.offer({ command: STUBBORN });
@@ -90,7 +90,7 @@ describe("stop orders", () => {
     await gone(pid);
   });
 
-  test("end an agent whose model says nothing more, and one whose tool does not listen", async () => {
+  test("end an agent whose model stalls, and one whose tool ignores its signal", async () => {
     const { coordinator, world } = await fleet();
     let calledTool = () => {};
     const called = new Promise<void>((resolve) => {
@@ -118,7 +118,7 @@ describe("stop orders", () => {
     expect(endings.map(({ kind }) => kind)).toEqual(["stopped", "stopped"]);
   });
 
-  test("come with a heartbeat too", async () => {
+  test("also arrive with a heartbeat", async () => {
     const { coordinator, world } = await fleet({ heartbeatSeconds: 0.1 });
     await world.start();
     const run = coordinator.offer({ command: STUBBORN });
@@ -127,7 +127,7 @@ describe("stop orders", () => {
     expect((await coordinator.ending(run)).kind).toBe("stopped");
   });
 
-  test("about a run that is not here are answered, so that it does not wait for its lease to end", async () => {
+  test("about a run that the runner does not have are answered, so that it does not wait for its lease to end", async () => {
     const { coordinator, world } = await fleet();
     await world.start();
     const run = { run_id: "run_x", lease_token: "7c1f6f9e-1a53-4a7a-9d0f-0a2f4c3b1a11" } as AssignedRun;
@@ -140,7 +140,7 @@ describe("stop orders", () => {
 });
 
 describe("leases", () => {
-  test("are kept by heartbeats while a run goes on, and not longer", async () => {
+  test("are renewed by heartbeats while a run is active, and not longer", async () => {
     const { coordinator, world } = await fleet({ heartbeatSeconds: 0.05 });
     await world.start();
     const gate = world.gate();

@@ -11,7 +11,7 @@ export interface RunView {
 export class Client {
   readonly #served: () => { readonly url: string; readonly token: string };
 
-  /** Looked at for every request, because a coordinator may come back as another one. */
+  /** Read for every request, because a restarted coordinator may have another one. */
   constructor(served: () => { readonly url: string; readonly token: string }) {
     this.#served = served;
   }
@@ -50,7 +50,7 @@ export class Client {
   }
 }
 
-/** Asks again until the answer is as wanted. */
+/** Polls until the answer is as expected. */
 export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();

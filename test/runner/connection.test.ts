@@ -9,7 +9,7 @@ async function fleet() {
 
 const LINES = 400;
 
-/** Says many things, one after the other, over some time. */
+/** Prints many lines, one after the other, over some time. */
 const TALKATIVE = [
   process.execPath,
   "-e",
@@ -27,7 +27,7 @@ test("a runner that is refused does not begin", async () => {
   expect(coordinator.polls).toEqual([]);
 });
 
-test("a runner waits for a coordinator that is not there yet", async () => {
+test("a runner waits for a coordinator that has not started yet", async () => {
   const { coordinator, world } = await fleet();
   coordinator.goAway();
   const runner = world.runner();
@@ -46,7 +46,7 @@ test("a runner that is ended while it waits for a coordinator does not begin", a
   await started;
 });
 
-test("runs go on through a restart of the coordinator, and are reported once it is back", async () => {
+test("runs continue through a restart of the coordinator, and are reported once it is back", async () => {
   const { coordinator, world } = await fleet();
   await world.start({ concurrency: 2 });
   const gate = world.gate();
@@ -64,7 +64,7 @@ test("runs go on through a restart of the coordinator, and are reported once it 
   expect([logged("cannot be reached"), logged("is back")]).toEqual([1, 1]);
 });
 
-test("with a coordinator that has forgotten it, the runner registers again under the same id", async () => {
+test("with a coordinator that does not know it any more, the runner registers again under the same id", async () => {
   const { coordinator, world } = await fleet();
   await world.start();
   const gate = world.gate();
@@ -99,7 +99,7 @@ test.each(["before", "after"] as const)(
   },
 );
 
-test("reports whose answer got lost are made again", async () => {
+test("reports whose answer was lost are repeated", async () => {
   const { coordinator, world } = await fleet();
   const broken = new Set<string>();
   coordinator.intercept = ({ path }) => {
@@ -118,7 +118,7 @@ test("reports whose answer got lost are made again", async () => {
   ]);
 });
 
-test("a stop order ends the tries of a report that gets lost, and the run is reported as stopped", async () => {
+test("a stop order ends the retries of a report that is lost, and the run is reported as stopped", async () => {
   const { coordinator, world } = await fleet();
   coordinator.heartbeatSeconds = 0.1;
   let tries = 0;
@@ -141,7 +141,7 @@ test("a stop order ends the tries of a report that gets lost, and the run is rep
   expect(tries - (triesBeforeOrder ?? 0)).toBeLessThanOrEqual(2);
 });
 
-test("after a poll without an answer the next one says which runs have come and not begun", async () => {
+test("after a poll without an answer the next one lists the runs that have arrived and not started", async () => {
   const { coordinator, world } = await fleet();
   let polls = 0;
   let startIsHeard = () => {};
@@ -166,7 +166,7 @@ test("after a poll without an answer the next one says which runs have come and 
   expect(coordinator.polls.at(-1)?.unstarted).toBeNull();
 });
 
-test("a result that the coordinator will not take is a failure that says so", async () => {
+test("a result that the coordinator refuses is a failure with that reason", async () => {
   const { coordinator, world } = await fleet();
   coordinator.intercept = ({ path }) => (path.endsWith("/completed") ? 413 : undefined);
   await world.start();
@@ -177,7 +177,7 @@ test("a result that the coordinator will not take is a failure that says so", as
   });
 });
 
-test("events that the coordinator will not take are dropped, and the run goes on", async () => {
+test("events that the coordinator refuses are dropped, and the run continues", async () => {
   const { coordinator, world } = await fleet();
   coordinator.intercept = ({ path }) => (path.endsWith("/events") ? 400 : undefined);
   await world.start();
@@ -186,7 +186,7 @@ test("events that the coordinator will not take are dropped, and the run goes on
   expect(coordinator.eventsOf(run)).toEqual([]);
 });
 
-test("what a database cannot store arrives as what it can", async () => {
+test("text that a database cannot store is replaced", async () => {
   const { coordinator, world } = await fleet();
   await world.start();
   const script = `console.error("a\\0b"); console.log(JSON.stringify({ text: "x\\0y\\ud83d" }))`;

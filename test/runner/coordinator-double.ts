@@ -50,8 +50,8 @@ const REPORTS = {
 const ENDINGS = new Set(["completed", "failed", "stopped"]);
 
 /**
- * A coordinator that does what a test says: a real server that speaks the runner's API, checks every body by its schema, and
- * can hang up, refuse, lose leases and go away whenever a test wants it.
+ * A coordinator that a test controls: a real server that speaks the runner's API, checks every body by its schema, and
+ * can disconnect, refuse, lose leases and disappear whenever a test wants it.
  */
 export class CoordinatorDouble {
   readonly token = "a-token";
@@ -100,18 +100,18 @@ export class CoordinatorDouble {
     return this.#server.open();
   }
 
-  /** Goes away without a word: every connection breaks, and none can be made. */
+  /** Disappears: every connection breaks, and none can be made. */
   goAway(): void {
     this.#polls.clear();
     this.#server.hangUp();
   }
 
-  /** Decides about every request before it is looked at. */
+  /** Decides about every request before it is handled. */
   set intercept(intercept: Interception) {
     this.#server.intercept = intercept;
   }
 
-  /** Waits until something is so; looked at whenever a request was answered. */
+  /** Waits for a condition, which is checked whenever a request was answered. */
   until<T>(look: () => T | undefined | false): Promise<T> {
     return this.#server.until(look);
   }
@@ -214,7 +214,7 @@ export class CoordinatorDouble {
     });
   }
 
-  /** As the real one: stop orders and runs of hooks for everybody, all else for those with a slot. */
+  /** As the real one: stop orders and runs of hooks for every runner, other runs for those with a free slot. */
   #serve(): void {
     for (const { hasSlot, answer } of [...this.#polls]) {
       const index = this.#offers.findIndex(({ takesSlot }) => hasSlot || !takesSlot);

@@ -63,7 +63,7 @@ test("a run of an agent goes from claim to result, with its events numbered with
   ]);
 });
 
-test("a run whose assignment was lost on its way is executed at once, and once", async () => {
+test("a run whose assignment was lost is executed at once, and once", async () => {
   const { port, hostname } = new URL(served.url);
   let cuts = 0;
   const between = createServer((socket) => {
@@ -181,7 +181,7 @@ test("a run that is stopped has ended within a second", async () => {
   expect(performance.now() - since).toBeLessThan(1_000);
 });
 
-test("a session that is resumed goes on with its conversation, on another runner", async () => {
+test("a session that is resumed has its conversation, on another runner", async () => {
   const before = await new RunnerWorld(served).start();
   await client.put(agent("talker", ["Hello."]));
   const first = await client.run("talker", { message: "Hi." });
@@ -211,7 +211,7 @@ test("a result that does not fit the schema fails the run", async () => {
   });
 });
 
-test("a run goes on through a restart of the coordinator", async () => {
+test("a run continues through a restart of the coordinator", async () => {
   const world = new RunnerWorld(served);
   await world.start();
   const gate = world.gate();

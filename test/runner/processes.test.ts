@@ -29,7 +29,7 @@ async function busyRunner(agent: (world: RunnerWorld) => { command: string[] } |
   return { coordinator, world, child, run, pid };
 }
 
-/** Sends a signal, and waits until the runner says that it heeds it. */
+/** Sends a signal, and waits until the runner reports that it handles it. */
 async function signalled(child: ChildProcess, signal: NodeJS.Signals, line: RegExp): Promise<void> {
   if (child.stderr === null) throw new Error("its standard error is piped");
   child.kill(signal);
@@ -78,7 +78,7 @@ test("a runner that was killed is followed by another one, which knows nothing o
   expect((await coordinator.ending(again)).body.lease_token).toBe(again.lease_token);
 });
 
-test("a command whose runner was killed is ended, also one that does not listen", async () => {
+test("a command whose runner was killed is ended, also one that ignores signals", async () => {
   const { child, pid } = await busyRunner(() => ({ command: STUBBORN }));
   child.kill("SIGKILL");
   await gone(pid);

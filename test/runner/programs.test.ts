@@ -8,7 +8,7 @@ import { RunnerWorld } from "./runner-world.ts";
 async function fleet() {
   const coordinator = await CoordinatorDouble.start();
   const world = new RunnerWorld(coordinator);
-  /** Carries one run out, to the report about it. */
+  /** Executes one run and returns its report. */
   const execute = async (agent: Partial<BlueprintInput>, parameters: Record<string, unknown> = {}) => {
     const run = coordinator.offer(agent, { parameters });
     const { kind, body } = await coordinator.ending(run);

@@ -58,7 +58,7 @@ describe("a tool hook at the coordinator", () => {
     expect(toolEnds(run)).toMatchObject([{ result: { stdout: "final\n" } }]);
   });
 
-  test("may take its time, and is asked again until it has decided", async () => {
+  test("may take long, and is polled until it has decided", async () => {
     const { coordinator, offer, toolEnds } = await fleet([shell("echo hi"), "done"]);
     let asked = 0;
     coordinator.toolVerdict = () => (++asked < 4 ? { action: "wait" } : { action: "continue" });
@@ -95,7 +95,7 @@ describe("a tool hook at the coordinator", () => {
     expect(questions).toBe(4);
   });
 
-  test("of a lost run says nothing: the tool does not run", async () => {
+  test("of a lost run gives no answer: the tool does not run", async () => {
     const { coordinator, world, offer } = await fleet([shell("touch ran"), "done"]);
     coordinator.intercept = ({ path }) => {
       if (path.endsWith("/tool-calls")) coordinator.lost.add(run.run_id);

@@ -51,7 +51,7 @@ export class RunnerWorld extends World {
     return runner;
   }
 
-  /** A program that says `on` and its process id, waits, and ends when its gate is opened. */
+  /** A program that prints `on` and its process id, waits, and ends when its gate is opened. */
   gate(): Gate {
     const path = join(this.root, `gate-${++this.#gates}`);
     execFileSync("mkfifo", [path]);
@@ -62,10 +62,10 @@ export class RunnerWorld extends World {
   }
 }
 
-/** A program that cannot be asked to end, and says its process id. */
+/** A program that ignores signals, and prints its process id. */
 export const STUBBORN = ["sh", "-c", 'trap "" TERM; echo "on $$" >&2; while :; do sleep 1; done'];
 
-/** Whether a process is there, and not only its remains. */
+/** Whether a process is alive, and not a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

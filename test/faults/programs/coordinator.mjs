@@ -1,4 +1,4 @@
-// A coordinator in a process of its own: `node coordinator.mjs OPTIONS`. Says where it is.
+// A coordinator in a process of its own: `node coordinator.mjs OPTIONS`. Prints its address.
 import { serveCoordinator } from "@tenterhook/coordinator";
 
 const { url, token } = await serveCoordinator(JSON.parse(process.argv[2] ?? "{}"));

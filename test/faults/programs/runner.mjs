@@ -1,4 +1,4 @@
-// A runner in a process of its own: `node runner.mjs OPTIONS`. Says how the coordinator knows it.
+// A runner in a process of its own: `node runner.mjs OPTIONS`. Prints its runner id.
 import { Runner } from "@tenterhook/runner";
 
 const runner = new Runner(JSON.parse(process.argv[2] ?? "{}"));

@@ -1,4 +1,4 @@
-// A runner in a process of its own: `node runner.mjs OPTIONS`. Says on standard output that it is there, and that it ends.
+// A runner in a process of its own: `node runner.mjs OPTIONS`. Prints when it is ready, and when it ends.
 import { drainOnSignals, Runner } from "@tenterhook/runner";
 
 const runner = new Runner(JSON.parse(process.argv[2] ?? "{}"));
