@@ -17,6 +17,29 @@ const SESSION = "ses_0000000000000001";
 /** No runner renews the leases of runs that were made up, and they are to be held until the end. */
 const LEASE = { leaseSeconds: 86_400 };
 
+/** Words that all runs contain, few or none, or only the older half, and the beginnings of words. */
+const SEARCHES: readonly string[] = [
+  "/runs?search=said",
+  "/runs?search=s",
+  "/runs?search=early",
+  "/runs?search=quarterly",
+  "/runs?search=quarter+fig",
+  "/runs?search=said+quarterly",
+  "/runs?search=said+early",
+  "/runs?search=said+zzz",
+  "/runs?search=t1",
+  "/runs?search=t1&limit=200",
+  "/runs?search=t4242",
+  "/runs?search=zzz",
+  "/runs?search=said&status=failed",
+  "/runs?search=said&agent=agent-7",
+  "/runs?search=early&agent=agent-7",
+  "/runs/count?search=said",
+  "/runs/count?search=early",
+  "/runs/count?search=quarterly",
+  "/runs/count?search=zzz",
+];
+
 /** Every list, and every filter of the lists that grow with the runs. */
 const PATHS: readonly string[] = [
   "/runs",
@@ -33,14 +56,7 @@ const PATHS: readonly string[] = [
   "/runs?hook_blocked=true",
   "/runs?search=run_00000000000001",
   "/runs?search=rare",
-  "/runs?search=said",
-  "/runs?search=s",
-  "/runs?search=quarterly",
-  "/runs?search=quarter+fig",
-  "/runs?search=t4242",
-  "/runs?search=zzz",
-  "/runs?search=said&status=failed",
-  "/runs/count?search=quarterly",
+  ...SEARCHES,
   "/sessions",
   "/sessions?agent=rare",
   "/sessions?kind=hook",

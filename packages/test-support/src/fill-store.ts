@@ -1,5 +1,7 @@
 /** How many of each rare kind there are, however many runs are stored: a page of them is full, with some to spare. */
 const RARE = 200;
+/** How many runs a part of the index of words has. */
+const PART = 4_096;
 
 /**
  * The statements that store so many runs as months of use would leave them: nearly all have completed, a few failed, were
@@ -55,9 +57,15 @@ export function writeWords(): readonly string[] {
     `INSERT INTO settings (name, value)
       VALUES ('run_texts', jsonb_build_object('after', jsonb_build_object('xid', pg_current_xact_id()::text, 'id', 0), 'before', NULL))
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    `INSERT INTO run_texts (run_id, words, event_count)
-      SELECT id, strip(to_tsvector('simple', concat_ws(' ', parameters->>'task', parameters->>'ticket', parameters->>'note',
-        parameters->>'age', error, block_reason, stop_reason))), event_count FROM runs ORDER BY number
+    `INSERT INTO run_text_parts (since, runs)
+      SELECT created_at, ${PART} FROM (SELECT created_at, row_number() OVER (ORDER BY created_at) AS place FROM runs) AS placed
+      WHERE place % ${PART} = 1 AND place > 1 ORDER BY created_at`,
+    `INSERT INTO run_texts (run_id, created_at, part, words, event_count)
+      SELECT id, created_at, part, array_to_tsvector(ARRAY(SELECT part || '/' || word
+        FROM regexp_split_to_table(lower(concat_ws(' ', parameters->>'task', parameters->>'ticket', parameters->>'note',
+          parameters->>'age', error, block_reason, stop_reason)), ' ') AS word)), event_count
+      FROM (SELECT *, (SELECT number FROM run_text_parts WHERE since <= created_at ORDER BY since DESC LIMIT 1) AS part
+        FROM runs) AS placed ORDER BY number
       ON CONFLICT (run_id) DO NOTHING`,
   ];
 }

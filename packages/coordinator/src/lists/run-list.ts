@@ -2,12 +2,12 @@ import type { runCountQuery, runsQuery } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import { allOf, type Fragment, joined, runComposed, sql, verbatim } from "../database/fragment.ts";
 import { isFinal } from "../domain/run-state.ts";
-import { searchQuery } from "../search/words.ts";
+import { searchedWords } from "../search/words.ts";
 import { isAfter, likeLiteral, type Positioned, RUN_SUMMARY, type RunSummaryRow } from "./columns.ts";
 import { cursorOf, type Position, pageOf, readCursor } from "./cursor.ts";
 import { foundAgents } from "./found-agents.ts";
 import { newestOf, times } from "./newest.ts";
-import { countFound, type FoundRuns, type Listed, type Newest, searchRuns } from "./run-search.ts";
+import { type FoundRuns, type Listed, type RunSearch, searchRuns } from "./run-search.ts";
 import { runSummary } from "./run-view.ts";
 import { UNFINISHED_RUNS } from "./unfinished.ts";
 
@@ -17,13 +17,10 @@ const NEWEST = { table: "runs", time: "runs.created_at", id: "runs.id" };
 
 /** Runs, the newest first. */
 export async function listRuns(database: Listed, filters: z.output<typeof runsQuery>) {
-  const { limit, search = "" } = filters;
+  const { limit } = filters;
   const after = readCursor(filters.cursor, 2);
-  const words = searchQuery(search);
-  const found =
-    words === undefined
-      ? undefined
-      : await searchRuns(database, words, newestWith(filters), every(filters, after), after, limit + 1);
+  const searched = searchOf(filters);
+  const found = searched && (await searchRuns(database, searched, after, limit + 1));
   const rows = await runComposed<RunSummaryRow & Positioned>(
     database,
     sql`SELECT ${verbatim(RUN_SUMMARY)}, created_at::text AS position FROM runs
@@ -43,11 +40,8 @@ export const MAX_COUNTED = 1_000;
 /** How many runs a list has; `more` when there are more than that. */
 export async function countRuns(database: Listed, filters: RunFilters) {
   const most = MAX_COUNTED + 1;
-  const words = searchQuery(filters.search ?? "");
-  const found =
-    words === undefined
-      ? undefined
-      : await countFound(database, words, newestWith(filters), every(filters, undefined), most);
+  const searched = searchOf(filters);
+  const found = searched && (await searchRuns(database, searched, undefined, most));
   const [row] = await runComposed<{ count: number }>(
     database,
     sql`SELECT count(*) AS count FROM (SELECT FROM runs
@@ -85,7 +79,15 @@ function isNotAfter([time, id]: Position): Fragment {
   return sql`(runs.created_at, runs.id) >= (${time}::timestamptz, ${id})`;
 }
 
-function newestWith(filters: RunFilters): Newest {
+/** The search of a list, if its text has words. */
+function searchOf(filters: RunFilters): RunSearch | undefined {
+  const { search = "", from, to } = filters;
+  const words = searchedWords(search);
+  if (words.length === 0) return undefined;
+  return { words, newest: newestWith(filters), conditions: withoutTimes(filters), from, to };
+}
+
+function newestWith(filters: RunFilters): RunSearch["newest"] {
   return (after, most) =>
     sql`SELECT runs.id, runs.created_at FROM runs WHERE ${newestMatching(filters, every(filters, after), most)}
       ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${most}`;
@@ -97,18 +99,22 @@ function newestMatching(filters: RunFilters, conditions: readonly Fragment[], mo
 }
 
 function every(filters: RunFilters, after: Position | undefined): readonly Fragment[] {
-  return [...conditions(filters), isAfter("runs.created_at", "runs.id", after)].filter(
-    (condition) => condition !== undefined,
-  );
+  const { from, to } = filters;
+  const times = [
+    from === undefined ? undefined : sql`runs.created_at >= ${from}`,
+    to === undefined ? undefined : sql`runs.created_at < ${to}`,
+    isAfter("runs.created_at", "runs.id", after),
+  ];
+  return [...withoutTimes(filters), ...times.filter((condition) => condition !== undefined)];
 }
 
 function filterAlternatives(filters: RunFilters): readonly Fragment[] {
   return times(statusAlternatives(filters), kindAlternatives(filters));
 }
 
-function conditions(filters: RunFilters): (Fragment | undefined)[] {
-  const { id, status, kind, agent, session, runner, has_hooks, hook_blocked, from, to } = filters;
-  return [
+function withoutTimes(filters: RunFilters): readonly Fragment[] {
+  const { id, status, kind, agent, session, runner, has_hooks, hook_blocked } = filters;
+  const conditions = [
     id && oneOf("runs.id", id),
     status && oneOf("runs.state", status),
     kind && oneOf("runs.kind", kind),
@@ -120,9 +126,8 @@ function conditions(filters: RunFilters): (Fragment | undefined)[] {
     hook_blocked === undefined
       ? undefined
       : verbatim(`runs.block_reason IS ${hook_blocked ? "NOT NULL" : "NULL"}`),
-    from === undefined ? undefined : sql`runs.created_at >= ${from}`,
-    to === undefined ? undefined : sql`runs.created_at < ${to}`,
   ];
+  return conditions.filter((condition) => condition !== undefined);
 }
 
 function oneOf(column: string, values: readonly string[]): Fragment {

@@ -1,16 +1,31 @@
 import type { Database, Queries, Statement } from "../database/database.ts";
-import { type Fragment, joined, runComposed, sql, verbatim } from "../database/fragment.ts";
+import { allOf, type Fragment, runComposed, sql } from "../database/fragment.ts";
+import { queryTemplate } from "../search/words.ts";
 import type { Position } from "./cursor.ts";
 
-/** So many runs that contain the words are sorted at once. Of more common words the newest runs are read until a page is full. */
-export const MAX_CANDIDATES = 10_000;
-/** And so many of them at most: a page that is not full by then is a short one, and the next continues behind them. */
-const MAX_WALKED = 20_000;
-/** The first step: as many rows for each row of a page. */
+/** Runs that contain the words and are checked for the filters, at most: a page that is not full by then is a short one. */
+const MAX_CHECKED = 10_000;
+/** Parts of the index that are asked, at most. */
+const MAX_PARTS = 1_000;
+/** Where there are filters: as many of the newest runs for each row of a page are read first. */
 const WALK_FACTOR = 10;
+const MAX_WALKED = 2_000;
+/** A word that so many runs of a part contain is as common as any other. */
+const COMMON = 64;
 
 /** A database that lists are read from. */
 export type Listed = Pick<Database, "run" | "transaction">;
+
+export interface RunSearch {
+  /** At least one. */
+  readonly words: readonly string[];
+  /** The newest runs of the list after a position, at most so many: `SELECT id, created_at …`. */
+  readonly newest: (after: Position | undefined, most: number) => Fragment;
+  /** The filters, without those by time. */
+  readonly conditions: readonly Fragment[];
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
 
 /** The ids of runs that contain the words and fit the filters, the newest first. */
 export interface FoundRuns {
@@ -19,102 +34,120 @@ export interface FoundRuns {
   readonly end: Position | undefined;
 }
 
-/** The newest runs of a list after a position, at most so many: `SELECT id, created_at …`. */
-export type Newest = (after: Position | undefined, most: number) => Fragment;
-
 /**
- * Finds the newest runs that contain words. An index of words has no order, so a common word would have all of its runs read and
- * sorted: those are found by walking the list itself, which is quick because many fit. Rare words are found by the index.
+ * Finds the newest runs that contain words, at most so many. Of few runs that fit the filters, each is read. Else the index is asked, part
+ * by part from the newest on, until there are enough: a part is small, so that a common word costs no more than its runs in a part or two.
  */
 export async function searchRuns(
   database: Listed,
-  words: string,
-  newest: Newest,
-  conditions: readonly Fragment[],
+  search: RunSearch,
   after: Position | undefined,
   most: number,
 ): Promise<FoundRuns> {
-  const first = await walk(database, words, newest, after, most, most * WALK_FACTOR);
-  if (first.isFull || first.end === undefined) return found(first);
-  const rare = await byIndex(database, words, conditions, most);
-  if (rare !== undefined) return { ids: rare, end: undefined };
-  const second = await walk(database, words, newest, first.end, most, MAX_WALKED);
-  return found({ ...second, ids: [...first.ids, ...second.ids] });
-}
-
-interface Walk {
-  readonly ids: readonly string[];
-  readonly isFull: boolean;
-  readonly end: Position | undefined;
-}
-
-function found({ ids, isFull, end }: Walk): FoundRuns {
-  return { ids, end: isFull ? undefined : end };
+  if (search.conditions.length === 0) return byIndex(database, search, after, most);
+  const walked = await walk(database, search, after, most);
+  if (walked.ids.length >= most || walked.end === undefined) return { ...walked, end: undefined };
+  const { ids, end } = await byIndex(database, search, walked.end, most - walked.ids.length);
+  return { ids: [...walked.ids, ...ids], end };
 }
 
 /** Reads the words of each run by its id. As a join, the planner would read the words of all runs first. */
 async function walk(
   queries: Queries,
-  words: string,
-  newest: Newest,
+  { words, newest }: RunSearch,
   after: Position | undefined,
   most: number,
-  steps: number,
-): Promise<Walk> {
-  const rows = await runComposed<{ count: number; time: string | null; last: string | null; ids: string[] }>(
+): Promise<FoundRuns> {
+  const steps = Math.min(most * WALK_FACTOR, MAX_WALKED);
+  const [row] = await runComposed<{ count: number; time: string; last: string; ids: string[] }>(
     queries,
-    sql`WITH walked AS MATERIALIZED (${newest(after, steps)}),
-      last AS (SELECT created_at::text AS time, id FROM walked ORDER BY created_at, id LIMIT 1)
-      SELECT (SELECT count(*) FROM walked) AS count, last.time, last.id AS last, ARRAY(
+    sql`WITH walked AS MATERIALIZED (${newest(after, steps)})
+      SELECT (SELECT count(*) FROM walked) AS count, last.created_at::text AS time, last.id AS last, ARRAY(
         SELECT walked.id FROM walked
-        WHERE (SELECT run_texts.words FROM run_texts WHERE run_texts.run_id = walked.id) @@ ${words}::tsquery
+        WHERE (SELECT run_texts.words @@ replace(${queryTemplate(words)}, '#', run_texts.part::text)::tsquery
+          FROM run_texts WHERE run_texts.run_id = walked.id)
         ORDER BY walked.created_at DESC, walked.id DESC LIMIT ${most}) AS ids
-      FROM (SELECT) AS one LEFT JOIN last ON true`,
+      FROM (SELECT created_at, id FROM walked ORDER BY created_at, id LIMIT 1) AS last`,
   );
-  const [row] = rows;
-  if (row === undefined) return { ids: [], isFull: false, end: undefined };
-  const { count, time, last, ids } = row;
-  const end: Position | undefined =
-    count < steps || time === null || last === null ? undefined : [time, last];
-  return { ids, isFull: ids.length >= most, end };
+  if (row === undefined) return { ids: [], end: undefined };
+  return { ids: row.ids, end: row.count < steps ? undefined : [row.time, row.last] };
 }
 
 // The other statements walk indexes in order. An index of words can only be read as a whole.
 const ALLOW_BITMAPS: Statement = { name: "", text: "SET LOCAL enable_bitmapscan = on" };
 
-/** Undefined when the words are too common for it. */
-async function byIndex(
+function byIndex(
   database: Listed,
-  words: string,
-  conditions: readonly Fragment[],
-  most: number,
-): Promise<readonly string[] | undefined> {
-  const rows = await database.transaction(async (queries) => {
-    await queries.run(ALLOW_BITMAPS);
-    return runComposed<{ candidates: number; ids: string[] }>(
-      queries,
-      sql`WITH candidates AS MATERIALIZED (
-          SELECT run_id FROM run_texts WHERE words @@ ${words}::tsquery LIMIT ${MAX_CANDIDATES + 1})
-        SELECT (SELECT count(*) FROM candidates) AS candidates, ARRAY(
-          SELECT runs.id FROM candidates JOIN runs ON runs.id = candidates.run_id
-          WHERE ${joined([verbatim("true"), ...conditions], " AND ")}
-          ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${most}) AS ids`,
-    );
-  });
-  const [row] = rows;
-  return row === undefined || row.candidates > MAX_CANDIDATES ? undefined : row.ids;
-}
-
-/** How many runs contain words: exactly while there are few, else at least so many. */
-export async function countFound(
-  database: Listed,
-  words: string,
-  newest: Newest,
-  conditions: readonly Fragment[],
+  search: RunSearch,
+  after: Position | undefined,
   most: number,
 ): Promise<FoundRuns> {
-  const first = await walk(database, words, newest, undefined, most, most * 2);
-  if (first.isFull || first.end === undefined) return found(first);
-  const rare = await byIndex(database, words, conditions, most);
-  return rare === undefined ? found(first) : { ids: rare, end: undefined };
+  return database.transaction(async (queries) => {
+    await queries.run(ALLOW_BITMAPS);
+    const first = search.words.length === 1 ? undefined : await rarestOf(queries, search.words);
+    const [row] = await runComposed<{ since: string; is_last: boolean; ids: string[] | null }>(
+      queries,
+      inParts(search, first, after, most),
+    );
+    const ids = row?.ids?.slice(0, most) ?? [];
+    const isAll = ids.length >= most || row === undefined || row.is_last;
+    return { ids, end: isAll ? undefined : [row.since, ""] };
+  });
+}
+
+/** Goes from part to part. With several words it looks for all of them only where there is the rarest one. */
+function inParts(
+  { words, conditions, from, to }: RunSearch,
+  rarest: string | undefined,
+  after: Position | undefined,
+  most: number,
+): Fragment {
+  const contains = (searched: readonly string[]) =>
+    sql`words @@ replace(${queryTemplate(searched)}, '#', part.number::text)::tsquery`;
+  const matching = allOf([
+    rarest === undefined ? undefined : sql`EXISTS (SELECT FROM run_texts WHERE ${contains([rarest])})`,
+    contains(words),
+    from === undefined ? undefined : sql`created_at >= ${from}::timestamptz`,
+    to === undefined ? undefined : sql`created_at < ${to}::timestamptz`,
+    after && sql`(created_at, run_id) < (${after[0]}::timestamptz, ${after[1]})`,
+  ]);
+  const hits =
+    conditions.length === 0
+      ? sql`SELECT 0 AS checked, ARRAY(
+          SELECT run_id FROM run_texts WHERE ${matching} ORDER BY created_at DESC, run_id DESC LIMIT ${most}) AS ids`
+      : sql`WITH matches AS MATERIALIZED (SELECT run_id FROM run_texts WHERE ${matching})
+          SELECT (SELECT count(*) FROM matches)::int AS checked, ARRAY(
+            SELECT runs.id FROM matches JOIN runs ON runs.id = matches.run_id WHERE ${allOf(conditions)}
+            ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${most}) AS ids`;
+  const before = sql`${after?.[0] ?? "infinity"}::timestamptz + interval '1 microsecond'`;
+  const begin = to === undefined ? before : sql`least(${to}::timestamptz, ${before})`;
+  const end = sql`${from ?? "-infinity"}::timestamptz`;
+  return sql`
+    WITH RECURSIVE probed AS (
+      SELECT ${begin} AS since, 0 AS parts, 0 AS checked, 0 AS found, '{}'::text[] COLLATE "C" AS ids
+      UNION ALL
+      SELECT part.since, probed.parts + 1, probed.checked + hits.checked, probed.found + cardinality(hits.ids), hits.ids
+      FROM probed CROSS JOIN LATERAL (
+          SELECT number, since FROM run_text_parts WHERE since < probed.since ORDER BY since DESC LIMIT 1) AS part
+        CROSS JOIN LATERAL (${hits}) AS hits
+      WHERE probed.since > ${end} AND probed.found < ${most} AND probed.checked < ${MAX_CHECKED}
+        AND probed.parts < ${MAX_PARTS})
+    SELECT since::text AS since, since <= ${end} AS is_last,
+      (SELECT array_agg(id ORDER BY parts, place) FROM probed, unnest(ids) WITH ORDINALITY AS each (id, place)) AS ids
+    FROM probed ORDER BY parts DESC LIMIT 1`;
+}
+
+/** The word that the fewest runs contain, in the newest parts and the oldest one. */
+async function rarestOf(queries: Queries, words: readonly string[]): Promise<string | undefined> {
+  const [row] = await runComposed<{ word: string }>(
+    queries,
+    sql`SELECT word FROM unnest(${words}::text[]) AS word CROSS JOIN (
+        (SELECT number FROM run_text_parts ORDER BY since DESC LIMIT 2)
+        UNION (SELECT number FROM run_text_parts ORDER BY since LIMIT 1)) AS part
+      CROSS JOIN LATERAL (SELECT count(*) AS count FROM (
+        SELECT FROM run_texts WHERE words @@ ('''' || part.number || '/' || word || ''':*')::tsquery
+        LIMIT ${COMMON}) AS limited) AS found
+      GROUP BY word ORDER BY sum(found.count), length(word) DESC LIMIT 1`,
+  );
+  return row?.word;
 }

@@ -4,6 +4,7 @@ import type { Database, Statement } from "../database/database.ts";
 import type { Cursor, EventFeed } from "../events/feed.ts";
 import { horizonSql } from "../events/horizon.ts";
 import type { Wakeups } from "../wakeups.ts";
+import { beginPart, endOldestPart, type GrownPart, PART_SIZE, partAt } from "./parts.ts";
 import { RUN_TEXT_COLUMNS, type RunText, runWords } from "./run-text.ts";
 
 /** How many runs one round writes: an embedded database does nothing else meanwhile. */
@@ -75,7 +76,7 @@ const EVENTS: Statement = {
 
 const OF_EVENTS: Statement = {
   name: "run-texts-of-events",
-  text: `SELECT id, event_count, ${RUN_TEXT_COLUMNS} FROM runs WHERE id = ANY ($1::text[])`,
+  text: `SELECT id, event_count, created_at::text AS position, ${RUN_TEXT_COLUMNS} FROM runs WHERE id = ANY ($1::text[])`,
 };
 
 const OLDER: Statement = {
@@ -85,15 +86,26 @@ const OLDER: Statement = {
     WHERE (created_at, id) < ($1::timestamptz, $2) ORDER BY created_at DESC, id DESC LIMIT ${MOST}`,
 };
 
-// In the order of ids, in which every other writer takes them, too.
+// In the order of ids, in which every other writer takes them, too. Returns the parts that have grown.
 const WRITE: Statement = {
   name: "write-run-texts",
   text: `
-    INSERT INTO run_texts (run_id, words, event_count)
-    SELECT each->>'id', array_to_tsvector(ARRAY(SELECT jsonb_array_elements_text(each->'words'))), (each->>'event_count')::int
-    FROM jsonb_array_elements($1::jsonb) AS each ORDER BY each->>'id' COLLATE "C"
-    ON CONFLICT (run_id) DO UPDATE SET words = excluded.words, event_count = excluded.event_count
-    WHERE run_texts.event_count <= excluded.event_count AND run_texts.words <> excluded.words`,
+    WITH written AS (
+      INSERT INTO run_texts (run_id, created_at, part, words, event_count)
+      SELECT id, created_at, part, array_to_tsvector(ARRAY(
+          SELECT part || '/' || word FROM jsonb_array_elements_text(words) AS word)), event_count
+      FROM (
+        SELECT id, position AS created_at, ${partAt("position")} AS part, words, event_count
+        FROM jsonb_to_recordset($1::jsonb) AS text (id text, position timestamptz, words jsonb, event_count int)
+      ) AS texts
+      ORDER BY id COLLATE "C"
+      ON CONFLICT (run_id) DO UPDATE SET part = excluded.part, words = excluded.words, event_count = excluded.event_count
+      WHERE run_texts.event_count <= excluded.event_count AND run_texts.words <> excluded.words
+      RETURNING part, xmax = 0 AS is_new)
+    UPDATE run_text_parts SET runs = runs + added.count
+    FROM (SELECT part, count(*) AS count FROM written WHERE is_new GROUP BY part) AS added
+    WHERE number = added.part
+    RETURNING number, runs`,
 };
 
 // Of runs that were removed while they were read.
@@ -122,6 +134,7 @@ interface EventToIndex extends Cursor {
 
 interface TextRow extends RunText {
   readonly id: string;
+  readonly position: string;
   readonly event_count: number;
 }
 
@@ -134,12 +147,14 @@ export class RunIndexer {
   readonly #database: Database;
   readonly #feed: EventFeed;
   readonly #wakeups: Wakeups;
+  readonly #partSize: number;
   readonly #holder = randomUUID();
 
-  constructor(database: Database, feed: EventFeed, wakeups: Wakeups) {
+  constructor(database: Database, feed: EventFeed, wakeups: Wakeups, partSize = PART_SIZE) {
     this.#database = database;
     this.#feed = feed;
     this.#wakeups = wakeups;
+    this.#partSize = partSize;
   }
 
   /** Indexes some runs, and waits until there may be more. */
@@ -204,29 +219,37 @@ export class RunIndexer {
       }
       last = { xid, id };
     }
-    if (ids.size > 0) await this.#write(await this.#database.run<TextRow>(OF_EVENTS, [[...ids]]));
+    if (ids.size > 0) {
+      const grown = await this.#write(await this.#database.run<TextRow>(OF_EVENTS, [[...ids]]));
+      for (const part of grown) await beginPart(this.#database, part, this.#partSize);
+    }
     await this.#advance({ after: last });
     return events.length;
   }
 
   async #indexOlder({ time, id }: NonNullable<Progress["before"]>): Promise<number> {
-    const rows = await this.#database.run<TextRow & { position: string }>(OLDER, [time, id]);
-    await this.#write(rows);
+    const rows = await this.#database.run<TextRow>(OLDER, [time, id]);
+    const grown = await this.#write(rows);
     const last = rows.at(-1);
     const isDone = last === undefined || rows.length < MOST;
+    if (!isDone) {
+      for (const part of grown) await endOldestPart(this.#database, part, this.#partSize, last.position);
+    }
     await this.#advance({ before: isDone ? null : { time: last.position, id: last.id } });
     return rows.length;
   }
 
-  async #write(rows: readonly TextRow[]): Promise<void> {
-    if (rows.length === 0) return;
+  async #write(rows: readonly TextRow[]): Promise<readonly GrownPart[]> {
+    if (rows.length === 0) return [];
     const texts = rows.map((row) => ({
       id: row.id,
+      position: row.position,
       event_count: row.event_count,
       words: runWords(row),
     }));
-    await this.#database.run(WRITE, [JSON.stringify(texts)]);
+    const grown = await this.#database.run<GrownPart>(WRITE, [JSON.stringify(texts)]);
     await this.#database.run(FORGET, [rows.map(({ id }) => id)]);
+    return grown;
   }
 
   async #advance(progress: { [Key in keyof Progress]?: Progress[Key] | undefined }): Promise<void> {

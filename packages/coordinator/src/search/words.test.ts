@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonValues, MAX_WORDS, type RunText, runWords } from "./run-text.ts";
-import { searchQuery, wordsOf } from "./words.ts";
+import { queryTemplate, searchedWords, wordsOf } from "./words.ts";
 
 const NOTHING: RunText = {
   error: null,
@@ -34,11 +34,9 @@ test("a word without an end counts by its beginning", () => {
 });
 
 test("a search has every word once, each as a beginning, and at most sixteen", () => {
-  expect(searchQuery("Sum sum up")).toBe("'sum':* & 'up':*");
-  expect(searchQuery(" !:* ")).toBeUndefined();
-  expect(searchQuery(Array.from({ length: 100 }, (_, n) => `w${n}`).join(" "))?.split(" & ")).toHaveLength(
-    16,
-  );
+  expect(queryTemplate(searchedWords("Sum sum up"))).toBe("'#/sum':* & '#/up':*");
+  expect(searchedWords(" !:* #")).toEqual([]);
+  expect(searchedWords(Array.from({ length: 100 }, (_, n) => `w${n}`).join(" "))).toHaveLength(16);
 });
 
 test("whatever the text, its words have no character that a query would read", () => {

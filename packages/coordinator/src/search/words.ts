@@ -22,11 +22,15 @@ function shortened(word: string): string {
   return word.length <= MAX_WORD ? word : word.slice(0, MAX_WORD).replace(/[\uD800-\uDBFF]$/, "");
 }
 
+/** The words of a search, each once. What contains every word, or a word that begins with it, is found. */
+export function searchedWords(text: string): readonly string[] {
+  return [...new Set(wordsOf(text))].slice(0, MAX_SEARCHED);
+}
+
 /**
- * A search as a `tsquery`: what contains every word, or a word that begins with it. Undefined for a text without words. The words
- * consist of letters, digits and pictographs, so nothing in them has a meaning in a query.
+ * Words as a `tsquery` for one part of the index, with `#` where the number of the part has to stand. The words consist of letters, digits
+ * and pictographs, so nothing in them has a meaning in a query.
  */
-export function searchQuery(text: string): string | undefined {
-  const words = [...new Set(wordsOf(text))].slice(0, MAX_SEARCHED);
-  return words.length === 0 ? undefined : words.map((word) => `'${word}':*`).join(" & ");
+export function queryTemplate(words: readonly string[]): string {
+  return words.map((word) => `'#/${word}':*`).join(" & ");
 }
