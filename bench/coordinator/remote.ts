@@ -5,17 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fillQuickly } from "./fill-quickly.ts";
-import type { Usage } from "./server-process.ts";
+import type { RemoteOptions, Usage } from "./server-process.ts";
 import { ThinClient } from "./thin-client.ts";
 
 /** What a runner is given. */
 export interface Assigned {
   readonly run: { readonly run_id: string; readonly lease_token: string };
-}
-
-export interface RemoteOptions {
-  /** How long a runner may be silent before it has lost its runs. Default 30. */
-  readonly leaseSeconds?: number;
 }
 
 /** A coordinator in another process, and a way to ask it that costs little here. */
@@ -36,11 +31,11 @@ export class RemoteCoordinator {
 
   static async start(
     databaseUrl: string | undefined,
-    { leaseSeconds = 30 }: RemoteOptions = {},
+    options: RemoteOptions = {},
   ): Promise<RemoteCoordinator> {
     const folder = mkdtempSync(join(tmpdir(), "tenterhook-bench-"));
     const program = fileURLToPath(new URL("server-process.js", import.meta.url));
-    const args = [folder, String(leaseSeconds), databaseUrl].filter((arg) => arg !== undefined);
+    const args = [folder, JSON.stringify(options), databaseUrl].filter((arg) => arg !== undefined);
     const child = fork(program, args, { execArgv: ["--expose-gc"] });
     const [{ url, token }] = (await once(child, "message")) as [{ url: string; token: string }];
     return new RemoteCoordinator(url, token, child, folder);

@@ -1,8 +1,15 @@
-// A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER LEASE_SECONDS [DATABASE_URL]`.
+// A coordinator in a process of its own, as it would run: `node --expose-gc server-process.js FOLDER OPTIONS [DATABASE_URL]`.
 // Sends its address, answers "usage" with what it has used, "read" when it has read every event, and any other message as a statement of SQL
 // with the rows.
 import { setTimeout as pause } from "node:timers/promises";
 import { serveCoordinator } from "@tenterhook/coordinator";
+
+export interface RemoteOptions {
+  /** How long a runner may be silent before it has lost its runs. Default 30. */
+  readonly leaseSeconds?: number;
+  /** Whether it writes the words by which runs are found. Default true. */
+  readonly indexRuns?: boolean;
+}
 
 /** What a process has used so far. */
 export interface Usage {
@@ -11,12 +18,14 @@ export interface Usage {
   readonly heapBytes: number;
 }
 
-const [folder = "", leaseSeconds, url] = process.argv.slice(2);
+const [folder = "", options = "{}", url] = process.argv.slice(2);
+const { leaseSeconds = 30, indexRuns = true }: RemoteOptions = JSON.parse(options);
 const served = await serveCoordinator({
   folder,
   url,
   port: 0,
-  limits: { leaseSeconds: Number(leaseSeconds) },
+  limits: { leaseSeconds },
+  indexRuns,
 });
 process.send?.({ url: served.url, token: served.token });
 process.once("SIGTERM", () => void served.close().then(() => process.exit(0)));

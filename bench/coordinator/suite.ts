@@ -2,6 +2,7 @@ import type { Suite } from "../measure.ts";
 import { claimAmongMany, cyclesEmbedded, cyclesOnDurablePostgres, cyclesOnPostgres } from "./cycles.ts";
 import { firstStart } from "./first-start.ts";
 import { followers } from "./followers.ts";
+import { indexingEmbedded, indexingOnPostgres } from "./indexing.ts";
 import { listsEmbedded, listsOnPostgres } from "./lists.ts";
 import { waitingEmbedded, waitingOnPostgres } from "./waiting.ts";
 import { wakeUp } from "./wake-up.ts";
@@ -15,6 +16,8 @@ export const coordinatorSuite: Suite = {
   followers,
   firstStart,
   claimAmongMany,
+  indexingOnPostgres,
+  indexingEmbedded,
   waitingOnPostgres,
   waitingEmbedded,
   listsOnPostgres,

@@ -38,6 +38,8 @@ export interface CoordinatorOptions {
   readonly callHttpHook: HttpHookCaller;
   /** How often to sweep. Default 1,000. */
   readonly sweepMs?: number;
+  /** Whether it writes the words by which runs are found. Default true; without it can be measured what that costs. */
+  readonly indexRuns?: boolean;
   /** Takes errors that no caller gets. */
   readonly report?: (error: unknown) => void;
 }
@@ -95,12 +97,14 @@ export class Coordinator {
     await this.#wakeups.start();
     await this.feed.start();
     const report = this.#report;
-    const { sweepMs = 1_000 } = this.#options;
+    const { sweepMs = 1_000, indexRuns = true } = this.#options;
     const failures = new RepeatedFailures(report);
     const clock = new ClockHealer();
-    const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
+    if (indexRuns) {
+      const indexer = new RunIndexer(this.database, this.feed, this.#wakeups);
+      this.#loops.push(new Loop((signal) => indexer.round(signal), report));
+    }
     this.#loops.push(
-      new Loop((signal) => indexer.round(signal), report),
       new Loop((signal) => this.#hookWorker.round(signal), report),
       new Loop(async (signal) => {
         await sweep(this, failures, clock);

@@ -15,6 +15,7 @@ export interface ServeOptions extends DatabaseOptions, HttpOptions {
   readonly user?: string | undefined;
   readonly limits?: CoordinatorOptions["limits"];
   readonly sweepMs?: number;
+  readonly indexRuns?: boolean;
   /** How long runs, events and the like are kept. */
   readonly retention?: Partial<Retention>;
   /** What http hooks may use and call. */
@@ -54,7 +55,7 @@ export async function serveCoordinator(options: ServeOptions): Promise<ServedCoo
 }
 
 async function serveOver(database: Database, options: ServeOptions): Promise<ServedCoordinator> {
-  const { folder, limits, sweepMs, webhooks = {} } = options;
+  const { folder, limits, sweepMs, indexRuns, webhooks = {} } = options;
   const signingKeys = new SigningKeys(database, webhooks.signingKey);
   await signingKeys.prepare();
   const report = options.report ?? ((error: unknown) => console.error(error));
@@ -63,6 +64,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
     report: (error) => report(error),
     ...(limits !== undefined && { limits }),
     ...(sweepMs !== undefined && { sweepMs }),
+    ...(indexRuns !== undefined && { indexRuns }),
   });
   const { secret: token, maker } = await localToken(database, folder, options.user);
   await coordinator.start();

@@ -40,6 +40,9 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
   "pending runs": runs({ status: "pending" }),
   "running runs": runs({ status: "running" }),
   "preparing runs": runs({ status: "preparing" }),
+  "stopping runs": runs({ status: "stopping" }),
+  "finishing runs": runs({ status: "finishing" }),
+  "finishing and ready runs": runs({ status: "finishing,ready" }),
   "completed runs": runs({ status: "completed" }),
   "failed runs": runs({ status: "failed" }),
   "failed and stopped runs": runs({ status: "failed,stopped" }),
@@ -193,6 +196,16 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     expect(await count({})(database)).toEqual({ count: 1_000, more: true });
   });
 
+  test("has the runs of each state, in order", async () => {
+    for (const status of ["pending", "ready", "preparing", "claimed", "running", "stopping", "finishing"]) {
+      const page = await listRuns(database, runsQuery.parse({ status, limit: "200" }));
+      const stored = await change<{ id: string }>(
+        `SELECT id FROM runs WHERE state = '${status}' ORDER BY created_at DESC, id DESC`,
+      );
+      expect(page.runs.map(({ run_id }) => run_id)).toEqual(stored.map(({ id }) => id));
+    }
+  });
+
   test("has made-up runs as the coordinator would store them: each counts its events, and those have their fields", async () => {
     const miscounted = await change(
       "SELECT id FROM runs WHERE event_count <> (SELECT count(*) FROM events WHERE run_id = runs.id) LIMIT 5",
@@ -207,5 +220,25 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     const before = await rowsRead(database);
     await read(database);
     expect((await rowsRead(database)) - before).toBeLessThan(MAX_ROWS_READ);
+  });
+
+  // As before the first ANALYZE, or long after the last one. The last test: it takes the statistics away.
+  test.each(["none", "of a small table"])("reads as little with statistics %s", async (which) => {
+    await change("DELETE FROM pg_statistic WHERE starelid = 'runs'::regclass");
+    const size = which === "none" ? "relpages = 0, reltuples = -1" : "relpages = 1, reltuples = 10";
+    await change(
+      `UPDATE pg_class SET ${size} WHERE relname IN ('runs', 'run_texts', 'run_hooks', 'run_text_parts')`,
+    );
+    for (const [name, read] of Object.entries(READS)) {
+      if (!name.includes("runs")) continue;
+      const before = await rowsRead(database);
+      await read(database);
+      expect((await rowsRead(database)) - before, name).toBeLessThan(MOST_ROWS_READ);
+    }
+    for (const [name, [most, read]] of Object.entries(SEARCHES)) {
+      const before = await rowsRead(database);
+      await read(database);
+      expect((await rowsRead(database)) - before, name).toBeLessThan(most);
+    }
   });
 });

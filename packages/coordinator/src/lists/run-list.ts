@@ -9,7 +9,7 @@ import { foundAgents } from "./found-agents.ts";
 import { newestOf, times } from "./newest.ts";
 import { type FoundRuns, type Listed, type RunSearch, searchRuns } from "./run-search.ts";
 import { runSummary } from "./run-view.ts";
-import { UNFINISHED_RUNS } from "./unfinished.ts";
+import { unfinishedRuns } from "./unfinished.ts";
 
 type RunFilters = z.output<typeof runCountQuery>;
 
@@ -142,7 +142,8 @@ function oneOf(column: string, values: readonly string[]): Fragment {
 function statusAlternatives({ status = ["completed"] }: RunFilters): readonly Fragment[] {
   if (status.includes("completed")) return [];
   const ended = status.filter(isFinal).map((state) => sql`runs.state = ${state}`);
-  return ended.length === status.length ? ended : [...ended, verbatim(`runs.id IN (${UNFINISHED_RUNS})`)];
+  const others = status.filter((state) => !isFinal(state));
+  return others.length === 0 ? ended : [...ended, sql`runs.id IN (${unfinishedRuns(others)})`];
 }
 
 /** The same with the kinds: nearly all are of clients. */

@@ -1,3 +1,6 @@
+import { type Fragment, joined, sql, verbatim } from "../database/fragment.ts";
+import type { RunState } from "../domain/run-state.ts";
+
 // The conditions are those of the indexes: each is small, however many runs are stored. There is none of all states.
 const WAITING = [
   "state IN ('pending', 'ready') AND kind IN ('client', 'chained')",
@@ -6,13 +9,24 @@ const WAITING = [
 ];
 const HELD = "lease_until IS NOT NULL";
 
-const ofRuns = (column: string) =>
-  [...WAITING, HELD].map((condition) => `SELECT ${column} FROM runs WHERE ${condition}`).join(" UNION ALL ");
+const isWaiting = (state: RunState) => state === "pending" || state === "ready";
 
-/** The ids of runs that have not ended: they wait for a runner, are held by one, or wait for a hook. Some of them twice. */
-export const UNFINISHED_RUNS = `${ofRuns("id")} UNION ALL SELECT run_id FROM run_hooks WHERE finished_at IS NULL`;
+/**
+ * Selects the ids of runs in these states, which are none of the final ones: they wait for a runner, are held by one, or wait for a
+ * hook. Some ids come twice, and what waits for a hook may be in another state.
+ */
+export function unfinishedRuns(states: readonly RunState[]): Fragment {
+  const oneOf = sql`runs.state = ANY (${states}::text[])`;
+  const waiting = states.some(isWaiting) ? WAITING : [];
+  const others = states.every(isWaiting) ? [] : [HELD];
+  const branches = [...waiting, ...others].map(
+    (condition) => sql`SELECT id FROM runs WHERE ${verbatim(condition)} AND ${oneOf}`,
+  );
+  const ofHooks = others.map(() => verbatim("SELECT run_id FROM run_hooks WHERE finished_at IS NULL"));
+  return joined([...branches, ...ofHooks], " UNION ALL ");
+}
 
 /** The states of runs that have not ended, one for each. A run that is held may wait for a hook, too. */
-export const UNFINISHED_STATES = `${ofRuns("state")}
+export const UNFINISHED_STATES = `${[...WAITING, HELD].map((condition) => `SELECT state FROM runs WHERE ${condition}`).join(" UNION ALL ")}
   UNION ALL SELECT runs.state FROM (SELECT DISTINCT run_id FROM run_hooks WHERE finished_at IS NULL) AS waiting
     JOIN runs ON runs.id = waiting.run_id WHERE runs.state IN ('preparing', 'finishing')`;

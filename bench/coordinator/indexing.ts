@@ -1,0 +1,79 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { startPostgres } from "@tenterhook/test-support";
+import type { Row } from "../measure.ts";
+import { cyclesOf } from "./cycles.ts";
+import { RemoteCoordinator } from "./remote.ts";
+
+const ROUNDS = 15;
+/** Long enough that the indexer works in each round. */
+const CYCLES = 1_500;
+const WARM_UP = 6_000;
+
+export async function indexingOnPostgres(): Promise<Row[]> {
+  const postgres = await startPostgres();
+  try {
+    return await indexing("PostgreSQL", () => postgres.freshDatabase(), [8, 64]);
+  } finally {
+    await postgres.remove();
+  }
+}
+
+export function indexingEmbedded(): Promise<Row[]> {
+  return indexing("the embedded database", async () => undefined, [8]);
+}
+
+/** What it costs a cycle that the words of runs are written meanwhile. */
+async function indexing(
+  store: string,
+  database: () => Promise<string | undefined>,
+  inFlight: readonly number[],
+): Promise<Row[]> {
+  const indexed = await RemoteCoordinator.start(await database());
+  const plain = await RemoteCoordinator.start(await database(), { indexRuns: false });
+  try {
+    await Promise.all([indexed.prepare(), plain.prepare()]);
+    for (const coordinator of [indexed, plain]) await cyclesOf(coordinator)(WARM_UP);
+    const rows: Row[] = [];
+    for (const clients of inFlight) {
+      rows.push({
+        what: `POST, claim, complete, ${clients} in flight, ${store}, median`,
+        against: "without the index of words",
+        ...(await medians(indexed, plain, clients)),
+        bar: { most: 1.05 },
+      });
+    }
+    return rows;
+  } finally {
+    await Promise.all([indexed.close(), plain.close()]);
+  }
+}
+
+/** Medians, because the best round would be one in which nothing was indexed. Each begins with nothing left to index. */
+async function medians(indexed: RemoteCoordinator, plain: RemoteCoordinator, clients: number) {
+  const times = { ours: [] as number[], theirs: [] as number[] };
+  const contenders = [
+    { run: cyclesOf(indexed, clients), taken: times.ours },
+    { run: cyclesOf(plain, clients), taken: times.theirs },
+  ];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { run, taken } of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      await haveIndexed(indexed);
+      const since = performance.now();
+      await run(CYCLES);
+      taken.push(((performance.now() - since) * 1e6) / CYCLES);
+    }
+  }
+  return { ours: median(times.ours), theirs: median(times.theirs) };
+}
+
+const LEFT = `
+  SELECT EXISTS (SELECT FROM events WHERE (xid, id) > ((value->'after'->>'xid')::xid8, (value->'after'->>'id')::bigint)) AS is_left
+  FROM settings WHERE name = 'run_texts'`;
+
+async function haveIndexed(coordinator: RemoteCoordinator): Promise<void> {
+  while ((await coordinator.execute(LEFT))[0]?.is_left !== false) await pause(50);
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
