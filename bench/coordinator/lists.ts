@@ -17,10 +17,17 @@ const SESSION = "ses_0000000000000001";
 /** No runner renews the leases of runs that were made up, and they are to be held until the end. */
 const LEASE = { leaseSeconds: 86_400 };
 
-/** Words that all runs contain, few or none, or only the older half, and the beginnings of words. */
-const SEARCHES: readonly string[] = [
+/** Words that the newest runs contain. */
+const NEAR_SEARCHES: readonly string[] = [
   "/runs?search=said",
   "/runs?search=s",
+  "/runs?search=said&status=failed",
+  "/runs?search=said&agent=agent-7",
+  "/runs/count?search=said",
+];
+
+/** Words that few runs contain, or none, or only old ones. They are looked for in every part of the index, back to the runs that have them. */
+const FAR_SEARCHES: readonly string[] = [
   "/runs?search=early",
   "/runs?search=quarterly",
   "/runs?search=quarter+fig",
@@ -31,14 +38,16 @@ const SEARCHES: readonly string[] = [
   "/runs?search=t1&limit=200",
   "/runs?search=t4242",
   "/runs?search=zzz",
-  "/runs?search=said&status=failed",
-  "/runs?search=said&agent=agent-7",
   "/runs?search=early&agent=agent-7",
-  "/runs/count?search=said",
   "/runs/count?search=early",
   "/runs/count?search=quarterly",
   "/runs/count?search=zzz",
 ];
+
+/** How much longer something may take with a thousand times as many runs. */
+const MOST = 2;
+/** The parts of the index are a thousandth of the runs, at some 20 µs each. */
+const MOST_FAR = 4;
 
 /** Every list, and every filter of the lists that grow with the runs. */
 const PATHS: readonly string[] = [
@@ -56,7 +65,8 @@ const PATHS: readonly string[] = [
   "/runs?hook_blocked=true",
   "/runs?search=run_00000000000001",
   "/runs?search=rare",
-  ...SEARCHES,
+  ...NEAR_SEARCHES,
+  ...FAR_SEARCHES,
   "/sessions",
   "/sessions?agent=rare",
   "/sessions?kind=hook",
@@ -123,7 +133,7 @@ async function lists(store: string, open: (runs: number) => Promise<RemoteCoordi
         what: `GET ${path} at 1,000,000 runs, ${store}, p95`,
         against: "at 1,000",
         ...(await p95s(few, many, path)),
-        bar: { most: 2 },
+        bar: { most: FAR_SEARCHES.includes(path) ? MOST_FAR : MOST },
       });
     }
     return rows;

@@ -147,6 +147,8 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     [`{"session":"${SESSION}"}`, `session_id = '${SESSION}'`],
     ['{"search":"RARE"}', "agent_name = 'rare'"],
     ['{"search":"run_00000000000001"}', "id LIKE 'run_00000000000001%'"],
+    ['{"search":"ses"}', "false"],
+    ['{"search":"run_","status":"failed"}', "false"],
     ['{"hook_blocked":"true"}', "block_reason IS NOT NULL"],
     ['{"search":"quarter fig"}', "parameters->>'note' LIKE 'quarterly%'"],
     ['{"search":"said"}', "true"],

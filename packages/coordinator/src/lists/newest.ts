@@ -19,14 +19,15 @@ export function newestOf(
   most: number,
   known: readonly string[] = [],
 ): Fragment {
-  const all = conditions.filter((condition) => condition !== undefined);
+  const every = conditions.filter((condition) => condition !== undefined);
   const branches = alternatives.map(
     (alternative) =>
-      sql`(SELECT ${verbatim(id)} FROM ${verbatim(table)} WHERE ${joined([alternative, ...all], " AND ")}
+      sql`(SELECT ${verbatim(id)} FROM ${verbatim(table)} WHERE ${joined([alternative, ...every], " AND ")}
         ORDER BY ${verbatim(`${time} DESC, ${id} DESC`)} LIMIT ${most})`,
   );
   const others = known.length === 0 ? [] : [sql`SELECT unnest(${known}::text[])`];
-  return sql`${verbatim(id)} IN (${joined([...branches, ...others], " UNION ALL ")})`;
+  const all = [...branches, ...others];
+  return all.length === 0 ? verbatim("false") : sql`${verbatim(id)} IN (${joined(all, " UNION ALL ")})`;
 }
 
 /** The combinations of every one of these alternatives with every one of those. */

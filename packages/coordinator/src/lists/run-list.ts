@@ -68,7 +68,7 @@ async function matching(
   const named = searchAlternatives(search, await foundAgents(database, search));
   return newestOf(
     NEWEST,
-    times(filterAlternatives(filters), named),
+    named.length === 0 ? [] : times(filterAlternatives(filters), named),
     [...conditions, ...read],
     most,
     found?.ids,
@@ -153,12 +153,15 @@ function kindAlternatives({ kind = ["client"] }: RunFilters): readonly Fragment[
     : kind.map((each) => sql`runs.kind = ${each} AND runs.kind <> 'client'`);
 }
 
+/** Every id begins with such a text, and with less than one no run is meant. */
+const ID_PREFIX = "run_";
+
 /** The beginning of an id, or one of the agents whose names contain the text. */
 function searchAlternatives(search: string, agents: readonly string[]): readonly Fragment[] {
   const prefix = `${likeLiteral(search)}%`;
+  const ids = [sql`runs.id LIKE ${prefix}`, sql`runs.session_id LIKE ${prefix}`];
   return [
-    sql`runs.id LIKE ${prefix}`,
-    sql`runs.session_id LIKE ${prefix}`,
+    ...(search.length > ID_PREFIX.length ? ids : []),
     ...agents.map((name) => sql`runs.agent_name = ${name}`),
   ];
 }
