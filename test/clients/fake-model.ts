@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerAnthropic, answerGemini, answerResponses, type Step } from "./model-protocols.ts";
+import { answerAnthropic, answerChat, answerGemini, answerResponses, type Step } from "./model-protocols.ts";
 
 /** One request that a client sent to its model. */
 export interface ModelRequest {
@@ -55,6 +55,8 @@ export class FakeModel {
     if (/:(?:streamG|g)enerateContent$/.test(path))
       return answerGemini(this.#step(hasGeminiTools(body)), response, path.includes(":stream"));
     if (path.endsWith("/responses")) return answerResponses(this.#step(hasTools(body)), response, body.model);
+    if (path.endsWith("/chat/completions"))
+      return answerChat(this.#step(hasTools(body)), response, body.model, body.stream === true);
     if (path.endsWith("/messages"))
       return answerAnthropic(this.#step(hasTools(body)), response, body.model, body.stream === true);
     const counted = /count_?tokens$/i.test(path);

@@ -22,6 +22,8 @@ export interface LiveClient {
   /** The client's own files in the home folder, before Tenterhook is installed. */
   files(place: Place): Readonly<Record<string, string>>;
   shell(command: string): Step;
+  /** It takes no changed input: what a hook changes is refused. */
+  readonly takesNoChanges?: true;
   /** What makes it run entries whose hash was not recorded. */
   readonly untrusted?: readonly string[];
   /** Without a person: it asks nothing. */
@@ -148,4 +150,37 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
       },
     }),
   },
+  {
+    id: "qwen",
+    installed: [".qwen/settings.json"],
+    timeout: (seconds) => seconds * 1_000,
+    takesNoChanges: true,
+    files: () => ({
+      ".qwen/settings.json": `{
+  // The key is in the environment.
+  "security": { "auth": { "selectedType": "openai" } },
+  "telemetry": { "enabled": false }
+}
+`,
+    }),
+    shell: runInForeground,
+    onTerminal: {
+      args: ["-i", PROMPT],
+      shell: runInForeground,
+      question: "Allow execution of",
+      keys: {},
+    },
+    start: ({ model }) => ({
+      args: ["--approval-mode", "yolo", "-p", PROMPT],
+      env: fakeQwen(model),
+    }),
+  },
 ];
+
+function runInForeground(command: string): Step {
+  return { tool: "run_shell_command", input: { command, description: "a command", is_background: false } };
+}
+
+function fakeQwen(model: string): Readonly<Record<string, string>> {
+  return { OPENAI_API_KEY: "fake", OPENAI_BASE_URL: `${model}/v1`, OPENAI_MODEL: "qwen3-coder-plus" };
+}

@@ -67,6 +67,38 @@ export function answerResponses(step: Step, response: ServerResponse, model: unk
   response.end();
 }
 
+export function answerChat(step: Step, response: ServerResponse, model: unknown, isStream: boolean): void {
+  const call = (name: string, input: unknown) => ({
+    index: 0,
+    id: newId("call_"),
+    type: "function",
+    function: { name, arguments: JSON.stringify(input) },
+  });
+  const message =
+    "tool" in step
+      ? { role: "assistant", content: null, tool_calls: [call(step.tool, step.input)] }
+      : { role: "assistant", content: step.text };
+  const finish_reason = "tool" in step ? "tool_calls" : "stop";
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const common = { id: newId("chatcmpl_"), created: 0, model };
+  if (!isStream) {
+    const choices = [{ index: 0, message, finish_reason }];
+    json(response, { ...common, object: "chat.completion", choices, usage });
+    return;
+  }
+  const send = events(response);
+  const tell = (delta: object, reason: string | null, more = {}) =>
+    send(undefined, {
+      ...common,
+      object: "chat.completion.chunk",
+      choices: [{ index: 0, delta, finish_reason: reason }],
+      ...more,
+    });
+  tell(message, null);
+  tell({}, finish_reason, { usage });
+  response.end("data: [DONE]\n\n");
+}
+
 export function answerAnthropic(
   step: Step,
   response: ServerResponse,

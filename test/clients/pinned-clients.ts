@@ -19,6 +19,7 @@ const system = `${process.platform}-${process.arch}`;
 const PINNED = {
   gemini: { package: "@google/gemini-cli@0.61.0", program: "@google/gemini-cli/bundle/gemini.js" },
   codex: { package: "@openai/codex@0.166.0", program: "@openai/codex/bin/codex.js" },
+  qwen: { package: "@qwen-code/qwen-code@0.24.4", program: "@qwen-code/qwen-code/cli-entry.js" },
   claude: {
     package: "@anthropic-ai/claude-code@2.1.325",
     program: `@anthropic-ai/claude-code-${system}/claude`,

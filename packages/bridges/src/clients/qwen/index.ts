@@ -8,7 +8,7 @@ export const client = defineClient({
   id: "qwen",
   name: "Qwen Code",
   program: { command: "qwen", versionArguments: ["--version"] },
-  known: { by: "measured", version: "0.24.4" },
+  known: { by: "live", version: "0.24.4" },
   environment: {
     markers: [
       "QWEN_CODE",
