@@ -2,6 +2,7 @@ import { messageOf } from "@tenterhook/protocol";
 import { loadClient, loadReaders } from "./clients/index.ts";
 import { deadlineOf, timeLeft } from "./judge/deadline.ts";
 import { PROCEED, type Verdict } from "./judge/verdict.ts";
+import { locateCall } from "./locate-call.ts";
 import type { NativeAnswer } from "./lower/lower.ts";
 import { realCaller } from "./normalise/caller.ts";
 import { contentText } from "./normalise/content-text.ts";
@@ -15,7 +16,6 @@ import {
 } from "./normalise/native-call.ts";
 import { type Normalised, normalise } from "./normalise/steps.ts";
 import { type BridgeCall, lowerFor, NOTHING, type OpenCall } from "./open-call.ts";
-import { placeOf } from "./place.ts";
 import { mayConcern } from "./plan/may-concern.ts";
 import { keptPlan } from "./plan/plan-file.ts";
 import type { Client } from "./shape/client.ts";
@@ -31,10 +31,10 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   try {
     const native = await readNative(client, call);
     if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
-    const place = placeOf(call, native);
-    const open = { call, native, place };
+    const location = locateCall(call, native);
+    const open = { call, native, location };
     const given = (await refusedBefore(open)) ?? (await answer(open, normalise(native)));
-    const written = writtenFiles(place.state, native.client.id);
+    const written = writtenFiles(location.state, native.client.id);
     if (written.length === 0) return given;
     return (await import("./watch/notice-removed.ts")).noticeRemoved(open, written, given);
   } catch (error) {
@@ -48,8 +48,8 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
 }
 
 async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
-  const plan = keptPlan(open.place.locations);
-  const { session } = open.place;
+  const plan = keptPlan(open.location.locations);
+  const { session } = open.location;
   if (plan === undefined || mayConcern(plan.hooks, normalised) || !session.knows(plan.findings)) {
     const { judgeCall } = await import("./judge/judge-call.ts");
     return judgeCall(open, normalised, plan);
@@ -62,7 +62,7 @@ async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAns
 /** What was refused before, and could not be refused there, is refused here. */
 async function refusedBefore(open: OpenCall): Promise<NativeAnswer | undefined> {
   const { event } = open.native;
-  const { session } = open.place;
+  const { session } = open.location;
   if (event.events.includes("before_agent")) {
     if (session.isFeedback(contentText(field(open.native, "prompt")) ?? "")) return NOTHING;
     session.beginTurn();

@@ -26,7 +26,7 @@ export interface BridgeCall {
 }
 
 /** Where a call happens: which folders' hooks count, and what is known of the session. */
-export interface CallPlace {
+export interface CallLocation {
   /** The current folder first, then those that the session began in. */
   readonly locations: readonly Locations[];
   readonly folders: readonly string[];
@@ -40,7 +40,7 @@ export interface CallPlace {
 export interface OpenCall {
   readonly call: BridgeCall;
   readonly native: NativePayload;
-  readonly place: CallPlace;
+  readonly location: CallLocation;
 }
 
 export const NOTHING: NativeAnswer = { stdout: "", stderr: "", exit: 0 };

@@ -36,13 +36,13 @@ export async function leaveToJob(
   return due.length === 0 || startSteps(open, due);
 }
 
-async function startSteps({ call, native, place }: OpenCall, steps: readonly JobStep[]): Promise<boolean> {
+async function startSteps({ call, native, location }: OpenCall, steps: readonly JobStep[]): Promise<boolean> {
   if (steps.length === 0) return false;
   const { client, eventName } = native;
-  const path = keepJob(place.state, {
+  const path = keepJob(location.state, {
     client: client.id,
     nativeEvent: eventName,
-    folders: place.folders,
+    folders: location.folders,
     steps,
   });
   if (path === undefined) return false;
@@ -81,7 +81,7 @@ function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: Lef
 
 /** Only what a hook matches is worth a process. */
 async function concerned(
-  { call, place }: OpenCall,
+  { call, location }: OpenCall,
   steps: readonly JobStep[],
   plan: PlannedHooks,
 ): Promise<readonly JobStep[]> {
@@ -89,7 +89,7 @@ async function concerned(
     (plan[event] ?? []).some(({ mode }) => hooks === "all" || mode === "background"),
   );
   if (mayBe.length === 0) return [];
-  const set = new HookSet({ folders: place.folders, env: call.env, mode: "all", say: () => undefined });
+  const set = new HookSet({ folders: location.folders, env: call.env, mode: "all", say: () => undefined });
   const due: JobStep[] = [];
   for (const step of mayBe) {
     await set.hooks.prepare(step.event);

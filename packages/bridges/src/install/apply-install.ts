@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { InstallPlace } from "./install-place.ts";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
+import type { Installation } from "./installation.ts";
 import type { FilePlan } from "./plan-install.ts";
 import { isChange } from "./plan-install.ts";
 import { makeFolders, missingFolders, replaceFile } from "./write-file.ts";
@@ -14,13 +14,13 @@ const KEPT_BACKUPS = 10;
  * Applies a plan to one file. What is needed to undo it is on disk before the file changes, so a process that is killed at any
  * moment leaves either the old file or the new one, and a record that fits both.
  */
-export function applyPlan(plan: FilePlan, place: InstallPlace, record: InstallRecord): InstallRecord {
+export function applyPlan(plan: FilePlan, installation: Installation, record: InstallRecord): InstallRecord {
   const { client, scope, path, target, kind, before, after, created, commands, trust } = plan;
   const known = record.files.find((file) => file.target === target && file.kind === kind);
   // Nothing but us has changed it since: the text from before the first time is still the one to give back.
   const isOurs = known !== undefined && before !== undefined && textHash(before) === known.after;
   const backup =
-    before === undefined ? null : isOurs ? known.backup : keepBackup(place.backups, target, before);
+    before === undefined ? null : isOurs ? known.backup : keepBackup(installation.backups, target, before);
   const file: InstalledFile = {
     client: client.id,
     scope,
@@ -37,7 +37,7 @@ export function applyPlan(plan: FilePlan, place: InstallPlace, record: InstallRe
     ...(trust !== undefined && { trust: [...(known?.trust ?? []), ...trust] }),
   };
   const now: InstallRecord = { ...record, files: [...record.files.filter((each) => each !== known), file] };
-  writeRecord(place.record, now);
+  writeRecord(installation.record, now);
   if (!isChange(plan)) return now;
   const current = existsSync(target) ? readFileSync(target, "utf8") : undefined;
   if (current !== before) throw new Error(`${path} was changed meanwhile; run it again`);

@@ -16,7 +16,7 @@ export interface ClientFile {
   readonly event?: string;
 }
 
-export interface FilePlace {
+export interface FileLocation {
   readonly home: string;
   /** The project's folder, for the project's files. */
   readonly project: string;
@@ -27,7 +27,7 @@ export interface FilePlace {
 export function clientFiles(
   { configuration, ...client }: Client,
   scope: InstallScope,
-  place: FilePlace,
+  at: FileLocation,
 ): readonly ClientFile[] {
   const { files } = configuration;
   const file =
@@ -36,7 +36,7 @@ export function clientFiles(
       : (files.find((each) => each.scope === "project-local") ??
         files.find((each) => each.scope === "project"));
   if (file === undefined) return [];
-  const path = filePath(file, place);
+  const path = filePath(file, at);
   if (file.format !== "script") return [{ file, path }];
   return installedEvents({ configuration, ...client }).map(([event]) => ({
     file,
@@ -46,20 +46,20 @@ export function clientFiles(
 }
 
 /** Where a file of a client stands. A variable of the client's may name another folder. */
-export function filePath({ path, scope, home }: ConfigurationFile, place: FilePlace): string {
-  if (scope !== "user") return join(place.project, path);
-  const named = home === undefined ? "" : (place.env[home.variable] ?? "");
-  if (home === undefined || !isAbsolute(named)) return join(place.home, path);
+export function filePath({ path, scope, home }: ConfigurationFile, at: FileLocation): string {
+  if (scope !== "user") return join(at.project, path);
+  const named = home === undefined ? "" : (at.env[home.variable] ?? "");
+  if (home === undefined || !isAbsolute(named)) return join(at.home, path);
   return join(named, home.replaces === "" ? path : relative(home.replaces, path));
 }
 
 /** The folder that a client makes for itself in the home. */
-export function clientFolder({ configuration }: Client, place: FilePlace): string | undefined {
+export function clientFolder({ configuration }: Client, at: FileLocation): string | undefined {
   const file = configuration.files.find(({ scope }) => scope === "user");
   if (file === undefined) return undefined;
   const parts = file.path.split("/");
   const depth = parts[0] === ".config" ? 2 : 1;
-  const path = filePath(file, place);
+  const path = filePath(file, at);
   return path
     .split(sep)
     .slice(0, path.split(sep).length - (parts.length - depth))
@@ -80,7 +80,7 @@ const LARGEST = 16 * 1_048_576;
 /** Looks at a file before it is changed. A sentence says why it must be left alone. */
 export function findFile(
   path: string,
-  { home, project, env }: FilePlace,
+  { home, project, env }: FileLocation,
   named?: string,
 ): FoundFile | string {
   try {

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Client } from "../shape/client.ts";
-import { clientFolder, type FilePlace } from "./client-files.ts";
+import { clientFolder, type FileLocation } from "./client-files.ts";
 
 /** A client on this machine. */
 export interface FoundClient {
@@ -20,13 +20,13 @@ const PATIENCE_MS = 10_000;
 /** Looks for clients: their programs on the PATH, outside the project, and their folders in the home. */
 export async function findClients(
   clients: readonly Client[],
-  place: FilePlace,
+  at: FileLocation,
 ): Promise<readonly FoundClient[]> {
   return Promise.all(
     clients.map(async (client) => {
-      const program = findProgram(client.program.command, place);
-      const version = program === undefined ? undefined : await versionOf(program, client, place);
-      const folder = clientFolder(client, place);
+      const program = findProgram(client.program.command, at);
+      const version = program === undefined ? undefined : await versionOf(program, client, at);
+      const folder = clientFolder(client, at);
       return {
         client,
         ...(program !== undefined && { program }),
@@ -38,7 +38,7 @@ export async function findClients(
 }
 
 /** A program of the project could be anything, so it is not started. */
-function findProgram(command: string, { project, env }: FilePlace): string | undefined {
+function findProgram(command: string, { project, env }: FileLocation): string | undefined {
   const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
   return (env.PATH ?? "")
     .split(delimiter)
@@ -59,7 +59,7 @@ function isProgram(path: string, project: string): boolean {
 function versionOf(
   program: string,
   { program: { versionArguments } }: Client,
-  { env }: FilePlace,
+  { env }: FileLocation,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { timeout: PATIENCE_MS, env: { ...env } as NodeJS.ProcessEnv, windowsHide: true };

@@ -1,6 +1,6 @@
 import type { FallbackAnswer } from "./fallback-answers.ts";
 import { GONE } from "./fallback-answers.ts";
-import type { Pins } from "./install-place.ts";
+import type { Pins } from "./installation.ts";
 
 /**
  * Variables that make Node, or the loader, run something else, or crash. A project can set them in some clients. What hooks are

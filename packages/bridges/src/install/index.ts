@@ -1,11 +1,11 @@
 export { type Capability, capabilitiesOf, EVIDENCE } from "./capabilities.ts";
-export { clientFiles, type FilePlace, filePath, findFile, type InstallScope } from "./client-files.ts";
+export { clientFiles, type FileLocation, filePath, findFile, type InstallScope } from "./client-files.ts";
 export { askedMs, installedEvents, ownEvent } from "./entry.ts";
 export { type FoundClient, findClients } from "./find-clients.ts";
 export { deliveringEvents, type Holding, holdingIn } from "./holding.ts";
 export { type InstallOptions, install, plannedInstall } from "./install.ts";
-export { type InstallPlace, installPlace } from "./install-place.ts";
 export { type InstalledFile, type InstallRecord, readRecord } from "./install-record.ts";
+export { type Installation, installationFor } from "./installation.ts";
 export { type ForeignHook, foreignHooks, installedCommand } from "./installed-command.ts";
 export { installedFiles } from "./installed-files.ts";
 export { NOT_INSTALLED } from "./not-installed.ts";

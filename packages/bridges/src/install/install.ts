@@ -12,8 +12,8 @@ import { fallbackAnswers } from "./fallback-answers.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
 import { hookScript } from "./hook-script.ts";
 import { underLock } from "./install-lock.ts";
-import { type InstallPlace, installPlace, pinsFor } from "./install-place.ts";
 import { readRecord, writeRecord } from "./install-record.ts";
+import { type Installation, installationFor, pinsFor } from "./installation.ts";
 import { copyBundle, removeOldBundles } from "./own-bundle.ts";
 import { type FilePlan, isChange, planInstall } from "./plan-install.ts";
 import { replaceFile } from "./write-file.ts";
@@ -32,64 +32,70 @@ export interface InstallOptions {
 
 /** What an installation would change. */
 export async function plannedInstall(options: InstallOptions): Promise<readonly FilePlan[]> {
-  const place = installPlace(options.cwd, options.env);
-  const found = await currentGuards(options, place);
-  const guarded = new Set([...(readGuards(place.locations.state) ?? []), ...found].map(({ event }) => event));
-  return plansFor(options, place, guarded);
+  const installation = installationFor(options.cwd, options.env);
+  const found = await currentGuards(options, installation);
+  const guarded = new Set(
+    [...(readGuards(installation.locations.state) ?? []), ...found].map(({ event }) => event),
+  );
+  return plansFor(options, installation, guarded);
 }
 
 /** Installs. Two installations at once come one after the other; one that is killed is completed by the next. */
 export async function install(options: InstallOptions): Promise<readonly FilePlan[]> {
-  const place = installPlace(options.cwd, options.env);
-  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
-  return underLock(join(place.folder, "lock"), async () => {
-    const { state, project } = place.locations;
-    updateGuards(state, project === undefined ? [] : [project], await currentGuards(options, place));
-    const bridge = await installHook(options, place);
+  const installation = installationFor(options.cwd, options.env);
+  mkdirSync(installation.folder, { recursive: true, mode: 0o700 });
+  return underLock(join(installation.folder, "lock"), async () => {
+    const { state, project } = installation.locations;
+    updateGuards(state, project === undefined ? [] : [project], await currentGuards(options, installation));
+    const bridge = await installHook(options, installation);
     const guarded = new Set((readGuards(state) ?? []).map(({ event }) => event));
-    const plans = plansFor(options, place, guarded);
-    let record = { ...readRecord(place.record), tenterhook: options.version, node: process.execPath };
-    writeRecord(place.record, record);
+    const plans = plansFor(options, installation, guarded);
+    let record = { ...readRecord(installation.record), tenterhook: options.version, node: process.execPath };
+    writeRecord(installation.record, record);
     for (const plan of plans) {
       const isKnown = record.files.some(({ target, kind }) => target === plan.target && kind === plan.kind);
-      if (plan.problem === undefined && (isChange(plan) || !isKnown)) record = applyPlan(plan, place, record);
+      if (plan.problem === undefined && (isChange(plan) || !isKnown))
+        record = applyPlan(plan, installation, record);
     }
     for (const { id } of options.clients) watchEntries(state, id, record.files);
-    removeOldBundles(place.folder, bridge);
+    removeOldBundles(installation.folder, bridge);
     return plans;
   });
 }
 
 /** Copies the bridge and writes what clients start; returns the bundle's first file. */
-async function installHook({ env, bundle, version }: InstallOptions, place: InstallPlace): Promise<string> {
-  const bridge = copyBundle(bundle, place.folder, version);
+async function installHook(
+  { env, bundle, version }: InstallOptions,
+  installation: Installation,
+): Promise<string> {
+  const bridge = copyBundle(bundle, installation.folder, version);
   const script = {
-    pins: pinsFor(place, bridge, env),
+    pins: pinsFor(installation, bridge, env),
     answers: fallbackAnswers(await loadClients()),
-    guards: guardsFile(place.locations.state),
+    guards: guardsFile(installation.locations.state),
     hasPrivilegedMode:
       process.platform !== "win32" && spawnSync("/bin/sh", ["-p", "-c", "exit 7"]).status === 7,
   };
   const text = process.platform === "win32" ? hookCommandFile(script) : hookScript(script);
-  if (currentText(place.hook) !== text) replaceFile(place.hook, text, 0o755);
+  if (currentText(installation.hook) !== text) replaceFile(installation.hook, text, 0o755);
   return bridge;
 }
 
 function plansFor(
   options: InstallOptions,
-  place: InstallPlace,
+  installation: Installation,
   guarded: ReadonlySet<string>,
 ): readonly FilePlan[] {
   const { clients, scope, project, env } = options;
   return clients.flatMap((client) =>
-    planInstall(client, { place, files: { home: place.home, project, env }, scope, guarded }),
+    planInstall(client, { installation, files: { home: installation.home, project, env }, scope, guarded }),
   );
 }
 
-async function currentGuards({ cwd, env }: InstallOptions, place: InstallPlace) {
+async function currentGuards({ cwd, env }: InstallOptions, installation: Installation) {
   const set = new HookSet({
     folders: [cwd],
-    env: { ...env, HOME: place.home },
+    env: { ...env, HOME: installation.home },
     mode: "sync",
     say: () => undefined,
   });

@@ -3,8 +3,8 @@ import type { Client } from "../shape/client.ts";
 import { hookCommand } from "./command-line.ts";
 import { ownCommandIn } from "./entry.ts";
 import { quoted } from "./hook-script.ts";
-import type { InstallPlace } from "./install-place.ts";
 import type { InstalledFile } from "./install-record.ts";
+import type { Installation } from "./installation.ts";
 import { lists, ownEntries } from "./json-entries.ts";
 import { readJson } from "./json-text.ts";
 import { ownSections, readToml } from "./toml-entries.ts";
@@ -14,7 +14,7 @@ export function installedCommand(
   client: Client,
   file: InstalledFile,
   event: string,
-  place: InstallPlace,
+  installation: Installation,
 ): string | undefined {
   const text = textOf(file.target);
   const { entry: form, files } = client.configuration;
@@ -22,7 +22,7 @@ export function installedCommand(
   if (text === undefined || file.kind === "trust") return undefined;
   if (format === "script") return file.path.endsWith(`/${event}`) ? quoted(file.target) : undefined;
   if (format === "plugin")
-    return hookCommand(place.hook, { client, event, timeoutMs: client.timeout.asked, scope: "user" });
+    return hookCommand(installation.hook, { client, event, timeoutMs: client.timeout.asked, scope: "user" });
   if (format === "toml") {
     const section = ownSections(text, client.id, form.at[0] ?? "hooks").find((each) => each.event === event);
     return ownCommandIn(client.id, section?.value);

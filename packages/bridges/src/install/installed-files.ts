@@ -1,6 +1,12 @@
 import { dirname, join } from "node:path";
 import type { Client } from "../shape/client.ts";
-import { type ClientFile, clientFiles, type FilePlace, findFile, type InstallScope } from "./client-files.ts";
+import {
+  type ClientFile,
+  clientFiles,
+  type FileLocation,
+  findFile,
+  type InstallScope,
+} from "./client-files.ts";
 import { type InstalledFile, type InstallRecord, textHash } from "./install-record.ts";
 import { holdsOwn } from "./plan-install.ts";
 import { HASH_TRUST } from "./special-clients.ts";
@@ -9,7 +15,7 @@ import { HASH_TRUST } from "./special-clients.ts";
 export function installedFiles(
   client: Client,
   scope: InstallScope,
-  at: FilePlace,
+  at: FileLocation,
   record: InstallRecord,
 ): readonly InstalledFile[] {
   const files = clientFiles(client, scope, at);
@@ -34,7 +40,7 @@ function foundFile(
   client: Client,
   { file, path }: ClientFile,
   scope: InstallScope,
-  at: FilePlace,
+  at: FileLocation,
 ): readonly InstalledFile[] {
   const found = findFile(path, at, file.home?.variable);
   if (

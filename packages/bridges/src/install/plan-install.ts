@@ -1,10 +1,16 @@
 import { dirname, join } from "node:path";
 import type { Client } from "../shape/client.ts";
-import { type ClientFile, clientFiles, type FilePlace, findFile, type InstallScope } from "./client-files.ts";
+import {
+  type ClientFile,
+  clientFiles,
+  type FileLocation,
+  findFile,
+  type InstallScope,
+} from "./client-files.ts";
 import { committedCommand, hookCommand } from "./command-line.ts";
 import { type Entry, entriesFor, installedEvents } from "./entry.ts";
-import type { InstallPlace } from "./install-place.ts";
 import type { FileKind, InstalledFile } from "./install-record.ts";
+import type { Installation } from "./installation.ts";
 import { ownEntries, putJsonEntries } from "./json-entries.ts";
 import { HASH_TRUST, type HashTrust } from "./special-clients.ts";
 import { ownSections, putTomlEntries } from "./toml-entries.ts";
@@ -35,8 +41,8 @@ export interface FilePlan {
 }
 
 export interface InstallWish {
-  readonly place: InstallPlace;
-  readonly files: FilePlace;
+  readonly installation: Installation;
+  readonly files: FileLocation;
   readonly scope: InstallScope;
   /** The events of ours at which a guard must not be passed over. */
   readonly guarded: ReadonlySet<string>;
@@ -44,7 +50,7 @@ export interface InstallWish {
 
 /** What installing a client would change, file by file; nothing is written. */
 export function planInstall(client: Client, wish: InstallWish): readonly FilePlan[] {
-  const { place, files: at, scope, guarded } = wish;
+  const { installation, files: at, scope, guarded } = wish;
   const files = clientFiles(client, scope, at);
   const isCommitted = files.some(({ file }) => file.scope === "project");
   const failClosed = new Set(
@@ -54,7 +60,7 @@ export function planInstall(client: Client, wish: InstallWish): readonly FilePla
   );
   const commandFor = (event: string, timeoutMs: number) => {
     const options = { client, event, timeoutMs, scope };
-    return isCommitted ? committedCommand(options) : hookCommand(place.hook, options);
+    return isCommitted ? committedCommand(options) : hookCommand(installation.hook, options);
   };
   const entries = entriesFor(client, { commandFor, failClosed });
   const plans: FilePlan[] = [];
@@ -96,7 +102,7 @@ function planFile(
   client: Client,
   { file, path, event }: ClientFile,
   entries: readonly Entry[],
-  { files: at, scope, place }: InstallWish,
+  { files: at, scope, installation }: InstallWish,
   isCommitted: boolean,
 ): FilePlan {
   const isWhole = file.format === "script" || file.format === "plugin";
@@ -114,7 +120,7 @@ function planFile(
         path,
         text,
         entries: mine,
-        place,
+        installation,
         isCommitted,
       })
     : editedEntries(client, file.format as "json" | "jsonc" | "toml", text, file.empty, mine);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Client } from "../shape/client.ts";
 import { watchEntries } from "../watch/watch-entries.ts";
 import { watchedFile } from "../watch/watched-file.ts";
-import type { FilePlace, InstallScope } from "./client-files.ts";
+import type { FileLocation, InstallScope } from "./client-files.ts";
 import { underLock } from "./install-lock.ts";
-import { installPlace } from "./install-place.ts";
 import { readRecord } from "./install-record.ts";
+import { installationFor } from "./installation.ts";
 import { installedFiles } from "./installed-files.ts";
 import { applyRemoval, planRemoval, type RemovalPlan, removeMadeFolders } from "./uninstall.ts";
 
@@ -26,9 +26,9 @@ export function plannedRemovals({
   project,
   env,
 }: UninstallOptions): readonly RemovalPlan[] {
-  const place = installPlace(cwd, env);
-  const at: FilePlace = { home: place.home, project, env };
-  const record = readRecord(place.record);
+  const installation = installationFor(cwd, env);
+  const at: FileLocation = { home: installation.home, project, env };
+  const record = readRecord(installation.record);
   return clients.flatMap((client) =>
     scopes.flatMap((scope) =>
       installedFiles(client, scope, at, record).map((file) => planRemoval(client, file, at)),
@@ -38,22 +38,22 @@ export function plannedRemovals({
 
 /** Takes our entries out. What clients start stays while another file may name it. */
 export async function uninstall(options: UninstallOptions): Promise<readonly RemovalPlan[]> {
-  const place = installPlace(options.cwd, options.env);
-  mkdirSync(place.folder, { recursive: true, mode: 0o700 });
-  const { plans, isLast } = await underLock(join(place.folder, "lock"), () => {
-    let record = readRecord(place.record);
+  const installation = installationFor(options.cwd, options.env);
+  mkdirSync(installation.folder, { recursive: true, mode: 0o700 });
+  const { plans, isLast } = await underLock(join(installation.folder, "lock"), () => {
+    let record = readRecord(installation.record);
     const removals = plannedRemovals(options);
     for (const plan of removals) {
       const file = record.files.find(
         ({ target, kind }) => target === plan.file.target && kind === plan.file.kind,
       );
-      record = applyRemoval(file === undefined ? plan : { ...plan, file }, place, record);
+      record = applyRemoval(file === undefined ? plan : { ...plan, file }, installation, record);
     }
     removeMadeFolders(removals);
     for (const { id } of options.clients) {
       const left = record.files.filter((file) => file.client === id);
-      if (left.length > 0) watchEntries(place.locations.state, id, left);
-      else rmSync(watchedFile(place.locations.state, id), { force: true });
+      if (left.length > 0) watchEntries(installation.locations.state, id, left);
+      else rmSync(watchedFile(installation.locations.state, id), { force: true });
     }
     return {
       plans: removals,
@@ -61,7 +61,7 @@ export async function uninstall(options: UninstallOptions): Promise<readonly Rem
     };
   });
   // Nothing starts it any more. Committed files say themselves that it is not installed.
-  if (isLast) removeAllButBackups(place.folder);
+  if (isLast) removeAllButBackups(installation.folder);
   return plans;
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import type { Client } from "../shape/client.ts";
 import { keepBackup } from "./apply-install.ts";
-import { type FilePlace, findFile } from "./client-files.ts";
-import type { InstallPlace } from "./install-place.ts";
+import { type FileLocation, findFile } from "./client-files.ts";
 import { type InstalledFile, type InstallRecord, textHash, writeRecord } from "./install-record.ts";
+import type { Installation } from "./installation.ts";
 import { eventsMovedWithout, takeJsonEntries } from "./json-entries.ts";
 import { HASH_TRUST } from "./special-clients.ts";
 import { takeTomlEntries } from "./toml-entries.ts";
@@ -24,7 +24,7 @@ export interface RemovalPlan {
 }
 
 /** What uninstalling would do to a file; nothing is written. */
-export function planRemoval(client: Client, file: InstalledFile, at: FilePlace): RemovalPlan {
+export function planRemoval(client: Client, file: InstalledFile, at: FileLocation): RemovalPlan {
   const found = findFile(file.target, at, client.configuration.files[0]?.home?.variable);
   if (typeof found === "string") return { file, how: "take", problem: found };
   const { text, mode = 0o600 } = found;
@@ -62,15 +62,19 @@ export function aboutMoved(
 }
 
 /** Applies a removal, and forgets the file. */
-export function applyRemoval(plan: RemovalPlan, place: InstallPlace, record: InstallRecord): InstallRecord {
+export function applyRemoval(
+  plan: RemovalPlan,
+  installation: Installation,
+  record: InstallRecord,
+): InstallRecord {
   const { file, how, before, after, mode = 0o600 } = plan;
   if (plan.problem !== undefined) return record;
   if (before !== undefined && how !== "restore" && how !== "gone")
-    keepBackup(place.backups, file.target, before);
+    keepBackup(installation.backups, file.target, before);
   if (how === "remove") rmSync(file.target, { force: true });
   else if (after !== undefined) replaceFile(file.target, after, mode);
   const now = { ...record, files: record.files.filter((each) => each !== file) };
-  writeRecord(place.record, now);
+  writeRecord(installation.record, now);
   return now;
 }
 

@@ -4,7 +4,7 @@ import { guardsFile } from "../judge/guards.ts";
 import type { Client } from "../shape/client.ts";
 import { argumentsFor } from "./command-line.ts";
 import type { Entry } from "./entry.ts";
-import type { InstallPlace } from "./install-place.ts";
+import type { Installation } from "./installation.ts";
 import type { EditedEntries, Untouched } from "./json-entries.ts";
 import { PLUGINS } from "./special-clients.ts";
 
@@ -14,7 +14,7 @@ export interface WholeFile {
   readonly path: string;
   readonly text: string | undefined;
   readonly entries: readonly Entry[];
-  readonly place: InstallPlace;
+  readonly installation: Installation;
   readonly isCommitted: boolean;
 }
 
@@ -31,7 +31,7 @@ export function wholeFile({
   path,
   text,
   entries,
-  place,
+  installation,
   isCommitted,
 }: WholeFile): EditedEntries | Untouched {
   if (text !== undefined && !text.includes(OWN_FILE))
@@ -42,7 +42,7 @@ export function wholeFile({
   const now =
     format === "script"
       ? scriptText(entries[0])
-      : PLUGINS[client.id]?.(pluginCommand(client, place, isCommitted));
+      : PLUGINS[client.id]?.(pluginCommand(client, installation, isCommitted));
   if (now === undefined) return { problem: "it has no plugin to write" };
   const events = entries.map(({ event }) => event);
   return {
@@ -58,13 +58,13 @@ function scriptText(entry: Entry | undefined): string | undefined {
   return entry && `#!/bin/sh\n# ${OWN_FILE}. To remove it: npx tenterhook uninstall\nexec ${entry.command}\n`;
 }
 
-function pluginCommand(client: Client, place: InstallPlace, isCommitted: boolean): PluginCommand {
+function pluginCommand(client: Client, installation: Installation, isCommitted: boolean): PluginCommand {
   const { asked } = client.timeout;
   const scope = isCommitted ? "project" : "user";
   return {
-    command: isCommitted ? null : [place.hook],
+    command: isCommitted ? null : [installation.hook],
     arguments: (event) => argumentsFor({ client, event, timeoutMs: asked, scope }),
     timeoutMs: asked,
-    guards: isCommitted ? null : guardsFile(place.locations.state),
+    guards: isCommitted ? null : guardsFile(installation.locations.state),
   };
 }

@@ -1,10 +1,10 @@
 import type { CataloguedHook } from "@tenterhook/file-hooks";
 import { findLocations } from "@tenterhook/file-hooks";
 import { type EventName, eventRow } from "@tenterhook/protocol";
+import { locateCall } from "../locate-call.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { lower, type NativeAnswer } from "../lower/lower.ts";
 import type { BridgeCall } from "../open-call.ts";
-import { placeOf } from "../place.ts";
 import type { Client } from "../shape/client.ts";
 import type { NativeEvent } from "../shape/events.ts";
 import { readGuards } from "./guards.ts";
@@ -68,7 +68,7 @@ async function fallback(
     // The payload would name the session; the environment may do so too.
     const { session } = client.environment;
     const sessionId = session === undefined ? "" : (call.env[session] ?? "");
-    const { folders } = placeOf(call, { client, sessionId, cwd: call.cwd });
+    const { folders } = locateCall(call, { client, sessionId, cwd: call.cwd });
     const set = new HookSet({ folders, env: call.env, mode: "sync", say: () => undefined });
     const active = await set.active(event);
     const guards = active.filter(isUnreadable ? isInForce : mustBlock);

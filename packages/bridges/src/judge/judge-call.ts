@@ -22,17 +22,17 @@ export async function judgeCall(
   normalised: Normalised,
   kept: Plan | undefined,
 ): Promise<NativeAnswer> {
-  const { call, native, place } = open;
+  const { call, native, location } = open;
   const notes: string[] = [];
-  const say = (message: string) => void (place.session.notices(message) && notes.push(message));
+  const say = (message: string) => void (location.session.notices(message) && notes.push(message));
   const set = new HookSet({
-    folders: place.folders,
+    folders: location.folders,
     env: call.env,
     mode: "sync",
     say,
   });
   const { hooks: plan, findings } = kept ?? (await makePlan(open, set));
-  place.session.tellAll(findings, say);
+  location.session.tellAll(findings, say);
   const active = normalised.steps.flatMap(({ event }) => plan[event] ?? []);
   if (active.length > 0 && !claim(open, normalised)) return NOTHING;
 
@@ -40,10 +40,14 @@ export async function judgeCall(
   const isEnd = normalised.steps.every(({ event }) => event === "session_end");
   if (isEnd && (await leaveToJob(open, plan, normalised.steps))) return NOTHING;
 
-  const steps = withBlockedStatus(place.session, native, withHoldFlag(place.session, native, normalised));
+  const steps = withBlockedStatus(
+    location.session,
+    native,
+    withHoldFlag(location.session, native, normalised),
+  );
   const judged = active.length === 0 ? quiet(normalised) : await judgeInTime(open, set, steps, active);
-  const verdict = gated(place.session, native, judged);
-  const waiting = native.event.powers.context === undefined ? [] : place.session.takeContext();
+  const verdict = gated(location.session, native, judged);
+  const waiting = native.event.powers.context === undefined ? [] : location.session.takeContext();
   const whole = {
     ...verdict,
     context: [...waiting, ...verdict.context],
@@ -52,7 +56,7 @@ export async function judgeCall(
   const lowered = lowerFor(open, whole, judged.event);
   remember(open, lowered, judged);
   if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
-    for (const record of recordsOf(open, judged, whole, lowered, notes)) logDecision(place.state, record);
+    for (const record of recordsOf(open, judged, whole, lowered, notes)) logDecision(location.state, record);
   await startBackground(open, { plan, judged, verdict });
   return lowered.answer;
 }
@@ -72,7 +76,7 @@ function aboutFiles(notes: readonly string[]): readonly string[] {
 
 /** Judges within the time that the client gives; when that runs out, the hooks' `on_error` decides. */
 function judgeInTime(
-  { call, native, place: { session } }: OpenCall,
+  { call, native, location: { session } }: OpenCall,
   set: HookSet,
   normalised: Normalised,
   active: readonly PlannedHook[],
@@ -99,7 +103,7 @@ function judgeInTime(
 }
 
 /** Takes the event for this process; false when another entry of the client's configuration has judged it. */
-function claim({ call, native, place: { session } }: OpenCall, { steps }: Normalised): boolean {
+function claim({ call, native, location: { session } }: OpenCall, { steps }: Normalised): boolean {
   const event = steps[0]?.event;
   const { timestamp: _, ...payload } = native.payload;
   const what = event?.includes("_tool")
@@ -109,17 +113,17 @@ function claim({ call, native, place: { session } }: OpenCall, { steps }: Normal
 }
 
 /** Reads all hooks, and keeps what the next process must know of them. */
-async function makePlan({ place }: OpenCall, set: HookSet): Promise<Plan> {
-  const looked = lookedAt(place.locations);
+async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
+  const looked = lookedAt(location.locations);
   const all = await set.active();
   const plan: Plan = { hooks: planOf(all, mustBlock), findings: await set.findings() };
-  keepPlan(place.locations, plan, looked);
-  const projects = place.locations.flatMap(({ project }) => project ?? []);
-  updateGuards(place.state, projects, guardsOf(all));
+  keepPlan(location.locations, plan, looked);
+  const projects = location.locations.flatMap(({ project }) => project ?? []);
+  updateGuards(location.state, projects, guardsOf(all));
   return plan;
 }
 
-function remember({ native, place: { session } }: OpenCall, lowered: Lowered, { event }: Judged): void {
+function remember({ native, location: { session } }: OpenCall, lowered: Lowered, { event }: Judged): void {
   const { refusal, keptContext = [], told } = lowered;
   if (refusal !== undefined) session.refuse(refusal);
   for (const text of keptContext) session.keepContext(text);

@@ -8,5 +8,5 @@ import { recordsOf } from "./record.ts";
 /** Writes down what was decided without asking a hook. */
 export function logUnasked(open: OpenCall, event: EventName, verdict: Verdict, lowered: Lowered): void {
   for (const record of recordsOf(open, { verdict, event, steps: [] }, verdict, lowered, []))
-    logDecision(open.place.state, record);
+    logDecision(open.location.state, record);
 }

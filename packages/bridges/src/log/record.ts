@@ -9,7 +9,7 @@ const LONGEST_SUBJECT = 300;
 
 /** What was decided about a call, one record for each of our events. */
 export function recordsOf(
-  { native: { client, eventName, sessionId }, place: { project } }: OpenCall,
+  { native: { client, eventName, sessionId }, location: { project } }: OpenCall,
   { event, steps }: Judged,
   verdict: Verdict,
   { told, shortfalls }: Lowered,

@@ -11,11 +11,11 @@ export function noticeRemoved(
   written: readonly WatchedFile[],
   given: NativeAnswer,
 ): NativeAnswer {
-  const { native, place } = open;
+  const { native, location } = open;
   const missing = written.map((file) => ({ file, events: missingEvents(file) }));
   const lost = missing.filter(({ events }) => events.length > 0);
   if (lost.length === 0) {
-    seen(place.state, native.client.id);
+    seen(location.state, native.client.id);
     return given;
   }
   const messages = lost.map(
@@ -30,7 +30,7 @@ export function noticeRemoved(
   const canTell = event.waits !== false && event.powers.note !== undefined;
   // What was decided comes first; the next call reports it.
   if (canTell && given.stdout !== "") return given;
-  if (!place.session.notices(`${canTell ? "told" : "logged"} ${note}`)) return given;
+  if (!location.session.notices(`${canTell ? "told" : "logged"} ${note}`)) return given;
   logUnasked(open, first, verdict, lowered);
   return canTell ? lowered.answer : given;
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { FilePlace } from "@tenterhook/bridges/install";
-import { installPlace } from "@tenterhook/bridges/install";
+import type { FileLocation } from "@tenterhook/bridges/install";
+import { installationFor } from "@tenterhook/bridges/install";
 import { shownPath } from "../shown-hook.ts";
 import { green } from "../terminal.ts";
 import { GUARD_HOOK_MD, GUARD_NAME, guardScript } from "./self-guard-text.ts";
@@ -14,9 +14,9 @@ export interface GuardPlan {
 }
 
 /** The ready hook that keeps agents away from hooks, trust, cache and the clients' own files. */
-export function guardPlan({ env }: FilePlace): GuardPlan {
-  const place = installPlace(process.cwd(), env);
-  const { userHooks, state, cache } = place.locations;
+export function guardPlan({ env }: FileLocation): GuardPlan {
+  const installation = installationFor(process.cwd(), env);
+  const { userHooks, state, cache } = installation.locations;
   const folder = join(userHooks, GUARD_NAME);
   return {
     folder,
@@ -24,7 +24,7 @@ export function guardPlan({ env }: FilePlace): GuardPlan {
     question: `Also keep agents from changing your hooks, what you trust, and these entries? A hook does that: ${shownPath(folder)}`,
     files: {
       "HOOK.md": GUARD_HOOK_MD,
-      "scripts/run.js": guardScript([dirname(userHooks), state, cache, place.folder]),
+      "scripts/run.js": guardScript([dirname(userHooks), state, cache, installation.folder]),
       "scripts/package.json": '{ "type": "commonjs" }\n',
     },
   };

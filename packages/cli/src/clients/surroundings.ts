@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FilePlace } from "@tenterhook/bridges/install";
+import type { FileLocation } from "@tenterhook/bridges/install";
 import { findLocations } from "@tenterhook/file-hooks";
 
 /** Put in by the bundler. */
@@ -14,7 +14,7 @@ export const version = (): string => TENTERHOOK_VERSION;
 export const bundleFolder = (): string => fileURLToPath(new URL("./bridge", import.meta.url));
 
 /** Where the clients' files of this person and this folder are. */
-export function filePlace(cwd = process.cwd()): FilePlace {
+export function fileLocation(cwd = process.cwd()): FileLocation {
   return { home: process.env.HOME || homedir(), project: projectOf(cwd), env: process.env };
 }
 

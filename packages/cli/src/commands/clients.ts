@@ -4,13 +4,13 @@ import {
   EVIDENCE,
   type FoundClient,
   findClients,
+  installationFor,
   installedEvents,
   installedFiles,
-  installPlace,
   readRecord,
 } from "@tenterhook/bridges/install";
 import { namedClients } from "../clients/named-clients.ts";
-import { filePlace } from "../clients/surroundings.ts";
+import { fileLocation } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { bold, type Cell, dim, green, print, printJson, table, yellow } from "../terminal.ts";
 
@@ -27,7 +27,7 @@ export const clients = defineCommand({
   ],
   async run({ json }, names) {
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
-    const found = await findClients(wanted, filePlace());
+    const found = await findClients(wanted, fileLocation());
     const rows = found.map((each) => ({ ...each, installed: installedScopes(each.client) }));
     if (json) printJson({ clients: rows.map(asJson) });
     else if (names.length === 0) printTable(rows);
@@ -41,8 +41,8 @@ interface ClientRow extends FoundClient {
 }
 
 function installedScopes(client: Client): readonly string[] {
-  const at = filePlace();
-  const record = readRecord(installPlace(process.cwd(), process.env).record);
+  const at = fileLocation();
+  const record = readRecord(installationFor(process.cwd(), process.env).record);
   return (["user", "project"] as const).filter(
     (scope) => installedFiles(client, scope, at, record).length > 0,
   );

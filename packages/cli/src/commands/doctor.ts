@@ -2,13 +2,13 @@ import { type Client, loadClients } from "@tenterhook/bridges";
 import {
   findClients,
   type InstalledFile,
+  installationFor,
   installedFiles,
-  installPlace,
   plannedInstall,
   readRecord,
 } from "@tenterhook/bridges/install";
 import { namedClients } from "../clients/named-clients.ts";
-import { bundleFolder, filePlace, version } from "../clients/surroundings.ts";
+import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { checkEntries } from "../doctor/client-entries.ts";
 import { type DoctorStep, timedStep } from "../doctor/finding.ts";
@@ -31,9 +31,9 @@ export const doctor = defineCommand({
   ],
   async run({ json }, names) {
     const cwd = process.cwd();
-    const place = installPlace(cwd, process.env);
-    const record = readRecord(place.record);
-    const at = filePlace();
+    const installation = installationFor(cwd, process.env);
+    const record = readRecord(installation.record);
+    const at = fileLocation();
     const wanted = names.length === 0 ? await loadClients() : await namedClients(names);
     const installed = wanted
       .map((client) => ({ client, files: filesOf(client) }))
@@ -44,7 +44,7 @@ export const doctor = defineCommand({
       steps.push(step);
       if (!json) printStep(step);
     };
-    await add("what coding agents start", () => checkInstallation(place, record, version()));
+    await add("what coding agents start", () => checkInstallation(installation, record, version()));
     for (const { client, files } of installed) {
       for (const scope of [...new Set(files.map((file) => file.scope))]) {
         const mine = files.filter((file) => file.scope === scope);
@@ -61,7 +61,7 @@ export const doctor = defineCommand({
           return checkEntries(client, mine, await plannedInstall(options), at);
         });
         for (const file of probed(client, mine))
-          await add(`${client.name}, ${scope}: a harmless event`, () => probe(client, file, place));
+          await add(`${client.name}, ${scope}: a harmless event`, () => probe(client, file, installation));
       }
     }
     await add("hooks", () => checkHookFiles(installed.map(({ client }) => client)));
@@ -90,8 +90,8 @@ export const doctor = defineCommand({
 });
 
 function filesOf(client: Client): readonly InstalledFile[] {
-  const record = readRecord(installPlace(process.cwd(), process.env).record);
-  const at = filePlace();
+  const record = readRecord(installationFor(process.cwd(), process.env).record);
+  const at = fileLocation();
   return (["user", "project"] as const).flatMap((scope) => installedFiles(client, scope, at, record));
 }
 

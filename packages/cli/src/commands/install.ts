@@ -12,7 +12,7 @@ import { namedClients } from "../clients/named-clients.ts";
 import { guardPlan, writeGuard } from "../clients/self-guard.ts";
 import { type HeldHook, holdingsIn, shownHoldings } from "../clients/shown-holdings.ts";
 import { shownPlans } from "../clients/shown-plan.ts";
-import { bundleFolder, filePlace, version } from "../clients/surroundings.ts";
+import { bundleFolder, fileLocation, version } from "../clients/surroundings.ts";
 import { defineCommand, EXIT, type ExitCode } from "../command.ts";
 import { shownPath } from "../shown-hook.ts";
 import { bold, dim, green, print, printJson, yellow } from "../terminal.ts";
@@ -49,13 +49,13 @@ export const install = defineCommand({
     if (user && project)
       throw new UsageError("--user and --project exclude each other.", "Write one of them.");
     refuseAgents("which hooks hold in coding agents");
-    const place = filePlace();
+    const at = fileLocation();
     const found = await wanted(names);
     const options: InstallOptions = {
       clients: found.map(({ client }) => client),
       scope: project ? "project" : "user",
       cwd: process.cwd(),
-      project: place.project,
+      project: at.project,
       env: process.env,
       bundle: bundleFolder(),
       version: version(),
@@ -67,7 +67,7 @@ export const install = defineCommand({
     if (!json) show(found, plans, held, options);
     const questions = isAsking ? new Questions(process.stdout) : undefined;
     try {
-      const selfGuard = guardPlan(place);
+      const selfGuard = guardPlan(at);
       const isGuarding =
         guard || (selfGuard.isNew && (await questions?.ask(`${selfGuard.question}`)) === true);
       const isChanging = plans.some(isChange) || (isGuarding && selfGuard.isNew);
@@ -87,9 +87,9 @@ export const install = defineCommand({
 
 /** The clients that were named, else those that are found. */
 async function wanted(names: readonly string[]): Promise<readonly FoundClient[]> {
-  const place = filePlace();
-  if (names.length > 0) return findClients(await namedClients(names), place);
-  const found = await findClients(await loadClients(), place);
+  const at = fileLocation();
+  if (names.length > 0) return findClients(await namedClients(names), at);
+  const found = await findClients(await loadClients(), at);
   const there = found.filter(({ program, isConfigured }) => program !== undefined || isConfigured);
   if (there.length > 0) return there;
   throw new UsageError(

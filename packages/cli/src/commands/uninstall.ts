@@ -7,7 +7,7 @@ import {
 } from "@tenterhook/bridges/install";
 import { namedClients } from "../clients/named-clients.ts";
 import { shownRemoval } from "../clients/shown-plan.ts";
-import { filePlace } from "../clients/surroundings.ts";
+import { fileLocation } from "../clients/surroundings.ts";
 import { defineCommand, EXIT } from "../command.ts";
 import { bold, dim, print, printJson } from "../terminal.ts";
 import { refuseAgents } from "../trust/require-person.ts";
@@ -40,7 +40,7 @@ export const uninstall = defineCommand({
       clients,
       scopes: user ? ["user"] : project ? ["project"] : ["user", "project"],
       cwd: process.cwd(),
-      project: filePlace().project,
+      project: fileLocation().project,
       env: process.env,
     };
     const plans = isDry ? plannedRemovals(options) : await uninstallClients(options);

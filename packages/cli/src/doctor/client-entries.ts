@@ -4,7 +4,7 @@ import type { Client } from "@tenterhook/bridges";
 import {
   aboutMoved,
   deliveringEvents,
-  type FilePlace,
+  type FileLocation,
   type FilePlan,
   foreignHooks,
   HASH_TRUST,
@@ -20,7 +20,7 @@ export function checkEntries(
   client: Client,
   files: readonly InstalledFile[],
   plans: readonly FilePlan[],
-  at: FilePlace,
+  at: FileLocation,
 ): StepResult {
   const findings = [
     ...plans.flatMap((plan) => aboutPlan(client, plan)),
@@ -80,7 +80,7 @@ function eventOf({ events }: Client, key: string): string {
 
 function aboutSwitches(
   { configuration, name }: Client,
-  { home, project }: FilePlace,
+  { home, project }: FileLocation,
 ): readonly DoctorFinding[] {
   return (configuration.switches ?? []).flatMap(({ path, key, off }) =>
     [home, project].flatMap((folder): DoctorFinding[] => {

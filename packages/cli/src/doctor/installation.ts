@@ -1,20 +1,24 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type InstallPlace, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
+import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhook/bridges/install";
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
 /** Whether what clients start is there, whole and of this version. */
-export function checkInstallation(place: InstallPlace, record: InstallRecord, version: string): StepResult {
+export function checkInstallation(
+  installation: Installation,
+  record: InstallRecord,
+  version: string,
+): StepResult {
   const mend = "Run: tenterhook install";
-  if (!existsSync(place.hook)) {
+  if (!existsSync(installation.hook)) {
     const isMissed = record.files.length > 0;
     const problem = isMissed
-      ? `${shownPath(place.hook)} is gone, so coding agents cannot start it`
+      ? `${shownPath(installation.hook)} is gone, so coding agents cannot start it`
       : "nothing is installed, so hooks hold in no coding agent";
     return { findings: [{ problem, mend }] };
   }
-  const text = readFileSync(place.hook, "utf8");
+  const text = readFileSync(installation.hook, "utf8");
   const pinned = (name: string) =>
     unquoted(new RegExp(`^${name}=(.*(?:\\n(?!\\w+=|unset ).*)*)$`, "m").exec(text)?.[1] ?? "");
   const findings: DoctorFinding[] = [];

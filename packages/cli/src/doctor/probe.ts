@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Client } from "@tenterhook/bridges";
 import {
   deliveringEvents,
+  type Installation,
   type InstalledFile,
-  type InstallPlace,
   installedCommand,
   installedEvents,
   probePayload,
@@ -18,11 +18,15 @@ const TIMEOUT_MS = 20_000;
 const SLOW_MS = 2_000;
 
 /** Sends a harmless event through the command in the client's file, and checks that it arrives at the bridge. */
-export async function probe(client: Client, file: InstalledFile, place: InstallPlace): Promise<StepResult> {
+export async function probe(
+  client: Client,
+  file: InstalledFile,
+  installation: Installation,
+): Promise<StepResult> {
   const [event] = deliveringEvents(client, "before_tool")[0] ?? installedEvents(client)[0] ?? [];
-  const command = event === undefined ? undefined : installedCommand(client, file, event, place);
+  const command = event === undefined ? undefined : installedCommand(client, file, event, installation);
   if (event === undefined || command === undefined) return { findings: [] };
-  const { cwd, state } = place.locations;
+  const { cwd, state } = installation.locations;
   const session = `tenterhook-doctor-${process.pid}`;
   const trace = join(state, "bridge", "sessions", `${client.id}-${session}`);
   const begun = performance.now();

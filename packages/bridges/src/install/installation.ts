@@ -5,7 +5,7 @@ import { findLocations, type Locations } from "@tenterhook/file-hooks";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where an installation keeps what clients start, and what it must know to take everything out again. */
-export interface InstallPlace {
+export interface Installation {
   readonly home: string;
   readonly locations: Locations;
   /** Of its own, so that a coordinator's data can be thrown away without it. */
@@ -17,7 +17,7 @@ export interface InstallPlace {
   readonly record: string;
 }
 
-export function installPlace(cwd: string, env: Environment): InstallPlace {
+export function installationFor(cwd: string, env: Environment): Installation {
   const home = env.HOME || homedir();
   const data = env.XDG_DATA_HOME;
   const base =
@@ -49,7 +49,7 @@ export interface Pins {
 }
 
 export function pinsFor(
-  { home, locations }: InstallPlace,
+  { home, locations }: Installation,
   bridge: string,
   env: Environment,
   node = process.execPath,

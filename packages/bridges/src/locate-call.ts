@@ -1,13 +1,13 @@
 import { findLocations } from "@tenterhook/file-hooks";
 import type { NativePayload } from "./normalise/native-call.ts";
-import type { BridgeCall, CallPlace } from "./open-call.ts";
+import type { BridgeCall, CallLocation } from "./open-call.ts";
 import { BridgeSession } from "./session/bridge-session.ts";
 
 /** Finds out where a call happens. A session keeps the folders that it began in: changing the folder disarms nothing. */
-export function placeOf(
+export function locateCall(
   { env }: BridgeCall,
   { client, sessionId, cwd }: Pick<NativePayload, "client" | "sessionId" | "cwd">,
-): CallPlace {
+): CallLocation {
   const current = findLocations(cwd, env);
   const session = new BridgeSession(current.state, client.id, sessionId, cwd);
   const named = client.environment.project.map((name) => env[name] ?? "").filter((folder) => folder !== "");
