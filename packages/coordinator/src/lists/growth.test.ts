@@ -87,30 +87,29 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
 
 const count = (query: object) => (database: Database) => countRuns(database, runCountQuery.parse(query));
 
-/** Searches read the parts of the index in which there is something, until the page is full. A part has 4,096 runs, and each
- * counts twice: in the index and in the table. */
+/** Searches read the parts of the index in which there is something, until the page is full. A part has 4,096 runs. */
 const SEARCHES: Readonly<Record<string, readonly [most: number, (database: Database) => Promise<unknown>]>> =
   {
-    "a word of all": [10_000, runs({ search: "said" })],
-    "the beginning of a word of all": [10_000, runs({ search: "s" })],
+    "a word of all": [6_000, runs({ search: "said" })],
+    "the beginning of a word of all": [6_000, runs({ search: "s" })],
     "a rare word": [2_500, runs({ search: "quarterly" })],
     "a word that nothing contains": [1_500, runs({ search: "zzz" })],
     "one ticket": [1_500, runs({ search: "t12345" })],
-    "the beginning of most tickets": [10_000, runs({ search: "t1" })],
-    "two hundred of them": [10_000, runs({ search: "t1", limit: "200" })],
+    "the beginning of most tickets": [6_000, runs({ search: "t1" })],
+    "two hundred of them": [6_000, runs({ search: "t1", limit: "200" })],
     "a common word and a rare one": [2_500, runs({ search: "said quarterly" })],
     "a common word and one that nothing contains": [1_500, runs({ search: "zzz said" })],
     "a common word among the failed": [2_500, runs({ search: "said", status: "failed" })],
     "a common word of an agent": [12_000, runs({ search: "said", agent: "agent-7" })],
-    "a word of more than half of them, the older ones": [10_000, runs({ search: "early" })],
+    "a word of more than half of them, the older ones": [6_000, runs({ search: "early" })],
     "the same, of an agent": [12_000, runs({ search: "early", agent: "agent-7" })],
     "a word of all, before a time": [
-      10_000,
+      6_000,
       runs({ search: "said", to: new Date(Date.now() - 12_000_000).toISOString() }),
     ],
-    "a word of all, counted": [9_000, count({ search: "said" })],
+    "a word of all, counted": [7_500, count({ search: "said" })],
     "the same, of an agent, counted": [25_000, count({ search: "said", agent: "agent-7" })],
-    "an old word, counted": [9_000, count({ search: "early" })],
+    "an old word, counted": [7_500, count({ search: "early" })],
     "a rare word, counted": [3_000, count({ search: "quarterly" })],
   };
 

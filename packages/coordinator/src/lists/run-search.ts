@@ -122,6 +122,7 @@ function inParts(
   const before = sql`${after?.[0] ?? "infinity"}::timestamptz + interval '1 microsecond'`;
   const begin = to === undefined ? before : sql`least(${to}::timestamptz, ${before})`;
   const end = sql`${from ?? "-infinity"}::timestamptz`;
+  // Without OFFSET the planner would put the subquery in both places that use its ids, and carry it out twice.
   return sql`
     WITH RECURSIVE probed AS (
       SELECT ${begin} AS since, 0 AS parts, 0 AS checked, 0 AS found, '{}'::text[] COLLATE "C" AS ids
@@ -129,7 +130,7 @@ function inParts(
       SELECT part.since, probed.parts + 1, probed.checked + hits.checked, probed.found + cardinality(hits.ids), hits.ids
       FROM probed CROSS JOIN LATERAL (
           SELECT number, since FROM run_text_parts WHERE since < probed.since ORDER BY since DESC LIMIT 1) AS part
-        CROSS JOIN LATERAL (${hits}) AS hits
+        CROSS JOIN LATERAL (${hits} OFFSET 0) AS hits
       WHERE probed.since > ${end} AND probed.found < ${most} AND probed.checked < ${MAX_CHECKED}
         AND probed.parts < ${MAX_PARTS})
     SELECT since::text AS since, since <= ${end} AS is_last,

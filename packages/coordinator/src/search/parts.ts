@@ -43,14 +43,9 @@ const OLDEST = `(SELECT since FROM ${PARTS} WHERE since <= (SELECT created_at FR
 
 const REMOVE: Statement = {
   name: "remove-run-text-parts",
-  text: `DELETE FROM ${PARTS} WHERE since < ${OLDEST}`,
-};
-
-const EXTEND_OLDEST: Statement = {
-  name: "extend-oldest-run-text-part",
   text: `
-    UPDATE ${PARTS} SET since = '-infinity'
-    WHERE since = (SELECT since FROM ${PARTS} ORDER BY since LIMIT 1) AND since > '-infinity'`,
+    WITH removed AS (DELETE FROM ${PARTS} WHERE since < ${OLDEST} RETURNING since)
+    UPDATE ${PARTS} SET since = '-infinity' WHERE since = ${OLDEST} AND (SELECT count(*) FROM removed) > 0`,
 };
 
 /** A part that runs were added to. */
@@ -64,7 +59,6 @@ export async function beginPart(queries: Queries, { number, runs }: GrownPart, s
   if (runs < size) return;
   await queries.run(BEGIN, [number, size]);
   await queries.run(REMOVE);
-  await queries.run(EXTEND_OLDEST);
 }
 
 /** Ends the oldest part at this time if it is full. What is older belongs to another. */

@@ -86,7 +86,7 @@ const OLDER: Statement = {
     WHERE (created_at, id) < ($1::timestamptz, $2) ORDER BY created_at DESC, id DESC LIMIT ${MOST}`,
 };
 
-// In the order of ids, in which every other writer takes them, too. Returns the parts that have grown.
+// In the order of ids, in which every other writer takes them, too. Without OFFSET the part would be looked up for each word. Returns the parts that have grown.
 const WRITE: Statement = {
   name: "write-run-texts",
   text: `
@@ -97,7 +97,7 @@ const WRITE: Statement = {
       FROM (
         SELECT id, position AS created_at, ${partAt("position")} AS part, words, event_count
         FROM jsonb_to_recordset($1::jsonb) AS text (id text, position timestamptz, words jsonb, event_count int)
-      ) AS texts
+        OFFSET 0) AS texts
       ORDER BY id COLLATE "C"
       ON CONFLICT (run_id) DO UPDATE SET part = excluded.part, words = excluded.words, event_count = excluded.event_count
       WHERE run_texts.event_count <= excluded.event_count AND run_texts.words <> excluded.words
