@@ -608,3 +608,10 @@ test("the end of a session is left to a process that the client does not take al
     event_type: "session_end",
   });
 });
+
+test("a working folder deeper than a system allows takes no time, and is refused where a guard must not be passed over", async () => {
+  const sandbox = new BridgeSandbox();
+  sandbox.hook("guard", { fields: ["on_error: block"], script: "exit 0" });
+  const answer = await sandbox.send(BASH, { cwd: "/a".repeat(5_000) });
+  expect(answer).toMatchObject({ exit: 2, stderr: expect.stringContaining("too long a path") });
+});

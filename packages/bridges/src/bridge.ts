@@ -21,6 +21,9 @@ import { keptPlan } from "./plan/plan-file.ts";
 import type { Client } from "./shape/client.ts";
 import { writtenFiles } from "./watch/watched-file.ts";
 
+/** As Linux has it. Every folder above the working folder is looked at, so a longer path would take the time of the call. */
+const LONGEST_FOLDER = 4_096;
+
 /**
  * Answers a client's call in its own words. It never throws: what breaks is answered by the hooks' `on_error`. Nothing but what
  * every call needs is loaded before it is known that a hook may have something to say.
@@ -30,6 +33,8 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   if (client === undefined) return unknownClient(call.client);
   try {
     const native = await readNative(client, call);
+    if (native.cwd.length > LONGEST_FOLDER)
+      throw new UnreadableCall("its working folder has too long a path");
     if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
     const location = locateCall(call, native);
     const open = { call, native, location };
