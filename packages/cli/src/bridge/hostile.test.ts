@@ -91,6 +91,19 @@ test("a state folder that is a file, and a cache that is one too, disarm nothing
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
+test.each(["there", "missing"])(
+  "a working folder a thousand levels deep, that is %s, is judged in time",
+  async (kind) => {
+    const sandbox = guarded();
+    const deep = join(sandbox.project, "a/".repeat(1_000));
+    if (kind === "there") mkdirSync(deep, { recursive: true });
+    expect(await sandbox.run(CLAUDE, { input: bash(deep, "rm x") })).toMatchObject({
+      code: 2,
+      stderr: "no\n",
+    });
+  },
+);
+
 test("without HOME the home folder of the account counts", async () => {
   const sandbox = guarded();
   const { HOME: _, ...env } = sandbox.env();

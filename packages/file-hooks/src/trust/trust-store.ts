@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
-import { realPath } from "../discover/real-path.ts";
+import { realFoldersAround, realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { makeFolders } from "../make-folders.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
@@ -213,10 +213,10 @@ function canonical(folder: string): string {
 
 /** A folder and all that it lies in, as the path is written and without symbolic links. */
 function foldersAround(cwd: string): ReadonlySet<string> {
-  const around = new Set<string>();
+  const around = new Set(realFoldersAround(cwd));
   for (const start of [resolve(cwd), realPath(cwd)]) {
     for (let folder = start; ; folder = dirname(folder)) {
-      around.add(folder).add(realPath(folder));
+      around.add(folder);
       if (dirname(folder) === folder) break;
     }
   }
