@@ -10,7 +10,7 @@ export interface QuickStart {
 
 type Listener = (...values: never[]) => void;
 
-/** What is told to listeners, each of which is called as often as it is told. */
+/** Emits events to its listeners. Every event here is emitted once, except `data`, so `once` is the same as `on`. */
 class Events {
   readonly #listeners = new Map<string, Listener[]>();
 
@@ -25,7 +25,7 @@ class Events {
     return this.on(name, listener);
   }
 
-  protected tell(name: string, ...values: unknown[]): void {
+  protected emit(name: string, ...values: unknown[]): void {
     for (const listener of this.#listeners.get(name) ?? [])
       (listener as (...all: unknown[]) => void)(...values);
   }
@@ -45,7 +45,7 @@ class Output extends Events {
       if (!this.#isOpen) return;
       // A broken pipe delivers nothing more.
       if (data === undefined) this.destroy();
-      else this.tell("data", Buffer.from(data));
+      else this.emit("data", Buffer.from(data));
     };
   }
 
@@ -78,7 +78,7 @@ class Input extends Events {
     const closed = new ShutdownWrap();
     closed.oncomplete = () => this.destroy();
     const failed = text !== "" && this.#pipe.writeUtf8String(written, text) !== 0;
-    // Zero: it is closed once everything was written, and this is told then.
+    // Zero: it is closed once everything was written; `oncomplete` is called then.
     if (failed || this.#pipe.shutdown(closed) !== 0) this.destroy();
   }
 
@@ -148,7 +148,7 @@ export class QuickChild extends Events {
     process.onexit = (code, signal) => {
       process.close();
       this.stdin.destroy();
-      this.tell("exit", signal ? null : code, signal || null);
+      this.emit("exit", signal ? null : code, signal || null);
       this.#ended();
     };
     this.stdout.read();
@@ -160,6 +160,6 @@ export class QuickChild extends Events {
   }
 
   #ended(): void {
-    if (--this.#left === 0) this.tell("close");
+    if (--this.#left === 0) this.emit("close");
   }
 }
