@@ -108,17 +108,33 @@ test("pinned folders count, whatever the environment says", async () => {
 test("a call that no hook matches loads neither the engine nor a parser once a plan is kept", async () => {
   const sandbox = new Sandbox();
   sandbox.hook("guard", { scope: "user", fields: ["matcher:", "  tool: WriteFile"], script: "exit 2" });
-  const input = bash(sandbox, "ls");
-  await sandbox.run(CLAUDE, { input });
+  await sandbox.run(CLAUDE, { input: bash(sandbox, "ls") });
+  // The bridge reads its own files itself, so what is read counts beside what Node has loaded.
   const probe = `data:text/javascript,${encodeURIComponent(`
-    import { writeSync } from "node:fs";
     import { createRequire } from "node:module";
-    process.on("exit", () => writeSync(2, Object.keys(createRequire("/")("node:module")._cache).join("\\n")));
+    const require = createRequire("/");
+    const fs = require("node:fs");
+    const { readFileSync } = fs;
+    const files = [];
+    fs.readFileSync = (file, ...options) => {
+      files.push(String(file));
+      return readFileSync(file, ...options);
+    };
+    process.on("exit", () => {
+      files.push(...Object.keys(require("node:module")._cache));
+      fs.writeSync(2, files.join("\\n"));
+    });
   `)}`;
-  const { code, stderr } = await sandbox.run(CLAUDE, { input, node: ["--import", probe] });
-  expect(code).toBe(0);
-  const files = [...stderr.matchAll(/([^/\n]+)\.js$/gm)].map(([, name]) => name);
-  expect(files.sort()).toEqual(["bridge", "claude", "copilot", "tenterhook"]);
+  const loadedBy = async (command: string) => {
+    const { stderr } = await sandbox.run(CLAUDE, {
+      input: bash(sandbox, command),
+      node: ["--import", probe],
+    });
+    return [...new Set([...stderr.matchAll(/([^/\n]+)\.js$/gm)].map(([, name]) => name))].sort();
+  };
+  expect(await loadedBy("ls")).toEqual(["bridge", "claude", "copilot", "main", "tenterhook"]);
+  sandbox.hook("shell", { scope: "user", fields: ["matcher:", "  tool: Shell"], script: "exit 0" });
+  expect(await loadedBy("ls")).toContain("judge-call");
 });
 
 test("bridge without a client says what it needs", async () => {
