@@ -55,6 +55,8 @@ const STORES = [
 ];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];
+/** A ratio of two times in the browser, which another test beside it would change. */
+const PAGE_TIMES = ["test/dashboard/runs-stored-many.test.ts"];
 /** Processes that are killed, paused and cut off, round after round. */
 const FAULTS = ["test/faults/**/*.test.ts"];
 /** Real coding agents, installed from the npm registry, against a model on loopback. */
@@ -113,7 +115,24 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "page", include: PAGE, globalSetup, maxWorkers: 3, sequence: { groupOrder: 3 } },
+        test: {
+          name: "page",
+          include: PAGE,
+          exclude: PAGE_TIMES,
+          globalSetup,
+          maxWorkers: 3,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "page-times",
+          include: PAGE_TIMES,
+          globalSetup,
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
+        },
       },
       {
         extends: true,

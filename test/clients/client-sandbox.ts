@@ -103,7 +103,8 @@ export class ClientSandbox {
     const [path = ""] = installed;
     const text = readFileSync(join(this.home, path), "utf8");
     const shortened = text
-      .replaceAll(/--timeout \d+/g, `--timeout ${seconds}`)
+      .replaceAll(/(--timeout(?: |","))\d+/g, `$1${seconds}`)
+      .replaceAll(/(TIMEOUT_MS = )\d+/g, `$1${seconds * 1_000}`)
       .replaceAll(/"timeout": \d+/g, `"timeout": ${timeout(seconds)}`);
     this.#write(path, shortened);
   }

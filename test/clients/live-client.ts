@@ -24,6 +24,8 @@ export interface LiveClient {
   shell(command: string): Step;
   /** It takes no changed input: what a hook changes is refused. */
   readonly takesNoChanges?: true;
+  /** It cannot be held when it stops. */
+  readonly cannotBeHeld?: true;
   /** What makes it run entries whose hash was not recorded. */
   readonly untrusted?: readonly string[];
   /** Without a person: it asks nothing. */
@@ -173,6 +175,39 @@ export const LIVE_CLIENTS: readonly LiveClient[] = [
     start: ({ model }) => ({
       args: ["--approval-mode", "yolo", "-p", PROMPT],
       env: fakeQwen(model),
+    }),
+  },
+  {
+    id: "opencode",
+    installed: [".config/opencode/plugin/tenterhook.js"],
+    timeout: (seconds) => seconds,
+    cannotBeHeld: true,
+    files: ({ model }) => ({
+      ".config/opencode/opencode.json": JSON.stringify({
+        autoupdate: false,
+        share: "disabled",
+        model: "fake/fake-model",
+        small_model: "fake/fake-model",
+        provider: {
+          fake: {
+            npm: "@ai-sdk/openai-compatible",
+            options: { baseURL: `${model}/v1`, apiKey: "fake" },
+            models: { "fake-model": { tool_call: true, limit: { context: 100_000, output: 4_000 } } },
+          },
+        },
+        permission: { bash: { "*": "allow", "*asked-about*": "ask" } },
+      }),
+    }),
+    shell: (command) => ({ tool: "bash", input: { command, description: "a command" } }),
+    onTerminal: {
+      args: ["run", PROMPT],
+      shell: (command) => ({ tool: "bash", input: { command, description: "a command" } }),
+      question: "permission requested: bash",
+      keys: {},
+    },
+    start: () => ({
+      args: ["run", PROMPT],
+      env: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
     }),
   },
 ];

@@ -15,11 +15,12 @@ declare module "vitest" {
 
 const system = `${process.platform}-${process.arch}`;
 
-/** The versions that the bridges were measured with. Claude Code's program is in a package of its own for each system. */
+/** The versions that the bridges were measured with. Some programs are in packages of their own for each system. */
 const PINNED = {
   gemini: { package: "@google/gemini-cli@0.61.0", program: "@google/gemini-cli/bundle/gemini.js" },
   codex: { package: "@openai/codex@0.166.0", program: "@openai/codex/bin/codex.js" },
   qwen: { package: "@qwen-code/qwen-code@0.24.4", program: "@qwen-code/qwen-code/cli-entry.js" },
+  opencode: { package: "opencode-ai@1.18.33", program: `opencode-${system}/bin/opencode` },
   claude: {
     package: "@anthropic-ai/claude-code@2.1.325",
     program: `@anthropic-ai/claude-code-${system}/claude`,

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import type { RunSummary } from "@tenterhook/protocol/runs";
 import { memo } from "react";
 import { useNow } from "../components/clock.ts";
@@ -9,6 +8,7 @@ import { durationParts } from "../components/run-duration.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { Duration } from "../components/times.tsx";
 import { HookBadges } from "./hook-badges.tsx";
+import { RowLink } from "./row-link.tsx";
 import classes from "./run-row.module.css";
 
 interface Props {
@@ -49,15 +49,14 @@ export const RunRow = memo(function RunRow({ run, index, top, isSelected, onSele
         <StatusBadge status={status} blockReason={run.block_reason} />
       </td>
       <td className={classes.agent}>
-        <Link
+        <RowLink
           to="/runs/$id"
-          params={{ id: run_id }}
-          preload={false}
+          id={run_id}
           className={classes.link}
           title={reason === null ? `${agent_name}, ${run_id}` : `${agent_name}, ${run_id}\n${reason}`}
         >
           {agent_name} <span className={classes.id}>{shortId(run_id)}</span>
-        </Link>
+        </RowLink>
       </td>
       <td className={classes.about}>{reason?.split("\n", 1)[0] ?? run.result_line}</td>
       <td className={classes.hooks}>
@@ -65,9 +64,9 @@ export const RunRow = memo(function RunRow({ run, index, top, isSelected, onSele
       </td>
       <td className={classes.kind}>{kind}</td>
       <td className={classes.session}>
-        <Link to="/sessions/$id" params={{ id: session_id }} preload={false} title={session_id}>
+        <RowLink to="/sessions/$id" id={session_id} title={session_id}>
           {shortId(session_id)}
-        </Link>
+        </RowLink>
       </td>
       <td className={classes.created}>
         <Created time={created_at} />

@@ -8,7 +8,7 @@ export const client = defineClient({
   id: "opencode",
   name: "OpenCode",
   program: { command: "opencode", versionArguments: ["--version"] },
-  known: { by: "measured", version: "1.18.33" },
+  known: { by: "live", version: "1.18.33" },
   environment: {
     markers: ["OPENCODE", "OPENCODE_PID", "OPENCODE_SERVER"],
     hookMarkers: [],
