@@ -55,7 +55,7 @@ const STORES = [
 ];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];
-/** A ratio of two times in the browser, which another test beside it would change. */
+/** A ratio of two times in the browser, which needs a quiet machine: `npm run bench:page`. */
 const PAGE_TIMES = ["test/dashboard/runs-stored-many.test.ts"];
 /** Processes that are killed, paused and cut off, round after round. */
 const FAULTS = ["test/faults/**/*.test.ts"];

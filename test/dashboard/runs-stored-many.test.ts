@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const STORED = 100_000;
 /** The best of each is compared; on a busy machine few of them are undisturbed. */
-const ROUNDS = 8;
+const ROUNDS = 24;
 
 let many: DashboardWorld;
 let none: DashboardWorld;
