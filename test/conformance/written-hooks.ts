@@ -35,12 +35,13 @@ export function writeHook(world: World, index: number, event: EventName, hook: C
       ...(mode === "background" && { async: true }),
       ...(always !== undefined && { always }),
       ...(rejudge !== undefined && { rejudge }),
-      ...(timeoutMs !== undefined && { timeout: Math.max(timeoutMs, 100) }),
+      // Only hooks that hang have one: they must have started by then, on a busy machine too.
+      ...(timeoutMs !== undefined && { timeout: Math.max(timeoutMs, 1_500) }),
       ...(Object.keys(matcher).length > 0 && { matcher }),
     },
     [
-      `cat >/dev/null`,
       `echo ${name} >> ${log}`,
+      `cat >/dev/null`,
       `again="$TENTERHOOK_STATE_DIR/${name}"`,
       behaviour(does),
     ].join("\n"),
