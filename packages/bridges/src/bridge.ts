@@ -55,7 +55,7 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
 async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
   const plan = keptPlan(open.location.locations);
   const { session } = open.location;
-  if (plan === undefined || mayConcern(plan.hooks, normalised) || !session.knows(plan.findings)) {
+  if (plan === undefined || mayConcern(plan.hooks, normalised) || !session.hasReported(plan.findings)) {
     const { judgeCall } = await import("./judge/judge-call.ts");
     return judgeCall(open, normalised, plan);
   }

@@ -32,7 +32,7 @@ export async function judgeCall(
     say,
   });
   const { hooks: plan, findings } = kept ?? (await makePlan(open, set));
-  location.session.tellAll(findings, say);
+  location.session.reportOnce(findings, say);
   const active = normalised.steps.flatMap(({ event }) => plan[event] ?? []);
   if (active.length > 0 && !claim(open, normalised)) return NOTHING;
 

@@ -37,7 +37,7 @@ function shortest(work: () => unknown): number {
 }
 
 test.each(["folders", "files"] as const)(
-  `a project with ${MANY} %s among its hooks costs a call less than to list and stat them, and disarms nobody's guard`,
+  `a project with ${MANY} %s among its hooks costs a call less than to list and stat them, and disarms no guard of the user`,
   async (kind) => {
     const sandbox = new BridgeSandbox();
     const hooks = crowd(sandbox, kind);
@@ -84,14 +84,14 @@ test("a HOOK.md that is written, changed in place, replaced or removed makes the
   expect(await answer()).toBe("");
 });
 
-test("what is wrong with a hook's file is told once a session, by a plan that is kept too", async () => {
+test("what is wrong with a hook's file is reported once a session, by a plan that is kept too", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("broken", { fields: ["on_error: perhaps"], script: "exit 0" });
-  const told = async (session_id: string, tool_use_id: string) =>
+  const isReported = async (session_id: string, tool_use_id: string) =>
     (await sandbox.send(BASH, { session_id, tool_use_id })).stdout.includes("on_error");
-  expect(await told("first", "1")).toBe(true);
+  expect(await isReported("first", "1")).toBe(true);
   expect(keptPlan([findLocations(sandbox.project, { HOME: sandbox.home })])).toBeDefined();
-  expect(await told("first", "2")).toBe(false);
-  expect(await told("second", "3")).toBe(true);
-  expect(await told("second", "4")).toBe(false);
+  expect(await isReported("first", "2")).toBe(false);
+  expect(await isReported("second", "3")).toBe(true);
+  expect(await isReported("second", "4")).toBe(false);
 });

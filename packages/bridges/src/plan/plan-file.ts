@@ -28,7 +28,7 @@ export type PlannedHooks = Readonly<Partial<Record<EventName, readonly PlannedHo
 
 export interface Plan {
   readonly hooks: PlannedHooks;
-  /** What is wrong with the files of hooks: each session is told. */
+  /** What is wrong with the files of hooks; reported once in each session. */
   readonly findings: readonly string[];
 }
 

@@ -122,15 +122,15 @@ export class BridgeSession {
     return this.#create(join("notices", shortHash(message)), message);
   }
 
-  /** Whether this session was told all of these messages. */
-  knows(messages: readonly string[]): boolean {
+  /** Whether all of these messages were reported in this session. */
+  hasReported(messages: readonly string[]): boolean {
     return messages.length === 0 || this.#has(join("notices", shortHash(messages.join("\n"))));
   }
 
-  /** Tells this session what it was not told before. */
-  tellAll(messages: readonly string[], tell: (message: string) => void): void {
-    if (this.knows(messages)) return;
-    for (const message of messages) tell(message);
+  /** Reports messages once in this session. Afterwards one look is enough for all of them. */
+  reportOnce(messages: readonly string[], report: (message: string) => void): void {
+    if (this.hasReported(messages)) return;
+    for (const message of messages) report(message);
     this.notices(messages.join("\n"));
   }
 

@@ -1,4 +1,4 @@
-import type { CallUsage, Prices, RunDetail, RunEvent, RunSummary } from "@tenterhook/protocol/runs";
+import type { Prices, RunDetail, RunEvent, RunSummary } from "@tenterhook/protocol/runs";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 import { storedEvents } from "./follow-run.ts";
 
@@ -30,9 +30,10 @@ export async function usageOfRun(
   for await (const event of storedEvents(client, encodeURIComponent(run_id))) {
     if (USAGE_EVENTS.has(event.event_type)) events.push(event);
   }
-  const { callsOf, costOf, usageOf } = await import("@tenterhook/protocol/runs");
+  const { callsOf, costOf, totalUsage, usageOf } = await import("@tenterhook/protocol/runs");
   const calls = callsOf(events);
-  const used = usageOf(events) ?? total(calls);
+  // A run that has not ended has not reported its sum yet.
+  const used = usageOf(events) ?? totalUsage(calls);
   if (used === undefined) return undefined;
   const { input_tokens, output_tokens } = used;
   return { input_tokens, output_tokens, cost: costOf(calls, prices) ?? null, currency: prices.currency };
@@ -40,15 +41,6 @@ export async function usageOfRun(
 
 /** The events from which usage is computed; the others need not be kept. */
 const USAGE_EVENTS: ReadonlySet<string> = new Set(["agent_usage", "step_end", "subagent"]);
-
-/** Of a run that has not reported its sum yet. */
-function total(calls: readonly CallUsage[]): CallUsage | undefined {
-  if (calls.length === 0) return undefined;
-  return {
-    input_tokens: calls.reduce((sum, call) => sum + call.input_tokens, 0),
-    output_tokens: calls.reduce((sum, call) => sum + call.output_tokens, 0),
-  };
-}
 
 /** The usage of listed runs, where prices are configured; undefined elsewhere, because it takes a request for every run. */
 export async function usageOfRuns(

@@ -7,6 +7,13 @@ export function usageOf(events: readonly RunEvent[]): CallUsage | undefined {
   const used = events.flatMap((event) =>
     isKnownEvent(event) && event.event_type === "agent_usage" ? [event] : [],
   );
+  return totalUsage(used);
+}
+
+type Tokens = { readonly [Kind in keyof CallUsage]?: CallUsage[Kind] | undefined };
+
+/** The sum of usages. Undefined when there are none. */
+export function totalUsage(used: readonly Tokens[]): CallUsage | undefined {
   if (used.length === 0) return undefined;
   return {
     input_tokens: used.reduce((total, { input_tokens = 0 }) => total + input_tokens, 0),

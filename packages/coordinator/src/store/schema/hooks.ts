@@ -1,0 +1,68 @@
+import type { RunHookType } from "@tenterhook/protocol/runs";
+import { sql } from "drizzle-orm";
+import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import type { ApprovalState, HookState, Json, PinnedHook } from "../column-types.ts";
+import { created, id, time } from "./columns.ts";
+
+export const runHooks = pgTable(
+  "run_hooks",
+  {
+    id: id("id").primaryKey(),
+    runId: id("run_id").notNull(),
+    hookType: text("hook_type").$type<RunHookType>().notNull(),
+    /** `""`, or the tool call that it is about: there is one row for each. */
+    subject: text("subject").notNull().default(""),
+    definition: jsonb("definition").$type<PinnedHook>().notNull(),
+    /** The named definition that it came from. */
+    name: text("name"),
+    mode: text("mode").$type<"sync" | "async">().notNull(),
+    state: text("state").$type<HookState>().notNull(),
+    input: jsonb("input").$type<Json>().notNull(),
+    output: jsonb("output"),
+    error: text("error"),
+    /** The run that carries it out. */
+    childRunId: id("child_run_id"),
+    attempt: integer("attempt").notNull().default(0),
+    leaseToken: uuid("lease_token"),
+    leaseUntil: time("lease_until"),
+    /** When it has failed for taking too long; counted from its claim, with a bound on waiting for one. */
+    deadlineAt: time("deadline_at"),
+    createdAt: created(),
+    startedAt: time("started_at"),
+    finishedAt: time("finished_at"),
+  },
+  (table) => [
+    uniqueIndex("run_hooks_once").on(table.runId, table.hookType, table.subject),
+    uniqueIndex("run_hooks_by_child").on(table.childRunId),
+    index("run_hooks_due").on(table.createdAt).where(sql`state = 'pending'`),
+    index("run_hooks_open").on(table.deadlineAt).where(sql`finished_at is null`),
+    index("run_hooks_leased").on(table.leaseUntil).where(sql`lease_until is not null`),
+    index("run_hooks_by_name").on(table.name, table.createdAt).where(sql`name is not null`),
+  ],
+);
+
+export const approvals = pgTable(
+  "approvals",
+  {
+    id: id("id").primaryKey(),
+    runId: id("run_id").notNull(),
+    hookId: id("hook_id"),
+    hookType: text("hook_type").notNull(),
+    /** Who asked: the hook's name or target. */
+    askedBy: text("asked_by").notNull(),
+    reason: text("reason").notNull(),
+    /** What is to be decided about, and what an edit replaces. */
+    subject: jsonb("subject").$type<Json>().notNull(),
+    state: text("state").$type<ApprovalState>().notNull(),
+    decision: jsonb("decision").$type<Json>(),
+    decidedBy: text("decided_by"),
+    expiresAt: time("expires_at").notNull(),
+    createdAt: created(),
+    decidedAt: time("decided_at"),
+  },
+  (table) => [
+    index("approvals_by_state").on(table.state, table.createdAt),
+    index("approvals_by_run").on(table.runId),
+    index("approvals_by_time").on(table.createdAt),
+  ],
+);
