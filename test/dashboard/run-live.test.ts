@@ -157,13 +157,15 @@ test("shows a thousand steps live, and renders only the visible ones", async () 
     await runner.report(claimed, "events", { first: (step - 1) * 4 + 1, events });
   }
   await page.getByRole("button", { name: /^Step 1\b/ }).focus();
-  const eventsTab = page.getByRole("tab", { name: /Events/ });
-  await expect.poll(() => eventsTab.textContent(), { timeout: 15_000 }).toContain("4,003");
+  const rows = page.getByRole("region", { name: "Timeline rows" }).getByRole("listitem");
+  // The run's record may count events that the page does not have yet; "End" goes to the last row that it has:
+  // three phases, a thousand steps and their calls.
+  await expect
+    .poll(() => rows.first().getAttribute("aria-setsize"), { timeout: 15_000 })
+    .toBe(String(3 + 2 * 1_000));
   await page.keyboard.press("End");
   await page.getByRole("button", { name: /^Step 1000\b/ }).waitFor();
-  expect(
-    await page.getByRole("region", { name: "Timeline rows" }).getByRole("listitem").count(),
-  ).toBeLessThan(100);
+  expect(await rows.count()).toBeLessThan(100);
   await runner.complete(claimed, { result_text: "done" });
   await page.getByRole("region", { name: "Result" }).getByText("done", { exact: true }).waitFor();
   expect(await longestTask(page)).toBeLessThan(LONGEST_TASK_MS);
