@@ -1,5 +1,5 @@
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
 import { type Gate, isAlive, RunnerWorld, STUBBORN } from "./runner-world.ts";
 import { RunningClock } from "./running-clock.ts";
@@ -18,7 +18,7 @@ function processOf(coordinator: CoordinatorDouble, run: AssignedRun): Promise<nu
 }
 
 async function gone(pid: number): Promise<void> {
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 15_000, interval: 10 });
+  await expect.poll(() => isAlive(pid)).toBe(false);
 }
 
 describe("slots", () => {
@@ -206,7 +206,7 @@ describe("leases", () => {
     const run = coordinator.offer({ command: ["cat"] });
     await coordinator.ending(run);
     await crossed;
-    await vi.waitFor(() => expect(world.lines.at(-1)).toMatch(new RegExp(`^${run.run_id} completed`)));
+    await expect.poll(() => world.lines.at(-1)).toMatch(new RegExp(`^${run.run_id} completed`));
     expect(world.lines.filter((line) => line.startsWith("lost"))).toEqual([]);
   });
 

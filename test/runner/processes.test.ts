@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
 import { isAlive, RunnerWorld, STUBBORN } from "./runner-world.ts";
 
@@ -36,8 +36,7 @@ async function signalled(child: ChildProcess, signal: NodeJS.Signals, line: RegE
   for await (const printed of createInterface({ input: child.stderr })) if (line.test(printed)) return;
 }
 
-const gone = (pid: number) =>
-  vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5_000, interval: 10 });
+const gone = (pid: number) => expect.poll(() => isAlive(pid)).toBe(false);
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the process", async (signal) => {
   let open = async () => {};

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
 import { RunnerWorld } from "./runner-world.ts";
 
@@ -91,7 +91,7 @@ test("a session finds what it left in its folder, another one does not, and hook
   await result(write, "../../escape");
   const folders = () =>
     readdirSync(join(world.dataDir, "work")).filter((name) => !/^[0-9a-f]{64}$/.test(name));
-  await vi.waitFor(() => expect(folders().sort()).toEqual(["ses_a", "ses_b"]));
+  await expect.poll(() => folders().sort()).toEqual(["ses_a", "ses_b"]);
   expect(readdirSync(world.root)).not.toContain("escape");
 });
 

@@ -26,14 +26,14 @@ function pidIn(file: string): Promise<number> {
     const pid = Number((await readFile(join(folder, file), "utf8")).trim());
     expect(pid).toBeGreaterThan(1);
     return pid;
-  }, 10_000);
+  }, 30_000);
 }
 
 /** Waits until a process has ended, whether or not it has been reaped. */
 function ended(pid: number): Promise<void> {
   return vi.waitFor(() => {
     expect(isAlive(pid)).toBe(false);
-  }, 10_000);
+  }, 30_000);
 }
 
 function isAlive(pid: number): boolean {

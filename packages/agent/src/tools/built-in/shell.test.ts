@@ -26,11 +26,11 @@ function pidIn(file: string): Promise<number> {
     const pid = Number((await readFile(join(workDir, file), "utf8")).trim());
     expect(pid).toBeGreaterThan(1);
     return pid;
-  }, 10_000);
+  }, 30_000);
 }
 
 function ended(pid: number): Promise<void> {
-  return vi.waitFor(() => expect(isAlive(pid)).toBe(false), 10_000);
+  return expect.poll(() => isAlive(pid)).toBe(false);
 }
 
 function isAlive(pid: number): boolean {
