@@ -33,7 +33,7 @@ describe("agent chaining", () => {
     const run = await fleet.run("data-extractor", { source: "db" });
     expect(run).toMatchObject({ status: "completed", result_data: { records: [1, 2, 3], source: "db" } });
     const listed = async () => (await fleet.demand<Listed>("GET", "/runs?agent=data-processor")).runs[0];
-    await expect.poll(listed, { timeout: 10_000 }).toMatchObject({ status: "completed", kind: "chained" });
+    await expect.poll(listed).toMatchObject({ status: "completed", kind: "chained" });
     const chained = await fleet.demand<RunView>("GET", `/runs/${(await listed())?.run_id}`);
     expect(chained).toMatchObject({ result_data: { processed: 3 }, parameters: { run_id: run.run_id } });
     const session = await fleet.demand<{ parent_session_id: string }>(

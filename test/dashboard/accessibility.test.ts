@@ -157,9 +157,7 @@ async function visit(page: Page, address: string): Promise<void> {
       history.pushState(null, "", ${JSON.stringify(address)});`);
   }
   await main.locator("h1:not([data-seen])").waitFor();
-  await expect
-    .poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(), { timeout: 10_000 })
-    .toBe(0);
+  await expect.poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count()).toBe(0);
 }
 
 /** More than the focusable elements of any of these pages. */

@@ -1,9 +1,6 @@
 import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
-
-// Several browsers on a busy machine are slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 beforeAll(async () => {

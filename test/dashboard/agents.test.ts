@@ -1,10 +1,7 @@
 import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 const START_HOOK = { type: "object", required: ["parameters", "agent_name"] };
 const TOKEN_HEADER = `Bearer \${API_TOKEN}`;

@@ -1,11 +1,8 @@
 import type { Approval, ApprovalsPage } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -40,7 +37,7 @@ async function ask(...environments: readonly string[]): Promise<void> {
   for (const environment of environments) {
     await world.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
     await expect
-      .poll(async () => (await list("pending")).map(({ reason }) => reason), { timeout: 15_000 })
+      .poll(async () => (await list("pending")).map(({ reason }) => reason))
       .toContain(`deploy to ${environment}`);
   }
 }

@@ -1,11 +1,8 @@
 import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -36,7 +33,7 @@ async function ask(environment: string): Promise<Approval> {
   const { run_id } = await world.fleet.run("deployer", { environment }, { execution_mode: "async_poll" });
   const asked = async () =>
     (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`)).approvals;
-  await expect.poll(asked, { timeout: 15_000 }).toHaveLength(1);
+  await expect.poll(asked).toHaveLength(1);
   const [approval] = await asked();
   if (approval === undefined) throw new Error("there is no approval");
   return approval;
@@ -65,9 +62,7 @@ test("an approval appears with its details, the tab title shows the count, and a
     .getByText(/approved by ana, /)
     .waitFor();
   await expect.poll(() => page.title()).toBe("Approvals · Tenterhook");
-  await expect
-    .poll(async () => (await run(run_id)).result_data, { timeout: 15_000 })
-    .toEqual({ deployed: "production" });
+  await expect.poll(async () => (await run(run_id)).result_data).toEqual({ deployed: "production" });
 });
 
 test("a run continues with edited values; an invalid value is reported at the field and kept", async () => {
@@ -86,9 +81,7 @@ test("a run continues with edited values; an invalid value is reported at the fi
   await decided(page, "approved", "moon")
     .getByText(/approved with changes by/)
     .waitFor();
-  await expect
-    .poll(async () => (await run(run_id)).result_data, { timeout: 15_000 })
-    .toEqual({ deployed: "staging" });
+  await expect.poll(async () => (await run(run_id)).result_data).toEqual({ deployed: "staging" });
 });
 
 test("the reason of a rejection becomes the reason of the run", async () => {

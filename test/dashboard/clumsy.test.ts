@@ -1,10 +1,7 @@
 import type { AgentRecord, BlueprintInput, Run, RunsPage } from "@tenterhook/protocol/runs";
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** As long as a name can be, without a place to break it. */
 const LONG = "x".repeat(63);

@@ -1,10 +1,7 @@
 import type { RunDetail, RunnersPage, SessionsPage } from "@tenterhook/protocol/runs";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// Real browsers are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 beforeAll(async () => {

@@ -1,12 +1,9 @@
 import { text as textOf } from "node:stream/consumers";
 import type { Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 const WIDE = { width: 1440, height: 900 } as const;
 
@@ -145,9 +142,7 @@ test("questions are notified of only after the user has asked for it", async () 
   const stop = page.getByRole("menuitem", { name: "Stop notifying me of questions" });
   await stop.waitFor();
   await world.fleet.run("asking", {}, { execution_mode: "async_poll" });
-  await expect
-    .poll(() => page.evaluate("window.shown"), { timeout: 15_000 })
-    .toEqual(["Approval required: may I?"]);
+  await expect.poll(() => page.evaluate("window.shown")).toEqual(["Approval required: may I?"]);
   await stop.click();
   await page.getByRole("menuitem", { name: "Notify me of questions" }).waitFor();
 });

@@ -1,9 +1,6 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -30,12 +27,10 @@ test("the page shows the history, then live events, and a click expands an event
   expect(before.run_id).not.toBe(run_id);
   await log(page).getByRole("link", { name: "echo" }).first().waitFor();
   await expect
-    .poll(
-      () =>
-        log(page)
-          .getByRole("link", { name: `run_…${run_id.slice(-6)}` })
-          .count(),
-      { timeout: 10_000 },
+    .poll(() =>
+      log(page)
+        .getByRole("link", { name: `run_…${run_id.slice(-6)}` })
+        .count(),
     )
     .toBeGreaterThan(3);
   await line.click();
@@ -103,7 +98,7 @@ test("follows thousands of events without freezing; scrolling up stops following
   const visible = row(page, await middleRow(page));
   const [top, before] = [await scrollTop(page), (await visible.boundingBox())?.y ?? 0];
   const { run_id } = await world.fleet.run("echo", { who: "meanwhile" });
-  await expect.poll(() => scrollTop(page), { timeout: 10_000 }).toBeLessThan(top);
+  await expect.poll(() => scrollTop(page)).toBeLessThan(top);
   expect(Math.abs(((await visible.boundingBox())?.y ?? 0) - before)).toBeLessThan(40);
   expect(await row(page, "log: hello meanwhile").count()).toBe(0);
   await jump.click();

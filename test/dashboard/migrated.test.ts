@@ -1,12 +1,9 @@
 import { freshPostgres } from "@tenterhook/test-support";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openServer } from "../../packages/coordinator/src/database/server/server-database.ts";
 import { readOldStore, restoreOldStore } from "../../packages/coordinator/src/testing/old-store.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 120_000 });
 
 const store = readOldStore();
 let world: DashboardWorld;
@@ -43,9 +40,7 @@ test("every page shows what the version before names had stored, with nothing in
       if (location.pathname !== ${JSON.stringify(address)}) history.pushState(null, "", ${JSON.stringify(address)});
       else for (const heading of document.querySelectorAll("main h1")) delete heading.dataset.seen;`);
     await main.locator("h1:not([data-seen])").waitFor();
-    await expect
-      .poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(), { timeout: 10_000 })
-      .toBe(0);
+    await expect.poll(() => main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count()).toBe(0);
     const text = (await main.textContent()) ?? "";
     if (/not found|went wrong|could not|\bundefined\b| by null| by nobody| by sign-in link/i.test(text)) {
       found.push(`${address}: ${text}`);

@@ -4,14 +4,11 @@ import { join } from "node:path";
 import { pageFolder } from "@tenterhook/dashboard";
 import { freshPostgres } from "@tenterhook/test-support";
 import type { BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, type TestContext, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { LiveProcess } from "../faults/live-process.ts";
 import { axeFindings } from "./axe-findings.ts";
 import { PHONE } from "./dashboard-world.ts";
 import { sharedBrowser } from "./shared-browser.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 120_000 });
 
 interface Served {
   readonly url: string;

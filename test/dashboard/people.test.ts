@@ -1,11 +1,8 @@
 import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 const WIDE = { width: 1440, height: 900 } as const;
 /** As wide as a name can be, and written from right to left. */
@@ -36,7 +33,7 @@ async function asked(): Promise<Approval> {
   const { run_id } = await world.fleet.run("asking", {}, later);
   const found = async () =>
     (await world.fleet.demand<ApprovalsPage>("GET", `/approvals?run=${run_id}`)).approvals;
-  await expect.poll(found, { timeout: 15_000 }).toHaveLength(1);
+  await expect.poll(found).toHaveLength(1);
   return (await found())[0] as Approval;
 }
 

@@ -5,12 +5,9 @@ import { promisify } from "node:util";
 import type { RunDetail } from "@tenterhook/protocol/runs";
 import { ApiClient, TestRunner } from "@tenterhook/test-support";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunView } from "../coordinator/fleet.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 let world: DashboardWorld;
 
@@ -160,9 +157,7 @@ test("shows a thousand steps live, and renders only the visible ones", async () 
   const rows = page.getByRole("region", { name: "Timeline rows" }).getByRole("listitem");
   // The run's record may count events that the page does not have yet; "End" goes to the last row that it has:
   // three phases, a thousand steps and their calls.
-  await expect
-    .poll(() => rows.first().getAttribute("aria-setsize"), { timeout: 15_000 })
-    .toBe(String(3 + 2 * 1_000));
+  await expect.poll(() => rows.first().getAttribute("aria-setsize")).toBe(String(3 + 2 * 1_000));
   await page.keyboard.press("End");
   await page.getByRole("button", { name: /^Step 1000\b/ }).waitFor();
   expect(await rows.count()).toBeLessThan(100);

@@ -1,8 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 test("without a runner the page shows how to start one; a new runner appears with its runs", async () => {
   const world = await DashboardWorld.start();

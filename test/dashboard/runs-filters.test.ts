@@ -1,11 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 import { storeRuns } from "./runs-stored.ts";
-
-// Real browsers are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-const PATIENT = { timeout: 15_000 };
 
 /** Runs 1 to 12, newest first, of different kinds and states. */
 let world: DashboardWorld;
@@ -32,7 +28,7 @@ async function shown(page: Page): Promise<number[]> {
   return ids.map((id) => Number(id?.slice(4)));
 }
 const showsOnly = (page: Page, ...numbers: readonly number[]) =>
-  expect.poll(() => shown(page), PATIENT).toEqual(numbers);
+  expect.poll(() => shown(page)).toEqual(numbers);
 const searchOf = (page: Page) => new URL(page.url()).search;
 
 test.each<[string, string, readonly number[], string]>([
@@ -71,7 +67,7 @@ test("filters are in the address, and the history of the browser restores them",
   await page.goForward();
   await showsOnly(page, 1, 4);
   await page.getByRole("button", { name: "Clear all" }).click();
-  await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
+  await expect.poll(() => shown(page)).toHaveLength(12);
   expect(searchOf(page)).toBe("?serving=true");
 });
 
@@ -114,12 +110,12 @@ test("a search starts after a pause in typing and adds no history entries", asyn
   await showsOnly(page, 7, 8, 9, 10, 11, 12);
   expect(await box.inputValue()).toBe("beta");
   await page.getByRole("button", { name: "Clear search" }).click();
-  await expect.poll(() => shown(page), PATIENT).toHaveLength(12);
+  await expect.poll(() => shown(page)).toHaveLength(12);
 });
 
 test("without matching runs the page offers to clear the filters", async () => {
   const page = await world.open("/runs?status=pending");
   await page.getByRole("heading", { name: "No matching runs" }).waitFor();
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await expect.poll(() => shown(page), PATIENT).toHaveLength(6);
+  await expect.poll(() => shown(page)).toHaveLength(6);
 });

@@ -1,11 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
-
-// Real browsers are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-const PATIENT = { timeout: 15_000 };
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -24,8 +20,7 @@ const agents = (page: Page) =>
   page
     .locator("tbody tr td:nth-child(2) a")
     .evaluateAll((links) => links.map((link) => link.textContent?.split(" ")[0]));
-const shows = (page: Page, ...names: readonly string[]) =>
-  expect.poll(() => agents(page), PATIENT).toEqual(names);
+const shows = (page: Page, ...names: readonly string[]) => expect.poll(() => agents(page)).toEqual(names);
 
 test("the slash key leads to a search by words, which is in the address", async () => {
   const page = await world.open("/runs");

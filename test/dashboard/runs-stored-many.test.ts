@@ -1,9 +1,7 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 import { storeRuns } from "./runs-stored.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const STORED = 100_000;
 /** The best of each is compared; on a busy machine few of them are undisturbed. */
@@ -29,7 +27,7 @@ const WATCH = `
 async function interactiveAfter(page: Page): Promise<number> {
   await page.reload();
   const interactiveAt = () => page.evaluate<number | undefined>("window.interactiveAt");
-  await expect.poll(interactiveAt, { timeout: 15_000, interval: 20 }).toBeDefined();
+  await expect.poll(interactiveAt, { interval: 20 }).toBeDefined();
   return (await interactiveAt()) ?? Number.NaN;
 }
 

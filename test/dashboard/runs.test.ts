@@ -1,13 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// Real browsers are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-const PATIENT = { timeout: 15_000 };
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -47,7 +43,7 @@ test("a run appears when it is started, counts its seconds, and is updated in pl
   await row.getByText("running", { exact: true }).waitFor();
   await expect.poll(() => row.getAttribute("data-index")).toBe("0");
   const counted = await row.locator("td").last().textContent();
-  await expect.poll(() => row.locator("td").last().textContent(), PATIENT).not.toBe(counted);
+  await expect.poll(() => row.locator("td").last().textContent()).not.toBe(counted);
   await writeFile(file, "");
   await row.getByText("completed", { exact: true }).waitFor();
 });

@@ -4,9 +4,6 @@ import type { SessionsPage } from "@tenterhook/protocol/runs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
 
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
-
 let world: DashboardWorld;
 let outermost: string;
 beforeAll(async () => {
@@ -116,7 +113,7 @@ test("a session can be resumed from its page, but not while it has an active run
   expect(await resume.isDisabled()).toBe(true);
   await writeFile(file, "");
   // Without a reload: the page gets the event.
-  await expect.poll(() => resume.isEnabled(), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => resume.isEnabled()).toBe(true);
   await resume.click();
   const form = page.getByRole("dialog");
   await form.getByLabel("Parameters").fill(JSON.stringify({ file, turn: 2 }));

@@ -1,9 +1,6 @@
 import type { Page } from "playwright-core";
-import { test, vi } from "vitest";
+import { test } from "vitest";
 import { DashboardWorld } from "./dashboard-world.ts";
-
-// A real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** More than the six connections that a browser opens to one server. */
 const TABS = 8;

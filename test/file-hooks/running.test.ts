@@ -241,7 +241,7 @@ describe("failing", () => {
     expect(world.reported.join()).toMatch(/within 200 ms/);
     const pid = Number(readFileSync(pids, "utf8"));
     // SIGTERM has been sent when the dispatch returns; the kernel may take a moment.
-    await expect.poll(() => isAlive(pid), { timeout: 5_000, interval: 20 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { interval: 20 }).toBe(false);
   });
 
   test("cancelling the dispatch ends the process", async () => {
@@ -250,12 +250,10 @@ describe("failing", () => {
     world.hook(world.userHooks, "slow", {}, `echo $$ > ${pids}\nsleep 60`);
     const controller = new AbortController();
     const asked = world.shell(world.hooks(), "ls", { signal: controller.signal });
-    await expect
-      .poll(() => statSync(pids, { throwIfNoEntry: false })?.size ?? 0, { timeout: 5_000 })
-      .toBeGreaterThan(1);
+    await expect.poll(() => statSync(pids, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(1);
     controller.abort(new Error("escape"));
     expect((await asked).reason).toBe("cancelled: escape");
-    await expect.poll(() => isAlive(Number(readFileSync(pids, "utf8"))), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(readFileSync(pids, "utf8")))).toBe(false);
   });
 });
 
@@ -342,13 +340,11 @@ describe("async hooks", () => {
     world.hook(world.userHooks, "endless", { async: true }, `echo $$ > ${pids}; sleep 60`);
     const hooks = world.hooks();
     await world.shell(hooks);
-    await expect
-      .poll(() => statSync(pids, { throwIfNoEntry: false })?.size ?? 0, { timeout: 5_000 })
-      .toBeGreaterThan(1);
+    await expect.poll(() => statSync(pids, { throwIfNoEntry: false })?.size ?? 0).toBeGreaterThan(1);
     const started = performance.now();
     expect(await hooks.close({ timeoutMs: 100 })).toBe(1);
     expect(performance.now() - started).toBeLessThan(2_000);
-    await expect.poll(() => isAlive(Number(readFileSync(pids, "utf8"))), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(readFileSync(pids, "utf8")))).toBe(false);
   });
 
   test("do not start when something blocked, except with always", async () => {

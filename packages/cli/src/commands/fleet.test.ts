@@ -195,9 +195,7 @@ describe("a run", () => {
     expect(await fleet.json<Run>(["runs", "show", id])).toMatchObject({ status: "running" });
     const stopping = await fleet.json<Run>(["runs", "stop", id, "--reason", "enough"]);
     expect(["stopping", "stopped"]).toContain(stopping.status);
-    await expect
-      .poll(() => fleet.get<Run>(`/runs/${id}`).then(({ status }) => status), { timeout: 15_000 })
-      .toBe("stopped");
+    await expect.poll(() => fleet.get<Run>(`/runs/${id}`).then(({ status }) => status)).toBe("stopped");
     const retried = await fleet.json<Run>(["runs", "retry", id]);
     expect(retried).toMatchObject({ agent_name: "worker", parameters: { slow: true } });
     await fleet.run(["runs", "stop", retried.run_id]);
@@ -235,7 +233,7 @@ describe("a run", () => {
       new RegExp(`^${run_id} +worker +failed .*broken`, "m"),
     );
     await expect
-      .poll(() => fleet.run(["runs", "--search", "BROK"]).then(({ stdout }) => stdout), { timeout: 15_000 })
+      .poll(() => fleet.run(["runs", "--search", "BROK"]).then(({ stdout }) => stdout))
       .toContain(run_id);
     expect((await fleet.run(["runs", "--search", "broken glass"])).stdout).toBe("No runs.\n");
     const shown = await fleet.run(["runs", "show", run_id]);
@@ -269,13 +267,10 @@ describe("events", () => {
     const all = fleet.start(["events", "--follow"]);
     // Runs that were started before the subscription are not reported.
     await expect
-      .poll(
-        async () => {
-          await startWorker({});
-          return [following.output !== "", all.output !== ""];
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        await startWorker({});
+        return [following.output !== "", all.output !== ""];
+      })
       .toEqual([true, true]);
     const { run_id } = await startWorker({ last: true });
     await following.printed(new RegExp(`"run_completed".*${run_id}|${run_id}.*"run_completed"`));
@@ -300,9 +295,7 @@ describe("names of people", () => {
     const { token } = await fleet.json<NewToken>(["token", "create", "--name", "ana", "--scope", "admin"]);
     const first = await startWorker({ slow: true });
     await fleet.run(["runs", "stop", first.run_id, "--token", token]);
-    await expect
-      .poll(() => fleet.get<Run>(`/runs/${first.run_id}`), { timeout: 15_000 })
-      .toMatchObject({ status: "stopped" });
+    await expect.poll(() => fleet.get<Run>(`/runs/${first.run_id}`)).toMatchObject({ status: "stopped" });
     const shown = (await fleet.run(["runs", "show", first.run_id])).stdout;
     expect(shown).toMatch(new RegExp(`^ +started by +${USER}$`, "m"));
     expect(shown).toMatch(/^ +stopped by +ana, [0-9T:.-]+Z$/m);
@@ -372,7 +365,7 @@ describe("approvals", () => {
 
   test("are listed, shown, and approved with an edited value", async () => {
     const run = await fleet.json<Run>(["run-agent", "asked", '{"amount": 1000}']);
-    await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(pending).toHaveLength(1);
     const id = (await pending())[0]?.approval_id ?? "";
     expect((await fleet.run(["approvals"])).stdout).toMatch(
       new RegExp(`^${id} +asked +asker +pending .*a person must see this$`, "m"),
@@ -384,7 +377,7 @@ describe("approvals", () => {
       `${id} approved\n`,
     );
     await expect
-      .poll(() => fleet.get<Run>(`/runs/${run.run_id}`), { timeout: 15_000 })
+      .poll(() => fleet.get<Run>(`/runs/${run.run_id}`))
       .toMatchObject({
         status: "completed",
         result_data: { got: { amount: 10 } },
@@ -402,7 +395,7 @@ describe("approvals", () => {
 
   test("cannot be decided by an agent", async () => {
     const { run_id } = await fleet.json<Run>(["run-agent", "asked"]);
-    await expect.poll(pending, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(pending).toHaveLength(1);
     const id = (await pending())[0]?.approval_id ?? "";
     const refused = await fleet.run(["approvals", "approve", id], { TENTERHOOK_AGENT: "asked" });
     expect(refused.code).toBe(1);
@@ -410,9 +403,7 @@ describe("approvals", () => {
       "REFUSED: this runs inside an agent or a hook (TENTERHOOK_AGENT is set)",
     );
     await fleet.run(["approvals", "reject", id, "--reason", "not today"]);
-    await expect
-      .poll(() => fleet.get<Run>(`/runs/${run_id}`), { timeout: 15_000 })
-      .toMatchObject({ block_reason: "not today" });
+    await expect.poll(() => fleet.get<Run>(`/runs/${run_id}`)).toMatchObject({ block_reason: "not today" });
   });
 });
 
@@ -436,9 +427,7 @@ describe("tokens", () => {
     expect(tokens.map(({ name }) => name)).toContain("reader");
     expect((await fleet.run(["token", "revoke", made.token_id])).stdout).toBe(`${made.token_id} revoked\n`);
     await expect
-      .poll(() => fleet.run(["runs", "--token", made.token]).then(({ stderr }) => stderr), {
-        timeout: 10_000,
-      })
+      .poll(() => fleet.run(["runs", "--token", made.token]).then(({ stderr }) => stderr))
       .toMatch(/Unauthorized: .*\nUse --token, or set TENTERHOOK_TOKEN/);
   });
 

@@ -100,7 +100,7 @@ describe("tenterhook up", () => {
     const deploying = start("deployer", { environment: "production" });
     const waiting = () =>
       fleet.get<{ approvals: Approval[] }>("/approvals?state=pending").then(({ approvals }) => approvals);
-    await expect.poll(waiting, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(waiting).toHaveLength(1);
     const [approval] = await waiting();
     await fleet.run(["approvals", decision, approval?.approval_id ?? ""]);
     const ran = await deploying;
@@ -115,7 +115,7 @@ describe("tenterhook up", () => {
     const { runners: known } = await fleet.get<{ runners: { info: { pid: number } }[] }>("/runners");
     process.kill(known[0]?.info.pid ?? 0, "SIGKILL");
     await up.printed(/the runner was ended by SIGKILL; restarting/);
-    await expect.poll(runners, { timeout: 15_000 }).toBe(2);
+    await expect.poll(runners).toBe(2);
     expect((await start("hello", { message: "Still there?" })).code).toBe(0);
   });
 

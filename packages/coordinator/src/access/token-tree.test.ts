@@ -65,8 +65,8 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     while (made.token === undefined) ({ short, session, made } = await bought());
     expect(session.maxAge).toBeLessThanOrEqual(2);
     expect(made.expires_at).toBe(short.expires_at);
-    await expect.poll(() => session.status(), { timeout: 5_000 }).toBe(401);
-    await expect.poll(() => status(world.admin.as(made.token)), { timeout: 5_000 }).toBe(401);
+    await expect.poll(() => session.status()).toBe(401);
+    await expect.poll(() => status(world.admin.as(made.token))).toBe(401);
   });
 
   test("ends when a maker expires, four levels up", async () => {
@@ -87,7 +87,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     expect(await all()).toEqual([200, 200, 200, 200, 200]);
     const expire = { name: "", text: "UPDATE tokens SET expires_at = now() WHERE id = $1" };
     await world.served.coordinator.database.run(expire, [short.token_id]);
-    await expect.poll(all, { timeout: 5_000 }).toEqual([401, 401, 401, 401, 401]);
+    await expect.poll(all).toEqual([401, 401, 401, 401, 401]);
     const { tokens } = (await world.admin.get<TokensPage>("/tokens?limit=200")).body;
     const ids = tokens.map(({ token_id }) => token_id);
     for (const { token_id } of [short, second, third]) expect(ids).not.toContain(token_id);

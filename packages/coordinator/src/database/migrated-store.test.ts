@@ -64,7 +64,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
   test("finds its runs by their words", async () => {
     const text = "SELECT count(*)::int AS count FROM run_texts";
     const indexed = () => world.served.coordinator.database.run<{ count: number }>({ name: "", text });
-    await expect.poll(indexed, { timeout: 15_000 }).toEqual([{ count: tables.runs?.length }]);
+    await expect.poll(indexed).toEqual([{ count: tables.runs?.length }]);
   });
 
   test("shows every run, its events and its session as they were", async () => {

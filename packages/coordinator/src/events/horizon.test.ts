@@ -66,18 +66,18 @@ describe("other transactions on the server", () => {
     const { write, types } = await follow(database);
     await openTransaction(await freshPostgres());
     await write("later");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["later"]);
+    await expect.poll(types).toEqual(["later"]);
   });
 
   test("do not hold events back when they are another program's in this database", async () => {
     const { write, types, feed } = await follow(database);
     await openTransaction(url);
     await write("first");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["first"]);
+    await expect.poll(types).toEqual(["first"]);
     // One more while the first is known.
     await openTransaction(url);
     await write("second");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["first", "second"]);
+    await expect.poll(types).toEqual(["first", "second"]);
     const after = await feed.read(await feed.end());
     expect(after).toEqual([]);
   });
@@ -92,12 +92,12 @@ describe("other transactions on the server", () => {
     const other = await openTransaction(address, "CREATE TABLE left_behind (n int)");
     await other.query("PREPARE TRANSACTION 'left behind'");
     await write("first");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["first"]);
+    await expect.poll(types).toEqual(["first"]);
     await expect.poll(() => feed.horizon.bystanders).toHaveLength(1);
     expect(await feed.read(await feed.end())).toEqual([]);
     await other.query("COMMIT PREPARED 'left behind'");
     await write("second");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["first", "second"]);
+    await expect.poll(types).toEqual(["first", "second"]);
     await feed.horizon.look();
     expect(feed.horizon.bystanders).toEqual([]);
   }, 30_000);
@@ -127,7 +127,7 @@ describe("other transactions on the server", () => {
     expect(types()).toEqual([]);
     release();
     await slow;
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["slow", "a", "b", "c"]);
+    await expect.poll(types).toEqual(["slow", "a", "b", "c"]);
   });
 
   test("are recognised by a role without privileges, and whatever the names of our connections are", async () => {
@@ -149,7 +149,7 @@ describe("other transactions on the server", () => {
     await openTransaction(others);
     await openTransaction(url);
     await write("later");
-    await expect.poll(types, { timeout: 2_000 }).toEqual(["later"]);
+    await expect.poll(types).toEqual(["later"]);
   });
 
   test("never make a feed miss or reorder an event of eight writers", async () => {
@@ -183,7 +183,7 @@ describe("other transactions on the server", () => {
     const written = (await Promise.all(writers)).flat();
     isOver = true;
     await Promise.all(strangers);
-    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(written.length);
+    await expect.poll(() => received.length).toBe(written.length);
     expect(received.map(({ type }) => type).sort()).toEqual(written.sort());
     for (const [index, event] of received.entries()) {
       const next = received[index + 1];

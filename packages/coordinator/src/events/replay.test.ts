@@ -61,7 +61,7 @@ describe.each(["embedded", "server"] as const)("replaying events from an %s data
       await feed.horizon.look();
       return BigInt((await feed.end()).xid);
     };
-    await expect.poll(end, { timeout: 10_000 }).toBeGreaterThanOrEqual(BigInt(last?.xid ?? "0"));
+    await expect.poll(end).toBeGreaterThanOrEqual(BigInt(last?.xid ?? "0"));
   }
 
   /** All events of a filter, page by page, and how many rows were read for each page. */

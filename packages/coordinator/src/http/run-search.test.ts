@@ -1,14 +1,10 @@
 import type { BlueprintInput, ProblemBody, RunCount, RunsPage } from "@tenterhook/protocol/runs";
 import { freshPostgres, type TestRunner } from "@tenterhook/test-support";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 
 const program: BlueprintInput = { name: "report", type: "procedural", command: ["cat"] };
-/** Indexing waits while a busy machine has other work. */
-const PATIENT = { timeout: 15_000 };
 const judge = { type: "agent", agent_name: "judge", on_error: "block" } as const;
-
-vi.setConfig({ testTimeout: 20_000 });
 
 describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) => {
   let world: CoordinatorWorld;
@@ -53,7 +49,7 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     return body.runs.map(({ run_id }) => Object.keys(ids).find((name) => ids[name] === run_id) ?? run_id);
   };
   const finds = (words: string, names: readonly string[], more = "") =>
-    expect.poll(() => search(words, more), PATIENT).toEqual(names);
+    expect.poll(() => search(words, more)).toEqual(names);
 
   test.each([
     ["invoices", ["waiting", "long", "failed", "done"]],
@@ -143,11 +139,11 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     await runner.complete(await runner.claim(), { result_text: "launchcode 7731", result_data: null });
     const judging = await runner.claim();
     expect(judging).toMatchObject({ agent_name: "judge" });
-    await expect.poll(() => search("classified"), PATIENT).toContain(run_id);
+    await expect.poll(() => search("classified")).toContain(run_id);
     expect(await search("launchcode")).toEqual([]);
     await runner.complete(judging, { result_data: { action: "block", block_reason: "contains secrets" } });
     expect(await world.ended(run_id)).toMatchObject({ status: "failed" });
-    await expect.poll(() => search("secrets"), PATIENT).toContain(run_id);
+    await expect.poll(() => search("secrets")).toContain(run_id);
     expect(await search("launchcode")).toEqual([]);
     const { body } = await world.admin.get<RunsPage>(`/runs?id=${run_id}`);
     expect(body.runs[0]?.result_line).toBeNull();

@@ -116,7 +116,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
   test("that hangs up is given nothing any more", async () => {
     const waiting = (count: number) =>
       expect
-        .poll(async () => (await world.admin.get<string>("/metrics")).body, { timeout: 5_000 })
+        .poll(async () => (await world.admin.get<string>("/metrics")).body)
         .toContain(`tenterhook_waiting_requests ${count}\n`);
     const poll = pollOnce(world, runner);
     await waiting(1);
@@ -334,7 +334,7 @@ test("a run that was claimed for a runner which is gone by then is given back at
       await other.query("SELECT pg_stat_clear_snapshot()");
       return (await other.query(blocked)).rowCount;
     };
-    await expect.poll(waiters, { timeout: 5_000 }).toBe(1);
+    await expect.poll(waiters).toBe(1);
     const gone = new Promise((resolve) => poll.once("close", resolve));
     poll.destroy();
     await gone;
@@ -343,7 +343,7 @@ test("a run that was claimed for a runner which is gone by then is given back at
     await other.query("COMMIT");
     const types = async () => (await world.events(run_id)).map(({ event_type }) => event_type);
     const released = ["run_created", "run_claimed", "run_released"];
-    await expect.poll(types, { timeout: 5_000 }).toEqual(released);
+    await expect.poll(types).toEqual(released);
     const run = await runner.claim();
     expect(run).toMatchObject({ run_id, attempt: 1 });
     await runner.complete(run);
@@ -366,7 +366,7 @@ test("a runner that is lost loses its run, and its late report is refused", asyn
     expect((await lost.complete(run, { result_text: "late" })).body).toMatchObject({ code: "lease_lost" });
     expect(await hasty.run(run_id)).toMatchObject({ result_text: null });
     await expect
-      .poll(async () => (await hasty.admin.get("/runners")).body, { timeout: 5_000 })
+      .poll(async () => (await hasty.admin.get("/runners")).body)
       .toMatchObject({ runners: [{ runner_id: lost.id, state: "gone" }] });
   } finally {
     await hasty.close();

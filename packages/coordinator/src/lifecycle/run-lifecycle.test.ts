@@ -761,7 +761,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const received: EventRow[] = [];
     w.coordinator.feed.listen((events) => received.push(...events.filter(({ run_id }) => run_id !== null)));
     await Promise.all(Array.from({ length: 40 }, () => w.start("echo")));
-    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(40);
+    await expect.poll(() => received.length).toBe(40);
     expect(new Set(received.map(({ run_id }) => run_id)).size).toBe(40);
   });
 
