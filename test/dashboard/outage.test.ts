@@ -105,11 +105,11 @@ test("every page survives a killed coordinator, those that were never opened too
   );
   const walker = await open("/runs", context);
   // The code of the other pages is loaded ahead.
-  await expect
-    .poll(() => walker.evaluate('performance.getEntriesByType("resource").map(({ name }) => name).join()'), {
-      timeout: 20_000,
-    })
-    .toMatch(/approvals-page.*/);
+  const loaded = () =>
+    walker.evaluate<string>('performance.getEntriesByType("resource").map(({ name }) => name).join()');
+  for (const name of ["approvals", "sessions", "agents", "hooks", "runners", "events"]) {
+    await expect.poll(loaded).toContain(`/${name}-page-`);
+  }
 
   await coordinator.kill();
   await Promise.all(
@@ -148,7 +148,7 @@ async function recovers(address: string, page: Page): Promise<void> {
         await main.getByRole("alert").count(),
         await main.locator("[aria-label='Loading'], .mantine-Skeleton-root").count(),
       ],
-      { message: address, timeout: 30_000 },
+      { message: address },
     )
     .toEqual([0, 0]);
 }
