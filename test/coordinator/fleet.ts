@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ServedCoordinator, type ServeOptions, serveCoordinator } from "@tenterhook/coordinator";
 import type { BlueprintInput } from "@tenterhook/protocol/runs";
 import { Runner } from "@tenterhook/runner";
-import { freshPostgres } from "@tenterhook/test-support";
+import { freshPostgres, restartPort } from "@tenterhook/test-support";
 import { onTestFinished } from "vitest";
 
 export interface RunView {
@@ -36,9 +36,10 @@ export class Fleet {
 
   /** For several tests: the test that opens it closes it. With a PostgreSQL server, unless `url` says that there is none. */
   static async open(wanted: Partial<ServeOptions> = {}): Promise<Fleet> {
-    const options = "url" in wanted ? wanted : { ...wanted, url: await freshPostgres() };
+    const url = "url" in wanted ? wanted.url : await freshPostgres();
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fleet-"));
-    const served = await serveCoordinator({ folder: join(folder, "data"), port: 0, ...options });
+    const options = { port: await restartPort(), url, ...wanted };
+    const served = await serveCoordinator({ folder: join(folder, "data"), ...options });
     return new Fleet(folder, options, served);
   }
 
@@ -48,11 +49,9 @@ export class Fleet {
 
   /** The coordinator ends; after `meanwhile` there is another at the same address with the same data. */
   async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
-    const { port } = new URL(this.#served.url);
     await this.#served.close();
     await meanwhile();
-    const folder = join(this.folder, "data");
-    this.#served = await serveCoordinator({ folder, ...this.#options, port: Number(port) });
+    this.#served = await serveCoordinator({ folder: join(this.folder, "data"), ...this.#options });
   }
 
   async close(): Promise<void> {

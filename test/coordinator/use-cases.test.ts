@@ -171,4 +171,4 @@ test("a single runner with one slot executes every type of hook of its own runs"
   const runs = await Promise.all(Array.from({ length: 5 }, (_, n) => fleet.run("worker", { n })));
   expect(runs.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => "completed"));
   expect(runs.map(({ result_data }) => result_data)).toEqual(runs.map((_, n) => ({ n, judged: true })));
-}, 60_000);
+});

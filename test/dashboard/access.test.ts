@@ -5,7 +5,7 @@ import { DashboardWorld } from "./dashboard-world.ts";
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await DashboardWorld.share();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 test("a used sign-in link shows why it is invalid, and the form to sign in", async () => {
@@ -36,8 +36,9 @@ test("a session that ends while the page is open leads to the sign-in form, and 
   await page.getByLabel("Token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "No matching sessions" }).waitFor();
-  await world.fleet.demand("DELETE", `/tokens/${token_id}`);
   await page.getByLabel("Search sessions").fill("ses_2");
+  await page.waitForURL("**/sessions?search=ses_2");
+  await world.fleet.demand("DELETE", `/tokens/${token_id}`);
   await page.getByText("Your session has ended").waitFor();
   await page.getByLabel("Token").fill(await world.token("viewer"));
   await page.getByRole("button", { name: "Sign in" }).click();

@@ -1,17 +1,14 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
+import { axeFindings, setColorScheme } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
-
-// Every page twice; a real browser on a busy machine is slow.
-vi.setConfig({ testTimeout: 180_000 });
 
 let world: DashboardWorld;
 let addresses: readonly string[];
 beforeAll(async () => {
   world = await DashboardWorld.share();
   addresses = await fillWorld(world);
-}, 90_000);
+});
 afterAll(() => world.close());
 
 test.each([1440, 390])(
@@ -22,10 +19,7 @@ test.each([1440, 390])(
     for (const address of addresses) {
       await visit(page, address);
       for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-        // Some colours change gradually.
-        await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+        await setColorScheme(page, colorScheme);
         found.push(...(await axeFindings(page)).map((finding) => `${address}, ${colorScheme}: ${finding}`));
       }
       const [inner, outer] = await page.evaluate<[number, number]>(
@@ -125,7 +119,7 @@ async function fillWorld({ fleet }: DashboardWorld): Promise<string[]> {
       const { runs } = await fleet.demand<{ runs: unknown[] }>("GET", "/runs?agent=audit&status=completed");
       return approvals.length > 0 && runs.length > 0;
     },
-    { timeout: 30_000 },
+    { timeout: 120_000 },
   );
   return [
     "/runs",

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await save("olga", { description: "at first", tags: ["gpu"] });
   await save("ana", { description: "and then", tags: ["gpu"] });
   await save("bruno", { description: "and then", tags: ["gpu"], max_attempts: 3 });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 async function save(person: string, more: object): Promise<void> {

@@ -5,7 +5,7 @@ import { DashboardWorld } from "./dashboard-world.ts";
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await DashboardWorld.share();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const put = (name: string, more: Partial<BlueprintInput> = {}) =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
     `return { action: "block", block_reason: "not today" };`,
   );
   await fleet.put(cat("narrow", { description: "Knows tools only", parameters_schema: TOOL_HOOK }));
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const saved = async (name: string) =>
@@ -218,7 +218,7 @@ test("the list searches agents, links to the form for a run, and shows hooks and
   await row.waitFor();
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
   await expect.poll(() => row.textContent()).toMatch(/Has everything.*procedural.*on_run_start.*gpu.*1/);
-  expect(new URL(page.url()).search).toBe("?search=gpu+everything");
+  await expect.poll(() => new URL(page.url()).search).toBe("?search=gpu+everything");
   expect(await row.getByRole("link", { name: "Start a run" }).getAttribute("href")).toBe(
     "/runs?start=tagged",
   );

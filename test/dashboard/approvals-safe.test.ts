@@ -19,7 +19,7 @@ beforeAll(async () => {
     },
     "return {};",
   );
-}, 60_000);
+});
 afterAll(() => world.close());
 
 /** No question of an earlier test is pending. */

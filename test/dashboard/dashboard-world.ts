@@ -119,7 +119,7 @@ async function newWindow({
 
 async function newPage(window: BrowserContext): Promise<Page> {
   const page = await window.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {

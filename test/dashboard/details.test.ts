@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await DashboardWorld.share();
   await world.fleet.runner(2);
   await world.fleet.program({ name: "plain", description: "Takes anything" }, "return input;");
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const boxOf = async (element: Locator) => {
@@ -20,10 +20,12 @@ const boxOf = async (element: Locator) => {
 /** Hovers a row and expects its tooltip beside it, not over it. */
 async function expectTooltipBeside(page: Page, hovered: Locator, row: Locator): Promise<void> {
   await hovered.hover();
-  const tip = await boxOf(page.getByRole("tooltip").first());
-  const own = await boxOf(row);
-  const isApart = tip.y + tip.height <= own.y + 1 || tip.y >= own.y + own.height - 1;
-  expect({ isApart, tip, own }).toMatchObject({ isApart: true });
+  // A tooltip is rendered before it is moved to its position.
+  const boxes = async () => {
+    const [tip, own] = [await boxOf(page.getByRole("tooltip").first()), await boxOf(row)];
+    return { isApart: tip.y + tip.height <= own.y + 1 || tip.y >= own.y + own.height - 1, tip, own };
+  };
+  await expect.poll(boxes).toMatchObject({ isApart: true });
 }
 
 test("the only agent is chosen when the form opens, and the only match when the field is left", async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
     `const { decision } = input.parameters;
      if (decision === "bad") return { action: "block", block_reason: "it is bad" };
      if (decision === "odd") return { action: "dance" };
-     if (decision === "slow") await new Promise((resolve) => setTimeout(resolve, 30_000));
+     if (decision === "slow") await new Promise((resolve) => setTimeout(resolve, 600_000));
      return { action: "continue", parameters: { ...input.parameters, judged: true } };`,
   );
   const hook = { type: "agent", agent_name: "judge", on_error: "continue" };
@@ -26,7 +26,7 @@ beforeAll(async () => {
     command: ["cat"],
     hooks: { on_run_start: { $ref: "gate" } },
   });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const result = (page: Page) => page.getByRole("region", { name: "Result of the trial" });
@@ -103,10 +103,11 @@ test("cancelling ends the trial, and a viewer cannot begin one", async () => {
   const page = await world.open("/hooks/gate");
   await openForm(page);
   await tryInput(page, { parameters: { decision: "slow" } });
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
   const latest = async () =>
     (await world.fleet.demand<RunsPage>("GET", "/runs?agent=judge&limit=1")).runs[0]?.status;
+  await expect.poll(latest).toBe("running");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
   await expect.poll(latest).toBe("stopped");
   const viewed = await world.open("/hooks/gate", { scope: "viewer" });
   await viewed.getByText("You have read-only access.").waitFor();

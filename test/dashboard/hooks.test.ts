@@ -20,7 +20,7 @@ beforeAll(async () => {
     command: ["cat"],
     parameters_schema: { type: "object", required: ["nothing_has_this"] },
   });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const hook = (name: string) => world.fleet.demand<NamedHook>("GET", `/hooks/${name}`);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await restoreOldStore(old, store);
   await old.close();
   world = await DashboardWorld.share({ url });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 test("every page shows what the version before names had stored, with nothing in their place", async () => {

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalsPage, Run } from "@tenterhook/protocol/runs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
+import { axeFindings, setColorScheme } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
 
 const WIDE = { width: 1440, height: 900 } as const;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   );
   await fleet.put({ name: "waiting", type: "procedural", command: ["true"], tags: ["no-such-runner"] });
   await fleet.demand("PUT", "/hooks/curfew", { type: "agent", agent_name: "asker", on_error: "block" });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const later = { execution_mode: "async_poll" } as const;
@@ -41,9 +41,7 @@ async function asked(): Promise<Approval> {
 async function findings(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-    await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+    await setColorScheme(page, colorScheme);
     found.push(...(await axeFindings(page)));
   }
   const [inner, outer] = await page.evaluate<[number, number]>(
@@ -67,6 +65,7 @@ test("a decision shows everyone who made it and when, on the card, the run and i
   const bruno = await world.open("/approvals", { viewport: WIDE, name: "bruno" });
   const ana = await world.open("/approvals", { viewport: WIDE, name: "ana" });
   await ana.getByRole("article", { name: "may I?" }).getByRole("button", { name: "Reject" }).click();
+  await ana.getByLabel("Reason").waitFor();
   await ana.getByRole("button", { name: "Reject", exact: true }).last().click();
   await ana.getByText(/Decision: rejected by ana, /).waitFor();
   await bruno.getByText(/rejected by ana, /).waitFor();

@@ -8,7 +8,7 @@ beforeAll(async () => {
   world = await DashboardWorld.share();
   await world.fleet.program({ name: "plain" }, "");
   await world.fleet.program({ name: "drawer", tags: ["gpu", "eu"] }, "");
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const start = (agent: string) => world.fleet.run(agent, {}, { execution_mode: "async_poll" });

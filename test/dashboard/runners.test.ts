@@ -6,7 +6,10 @@ test("without a runner the page shows how to start one; a new runner appears wit
   const page = await world.open("/runners");
   await page.getByText(`tenterhook runner --url ${world.url} --token …`).waitFor();
   const runner = await world.fleet.runner(2);
-  await world.fleet.program({ name: "slow" }, "await new Promise((resolve) => setTimeout(resolve, 60_000));");
+  await world.fleet.program(
+    { name: "slow" },
+    "await new Promise((resolve) => setTimeout(resolve, 600_000));",
+  );
   const { run_id } = await world.fleet.run("slow", {}, { execution_mode: "async_poll" });
   const card = page.getByRole("article", { name: "test" });
   await card.getByText("online").waitFor();

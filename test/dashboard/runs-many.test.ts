@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await DashboardWorld.share();
   await storeRuns(world, COUNT);
   await world.fleet.program({ name: "quick" }, "");
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const rows = (page: Page) => page.locator("tbody tr");
@@ -55,7 +55,7 @@ test("ten thousand runs can be scrolled to the end, and only visible rows are re
     await scrollTo(page, 10_000_000);
     return (await stored(page, COUNT).count()) === 1;
   };
-  await expect.poll(isAtEnd, { timeout: 80_000, interval: 20 }).toBe(true);
+  await expect.poll(isAtEnd, { timeout: 300_000, interval: 20 }).toBe(true);
   await page.getByText("10,000 runs").waitFor();
   expect(most).toBeLessThan(60);
 
@@ -68,7 +68,7 @@ test("ten thousand runs can be scrolled to the end, and only visible rows are re
     await expect.poll(() => rows(page).first().isVisible(), { interval: 5 }).toBe(true);
   }
   expect(((await clock()) - before) / steps).toBeLessThan(100);
-}, 120_000);
+}, 360_000);
 
 test("five thousand events of five thousand runs at once do not freeze the page", async () => {
   const page = await openRuns();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axeFindings } from "./axe-findings.ts";
+import { axeFindings, setColorScheme } from "./axe-findings.ts";
 import { DashboardWorld } from "./dashboard-world.ts";
 
 let world: DashboardWorld;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await fleet.run("reporter", { topic: "quarterly figures", path: "/srv/Zürich.csv" });
   await fleet.run("reporter", { topic: "weather" });
   await fleet.run("breaker", { topic: "quarterly losses" });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const agents = (page: Page) =>
@@ -26,6 +26,8 @@ test("the slash key leads to a search by words, which is in the address", async 
   const page = await world.open("/runs");
   await shows(page, "breaker", "reporter", "reporter");
   await page.keyboard.press("/");
+  const focused = page.getByRole("searchbox", { name: "Search runs" }).and(page.locator(":focus"));
+  await focused.waitFor();
   await page.keyboard.type("quarter");
   await shows(page, "breaker", "reporter");
   await expect.poll(() => new URL(page.url()).search).toBe("?search=quarter");
@@ -55,9 +57,7 @@ test.each([1440, 390])(
     const page = await world.open("/runs?search=zzz%20%3Cb%3E%27!%3A*", { viewport: { width, height: 900 } });
     await page.getByText("No runs contain “zzz <b>'!:*”").waitFor();
     for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-      await page.evaluate("Promise.all(document.getAnimations().map(({ finished }) => finished))");
+      await setColorScheme(page, colorScheme);
       expect(await axeFindings(page)).toEqual([]);
     }
     await page.getByRole("button", { name: "Clear the search" }).click();

@@ -27,7 +27,7 @@ beforeAll(async () => {
     { name: "guarded", hooks: { on_run_start: { type: "agent", agent_name: "gate", on_error: "block" } } },
     "",
   );
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const rowOf = (page: Page, id: string) => page.locator(`[data-run="${id}"]`);
@@ -97,7 +97,7 @@ test("a run that waits for approval shows it until the decision", async () => {
   );
   await world.fleet.demand("POST", `/approvals/${approvals[0]?.approval_id}`, { decision: "approve" });
   await row.getByText("completed").waitFor();
-  expect(await row.getByText("needs approval").count()).toBe(0);
+  await expect.poll(() => row.getByText("needs approval").count()).toBe(0);
   await row.getByText("has hooks").waitFor({ state: "attached" });
 });
 
@@ -119,6 +119,7 @@ test("rows are links: arrow keys move between them, Enter and a click anywhere o
   expect(second).toMatch(/^\/runs\/run_/);
   await links.first().focus();
   await page.keyboard.press("ArrowDown");
+  await links.nth(1).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(`**${second}`);
   await page.goBack();

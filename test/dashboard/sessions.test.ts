@@ -33,8 +33,8 @@ beforeAll(async () => {
      return { turn: input.turn };`,
   );
   outermost = (await fleet.run("extractor")).session_id;
-  await vi.waitUntil(async () => (await sessionsOf("audit")).length === 1, { timeout: 30_000 });
-}, 60_000);
+  await vi.waitUntil(async () => (await sessionsOf("audit")).length === 1, { timeout: 120_000 });
+});
 afterAll(() => world.close());
 
 async function sessionsOf(agent: string): Promise<string[]> {

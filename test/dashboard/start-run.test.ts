@@ -39,7 +39,7 @@ beforeAll(async () => {
     "",
   );
   await world.fleet.program({ name: "plain", description: "Takes anything" }, "");
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const startButton = (page: Page) => page.getByRole("button", { name: "Start", exact: true });

@@ -16,7 +16,7 @@ test("every TypeScript snippet of the documentation compiles", () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 function compile(folder: string): string {
   try {

@@ -8,7 +8,7 @@ export interface Acknowledged {
   readonly session_id: string;
 }
 
-const PATIENCE_MS = 30_000;
+const RETRY_MS = 120_000;
 const INSUFFICIENT_STORAGE = 507;
 
 /** A client that retries with the same idempotency key, at one coordinator after the other, until it gets a response. */
@@ -51,7 +51,7 @@ export class Client {
 
   /** Sends a request until there is a response. A permanent refusal is an error. */
   async #send<T>(method: string, path: string, body?: object, key?: string): Promise<T> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + RETRY_MS;
     for (;;) {
       let last: unknown;
       const answer = await this.#attempt(method, path, body, key).catch((error: unknown) => {
@@ -64,7 +64,7 @@ export class Client {
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       }
       if (performance.now() > until) {
-        throw new Error(`${method} ${path}: ${JSON.stringify(answer) ?? last}, for ${PATIENCE_MS} ms`);
+        throw new Error(`${method} ${path}: ${JSON.stringify(answer) ?? last}, for ${RETRY_MS} ms`);
       }
       // Clients pause before they retry.
       await pause(25);

@@ -86,4 +86,4 @@ test("a lone runner with one slot finishes every run, with agent hooks of every 
     expect(detail.hooks.map(({ state }) => state)).toEqual(hooks.map(() => "done"));
     if (detail.status === "completed") expect(detail.result_data).toEqual({ count: 1, seals: 1 });
   }
-}, 120_000);
+});

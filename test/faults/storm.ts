@@ -15,7 +15,7 @@ const LOAD = 6;
 const OCCURRENCE_MS = 3_000;
 /** After this many rounds, all runs must end. */
 const ROUNDS_BETWEEN_DRAINS = 10;
-const DRAIN_MS = 45_000;
+const DRAIN_MS = 180_000;
 
 /** Rounds of work with one fault each; after some rounds, all runs must end. */
 export async function storm(

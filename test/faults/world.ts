@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@tenterhook/coordinator";
-import { type PostgresServer, startPostgres } from "@tenterhook/test-support";
+import { type PostgresServer, restartPort, startPostgres } from "@tenterhook/test-support";
 import type { TestContext } from "vitest";
 import { agents } from "./agents.ts";
 import { Client } from "./client.ts";
@@ -50,6 +50,7 @@ export class FaultWorld {
   /** The working folder of runners. */
   readonly project: GuardedProject;
   readonly #databaseUrl: string | undefined;
+  readonly #ports: number[] = [];
   #follower: Follower | undefined;
 
   readonly #onEnd: OnEnd;
@@ -94,10 +95,11 @@ export class FaultWorld {
   /** Starts a coordinator; a restart uses the same port. */
   async startCoordinator(n: number): Promise<void> {
     const { leaseSeconds = 2 } = this.plan;
+    this.#ports[n] ??= await restartPort();
     const options = {
       folder: join(this.disk?.folder ?? this.folder, `coordinator-${n}`),
       url: this.#databaseUrl,
-      port: Number(new URL(this.coordinators[n]?.ready.url ?? "http://any:0").port),
+      port: this.#ports[n],
       limits: { leaseSeconds },
       sweepMs: 100,
       webhooks: { allowPrivate: true },

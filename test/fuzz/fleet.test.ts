@@ -18,7 +18,7 @@ beforeAll(async () => {
   fleet = await Fleet.open({ webhooks: { allowPrivate: true } });
   await fleet.runner(SLOTS);
   await fleet.put({ name: "printing", type: "procedural", command: ["sh", PRINTER] });
-}, 60_000);
+});
 afterAll(() => fleet.close());
 
 /** All slots are free: as many runs as there are slots end at once. */

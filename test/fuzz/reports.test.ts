@@ -22,7 +22,7 @@ beforeAll(async () => {
   fleet = await Fleet.open({ webhooks: { allowPrivate: true } });
   runner = await TestRunner.register(new ApiClient(fleet.served.url, fleet.served.token));
   await fleet.put({ name: "shaped", type: "procedural", command: ["true"], output_schema: SHAPE });
-}, 60_000);
+});
 afterAll(() => fleet.close());
 
 /** A run that the runner has started. Whichever it gets: they are all alike. */

@@ -140,7 +140,7 @@ test("a model may be described in the blueprint", async () => {
   expect((await execute({ model })).facts.result_text).toBe("from the blueprint");
 });
 
-test("file hooks of the machine count, and their effects are reported", async () => {
+test("file hooks of the machine are called, and their effects are reported", async () => {
   const { world, execute } = await fleet([shell("rm -rf /"), "I could not."]);
   world.hook(world.userHooks, "no-destruction", { matcher: { tool: "Shell", pattern: "rm -rf" } }, DENY);
   const { events, facts } = await execute({ tools: ["Shell"] });
@@ -181,7 +181,7 @@ test("tools of the runner's own and MCP servers are called like all others", asy
   expect(JSON.stringify(events)).toContain("Hello Ada");
 });
 
-test("hooks in the background do not hold up the result", async () => {
+test("background hooks do not delay the result", async () => {
   const { coordinator, world, execute } = await fleet(["done", "again"]);
   const gate = world.gate();
   const [, , , path] = gate.command;
@@ -192,7 +192,7 @@ test("hooks in the background do not hold up the result", async () => {
     `read -r _ < "${path}"`,
   );
   expect((await execute()).kind).toBe("completed");
-  // Nor do they take a slot.
+  // They take no slot either.
   expect((await execute()).kind).toBe("completed");
   expect(coordinator.reports.map(({ kind }) => kind)).not.toContain("stopped");
 });

@@ -11,7 +11,7 @@ export interface RunView {
 export class Client {
   readonly #served: () => { readonly url: string; readonly token: string };
 
-  /** Read for every request, because a restarted coordinator may have another one. */
+  /** `served` is called for every request, because a restarted coordinator may have another token. */
   constructor(served: () => { readonly url: string; readonly token: string }) {
     this.#served = served;
   }
@@ -41,8 +41,8 @@ export class Client {
     return this.demand("POST", "/runs", { agent_name, parameters });
   }
 
-  until(runId: string, isSo: (run: RunView) => boolean): Promise<RunView> {
-    return eventually(() => this.demand<RunView>("GET", `/runs/${runId}`), isSo);
+  until(runId: string, isExpected: (run: RunView) => boolean): Promise<RunView> {
+    return eventually(() => this.demand<RunView>("GET", `/runs/${runId}`), isExpected);
   }
 
   async events({ run_id }: RunView): Promise<readonly RunEvent[]> {
@@ -50,11 +50,11 @@ export class Client {
   }
 }
 
-/** Polls until the answer is as expected. */
-export async function eventually<T>(read: () => Promise<T>, isSo: (value: T) => boolean): Promise<T> {
+/** Reads until the value is as expected. */
+export async function eventually<T>(read: () => Promise<T>, isExpected: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();
-    if (isSo(value)) return value;
+    if (isExpected(value)) return value;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
 import { RunnerWorld } from "./runner-world.ts";
@@ -7,17 +8,21 @@ async function fleet() {
   return { coordinator, world: new RunnerWorld(coordinator) };
 }
 
-const LINES = 400;
+const LINES = 100;
+const VOLLEYS = 5;
 
-/** Prints many lines, one after the other, over some time. */
-const TALKATIVE = [
+/** Prints lines in volleys; the next one when a report of events has arrived, which a file in the folder shows. */
+const talkative = (folder: string) => [
   process.execPath,
   "-e",
-  `let i = 0;
-   const timer = setInterval(() => {
-     for (let n = 0; n < 20; n++) console.error("line " + ++i);
-     if (i >= ${LINES}) { clearInterval(timer); console.log("{}"); }
-   }, 10);`,
+  `const { existsSync } = require("node:fs");
+   (async () => {
+     for (let volley = 1, line = 0; volley <= ${VOLLEYS}; volley++) {
+       while (line < (volley * ${LINES}) / ${VOLLEYS}) console.error("line " + ++line);
+       while (!existsSync(${JSON.stringify(folder)} + "/report-" + volley)) await new Promise((resolve) => setTimeout(resolve, 5));
+     }
+     console.log("{}");
+   })();`,
 ];
 
 test("a runner that is refused does not begin", async () => {
@@ -64,7 +69,7 @@ test("runs continue through a restart of the coordinator, and are reported once 
   expect([logged("cannot be reached"), logged("is back")]).toEqual([1, 1]);
 });
 
-test("with a coordinator that does not know it any more, the runner registers again under the same id", async () => {
+test("a runner that the coordinator no longer knows registers again under the same id", async () => {
   const { coordinator, world } = await fleet();
   await world.start();
   const gate = world.gate();
@@ -81,21 +86,24 @@ test("with a coordinator that does not know it any more, the runner registers ag
 });
 
 test.each(["before", "after"] as const)(
-  "events whose connection breaks %s they were stored are sent again, and are there once, in order",
+  "events whose connection breaks %s they are stored are sent again, and are stored once, in order",
   async (when) => {
     const { coordinator, world } = await fleet();
     let reports = 0;
-    coordinator.intercept = ({ path }) =>
-      path.endsWith("/events") && ++reports % 2 === 1 ? when : undefined;
+    coordinator.intercept = ({ path }) => {
+      if (!path.endsWith("/events")) return undefined;
+      world.write(join(world.root, `report-${++reports}`), "");
+      return reports % 2 === 1 ? when : undefined;
+    };
     await world.start();
-    const run = coordinator.offer({ command: TALKATIVE });
+    const run = coordinator.offer({ command: talkative(world.root) });
     await coordinator.ending(run);
     const events = coordinator.eventsOf(run);
     expect(events.map(({ number }) => number)).toEqual(Array.from({ length: LINES }, (_, i) => i + 1));
     expect(events.map(({ data }) => data.text)).toEqual(
       Array.from({ length: LINES }, (_, i) => `line ${i + 1}`),
     );
-    expect(reports).toBeGreaterThan(3);
+    expect(reports).toBeGreaterThanOrEqual(VOLLEYS);
   },
 );
 
@@ -173,7 +181,7 @@ test("a result that the coordinator refuses is a failure with that reason", asyn
   const run = coordinator.offer({ command: ["cat"] });
   expect(await coordinator.ending(run)).toMatchObject({
     kind: "failed",
-    body: { error_code: "result_refused", error: "the coordinator refused the result: refused: as_told" },
+    body: { error_code: "result_refused", error: "the coordinator refused the result: refused: by_the_test" },
   });
 });
 

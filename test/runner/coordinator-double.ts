@@ -28,7 +28,7 @@ export interface Report {
   readonly at: number;
 }
 
-interface ToldEvent {
+interface ReportedEvent {
   readonly runId: string;
   readonly number: number;
   readonly type: string;
@@ -51,7 +51,7 @@ const ENDINGS = new Set(["completed", "failed", "stopped"]);
 
 /**
  * A coordinator that a test controls: a real server that speaks the runner's API, checks every body by its schema, and
- * can disconnect, refuse, lose leases and disappear whenever a test wants it.
+ * can disconnect, refuse, lose leases and disappear when a test tells it to.
  */
 export class CoordinatorDouble {
   readonly token = "a-token";
@@ -63,8 +63,8 @@ export class CoordinatorDouble {
   readonly heartbeats: { readonly at: number; readonly runs: readonly string[] }[] = [];
   readonly polls: { readonly slots: string; readonly unstarted: string | null }[] = [];
   readonly reports: Report[] = [];
-  /** As they were stored: what came twice is there once. */
-  readonly events: ToldEvent[] = [];
+  /** As they were stored: events that were sent twice are stored once. */
+  readonly events: ReportedEvent[] = [];
   /** What runs added to the conversation of their session, in order. */
   readonly conversations: {
     readonly sessionId: string;
@@ -72,7 +72,7 @@ export class CoordinatorDouble {
     readonly entry: ConversationEntry;
   }[] = [];
   readonly approvals: Readonly<Record<string, unknown>>[] = [];
-  /** Ids of the runs whose lease is another's, and of those that are to stop. */
+  /** Ids of runs whose lease was lost, and of those that are to stop. */
   readonly lost = new Set<string>();
   readonly stopping = new Set<string>();
   toolVerdict: (question: Readonly<Record<string, unknown>>) => ToolCallAnswer = () => ({
@@ -103,7 +103,7 @@ export class CoordinatorDouble {
   /** Disappears: every connection breaks, and none can be made. */
   goAway(): void {
     this.#polls.clear();
-    this.#server.hangUp();
+    this.#server.disconnect();
   }
 
   /** Decides about every request before it is handled. */
@@ -111,9 +111,9 @@ export class CoordinatorDouble {
     this.#server.intercept = intercept;
   }
 
-  /** Waits for a condition, which is checked whenever a request was answered. */
-  until<T>(look: () => T | undefined | false): Promise<T> {
-    return this.#server.until(look);
+  /** Waits until `find` finds something; it is called after every request. */
+  until<T>(find: () => T | undefined | false): Promise<T> {
+    return this.#server.until(find);
   }
 
   /** Gives a run to the runner that polls next. */
@@ -157,7 +157,7 @@ export class CoordinatorDouble {
     return this.until(() => this.reports.find(({ runId, kind }) => runId === run_id && ENDINGS.has(kind)));
   }
 
-  eventsOf({ run_id }: AssignedRun): readonly ToldEvent[] {
+  eventsOf({ run_id }: AssignedRun): readonly ReportedEvent[] {
     return this.events.filter(({ runId }) => runId === run_id);
   }
 
@@ -214,7 +214,7 @@ export class CoordinatorDouble {
     });
   }
 
-  /** As the real one: stop orders and runs of hooks for every runner, other runs for those with a free slot. */
+  /** Like the real coordinator: stop orders and runs of hooks for every runner, other runs for those with a free slot. */
   #serve(): void {
     for (const { hasSlot, answer } of [...this.#polls]) {
       const index = this.#offers.findIndex(({ takesSlot }) => hasSlot || !takesSlot);

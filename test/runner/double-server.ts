@@ -8,7 +8,7 @@ export interface DoubleRequest {
   readonly query: URLSearchParams;
   readonly body: unknown;
   readonly token: string | undefined;
-  /** Fires when the client has hung up. */
+  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ export interface Reply {
   readonly body?: object;
 }
 
-/** A refusal, as the coordinator makes them. */
+/** A refusal in the coordinator's format. */
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
@@ -60,21 +60,21 @@ export class DoubleServer {
   }
 
   /** Breaks every connection, and every new one. The port is kept, so that it is free when it is opened again. */
-  hangUp(): void {
+  disconnect(): void {
     this.#isAway = true;
     this.#server.closeAllConnections();
   }
 
   async close(): Promise<void> {
-    this.hangUp();
+    this.disconnect();
     const closed = once(this.#server, "close");
     this.#server.close();
     await closed;
   }
 
-  async until<T>(look: () => T | undefined | false): Promise<T> {
+  async until<T>(find: () => T | undefined | false): Promise<T> {
     for (;;) {
-      const found = look();
+      const found = find();
       if (found !== undefined && found !== false) return found;
       await new Promise<void>((resolve) => this.#watchers.add(resolve));
     }
@@ -84,7 +84,7 @@ export class DoubleServer {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const { pathname: path, searchParams: query } = new URL(incoming.url ?? "/", this.url);
-    // A client that hung up in the middle of a request has not made it.
+    // A client that disconnects in the middle of a request has not made it.
     const sent = await text(incoming).catch(() => undefined);
     if (sent === undefined || gone.signal.aborted) return;
     const request: DoubleRequest = {
@@ -96,7 +96,7 @@ export class DoubleServer {
     };
     const instead = this.intercept(request);
     if (instead === "before") incoming.socket.destroy();
-    else if (typeof instead === "number") refuse(response, new Refused(instead, "as_told"));
+    else if (typeof instead === "number") refuse(response, new Refused(instead, "by_the_test"));
     else {
       try {
         const answering = this.#answer(request);

@@ -8,7 +8,7 @@ import { Client } from "./client.ts";
 import { CoordinatorDouble } from "./coordinator-double.ts";
 import { RunnerWorld } from "./runner-world.ts";
 
-// What programs print to harm a runner, with the real coordinator. The runner has one slot: a run that keeps it holds up the next.
+// Output of programs that could harm a runner, with the real coordinator. The runner has one slot: a run that keeps it blocks the next.
 
 const folder = mkdtempSync(join(tmpdir(), "tenterhook-hostile-"));
 let served: ServedCoordinator;
@@ -16,7 +16,7 @@ const client = new Client(() => served);
 
 beforeAll(async () => {
   served = await serveCoordinator({ folder, port: 0 });
-}, 60_000);
+});
 afterAll(async () => {
   await served.close();
   rmSync(folder, { recursive: true, force: true });
@@ -30,7 +30,7 @@ const program = (name: string, script: string): BlueprintInput => ({
 
 const DEEP = `'{"a":'.repeat(5000) + 1 + '}'.repeat(5000)`;
 
-test("whatever a program prints, its run ends with a reason and the slot is free for the next one", async () => {
+test("a program's output, however odd, ends its run with a reason and leaves the slot free", async () => {
   const world = new RunnerWorld(served);
   await world.start({ concurrency: 1 });
   const execute = async (name: string, script: string) => {
@@ -65,7 +65,7 @@ test("whatever a program prints, its run ends with a reason and the slot is free
   expect(world.lines.filter((line) => line.includes("cannot be reached"))).toEqual([]);
 });
 
-test("a report that is refused for good ends the run with that reason, whichever report it is", async () => {
+test("a report that is refused permanently ends the run with that reason, for every kind of report", async () => {
   const coordinator = await CoordinatorDouble.start();
   const world = new RunnerWorld(coordinator);
   await world.start({ concurrency: 1 });
@@ -74,7 +74,7 @@ test("a report that is refused for good ends the run with that reason, whichever
   const refused = coordinator.offer({ command: ["echo", "done"] });
   expect((await coordinator.ending(refused)).body).toMatchObject({
     error_code: "result_refused",
-    error: "the coordinator refused the result: refused: as_told",
+    error: "the coordinator refused the result: refused: by_the_test",
   });
   const failed = coordinator.offer({ command: ["sh", "-c", "exit 3"] });
   expect((await coordinator.ending(failed)).body).toMatchObject({

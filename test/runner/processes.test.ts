@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { AssignedRun } from "@tenterhook/protocol/runs";
+import { isAlive } from "@tenterhook/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { CoordinatorDouble } from "./coordinator-double.ts";
-import { isAlive, RunnerWorld, STUBBORN } from "./runner-world.ts";
+import { RunnerWorld, STUBBORN } from "./runner-world.ts";
 
 const PROGRAM = fileURLToPath(new URL("./programs/runner.mjs", import.meta.url));
 
@@ -36,7 +37,7 @@ async function signalled(child: ChildProcess, signal: NodeJS.Signals, line: RegE
   for await (const printed of createInterface({ input: child.stderr })) if (line.test(printed)) return;
 }
 
-const gone = (pid: number) => expect.poll(() => isAlive(pid)).toBe(false);
+const gone = (pid: number) => expect.poll(() => isAlive(pid), { interval: 10 }).toBe(false);
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s lets runs end, and then the process", async (signal) => {
   let open = async () => {};
@@ -64,7 +65,7 @@ test("a second signal ends the process at once, and the programs of its runs wit
   expect(coordinator.reports.map(({ kind }) => kind)).toEqual(["started"]);
 });
 
-test("a runner that was killed is followed by another one, which knows nothing of its run", async () => {
+test("a runner that replaces a killed one executes the next attempt of its run", async () => {
   const { coordinator, world, child, run, pid } = await busyRunner((machine) => ({
     command: machine.gate().command,
   }));

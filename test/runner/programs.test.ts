@@ -61,7 +61,7 @@ test("an output that does not fit the schema is a failure before it is reported"
   });
 });
 
-test("a command does not see our secrets, unless they are allowed, and knows which run it is", async () => {
+test("a command gets no secrets of the environment unless they are allowed, and the ids of its run", async () => {
   const { world, execute } = await fleet();
   const secrets = { MY_API_KEY: "k", DEPLOY_TOKEN: "t", HARMLESS: "h" };
   await world.start({ environment: { ...world.env, ...secrets }, env: ["DEPLOY_TOKEN"] });
@@ -95,7 +95,7 @@ test("a session finds what it left in its folder, another one does not, and hook
   expect(readdirSync(world.root)).not.toContain("escape");
 });
 
-test("one work folder for all is used as it is", async () => {
+test("a configured work folder is used by all runs", async () => {
   const { world, execute } = await fleet();
   await world.start({ workDir: world.project });
   expect((await execute({ command: ["pwd"] })).facts.result_text).toBe(world.project);
@@ -131,7 +131,7 @@ test.each([
   ["have no function", "export default 3;", /no function as its default export/],
   ["are broken", "export default (", /SyntaxError/],
   ["end their process", "export default () => process.exit(7);", /exit code 7/],
-])("modules that %s are failures that say why", async (_, text, error) => {
+])("modules that %s fail with the reason", async (_, text, error) => {
   const { world, execute } = await fleet();
   await world.start();
   world.write(join(world.root, "agent.mjs"), text);

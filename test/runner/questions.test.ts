@@ -67,7 +67,7 @@ describe("a tool hook at the coordinator", () => {
     expect([asked, toolEnds(run)]).toMatchObject([4, [{ status: "completed" }]]);
   });
 
-  test("is not answered for: two calls of one id are two questions", async () => {
+  test("is asked about each of two calls that have the same id", async () => {
     const { coordinator, offer } = await fleet([shell("ls", "same"), shell("rm x", "same"), "done"]);
     const ids: unknown[] = [];
     coordinator.toolVerdict = ({ tool_use_id }) => {
@@ -78,7 +78,7 @@ describe("a tool hook at the coordinator", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test("that cannot be asked blocks: a refusal at once, and nothing passes while the coordinator is away", async () => {
+  test("that cannot be asked blocks: on a refusal at once, and until it answers while the coordinator is away", async () => {
     const { coordinator, offer, toolEnds } = await fleet([shell("echo one"), shell("echo two"), "done"]);
     let questions = 0;
     coordinator.intercept = ({ path }) => {
@@ -89,13 +89,13 @@ describe("a tool hook at the coordinator", () => {
     const run = offer({ has_tool_hook: true });
     await coordinator.ending(run);
     expect(toolEnds(run)).toMatchObject([
-      { status: "blocked", reason: "the coordinator did not allow it: refused: as_told" },
+      { status: "blocked", reason: "the coordinator did not allow it: refused: by_the_test" },
       { status: "completed" },
     ]);
     expect(questions).toBe(4);
   });
 
-  test("of a lost run gives no answer: the tool does not run", async () => {
+  test("of a lost run does not answer, and the tool does not run", async () => {
     const { coordinator, world, offer } = await fleet([shell("touch ran"), "done"]);
     coordinator.intercept = ({ path }) => {
       if (path.endsWith("/tool-calls")) coordinator.lost.add(run.run_id);
@@ -145,7 +145,7 @@ describe("a hook on the machine that wants a person to decide", () => {
       { type: "edit", value: { command: "echo safe" } },
       { status: "completed", result: { stdout: "safe\n" } },
     ],
-  ] as const)("heeds %j", async (answer, end) => {
+  ] as const)("acts on %j", async (answer, end) => {
     const { coordinator, run, toolEnds } = await asked();
     coordinator.approvalAnswer = answer;
     await coordinator.ending(run);

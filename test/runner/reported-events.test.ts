@@ -25,11 +25,11 @@ const events: readonly RunEvent[] = [
   { type: "retry", step: 1, attempt: 2, delayMs: 300, error: "busy" },
 ];
 
-test.each(events)("an event of an agent reaches the client as it was: $type", (event) => {
+test.each(events)("an event of an agent reaches the client unchanged: $type", (event) => {
   expect(streamed(event)).toMatchObject(event);
 });
 
-test.each(events)("and so it is of its subagents, and of theirs: $type", (event) => {
+test.each(events)("an event of a subagent, at any depth, reaches the client unchanged: $type", (event) => {
   expect(streamed(inside(event))).toMatchObject(inside(event));
   expect(streamed(inside(inside(event, "t3")))).toMatchObject(inside(inside(event, "t3")));
 });

@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Runner, type RunnerOptions } from "@tenterhook/runner";
@@ -12,7 +11,7 @@ export interface Gate {
   open(): Promise<void>;
 }
 
-/** A machine of its own for one test, with whatever runners are started there. */
+/** A separate machine for one test, with the runners that it starts. */
 export class RunnerWorld extends World {
   /** The lines that runners logged. */
   readonly lines: string[] = [];
@@ -28,7 +27,7 @@ export class RunnerWorld extends World {
     return join(this.root, "data");
   }
 
-  /** Makes a runner that is stopped with the test. */
+  /** A runner that is stopped when the test ends. */
   runner(options: Partial<RunnerOptions> = {}): Runner {
     const { url, token } = this.#coordinator;
     const runner = new Runner({
@@ -64,13 +63,3 @@ export class RunnerWorld extends World {
 
 /** A program that ignores signals, and prints its process id. */
 export const STUBBORN = ["sh", "-c", 'trap "" TERM; echo "on $$" >&2; while :; do sleep 1; done'];
-
-/** Whether a process is alive, and not a zombie. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
-  } catch {
-    return false;
-  }
-}

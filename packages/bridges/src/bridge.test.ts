@@ -429,7 +429,7 @@ test.each([
   const begun = performance.now();
   const answer = await sandbox.send(BASH, {}, { timeoutMs: 1_000 });
   expect(answer.exit).toBe(exit);
-  expect(performance.now() - begun).toBeLessThan(5_000);
+  expect(performance.now() - begun).toBeLessThan(20_000);
 });
 
 test("which guards must block is kept for what answers when the bridge is gone", async () => {

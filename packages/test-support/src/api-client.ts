@@ -30,7 +30,7 @@ export class ApiClient {
     return new ApiClient(this.url, token);
   }
 
-  // The tests say what they expect to be answered; the answer's shape has been checked here.
+  // The caller declares the type of the body; its shape is checked here.
   async call<T = never>(method: string, path: string, options: CallOptions = {}): Promise<ApiAnswer<T>> {
     const { body, headers, token = this.token, signal } = options;
     const response = await fetch(this.url + path, {

@@ -1,7 +1,7 @@
 /** One message of a stream of server-sent events. */
 export interface SentMessage {
   readonly id: string | undefined;
-  /** `message` unless it says otherwise. */
+  /** `message` by default. */
   readonly event: string;
   readonly data: string;
 }
@@ -10,7 +10,7 @@ export interface SentMessage {
 export class EventReader {
   readonly #response: Response;
   readonly #stop: AbortController;
-  /** The place to go on from, after messages and also between them. */
+  /** The cursor to continue from, after messages and also between them. */
   lastId = "";
 
   private constructor(response: Response, stop: AbortController) {
@@ -49,7 +49,7 @@ export class EventReader {
     }
   }
 
-  /** So many events, as they were sent. */
+  /** The next events, as they were sent. */
   async take<T = Readonly<Record<string, unknown>>>(count: number): Promise<T[]> {
     const events: T[] = [];
     for await (const { data } of this.messages()) {

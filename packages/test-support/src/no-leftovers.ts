@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { processesOfRun } from "./run-guard.ts";
 
-/** How long processes that were ordered to end may take. */
-const GRACE_MS = 5_000;
+/** How long processes may take to end after they were asked to. */
+const GRACE_MS = 30_000;
 
-/** The projects of this run that use this module. Each loads a copy of it, so they count in a place that they share. */
+/** The projects of this run that use this module. Each loads a copy of it, so the count is global. */
 const shared = globalThis as typeof globalThis & { tenterhookTestProjects?: number };
 
 /**
- * Vitest's global setup: a run whose tests leave processes behind fails, and names them. The last project looks, when the servers
+ * Vitest's global setup: a run whose tests leave processes behind fails, and names them. The last project checks, when the servers
  * of the others have ended too. Files are removed with the run's folder.
  */
 export default function setup(): () => Promise<void> {

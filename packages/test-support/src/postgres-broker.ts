@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { TestProject } from "vitest/node";
 import type { PostgresServer } from "./postgres-server.ts";
-// For the name of what is provided.
+// Declares the name of the provided value.
 import type {} from "./shared-postgres.ts";
 
 /**
- * Vitest's global setup: lends databases of one PostgreSQL server to all test files. The server starts when a test first asks,
- * so that runs without such tests pay nothing.
+ * Vitest's global setup: creates databases on one PostgreSQL server for all test files. The server starts on the first request,
+ * so that runs without such tests do not wait for it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined;

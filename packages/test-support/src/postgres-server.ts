@@ -2,17 +2,17 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdir, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries.ts";
+import { restartPort } from "./restart-port.ts";
 
-/** A real PostgreSQL server, from the binaries that npm brings, in a folder of its own. */
+/** A real PostgreSQL server, from the binaries of an npm package, in a folder of its own. */
 export interface PostgresServer {
-  /** Where one of its databases is. */
+  /** The URL of one of its databases. */
   url(database?: string): string;
-  /** Creates an empty database and says where it is. */
+  /** Creates an empty database; returns its URL. */
   freshDatabase(): Promise<string>;
   /** Ends the server as an administrator would; connections break, data stays. */
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export async function startPostgres(
   const binaries = await postgresBinaries(native);
   const { folder } = binaries;
   const data = join(folder, "data");
-  const port = await freePort();
+  const port = await restartPort();
   const url = (database = "postgres") =>
     `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
   let server: ChildProcess | undefined;
@@ -129,7 +129,7 @@ async function startServer(
       resolve();
     });
   });
-  // What it logs from now on is read and dropped: a full pipe would hold it up.
+  // What it logs from now on is read and dropped: a full pipe would block it.
   server.stderr.removeAllListeners("data").resume();
   return server;
 }
@@ -142,13 +142,4 @@ async function administer(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("A listening server has a port.");
-  return address.port;
 }

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { isAlive } from "./is-alive.ts";
 
 const PROGRAM = fileURLToPath(new URL("../dist/programs/guarded-run.js", import.meta.url));
 
@@ -19,12 +20,3 @@ test("a run that is killed leaves neither its processes nor its temporary files"
 
   await expect.poll(() => [existsSync(runFolder), isAlive(pid)]).toEqual([false, false]);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -3,6 +3,7 @@ import { appendFileSync, chmodSync, mkdtempSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "./is-alive.ts";
 
 /** The variable that every process of a run inherits. Its value is the run's folder. */
 const RUN = "TENTERHOOK_RUN";
@@ -77,15 +78,6 @@ function processesOf(run: string): readonly string[] {
     return shown.split("\n").filter((line) => line.trim() !== "");
   } catch {
     // They have ended meanwhile, or there is no `ps`.
-    return pids.filter(isAlive);
-  }
-}
-
-function isAlive(pid: string): boolean {
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch {
-    return false;
+    return pids.filter((pid) => isAlive(Number(pid)));
   }
 }

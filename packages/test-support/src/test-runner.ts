@@ -32,18 +32,18 @@ export class TestRunner {
     return new TestRunner(client, body.runner_id);
   }
 
-  /** What the coordinator has for it; `undefined` when there is nothing within so many seconds. */
+  /** The next assignment; `undefined` when there is none within `wait` seconds. */
   async next(wait = 5, slots = 1, signal?: AbortSignal): Promise<Assignment | undefined> {
     const path = `/runner/runs?runner_id=${this.id}&wait=${wait}&slots=${slots}`;
     const { status, body } = await this.client.get<Assignment>(path, signal && { signal });
     if (status === 204) return undefined;
-    if (status !== 200) throw new Error(`asking for a run was answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`the poll was refused with ${status}: ${JSON.stringify(body)}`);
     return body;
   }
 
-  async claim(wait = 5, slots = 1): Promise<AssignedRun> {
+  async claim(wait = 30, slots = 1): Promise<AssignedRun> {
     const assignment = await this.next(wait, slots);
-    if (assignment?.type !== "run") throw new Error(`no run came, but ${JSON.stringify(assignment)}`);
+    if (assignment?.type !== "run") throw new Error(`no run was assigned, but ${JSON.stringify(assignment)}`);
     return assignment.run;
   }
 

@@ -1,10 +1,10 @@
-# An agent as small as they come: `sh agent.sh ROLE LEDGER [SECONDS]`, with its parameters on standard input. Before it answers
+# A minimal agent: `sh agent.sh ROLE LEDGER [SECONDS]`, with its parameters on standard input. Before it answers
 # it adds a line to the ledger: role, the run it is about, its own run, the attempt. Nothing is forked but the sleep.
 role=$1
 ledger=$2
 read -r input
 
-# field NAME: sets `value` to what stands behind the first "NAME", a number or a text.
+# field NAME: sets `value` to what follows the first "NAME", a number or a text.
 field() {
   value=${input#*\"$1\":}
   value=${value#\"}

@@ -92,4 +92,4 @@ test("an installation that is killed at any change leaves whole files, is comple
     expect(existsSync(join(here.home, ".codex", "hooks.json"))).toBe(false);
     expect(at).toBeLessThan(400);
   }
-}, 60_000);
+});

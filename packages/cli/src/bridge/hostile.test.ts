@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "@tenterhook/test-support/is-alive";
 import { expect, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
 
@@ -186,12 +187,3 @@ test("in a clone that was never trusted the user's guard holds, and the clone's 
   expect(await sandbox.run(CLAUDE, { input: moved })).toMatchObject({ code: 2 });
   expect(readdirSync(sandbox.root)).not.toContain("ran");
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -215,7 +215,7 @@ describe("how a run ends", () => {
     child.stderr.on("data", (chunk: Buffer) => {
       if (!chunk.includes("→ Shell")) return;
       child.kill("SIGINT");
-      setImmediate(() => child.kill("SIGINT"));
+      child.kill("SIGINT");
     });
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).toBe(130);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   api = new ApiClient(read("address"), read("token"));
   await api.put("/agents/echo", { name: "echo", type: "procedural", command: ["cat"] });
   runner = await TestRunner.register(api);
-}, 60_000);
+});
 afterAll(() => fleet.close());
 
 const start = async () => (await api.post<Run>("/runs", { agent_name: "echo", parameters: { n: 1 } })).body;

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Run, RunEvent } from "@tenterhook/protocol/runs";
-import { freshPostgres } from "@tenterhook/test-support";
+import { freshPostgres, restartPort } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Fleet, type Service } from "../testing/fleet.ts";
 
@@ -13,13 +13,13 @@ let url: string;
 
 beforeAll(async () => {
   const names = ["--allow-host", "one.example,two.example", "--allow-host", "three.example"];
-  coordinator = fleet.start(["serve", "--port", "0", "--json", ...names]);
+  coordinator = fleet.start(["serve", "--port", String(await restartPort()), "--json", ...names]);
   url = (await coordinator.printed(/"url":"([^"]+)"/))[1] ?? "";
   writeFileSync(join(fleet.root, "echo.mjs"), "export default (parameters) => parameters;");
   const blueprint = { name: "echo", type: "procedural", module: "./echo.mjs", tags: ["here"] };
   writeFileSync(join(fleet.root, "echo.json"), JSON.stringify(blueprint));
   await fleet.run(["agents", "put", "echo.json"]);
-}, 60_000);
+});
 afterAll(() => fleet.close());
 
 describe("tenterhook serve", () => {
@@ -146,21 +146,17 @@ describe("over a PostgreSQL server", () => {
       },
       /The address of the database is malformed/,
     ],
-  ])(
-    "reports %s in one line and ends",
-    async (_, damage, message) => {
-      const url = new URL(await freshPostgres());
-      damage(url);
-      const fleet = new Fleet();
-      onTestFinished(() => fleet.close());
-      const { code, stderr } = await fleet.run(["serve", "--port", "0"], { DATABASE_URL: url.href });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(message);
-      expect(stderr.trim().split("\n")).toHaveLength(1);
-      expect(stderr).not.toContain("pass-of-mine");
-    },
-    60_000,
-  );
+  ])("reports %s in one line and ends", async (_, damage, message) => {
+    const url = new URL(await freshPostgres());
+    damage(url);
+    const fleet = new Fleet();
+    onTestFinished(() => fleet.close());
+    const { code, stderr } = await fleet.run(["serve", "--port", "0"], { DATABASE_URL: url.href });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).not.toContain("pass-of-mine");
+  });
 
   test("two coordinators share a database: a run started at one is executed by a runner of the other", async () => {
     const env = { DATABASE_URL: await freshPostgres() };
@@ -178,7 +174,7 @@ describe("over a PostgreSQL server", () => {
     await one.start(["runner"]).printed(/is runner_/);
     const run = await other.json<Run>(["run-agent", "echo", '{"shared": true}', "--wait"]);
     expect(run).toMatchObject({ status: "completed", result_data: { shared: true } });
-  }, 60_000);
+  });
 });
 
 // Last, because it ends the coordinator of the other tests.
@@ -209,7 +205,7 @@ describe("after the coordinator was killed and restarted", () => {
       .map((line) => JSON.parse(line) as RunEvent);
     expect(new Set(received.map(({ id }) => id)).size).toBe(received.length);
     expect(received.at(-1)).toMatchObject({ run_id, number: 1 });
-  }, 60_000);
+  });
 
   test("a command that waits for a run continues and gets the result", async () => {
     const runner = fleet.start(["runner", "--tags", "here"]);
@@ -220,5 +216,5 @@ describe("after the coordinator was killed and restarted", () => {
     expect(JSON.parse(ran.stdout)).toEqual({ patient: true });
     expect(ran.code).toBe(0);
     await runner.end("SIGTERM");
-  }, 30_000);
+  });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   up = fleet.start(["up", "--port", "0", "--allow-private", "127.0.0.1"]);
   await up.printed(/API +http:\S+[\s\S]*Ctrl-C/);
   await up.printed(/takes 4 at a time/);
-}, 60_000);
+});
 afterAll(() => fleet.close());
 
 const start = (agent: string, parameters: object) =>
@@ -173,14 +173,19 @@ test("of two that start at the same time on a new folder, one runs and the other
     Promise.all(both.map((each) => each.printed(/page +http/))),
   ]);
   expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^already running at http/) });
-}, 60_000);
+});
 
 // Last, because it ends the processes of the other tests.
 describe("ending it", () => {
   test("waits for active runs, and leaves no process and no address behind", async () => {
+    const gate = join(fleet.data, "demo", "gate");
     writeFileSync(
       join(fleet.data, "demo", "slow.mjs"),
-      "export default () => new Promise((r) => setTimeout(() => r({ slow: true }), 1500));",
+      `import { existsSync } from "node:fs";
+       export default async ({ gate }) => {
+         while (!existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 20));
+         return {};
+       };`,
     );
     const blueprint = join(fleet.root, "slow.json");
     writeFileSync(
@@ -188,10 +193,12 @@ describe("ending it", () => {
       JSON.stringify({ name: "slow", type: "procedural", module: join(fleet.data, "demo", "slow.mjs") }),
     );
     await fleet.run(["agents", "put", blueprint]);
-    await fleet.run(["run-agent", "slow"]);
+    await fleet.run(["run-agent", "slow", JSON.stringify({ gate })]);
     await up.printed(/claimed \S+ \(slow\)/);
-    const { code } = await up.end("SIGINT");
-    expect(code).toBe(0);
+    const ending = up.end("SIGINT");
+    await up.printed(/ending; waiting for active runs/);
+    writeFileSync(gate, "");
+    expect((await ending).code).toBe(0);
     expect(up.output).toMatch(/\(slow\)[\s\S]*ending; waiting for active runs[\s\S]*completed[\s\S]*ended/);
     const { stderr } = await fleet.run(["runs"]);
     expect(stderr).toContain("no coordinator is running in data");
@@ -205,5 +212,5 @@ describe("ending it", () => {
     const { agents } = await fleet.json<{ agents: AgentSummary[] }>(["agents"]);
     expect(agents.map(({ revision }) => revision)).toEqual(agents.map(() => 1));
     expect(agents.map(({ name }) => name)).toContain("slow");
-  }, 40_000);
+  });
 });

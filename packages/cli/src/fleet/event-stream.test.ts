@@ -73,7 +73,7 @@ test("reopens a silent connection, after the last received event", async () => {
     response.writeHead(200, { "content-type": "text/event-stream" }).write(message(requested.length));
   });
   const received: RunEvent[] = [];
-  for await (const event of followEvents(client, { signal: ending.signal, silenceMs: 100 })) {
+  for await (const event of followEvents(client, { signal: ending.signal, silenceMs: 1_000 })) {
     received.push(event);
     if (received.length === 2) ending.abort();
   }
@@ -91,14 +91,14 @@ test("comments keep a connection without events open", async () => {
     let beats = 0;
     const beat = setInterval(() => {
       // In total longer than the permitted silence.
-      if (++beats < 20) response.write(":\nid: 1-0\n\n");
+      if (++beats < 40) response.write(":\nid: 1-0\n\n");
       else response.write(message(1));
     }, 50);
     response.once("close", () => clearInterval(beat));
   });
   const following = {
     signal: ending.signal,
-    silenceMs: 600,
+    silenceMs: 1_500,
     onConnection: (state: string) => states.push(state),
   };
   for await (const event of followEvents(client, following)) {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type NewToken, SCOPES, type TokensPage } from "@tenterhook/protocol/runs";
-import { freshPostgres } from "@tenterhook/test-support";
+import { freshPostgres, RunningClock } from "@tenterhook/test-support";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 import { readLocalAccess } from "./local-token.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
   url = await freshPostgres();
   world = await CoordinatorWorld.open({ url, hosts: ["Tenter.example."] });
   await world.save({ name: "echo", type: "procedural", command: ["cat"] });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const newToken = async (body: object) => (await world.admin.post<NewToken>("/tokens", body)).body;
@@ -91,9 +91,9 @@ describe("a token", () => {
     const there = other.admin.as(made.token);
     expect((await there.get("/whoami")).status).toBe(200);
     await world.admin.delete(`/tokens/${made.token_id}`);
-    const since = performance.now();
-    await expect.poll(async () => (await there.get("/whoami")).status, { timeout: 4_000 }).toBe(401);
-    expect(performance.now() - since).toBeLessThan(2_000);
+    const since = new RunningClock();
+    await expect.poll(async () => (await there.get("/whoami")).status).toBe(401);
+    expect(since.elapsedMs).toBeLessThan(2_000);
     await other.close();
   });
 
@@ -101,7 +101,7 @@ describe("a token", () => {
     const made = await newToken({ name: "short", scope: "viewer", expires_in_seconds: 1 });
     const client = world.admin.as(made.token);
     expect((await client.get("/whoami")).status).toBe(200);
-    await expect.poll(async () => (await client.get("/whoami")).status, { timeout: 4_000 }).toBe(401);
+    await expect.poll(async () => (await client.get("/whoami")).status).toBe(401);
   });
 
   test("is stored as a hash only", async () => {

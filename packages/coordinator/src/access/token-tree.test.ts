@@ -1,5 +1,11 @@
 import type { LoginLink, NewToken, RevokedToken, TokensPage } from "@tenterhook/protocol/runs";
-import { type ApiClient, EventReader, freshPostgres, TestRunner } from "@tenterhook/test-support";
+import {
+  type ApiClient,
+  EventReader,
+  freshPostgres,
+  RunningClock,
+  TestRunner,
+} from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "../database/migrate.ts";
 import { readMigrations } from "../database/migrations.ts";
@@ -49,7 +55,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     url = kind === "server" ? await freshPostgres() : undefined;
     world = await CoordinatorWorld.open({ url });
     await world.save({ name: "echo", type: "procedural", command: ["cat"] });
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 
@@ -165,11 +171,11 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     await expect
       .poll(async () => (await world.admin.get<string>("/metrics")).body)
       .toContain("tenterhook_waiting_requests 2\n");
-    const since = performance.now();
+    const since = new RunningClock();
     await world.admin.delete(`/tokens/${top.token_id}`);
     expect((await Promise.all(waits)).map((answer) => answer.status)).toEqual([401, 401]);
     await stream;
-    expect(performance.now() - since).toBeLessThan(1_000);
+    expect(since.elapsedMs).toBeLessThan(1_000);
     // What comes now goes to another runner.
     const next = await world.start("echo");
     const other = await world.runner();
@@ -201,12 +207,12 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
     const runner = await TestRunner.register(there);
     const waiting = there.get(`/runner/runs?runner_id=${runner.id}&wait=30`);
     expect(await status(there)).toBe(200);
-    const since = performance.now();
+    const since = new RunningClock();
     await world.admin.delete(`/tokens/${top.token_id}`);
-    await expect.poll(() => status(there), { timeout: 4_000 }).toBe(401);
+    await expect.poll(() => status(there)).toBe(401);
     expect((await waiting).status).toBe(401);
     await stream;
-    expect(performance.now() - since).toBeLessThan(2_000);
+    expect(since.elapsedMs).toBeLessThan(2_000);
     await other.close();
   });
 });

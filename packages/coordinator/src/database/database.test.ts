@@ -21,7 +21,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-database-"));
     database = await openDatabase({ folder, url: kind === "server" ? await freshPostgres() : undefined });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.close();

@@ -34,7 +34,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
     await old.close();
     world = await CoordinatorWorld.open({ folder, url });
     return () => rm(folder, { recursive: true, force: true });
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   /** With the token of the old store. */

@@ -31,7 +31,7 @@ describe.each(["embedded", "server"] as const)("replaying events from an %s data
       await database.close();
       await rm(folder, { recursive: true, force: true });
     };
-  }, 60_000);
+  });
 
   const change = (text: string) => database.run({ name: "", text });
 

@@ -6,7 +6,7 @@ import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 let world: CoordinatorWorld;
 beforeAll(async () => {
   world = await CoordinatorWorld.open({ url: await freshPostgres() });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };

@@ -16,7 +16,7 @@ beforeAll(async () => {
       hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
     },
   );
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };

@@ -8,7 +8,7 @@ let world: CoordinatorWorld;
 beforeAll(async () => {
   world = await CoordinatorWorld.open({ user: "olga" });
   await world.save(echo);
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const started = async () => (await world.start("echo", { a: 1 })).run_id;

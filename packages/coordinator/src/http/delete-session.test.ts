@@ -26,7 +26,7 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
       { ...echo, name: "guarded", hooks: { on_run_start: gate } },
       { ...echo, name: "chaining", hooks: { on_run_finish: gate } },
     );
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 

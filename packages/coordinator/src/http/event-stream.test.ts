@@ -12,7 +12,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
   beforeAll(async () => {
     world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
     await world.save(echo, { ...echo, name: "other" });
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => {
     for (const reader of opened.splice(0)) reader.close();

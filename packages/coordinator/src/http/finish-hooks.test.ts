@@ -30,7 +30,7 @@ describe.each(["embedded", "server"] as const)(
         { ...echo, name: "limited", hooks: { on_run_finish: { ...next, timeout_seconds: 1 } } },
         { ...echo, name: "narrow", hooks: { on_run_finish: { ...next, agent_name: "strict" } } },
       );
-    }, 60_000);
+    });
     afterAll(() => world.close());
     afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 

@@ -77,7 +77,7 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
         hooks: { on_run_start: { type: "agent", agent_name: "picky-judge", on_error: "continue" } },
       },
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     receiver.close();
     await world.close();

@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await CoordinatorWorld.open({ url: await freshPostgres() });
   runner = await world.runner();
   await world.save(echo, { ...echo, name: "judge" });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };

@@ -54,7 +54,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
   beforeAll(async () => {
     url = kind === "server" ? await freshPostgres() : undefined;
     world = await open();
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   test.each(["/deep", "/very-deep", "/deep-reason"])(

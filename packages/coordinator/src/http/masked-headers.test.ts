@@ -34,7 +34,7 @@ beforeAll(async () => {
   world = await CoordinatorWorld.open();
   await world.admin.put("/hooks/named", hook);
   await world.save(blueprint);
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const secret = "s3cret";

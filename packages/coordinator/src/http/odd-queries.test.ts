@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await CoordinatorWorld.open({ url: await freshPostgres() });
   await world.save({ name: "echo", type: "procedural", command: ["cat"] });
   runId = (await world.start("echo")).run_id;
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const cursor = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString("base64url");

@@ -32,7 +32,7 @@ beforeAll(async () => {
       hooks: { on_run_start: { type: "agent", agent_name: "judge", on_error: "block" } },
     },
   );
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const tokenOf = async (name: string, scope = "admin") =>

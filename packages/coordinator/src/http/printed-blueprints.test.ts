@@ -5,7 +5,7 @@ import { CoordinatorWorld } from "../testing/coordinator-world.ts";
 let world: CoordinatorWorld;
 beforeAll(async () => {
   world = await CoordinatorWorld.open();
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const object = { type: "object" };

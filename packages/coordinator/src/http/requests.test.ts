@@ -10,7 +10,7 @@ let world: CoordinatorWorld;
 beforeAll(async () => {
   world = await CoordinatorWorld.open({ url: await freshPostgres(), maxBodyBytes: 10_000, maxWaiting: 1 });
   await world.save({ name: "echo", type: "procedural", command: ["cat"] });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const post = (body: string, headers: Record<string, string> = {}) =>

@@ -12,7 +12,7 @@ describe.each(["embedded", "server"] as const)("the revisions of an agent, over 
     world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
     const { body } = await world.admin.post<NewToken>("/tokens", { name: "ana", scope: "admin" });
     ana = world.admin.as(body.token);
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   const list = async (name: string, query = "") =>

@@ -40,7 +40,7 @@ describe.each(["embedded", "server"] as const)("runs in an %s database", (kind) 
     });
     const later = await world.start("report-later", { topic: "invoices of tomorrow" });
     ids.waiting = later.run_id;
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 

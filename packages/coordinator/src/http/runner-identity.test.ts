@@ -17,7 +17,7 @@ describe.each(["embedded", "server"] as const)("the token of a runner, over an %
     mine = world.admin.as((await token()).token);
     other = world.admin.as((await token()).token);
     runner = await TestRunner.register(mine, { name: "mine" });
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 

@@ -40,7 +40,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
       },
     );
     runner = await world.runner();
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 

@@ -16,7 +16,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
       parameters_schema: { type: "object", required: ["a"], properties: { a: { type: "integer" } } },
     });
     runner = await world.runner();
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
     name: "first",
     hooks: { on_run_finish: { type: "agent", agent_name: "echo", on_error: "continue" } },
   });
-}, 60_000);
+});
 afterAll(() => world.close());
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };

@@ -17,7 +17,7 @@ describe("many and slow subscribers", () => {
   beforeAll(async () => {
     world = await CoordinatorWorld.open({ url: await freshPostgres(), maxSubscribers: 101 });
     await world.save(echo);
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   test("a hundred get every event, and one above the limit gets Retry-After", async () => {
@@ -98,9 +98,7 @@ describe("many and slow subscribers", () => {
       await expect.poll(dropped).toContain(`tenterhook_event_subscribers ${count}\n`);
       await emit(30, 900_000);
       // A look frees the buffers of requests that have ended only for the next look.
-      await expect
-        .poll(() => memoryBytes() - before, { timeout: 1_000 })
-        .toBeLessThan(count * 2 * 1024 * 1024);
+      await expect.poll(() => memoryBytes() - before).toBeLessThan(count * 2 * 1024 * 1024);
       await expect
         .poll(async () => Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]))
         .toBeGreaterThanOrEqual(droppedBefore + count / 2);
@@ -108,7 +106,7 @@ describe("many and slow subscribers", () => {
       for (const socket of sockets) socket.destroy();
     }
     await expect.poll(dropped).toContain("tenterhook_event_subscribers 0\n");
-  }, 60_000);
+  });
 
   test("one that reads slowly gets every event once, with its cursor when it was disconnected", async () => {
     const { run_id, emit } = await loudRun();
@@ -133,7 +131,7 @@ describe("many and slow subscribers", () => {
     await emit(count, 200_000);
     await reading;
     expect(numbers).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 2));
-  }, 60_000);
+  });
 
   test("one that stops reading what is stored is disconnected after a while", async () => {
     const streams = new EventStreams(world.served.coordinator.feed, 10, 200);

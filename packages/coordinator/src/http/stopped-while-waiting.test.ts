@@ -29,7 +29,7 @@ describe.each(["embedded", "server"] as const)(
         { ...echo, name: "tooled", max_attempts: 2, hooks: { on_tool_call: judged } },
         { ...echo, name: "audited", hooks: { on_run_finish: { ...judged, mode: "sync" } } },
       );
-    }, 60_000);
+    });
     afterAll(() => world.close());
     afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 

@@ -30,7 +30,7 @@ describe("a run that was claimed and not started", () => {
     proxy = await startForgetfulProxy(world.served.url);
     behindProxy = await TestRunner.register(new ApiClient(proxy.url, world.admin.token));
     other = await world.runner();
-  }, 60_000);
+  });
   afterAll(async () => {
     await proxy.close();
     await world.close();

@@ -18,7 +18,7 @@ describe.each(["embedded", "server"] as const)("a queued run, over an %s databas
         hooks: { on_run_start: { type: "agent", agent_name: "tagged", on_error: "block" } },
       },
     );
-  }, 60_000);
+  });
   afterAll(() => world.close());
   afterEach(async () => {
     const { database } = world.served.coordinator;

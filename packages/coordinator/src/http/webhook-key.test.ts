@@ -25,7 +25,7 @@ describe.each(["embedded", "server"] as const)("the key that signs webhooks, ove
     const { port } = receiver.address() as AddressInfo;
     const on_run_start = { type: "http", url: `http://127.0.0.1:${port}/`, on_error: "block" } as const;
     await world.save({ name: "hooked", type: "procedural", command: ["cat"], hooks: { on_run_start } });
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   const show = async () => (await world.admin.get<WebhookKey>("/webhook-key")).body;

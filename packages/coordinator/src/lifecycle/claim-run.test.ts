@@ -22,7 +22,7 @@ describe.each(["embedded", "server"] as const)("a claim on an %s database", (kin
       await database.close();
       await rm(folder, { recursive: true, force: true });
     };
-  }, 60_000);
+  });
   beforeEach(() => change("TRUNCATE runs, sessions, events"));
 
   const change = <R>(text: string) => database.run<R>({ name: "", text });

@@ -47,7 +47,7 @@ beforeAll(async () => {
     await database.close();
     await rm(folder, { recursive: true, force: true });
   };
-}, 60_000);
+});
 
 /** A hook of a tool call in any state, whose lease has expired. */
 async function storeHook(queries: Queries, state: HookState): Promise<HookRow> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type BlueprintInput, blueprint } from "@tenterhook/protocol/runs";
 import { pause } from "@tenterhook/protocol/support";
 import { freshPostgres } from "@tenterhook/test-support";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { saveAgent } from "../agents/save-agent.ts";
 import { Coordinator, type CoordinatorOptions } from "../coordinator.ts";
 import type { Database, Queries } from "../database/database.ts";
@@ -20,6 +20,7 @@ import { claimHooks } from "./hook-rows.ts";
 import { reportCompleted } from "./reports.ts";
 import { settled } from "./settle-hooks.ts";
 import { askAboutTool } from "./tool-call.ts";
+import { WaitingPollers } from "./waiting-pollers.ts";
 
 const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"] };
 
@@ -53,7 +54,7 @@ class World {
   }
 
   async claim(more: { hasSlot?: boolean; tags?: string[]; waitMs?: number } = {}): Promise<ClaimedRun> {
-    const assignment = await this.offer(more);
+    const assignment = await this.offer({ waitMs: 60_000, ...more });
     if (assignment?.type !== "run") throw new Error(`no run was offered, but ${JSON.stringify(assignment)}`);
     return assignment.run;
   }
@@ -473,7 +474,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const twice = await w.start("stubborn");
     const first = await w.claim();
     await w.begin(first);
-    const second = await w.claim({ waitMs: 8_000 });
+    const second = await w.claim();
     expect(second).toMatchObject({ id: twice.id, attempt: 2 });
     expect(await w.complete(first, { late: true })).toEqual({ type: "lost" });
     await w.complete(second, { fine: true });
@@ -508,7 +509,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const { id } = await w.start("echo");
     const run = await w.claim();
     await w.coordinator.lifecycle.stop(id);
-    expect(await w.offer({ waitMs: 1_000 })).toEqual({
+    expect(await w.offer({ waitMs: 60_000 })).toEqual({
       type: "stop",
       runId: id,
       leaseToken: run.lease_token,
@@ -517,7 +518,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect(await w.ended(id)).toMatchObject({ state: "stopped" });
   });
 
-  test("a run that outlives its timeout fails, and its timeout hook hears of it", async () => {
+  test("a run that exceeds its timeout fails, and its timeout hook is called", async () => {
     const w = await world();
     await w.save({
       ...echo,
@@ -533,10 +534,10 @@ describe.each(KINDS)("over an %s database", (kind) => {
   test("an http hook that takes longer than a lease is called once", async () => {
     const calls: HookRow[] = [];
     const w = await world({
-      limits: { leaseSeconds: 1 },
+      limits: { leaseSeconds: 3 },
       callHttpHook: async (hook, signal) => {
         calls.push(hook);
-        await pause(2_500, signal);
+        await pause(4_000, signal);
         return { type: "answered", value: { action: "continue", parameters: { slow: true } } };
       },
     });
@@ -545,7 +546,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
       hooks: { on_run_start: { type: "http", url: "https://example.com/slow", on_error: "block" } },
     });
     const { id } = await w.start("echo");
-    await w.complete(await w.claim({ waitMs: 8_000 }));
+    await w.complete(await w.claim());
     expect(await w.ended(id)).toMatchObject({ state: "completed", parameters: { slow: true } });
     expect(calls).toHaveLength(1);
   });
@@ -579,7 +580,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const lost = await w.claim();
     expect(lost).toMatchObject({ kind: "callback", attempt: 1 });
     await w.begin(lost);
-    const again = await w.claim({ waitMs: 8_000 });
+    const again = await w.claim();
     expect(again).toMatchObject({ id: lost.id, attempt: 2 });
     await w.complete(again);
     expect(await w.ended(lost.id)).toMatchObject({ state: "completed" });
@@ -702,16 +703,18 @@ describe.each(KINDS)("over an %s database", (kind) => {
     const w = await world();
     await w.save(echo);
     const started = await Promise.all(Array.from({ length: 6 }, () => w.start("echo")));
-    const offers = await Promise.all(Array.from({ length: 8 }, () => w.offer({ waitMs: 50 })));
+    const offers = await Promise.all(Array.from({ length: 8 }, () => w.offer({ waitMs: 500 })));
     const claimed = offers.flatMap((offer) => (offer?.type === "run" ? [offer.run.id] : []));
     expect(claimed.sort()).toEqual(started.map(({ id }) => id).sort());
   });
 
-  test("a run is created as that of a runner who waits for one, if it has the tags", async () => {
+  test("a run is created as claimed by a runner that waits for one, if that has the tags", async () => {
     const w = await world();
     await w.save({ ...echo, tags: ["gpu"], timeout_seconds: 60 });
-    const offers = [w.offer({ waitMs: 300 }), w.offer({ waitMs: 5_000, tags: ["gpu"] })];
-    await pause(100, new AbortController().signal);
+    const entered = vi.spyOn(WaitingPollers.prototype, "enter");
+    const offers = [w.offer({ waitMs: 300 }), w.offer({ waitMs: 60_000, tags: ["gpu"] })];
+    await expect.poll(() => entered.mock.calls.map(([{ tags }]) => tags)).toContainEqual(["gpu"]);
+    entered.mockRestore();
     const run = await w.start("echo");
     expect(run).toMatchObject({ state: "claimed", runner_id: "runner-1", attempt: 1, event_count: 2 });
     const [without, offer] = await Promise.all(offers);
@@ -751,7 +754,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     await Promise.all([w.start("echo", {}, more), w.start("echo", {}, more)]);
     const children = [await w.claim(), await w.claim()];
     for (const child of children) await w.complete(child);
-    const offers = await Promise.all([w.offer({ waitMs: 50 }), w.offer({ waitMs: 50 })]);
+    const offers = await Promise.all([w.offer({ waitMs: 500 }), w.offer({ waitMs: 500 })]);
     expect(offers.filter((offer) => offer?.type === "run")).toHaveLength(1);
   });
 

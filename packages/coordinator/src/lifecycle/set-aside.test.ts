@@ -37,7 +37,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
       await database.close();
       await rm(folder, { recursive: true, force: true });
     };
-  }, 60_000);
+  });
   beforeEach(async () => {
     errors = [];
     await database.run({ name: "", text: "TRUNCATE sessions, runs, run_hooks, approvals, events" });

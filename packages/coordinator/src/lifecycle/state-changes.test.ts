@@ -37,7 +37,7 @@ beforeAll(async () => {
     await database.close();
     await rm(folder, { recursive: true, force: true });
   };
-}, 60_000);
+});
 
 const execute = (queries: Queries, text: string, values: readonly string[] = []) =>
   queries.run({ name: "", text }, values);

@@ -133,7 +133,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
       await database.close();
       await rm(folder, { recursive: true, force: true });
     };
-  }, 120_000);
+  });
 
   const change = <R>(text: string) => database.run<R>({ name: "", text });
 

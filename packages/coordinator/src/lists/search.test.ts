@@ -46,7 +46,7 @@ beforeAll(async () => {
     await connections.close();
     await rm(folder, { recursive: true, force: true });
   };
-}, 60_000);
+});
 
 /** How the database goes about the last statement of a list. */
 async function planOf(list: (database: Listed) => Promise<unknown>): Promise<string> {

@@ -27,7 +27,7 @@ describe.each(["embedded", "server"] as const)("the index of words in an %s data
       await database.close();
       await rm(folder, { recursive: true, force: true });
     };
-  }, 60_000);
+  });
 
   const ask = <R>(text: string) => database.run<R>({ name: "", text });
 

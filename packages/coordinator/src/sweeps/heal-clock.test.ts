@@ -47,7 +47,7 @@ describe("a clock that steps", () => {
       { ...echo, name: "limited", timeout_seconds: 2 },
     );
     runner = await world.runner();
-  }, 60_000);
+  });
   afterAll(async () => {
     await world.close();
     await clock.end();
@@ -92,7 +92,7 @@ describe("a clock that steps", () => {
     const { body } = await world.admin.get<ApprovalsPage>(`/approvals?run=${asked.run_id}`);
     expect(body.approvals).toMatchObject([{ state: "expired" }]);
     await expect
-      .poll(async () => (await world.admin.get("/runners")).body, { timeout: 6_000 })
+      .poll(async () => (await world.admin.get("/runners")).body)
       .toMatchObject({ runners: [{ state: "gone" }] });
   });
 });

@@ -8,7 +8,7 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
   beforeAll(async () => {
     world = await CoordinatorWorld.open(kind === "server" ? { url: await freshPostgres() } : {});
     await world.save({ name: "echo", type: "procedural", command: ["cat"] });
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   const change = (text: string) => world.served.coordinator.database.run({ name: "", text });

@@ -19,7 +19,7 @@ beforeAll(async () => {
     await database.close();
     await rm(folder, { recursive: true, force: true });
   };
-}, 60_000);
+});
 
 const execute = <R>(text: string) => database.run<R>({ name: "", text });
 

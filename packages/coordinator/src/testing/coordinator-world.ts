@@ -6,7 +6,7 @@ import { ApiClient, EventReader, TestRunner } from "@tenterhook/test-support";
 import type { ServedCoordinator, ServeOptions } from "../serve.ts";
 import { serveCoordinator } from "../serve.ts";
 
-/** A coordinator that listens on this machine, with a folder of its own, and everything to talk to it. */
+/** A coordinator that listens on this machine, with a folder of its own, with clients and runners for it. */
 export class CoordinatorWorld {
   readonly served: ServedCoordinator;
   readonly folder: string;
@@ -40,7 +40,8 @@ export class CoordinatorWorld {
   async save(...blueprints: readonly BlueprintInput[]): Promise<void> {
     for (const blueprint of blueprints) {
       const { status, body } = await this.admin.put(`/agents/${blueprint.name}`, blueprint);
-      if (status !== 200 && status !== 201) throw new Error(`it was not saved: ${JSON.stringify(body)}`);
+      if (status !== 200 && status !== 201)
+        throw new Error(`the agent was not saved: ${JSON.stringify(body)}`);
     }
   }
 
@@ -57,9 +58,11 @@ export class CoordinatorWorld {
   /** A run when it has ended. */
   async ended(id: string): Promise<RunDetail> {
     const { session_id } = await this.run(id);
-    const { status } = await this.admin.get(`/sessions/${session_id}/result?wait=10`);
-    if (status !== 200) throw new Error(`the session's run has not ended: ${status}`);
-    return this.run(id);
+    for (;;) {
+      const { status } = await this.admin.get(`/sessions/${session_id}/result?wait=30`);
+      if (status === 200) return this.run(id);
+      if (status >= 300) throw new Error(`the result of the session was refused: ${status}`);
+    }
   }
 
   async events(id: string): Promise<RunEvent[]> {

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "@tenterhook/test-support/is-alive";
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
 import { createHooks } from "../hooks.ts";
 import { type GateResult, type QualityGateOptions, qualityGate } from "./quality-gate.ts";
@@ -26,24 +26,14 @@ function pidIn(file: string): Promise<number> {
     const pid = Number((await readFile(join(folder, file), "utf8")).trim());
     expect(pid).toBeGreaterThan(1);
     return pid;
-  }, 30_000);
+  }, 60_000);
 }
 
 /** Waits until a process has ended, whether or not it has been reaped. */
 function ended(pid: number): Promise<void> {
   return vi.waitFor(() => {
     expect(isAlive(pid)).toBe(false);
-  }, 30_000);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // On Linux, one that has ended stays listed until its parent has looked at it.
-    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
-  } catch {
-    return false;
-  }
+  }, 60_000);
 }
 
 const shell = (script: string): string[] => ["sh", "-c", script];
@@ -135,16 +125,16 @@ describe("a check that is a command", () => {
 describe("a command that does not end", () => {
   it("is ended with everything it started, though all of them ignore SIGTERM", async () => {
     const script = `trap "" TERM; sh -c 'echo $$ > "${folder}/child"; while :; do sleep 1; done' & echo working; wait`;
-    const { action, reason } = await gated({ command: shell(script), timeoutMs: 300 }).stops();
+    const { action, reason } = await gated({ command: shell(script), timeoutMs: 2_000 }).stops();
     expect(action).toBe("hold");
-    expect(reason).toContain("did not finish within 300 ms and was ended");
+    expect(reason).toContain("did not finish within 2000 ms and was ended");
     expect(reason).toContain("working");
     await ended(await pidIn("child"));
   });
 
   it("may still print after SIGTERM", async () => {
     const script = "trap 'echo tidied up; exit 0' TERM; while :; do sleep 0.05; done";
-    const { action, reason } = await gated({ command: shell(script), timeoutMs: 300 }).stops();
+    const { action, reason } = await gated({ command: shell(script), timeoutMs: 2_000 }).stops();
     expect(action).toBe("hold");
     expect(reason).toContain("tidied up");
   });

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { isAlive } from "@tenterhook/test-support/is-alive";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { OutputHead } from "./output-head.ts";
 import { OutputTail } from "./output-tail.ts";
 import { runProcess } from "./run-process.ts";
@@ -14,15 +15,6 @@ async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), "tenterhook-process-"));
   onTestFinished(() => rm(made, { recursive: true, force: true }));
   return made;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
-  } catch {
-    return false;
-  }
 }
 
 test("a process gets its input, and its outputs are kept apart", async () => {
@@ -125,7 +117,7 @@ test("a process that is left behind and holds the output is ended", async () => 
   const options = { cwd: place, timeoutMs: 10_000, stdout: keep, stderr: keep };
   expect((await runProcess("sh", ["-c", "sleep 60 & echo $! > pid; exit 0"], options)).code).toBe(0);
   const pid = Number(readFileSync(join(place, "pid"), "utf8"));
-  await expect.poll(() => isAlive(pid)).toBe(false);
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
 });
 
 test("a process that still runs when its host is killed is ended with it, also one that does not listen", async () => {
@@ -142,11 +134,11 @@ test("a process that still runs when its host is killed is ended with it, also o
   `;
   const child = execFile(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
   const files = ["polite", "stubborn"].map((name) => join(place, name));
-  await expect.poll(() => files.map((file) => existsSync(file))).toEqual([true, true]);
+  await vi.waitFor(() => expect(files.map((file) => existsSync(file))).toEqual([true, true]), 60_000);
   const pids = files.flatMap((file) => readFileSync(file, "utf8").trim().split(" ").map(Number));
   expect(pids.map(isAlive)).toEqual([true, true, true, true]);
   child.kill("SIGKILL");
-  await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false, false]);
+  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false, false]), 60_000);
 });
 
 test("a host that guards its processes exits when it has nothing left to do", async () => {
@@ -171,5 +163,5 @@ test("a process that still runs when its host exits is ended with it", async () 
   const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
   await expect(ended).rejects.toMatchObject({ code: 7 });
   const pid = Number(readFileSync(join(place, "pid"), "utf8"));
-  await expect.poll(() => isAlive(pid)).toBe(false);
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
 });

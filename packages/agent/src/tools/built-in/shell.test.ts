@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "@tenterhook/test-support/is-alive";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ShellOptions, type ShellResult, shellTool } from "./shell.ts";
 
@@ -26,21 +27,11 @@ function pidIn(file: string): Promise<number> {
     const pid = Number((await readFile(join(workDir, file), "utf8")).trim());
     expect(pid).toBeGreaterThan(1);
     return pid;
-  }, 30_000);
+  }, 60_000);
 }
 
 function ended(pid: number): Promise<void> {
-  return expect.poll(() => isAlive(pid)).toBe(false);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // On Linux, one that has ended stays listed until its parent has looked at it.
-    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
-  } catch {
-    return false;
-  }
+  return vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
 }
 
 describe("a command", () => {
@@ -94,10 +85,10 @@ describe("a command is ended, with everything it started,", () => {
   const stubborn = `trap "" TERM; sh -c 'trap "" TERM; echo $$ > child; while :; do sleep 1; done' & echo working; wait`;
 
   test("when its time is up, and the model learns what it had printed", async () => {
-    const result = run(stubborn, { timeout_ms: 500 });
+    const result = run(stubborn, { timeout_ms: 2_000 });
     await expect(result).rejects.toMatchObject({ code: "tool_timeout" });
     await expect(result).rejects.toThrow(
-      /did not end within 500 ms, and was ended\. The last it printed:\nworking$/,
+      /did not end within 2000 ms, and was ended\. The last it printed:\nworking$/,
     );
     await ended(await pidIn("child"));
   });

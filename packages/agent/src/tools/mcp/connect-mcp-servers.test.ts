@@ -1,13 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how variables are written
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isAlive } from "@tenterhook/test-support/is-alive";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectMcpServers, type McpOptions } from "./connect-mcp-servers.ts";
 import type { McpServers, StdioServerConfig } from "./server-config.ts";
@@ -47,15 +48,6 @@ async function traced(server: StdioServerConfig) {
   const file = join(await folder(), "pid");
   const pid = () => Number(readFileSync(file, "utf8"));
   return { server: { ...server, env: { FIXTURE_PID: file } }, pid, file };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !(existsSync("/proc/self/stat") && readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z "));
-  } catch {
-    return false;
-  }
 }
 
 describe("starting", () => {
@@ -161,7 +153,7 @@ no licence found`,
     const { server, pid } = await traced(MUTE);
     const controller = new AbortController();
     const failed = failure({ s: server }, { signal: controller.signal });
-    await expect.poll(() => pid()).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(pid()).toBeGreaterThan(0), 60_000);
     controller.abort(new Error("never mind"));
     expect(await failed).toEqual(new Error("never mind"));
     expect(isAlive(pid())).toBe(false);
@@ -199,7 +191,7 @@ describe("closing", () => {
     expect(isAlive(pid())).toBe(true);
     await connections.close();
     // A grandchild is waited for by the system, and not by us.
-    await expect.poll(() => isAlive(pid())).toBe(false);
+    await vi.waitFor(() => expect(isAlive(pid())).toBe(false), 60_000);
   });
 
   test("a server that ignores the end of its input does not outlive the process that started it", async () => {
@@ -211,7 +203,7 @@ describe("closing", () => {
     `;
     const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", host]);
     await expect(ended).rejects.toMatchObject({ code: 7 });
-    await expect.poll(() => isAlive(pid())).toBe(false);
+    await vi.waitFor(() => expect(isAlive(pid())).toBe(false), 60_000);
   });
 
   test("twice is once, and calls after it fail at once", async () => {

@@ -63,7 +63,7 @@ describe("the one connection", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "tenterhook-embedded-"));
     database = await openEmbedded(folder, { transactionIdleMs: 100 });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.close();

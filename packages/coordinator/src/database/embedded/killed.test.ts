@@ -60,4 +60,4 @@ it("keeps every confirmed transaction, whole, through kills at the first start a
     await dying;
   }
   expect(new Set(confirmed).size).toBe(confirmed.length);
-}, 60_000);
+});

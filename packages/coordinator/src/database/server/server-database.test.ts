@@ -11,7 +11,7 @@ let database: Database;
 
 beforeAll(async () => {
   server = await startPostgres();
-}, 60_000);
+});
 afterAll(() => server?.remove());
 
 beforeEach(async () => {

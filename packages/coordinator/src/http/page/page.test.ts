@@ -19,7 +19,7 @@ beforeAll(async () => {
   const url = await freshPostgres();
   bare = await CoordinatorWorld.open({ url });
   world = await CoordinatorWorld.open({ url, page: folder });
-}, 60_000);
+});
 afterAll(async () => {
   await bare.close();
   await world.close();
