@@ -99,7 +99,7 @@ async function fill(page: Page) {
 async function take(page: Page, path: string, name: string): Promise<void> {
   await page.goto(url + path);
   await page.getByRole("heading", { level: 1 }).waitFor();
-  // Whatever is being read shows as placeholders until it is there.
+  // Data that is being read is shown as placeholders.
   await page.waitForFunction(() => document.querySelector("[class*=Skeleton], [class*=Loader]") === null);
   await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: join(folder, `${name}.png`) });

@@ -120,7 +120,7 @@ describe("for any set of hooks", () => {
       }),
     ));
 
-  test("a refusing sync guard that matches the final value is never passed by", () =>
+  test("a refusing sync guard that matches the final value is never skipped", () =>
     fc.assert(
       fc.asyncProperty(sets, async (generated) => {
         const { dispatch } = await run(generated);

@@ -1,5 +1,5 @@
 // The least that gives a run to a runner that waits, for any number of servers on one database: `node bare-queue-process.js URL`.
-// A `POST` inserts the run's row into the coordinator's table and notifies; a listener that hears of it answers the `GET` of the
+// A `POST` inserts the run's row into the coordinator's table and notifies; a listener that is notified answers the `GET` of the
 // runner. No session, no events, no lease, no checks.
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";

@@ -21,7 +21,7 @@ import type { Step } from "./model-protocols.ts";
 
 const BIN = fileURLToPath(new URL("../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 const LONGEST_MS = 60_000;
-/** What the fake model says last. */
+/** The last answer of the fake model. */
 export const DONE = "all done";
 
 export interface Session {

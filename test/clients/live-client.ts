@@ -35,9 +35,9 @@ export interface LiveClient {
     readonly args: readonly string[];
     /** A command that it asks about. */
     shell(command: string): Step;
-    /** What the question says. */
+    /** The text of the question. */
     readonly question: string;
-    /** What must be typed before it begins: where it says this, these keys. */
+    /** What must be typed before it begins: at this text, these keys. */
     readonly keys: Readonly<Record<string, string>>;
   };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** What the model does next: it calls a tool, or says something. */
+/** What the model does next: it calls a tool, or answers with text. */
 export type Step =
   | { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly text: string };
@@ -87,15 +87,15 @@ export function answerChat(step: Step, response: ServerResponse, model: unknown,
     return;
   }
   const send = events(response);
-  const tell = (delta: object, reason: string | null, more = {}) =>
+  const sendDelta = (delta: object, reason: string | null, more = {}) =>
     send(undefined, {
       ...common,
       object: "chat.completion.chunk",
       choices: [{ index: 0, delta, finish_reason: reason }],
       ...more,
     });
-  tell(message, null);
-  tell({}, finish_reason, { usage });
+  sendDelta(message, null);
+  sendDelta({}, finish_reason, { usage });
   response.end("data: [DONE]\n\n");
 }
 

@@ -1,4 +1,4 @@
-/** A script that does what a row of docs/reference/hook-processes.md says. */
+/** A script for a row of docs/reference/hook-processes.md. */
 export interface ProcessScript {
   /** Default `run.sh`; `undefined` content: no script at all. */
   readonly file?: string;

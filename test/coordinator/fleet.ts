@@ -34,7 +34,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** For several tests: the test that opens it closes it. With a PostgreSQL server, unless `url` says that there is none. */
+  /** For several tests: the test that opens it closes it. With a PostgreSQL server, unless `url` is given. */
   static async open(wanted: Partial<ServeOptions> = {}): Promise<Fleet> {
     const url = "url" in wanted ? wanted.url : await freshPostgres();
     const folder = await mkdtemp(join(tmpdir(), "tenterhook-fleet-"));
@@ -47,7 +47,7 @@ export class Fleet {
     return this.#served;
   }
 
-  /** The coordinator ends; after `meanwhile` there is another at the same address with the same data. */
+  /** Ends the coordinator, and after `meanwhile` starts it again at the same address with the same data. */
   async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     await this.#served.close();
     await meanwhile();

@@ -67,7 +67,7 @@ test("the page of an agent without unsaved changes follows other users, and repo
   await page.getByText("Revision 3, saved").waitFor();
 });
 
-test("the page of a hook follows other users; one that is edited says that there is a newer version", async () => {
+test("the page of a hook follows other users; one that is edited shows that there is a newer version", async () => {
   await putHook("shared");
   const page = await world.open("/hooks/shared");
   await page.getByText("No agent uses it.").waitFor();
@@ -120,7 +120,7 @@ test("a change between opening a list and the begin of the stream of events is s
   }
 });
 
-test("a page is read although the stream of events does not begin, and says so", async () => {
+test("a page is read although the stream of events does not begin, and shows that it reconnects", async () => {
   const { page } = await openBeforeStream("/agents");
   await page.getByText("Reconnecting").waitFor();
   await link(page, "judge").waitFor();

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 /** A fifth more than before the page had search, transcripts and names. */
 const MOST_BYTES = 1.2 * 269_063;
 
-test("what loads before the first paint stays small", async () => {
+test("the files that load before the first paint stay small", async () => {
   const html = await readFile(join(pageFolder, "index.html"), "utf8");
   const names = new Set(
     [...html.matchAll(/(?:src|href)="\/?([^"]+\.(?:js|css))"/g)].map(([, name]) => name ?? ""),

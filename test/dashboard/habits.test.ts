@@ -26,7 +26,7 @@ afterAll(() => world.close());
 const isFocused = (page: Page, name: string) =>
   page.getByRole("searchbox", { name }).and(page.locator(":focus")).count();
 
-test("/ goes to the search of the page and can be typed there; ? lists the keys", async () => {
+test("/ focuses the search of the page and can be typed there; ? lists the keys", async () => {
   const page = await world.open("/runs", { viewport: WIDE });
   await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
   // The keys work a moment after the first rendering.
@@ -141,7 +141,7 @@ const RECORDER = `
   };
   Object.defineProperty(document, "visibilityState", { get: () => "hidden" });`;
 
-test("questions are notified of only after the user has asked for it", async () => {
+test("the user is notified of approvals only after asking for it", async () => {
   const page = await world.open("/agents", { viewport: WIDE });
   await page.addInitScript(RECORDER);
   await page.reload();

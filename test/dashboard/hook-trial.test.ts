@@ -37,7 +37,7 @@ async function tryInput(page: Page, input: object): Promise<void> {
   await page.getByRole("button", { name: "Try hook" }).click();
 }
 
-test("a named hook is tried against inputs, and the page says what each answer would mean", async () => {
+test("a named hook is tried against inputs, and the page explains what each answer would mean", async () => {
   const page = await world.open("/hooks/gate", { scope: "client" });
   await openForm(page);
   await tryInput(page, { parameters: { a: 1 } });

@@ -152,7 +152,7 @@ async function recovers(address: string, page: Page): Promise<void> {
 }
 
 // These refuse requests of their own page only, so they wait side by side.
-test.concurrent("a page whose code cannot be loaded keeps the frame, says so, and opens when it can", async ({
+test.concurrent("a page whose code cannot be loaded keeps the frame, shows that it loads, and opens when it can", async ({
   expect,
   onTestFinished,
 }) => {
@@ -172,7 +172,7 @@ test.concurrent("a page whose code cannot be loaded keeps the frame, says so, an
   expect(errors).toEqual([]);
 });
 
-test.concurrent("a page that fails while it is rendered keeps the frame, says so, and is shown again by itself", async ({
+test.concurrent("a page that fails while it is rendered keeps the frame, reports the error, and is shown again by itself", async ({
   expect,
   onTestFinished,
 }) => {

@@ -100,7 +100,7 @@ test.each([WIDE, PHONE])(
   },
 );
 
-test("selected runs are retried by one request, and the new runs say by whom", async () => {
+test("selected runs are retried by one request, and the new runs have the name of the user", async () => {
   const ended = [await world.fleet.run("quick"), await world.fleet.run("quick")];
   const page = await world.open("/runs?agent=quick", { viewport: WIDE, name: "ana" });
   const sent: string[] = [];

@@ -25,7 +25,7 @@ beforeAll(async () => {
       { name: "resolver" },
       `return { action: "continue", parameters: { ...input.parameters, path: "/data/q3", format: "html" } };`,
     ),
-    fleet.program({ name: "asker" }, `return { action: "ask", reason: "production is not for everybody" };`),
+    fleet.program({ name: "asker" }, `return { action: "ask", reason: "production needs an approval" };`),
     fleet.program({ name: "broken" }, `console.error("no ledger"); throw new Error("the ledger is away");`),
   ]);
   await Promise.all([
@@ -251,7 +251,7 @@ test("a hook that failed without stopping the run shows its full error and its s
 test("a run that waits for approval shows the question and how to decide it", async () => {
   const page = await world.open(`/runs/${runs.asking}`);
   const question = page.getByRole("region", { name: "Approval required" });
-  await question.getByText("production is not for everybody").waitFor();
+  await question.getByText("production needs an approval").waitFor();
   await question.getByRole("button", { name: "Approve", exact: true }).waitFor();
   const viewer = await world.open(`/runs/${runs.asking}`, { scope: "viewer" });
   const shown = viewer.getByRole("region", { name: "Approval required" });

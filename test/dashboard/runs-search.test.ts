@@ -22,7 +22,7 @@ const agents = (page: Page) =>
     .evaluateAll((links) => links.map((link) => link.textContent?.split(" ")[0]));
 const shows = (page: Page, ...names: readonly string[]) => expect.poll(() => agents(page)).toEqual(names);
 
-test("the slash key leads to a search by words, which is in the address", async () => {
+test("the slash key focuses the search, whose words are in the address", async () => {
   const page = await world.open("/runs");
   await shows(page, "breaker", "reporter", "reporter");
   await page.keyboard.press("/");
@@ -38,7 +38,7 @@ test("the slash key leads to a search by words, which is in the address", async 
   expect(await page.getByRole("searchbox", { name: "Search runs" }).inputValue()).toBe("quarterly zürich");
 });
 
-test("a row says why a run failed, or the first line of its result", async () => {
+test("a row shows why a run failed, or the first line of its result", async () => {
   const page = await world.open("/runs");
   await page
     .getByRole("row", { name: /reporter/ })
@@ -52,7 +52,7 @@ test("a row says why a run failed, or the first line of its result", async () =>
 });
 
 test.each([1440, 390])(
-  "what was not found is named at %d pixels, accessibly in light and dark",
+  "the page names what it did not find, at %d pixels, accessibly in light and dark",
   async (width) => {
     const page = await world.open("/runs?search=zzz%20%3Cb%3E%27!%3A*", { viewport: { width, height: 900 } });
     await page.getByText("No runs contain “zzz <b>'!:*”").waitFor();

@@ -94,7 +94,7 @@ test("every tenterhook command of the documentation exists with its options", as
   expect(wrong).toEqual([]);
 });
 
-test("the hook of the README refuses what it says, when its commands are pasted into a shell", async () => {
+test("the hook of the README refuses what the README describes, when its commands are pasted into a shell", async () => {
   const home = mkdtempSync(join(tmpdir(), "tenterhook-readme-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const [block] = snippetsOf("README.md").filter(
@@ -125,7 +125,7 @@ test("the three minutes with Claude Code make a force-push impossible", async ()
   await expect(ran).rejects.toMatchObject({ code: 2, stderr: "this is not allowed here\n" });
 });
 
-/** Prose says "tenterhook holds cloth"; a command stands in code. */
+/** Prose says "tenterhook holds cloth"; a command is in code. */
 function isCommandIn(page: string, name: string): boolean {
   const text = readFileSync(join(ROOT, page), "utf8");
   return (

@@ -1,4 +1,4 @@
-// Names that snippets use without declaring them: the sentence before a snippet says what they are.
+// Names that snippets use without declaring them: the sentence before a snippet describes them.
 type Hooks = import("@tenterhook/engine").Hooks;
 
 declare const hooks: Hooks;

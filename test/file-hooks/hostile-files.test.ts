@@ -72,7 +72,7 @@ describe("a HOOK.md that is not trusted", () => {
     expect(logged).toMatch(/large.HOOK.md:\d+: error: .*within 16 KiB/);
   });
 
-  test("holds an event up no more than a moment, however many there are", async () => {
+  test("delays an event only a moment, however many there are", async () => {
     const world = new World();
     world.hook(world.userHooks, "guard", {}, DENY);
     const all = Object.values(HOSTILE);
@@ -100,7 +100,7 @@ describe("a HOOK.md that is not trusted", () => {
     expect(world.logged.join()).toMatch(/500 of the hooks here/);
   });
 
-  test("and a hooks.toml that is a pipe, a folder or huge hold nothing up", async () => {
+  test("and a hooks.toml that is a pipe, a folder or huge delay nothing", async () => {
     const world = new World();
     world.hook(world.userHooks, "guard", {}, DENY);
     const toml = join(world.projectHooks, "hooks.toml");

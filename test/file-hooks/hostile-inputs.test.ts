@@ -30,7 +30,7 @@ const INPUTS: readonly [string, () => Record<string, unknown>, RegExp][] = [
   ["holds what JSON has no word for", () => ({ big: 1n }), /BigInt/],
 ];
 
-test.each(INPUTS)("a call whose input %s is refused, whatever on_error says", async (_, input, reason) => {
+test.each(INPUTS)("a call whose input %s is refused with any on_error", async (_, input, reason) => {
   const world = new World();
   world.hook(world.userHooks, "guard", { on_error: "continue" }, ALLOWS);
   const dispatch = await world.hooks().dispatch("before_tool", { toolName: "Shell", toolInput: input() });

@@ -155,7 +155,7 @@ describe("a trusted hook", () => {
     expect(readdirSync(join(folder, "scripts"))).toEqual(["run.py", "words.py"]);
   });
 
-  test("is not trusted when it changed since a person looked at it", async () => {
+  test("is not trusted when it changed since a person read it", async () => {
     const world = new World();
     const folder = world.hook(world.projectHooks, "guard", {}, DENY);
     const { trust } = world.fileHooks();

@@ -137,7 +137,7 @@ describe("what a script is given", () => {
     expect(env).not.toMatch(/GITHUB_TOKEN|OPENAI_API_KEY|DB_PASSWORD/);
   });
 
-  test("one folder per session to keep things in, whatever the session is called", async () => {
+  test("one folder per session to keep files in, with any session id", async () => {
     const world = new World();
     world.hook(
       world.userHooks,
@@ -220,14 +220,14 @@ describe("changes", () => {
 });
 
 describe("failing", () => {
-  test("a failing hook lets the operation go on by default, and says so", async () => {
+  test("a failing hook lets the operation proceed by default, and is reported", async () => {
     const world = new World();
     world.hook(world.userHooks, "broken", {}, "echo 'no disk' >&2; exit 7");
     expect((await world.shell(world.hooks())).action).toBe("go_on");
     expect(world.reported.join()).toMatch(/hook "broken" on before_tool: .*exit code 7.*no disk/);
   });
 
-  test("with on_error block a failing hook refuses, and the reason says why", async () => {
+  test("with on_error block a failing hook refuses, and the reason contains its failure", async () => {
     const world = new World();
     world.hook(world.userHooks, "broken", { on_error: "block" }, "exit 7");
     const dispatch = await world.shell(world.hooks());
@@ -276,13 +276,13 @@ describe("odd surroundings", () => {
     expect(world.logged.join()).toMatch(/odd.HOOK.md.*it is not a file/);
   });
 
-  test("a file where a folder of hooks could be is no hook and no harm", async () => {
+  test("a file where a folder of hooks could be is ignored", async () => {
     const world = new World();
     world.write(join(world.project, ".agents"), "x");
     expect((await world.shell(world.hooks())).action).toBe("go_on");
   });
 
-  test("sessions that are long over are cleared away", async () => {
+  test("sessions that ended long ago are removed", async () => {
     const world = new World();
     world.hook(world.userHooks, "quiet", {}, "exit 0");
     const sessions = join(world.home, ".local", "state", "tenterhook", "sessions");

@@ -83,7 +83,7 @@ describe("section 6, patterns", () => {
     expect((await world.shell(hooks, "kubectl apply -n staging")).action).toBe("go_on");
   });
 
-  test("a hook without a script says so and lets the operation go on", async () => {
+  test("a hook without a script is reported and lets the operation proceed", async () => {
     const world = worldWith("pattern-4-audit", "pattern-2-format");
     const hooks = world.hooks();
     await hooks.dispatch("session_end", { workDir: world.project });
@@ -127,7 +127,7 @@ describe("section 6, patterns", () => {
       expect(await gate()).toEqual(["hold", "Code is not formatted. Run 'black .' first"]);
     });
 
-    test("lets it stop when all is well, whatever was printed", async () => {
+    test("lets it stop when the checks pass, with any output", async () => {
       for (const name of ["npm", "black"]) {
         world.write(join(world.root, "bin", name), "#!/bin/sh\necho 'all 12 tests passed'\n", 0o755);
       }

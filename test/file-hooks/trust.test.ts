@@ -115,7 +115,7 @@ describe("a trusted guard", () => {
     const dispatch = await paths.world.shell(hooks, "rm x");
     expect(dispatch.action).toBe("refuse");
     expect(dispatch.reason).toMatch(/hook "guard".*not run.*tenterhook trust/);
-    // What it did not guard goes on.
+    // Calls that it did not guard proceed.
     expect((await paths.world.shell(hooks, "ls")).action).toBe("go_on");
   });
 
@@ -177,7 +177,7 @@ describe("a trusted guard", () => {
 });
 
 describe("what cannot refuse", () => {
-  test("a trusted stop gate that was changed is skipped, loudly", async () => {
+  test("a trusted stop gate that was changed is skipped and reported", async () => {
     const world = new World();
     const folder = world.hook(world.projectHooks, "gate", { trigger: "before_stop" }, DENY);
     await world.trustAll();

@@ -5,7 +5,7 @@ import { createHooks, type Dispatch, type Hooks, type RunOptions } from "@tenter
 import { FileHooks, type FileHooksOptions } from "@tenterhook/file-hooks";
 import { onTestFinished } from "vitest";
 
-/** A machine of its own for one test: a home, a project, and whatever is written into them. */
+/** A separate machine for one test: a home folder and a project. */
 export class World {
   readonly root = mkdtempSync(join(tmpdir(), "tenterhook-world-"));
   readonly home = join(this.root, "home");

@@ -48,7 +48,7 @@ function parsed(input: string): { readonly input: unknown; readonly invalid?: st
   }
 }
 
-/** Lets an agent make some calls, and says which inputs its tool was given. */
+/** Lets an agent make some calls; returns the inputs that its tool was given. */
 async function ran(hooks: ReturnType<typeof createHooks>, calls: readonly FuzzCall[], workDir: string) {
   const given: unknown[] = [];
   const agent = createAgent({
@@ -83,7 +83,7 @@ function isForbidden(value: unknown): boolean {
 const calls = fc.array(call, { minLength: 1, maxLength: 3 });
 
 test(
-  "whatever tools a model calls with whatever inputs, guards in code and in files hold, and the run goes on",
+  "for any tool calls of a model, guards in code and in files hold, and the run continues",
   async () => {
     const world = new World();
     const matcher = { pattern: "destroy everything" };
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  "a script that guards all tools lets none run, whatever the input, also with on_error: continue",
+  "a script that guards all tools lets none run, for any input, also with on_error: continue",
   async () => {
     const world = new World();
     world.hook(

@@ -34,7 +34,7 @@ const input = fc
     };
   });
 
-/** Whether a payload still says what the client's entry says; one that names another event counts as that. */
+/** Whether a payload still has the event of the client's entry; one with another event counts as that event. */
 function isOfEvent({ event, stdin }: Fixture, payload: unknown): boolean {
   if (typeof payload !== "object" || payload === null) return true;
   return Object.entries(stdin)
@@ -43,7 +43,7 @@ function isOfEvent({ event, stdin }: Fixture, payload: unknown): boolean {
 }
 
 test(
-  "whatever a client sends at a tool call, the bridge exits with 0 or 2, and a guard for all tools is never passed in silence",
+  "for any payload of a tool call, the bridge exits with 0 or 2, and never passes a guard for all tools without a message",
   async () => {
     const sandbox = new BridgeSandbox();
     sandbox.hook("guard", { fields: ["on_error: block", "action: block", "reason: never"] });

@@ -42,7 +42,7 @@ test(
 const PROCESSES: Volume = { short: 8, share: 0.005, atOnce: 4, eachMs: 1_500 };
 
 test(
-  "a script that prints a refusal refuses, whatever else it prints, and dispatch never throws",
+  "a script that prints a refusal refuses, with any other output, and dispatch never throws",
   async () => {
     const world = new World();
     const printed = join(world.root, "printed");
@@ -74,7 +74,7 @@ test(
 const FILES: Volume = { short: 40, share: 0.03 };
 
 test(
-  "whatever stands in a HOOK.md, the guard beside it holds, and dispatch never throws",
+  "for any content of a HOOK.md, the guard beside it holds, and dispatch never throws",
   async () => {
     const world = new World();
     const guard = { action: "block", reason: "guarded", matcher: { tool: "Shell" }, priority: 500 };

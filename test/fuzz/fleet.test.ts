@@ -38,7 +38,7 @@ const program = fc.record({
 });
 
 test(
-  "whatever a program prints and however it ends, its run ends and its slot is free again",
+  "for any output and exit of a program, its run ends and its slot is free again",
   async () => {
     await fuzz("programs", PROGRAMS, program, async ({ printed, code, errors }) => {
       const file = join(fleet.folder, randomUUID());
@@ -62,7 +62,7 @@ const webhook = fc.record({
 });
 
 test(
-  "whatever a webhook answers, the run ends by the decision or by on_error",
+  "for any answer of a webhook, the run ends by the decision or by on_error",
   async () => {
     const answers = new Map<string, OddAnswer>();
     const url = await startOddReceiver(answers, onTestFinished);

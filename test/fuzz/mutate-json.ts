@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { oddJson, oddText } from "./odd-values.ts";
 
-/** One change to a JSON value. `at` says where: it counts the value's parts. */
+/** One change to a JSON value. `at` is the position: it counts the value's parts. */
 export interface Mutation {
   readonly kind: "replace" | "remove" | "add" | "wrap" | "list" | "rename";
   readonly at: number;
@@ -42,7 +42,7 @@ function change(root: object, { kind, at, key, value }: Mutation): void {
   else if (kind === "rename") put(holder, part.key.toUpperCase(), now);
 }
 
-/** As an own property, whatever its name. A list is given one more item, unless the key is one of its places. */
+/** As an own property, whatever its name. A list is given one more item, unless the key is one of its indexes. */
 function put(holder: object, key: string, value: unknown): void {
   if (Array.isArray(holder) && !Object.keys(holder).includes(key)) holder.push(value);
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 /*
  * Inputs name what is large instead of writing it out, so that a failing one can be read: `@@letters:70000@@` in a text, and
- * `"@@arrays:5000@@"` as a JSON value. `writeOut` puts the real thing in their place.
+ * `"@@arrays:5000@@"` as a JSON value. `writeOut` replaces them by the real value.
  */
 
 /** Values in a JSON text that stand for something large, or for something that JSON.stringify does not write. */

@@ -70,7 +70,7 @@ const OWN = /^(?:run|approval|session|runner)_|^hook_(?!acted$)/;
 const own = new Set(RUN_EVENT_TYPES.filter((type) => OWN.test(type)));
 
 test(
-  "whatever events a runner reports, all of them are stored or none, and none that only the coordinator may record",
+  "of any events that a runner reports all are stored or none, and none that only the coordinator may record",
   async () => {
     await fuzz("event reports", EVENTS, reports, async ({ first, types, data, ms_ago }) => {
       const { run_id, lease_token } = await startedRun();
@@ -127,7 +127,7 @@ function isShaped(text: string): boolean {
 }
 
 test(
-  "whatever result a runner reports, the run completes only with one of its agent's shape",
+  "for any result that a runner reports, the run completes only with one of its agent's shape",
   async () => {
     await fuzz("results", RESULTS, results, async ({ result_data, result_text }) => {
       const { run_id, lease_token } = await startedRun();

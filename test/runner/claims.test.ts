@@ -240,7 +240,7 @@ describe("leases", () => {
     };
     await world.start();
     const isLost = ({ run_id }: AssignedRun) => world.lines.some((line) => line.startsWith(`lost ${run_id}`));
-    // A machine that stalls loses the lease before there is a result. That says nothing about results: another run is offered.
+    // A machine that stalls loses the lease before there is a result. Then another run is offered.
     for (let run: AssignedRun | undefined; awaySince === undefined; ) {
       run = coordinator.offer({ command: ["cat"] }, { parameters: { a: 1 } });
       await coordinator.until(() => awaySince !== undefined || isLost(run));

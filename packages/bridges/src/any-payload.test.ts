@@ -21,7 +21,7 @@ function spoiled(value: unknown, path: readonly number[], by: unknown): unknown 
     : { ...value, [key]: changed };
 }
 
-test("whatever a client sends is answered with exit 0 or 2, and refused where a guard must not be passed over", async () => {
+test("any payload is answered with exit 0 or 2, and refused where a guard must not be passed over", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", { fields: ["on_error: block", "action: block", "reason: never"] });
   const odd = fc.oneof(
@@ -57,7 +57,7 @@ test("whatever a client sends is answered with exit 0 or 2, and refused where a 
 });
 
 test.each(["", "null", "[]", "1", '"text"', "{", "\u0000"])(
-  "%j on standard input is no reason to let a call through",
+  "%j on standard input does not let a call pass",
   async (stdin) => {
     const sandbox = new BridgeSandbox();
     sandbox.hook("guard", { fields: ["on_error: block"], script: "exit 0" });

@@ -13,7 +13,7 @@ const rewriting = (fields: readonly string[] = []) => ({
   script: `echo '{"modified_input":{"command":"echo safe"}}'`,
 });
 
-test("a call that no hook is about is answered with nothing", async () => {
+test("a call that no hook matches gets an empty answer", async () => {
   const sandbox = new BridgeSandbox();
   expect(await sandbox.send(BASH)).toEqual({ stdout: "", stderr: "", exit: 0 });
   expect(await sandbox.send(BASH)).toEqual({ stdout: "", stderr: "", exit: 0 });
@@ -64,7 +64,7 @@ test("one matcher blocks the same command in every client", async () => {
   expect(told.filter(([, stderr]) => stderr !== "not here\n")).toEqual([]);
 });
 
-test("one refused part of a patch refuses all of it, and says which", async () => {
+test("one refused part of a patch refuses all of it, and is named", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("guard", {
     fields: [`matcher: { tool: File, pattern: '\\.env$' }`],
@@ -85,7 +85,7 @@ test("a patch that cannot be read is refused where a hook might have refused it"
   });
 });
 
-test("a rewrite of one of several commands is refused, of all of them carried out", async () => {
+test("a rewrite of one of several commands is refused, and of all of them is executed", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("safe", { ...rewriting(), fields: ["matcher: { tool: Shell, pattern: rm }"] });
   const several = "cline-quirks/tool_call.several-commands";
@@ -113,7 +113,7 @@ test("a rewrite is not an approval: Claude Code asks, and Codex refuses where it
   });
 });
 
-test("a hook that says can_approve approves what it rewrote, and no other hook does", async () => {
+test("a hook with can_approve approves what it rewrote, and no other hook does", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("safe", rewriting(["metadata: { can_approve: true }"]));
   expect(answerOf((await sandbox.send(BASH)).stdout)).toMatchObject({ permissionDecision: "allow" });
@@ -211,7 +211,7 @@ test("a new prompt begins a new count of holds", async () => {
   }
 });
 
-test("what Gemini CLI was held with comes back as a prompt, and begins no turn", async () => {
+test("the feedback that holds Gemini CLI comes back as a prompt, and begins no turn", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
   sandbox.hook("prompts", { trigger: "before_agent", script: `echo x >> "${sandbox.root}/prompts"` });
@@ -432,7 +432,7 @@ test.each([
   expect(performance.now() - begun).toBeLessThan(20_000);
 });
 
-test("which guards must block is kept for what answers when the bridge is gone", async () => {
+test("the guards that must block are recorded for the script that answers when the bridge is missing", async () => {
   const sandbox = new BridgeSandbox();
   const folder = sandbox.hook("strict", { fields: ["on_error: block"], script: "exit 0" });
   sandbox.hook("lax", { script: "exit 0" });
@@ -512,7 +512,7 @@ test("what was decided is written down without secrets", async () => {
   expect(JSON.stringify(sandbox.log)).not.toContain(token);
 });
 
-test("an unknown client is refused with a word about it", async () => {
+test("an unknown client is refused with the reason", async () => {
   const sandbox = new BridgeSandbox();
   expect(await sandbox.send(BASH, {}, { client: "nobody" })).toMatchObject({
     exit: 2,
@@ -529,7 +529,7 @@ test.each([
   ["copilot/permissionRequest.bash", "Shell", DENIED],
   ["opencode-quirks/PermissionRequest.bash", "Shell", { block: DENIED.message }],
 ])(
-  "%s: a hook refuses before the person is asked, and else says nothing in their place",
+  "%s: a hook refuses before the person is asked, and otherwise does not answer for them",
   async (name, tool, answer) => {
     const sandbox = new BridgeSandbox();
     const folder = sandbox.hook("never", {

@@ -70,8 +70,8 @@ describe("a set that inherits", () => {
     const seen: string[] = [];
     parent.around("around_tool", async (_ctx, next) => `parent(${await next()})`);
     child.around("around_tool", async (_ctx, next) => `child(${await next()})`);
-    parent.onTrace(({ event }) => seen.push(`parent hears of ${event}`));
-    child.onTrace(({ event }) => seen.push(`child hears of ${event}`));
+    parent.onTrace(({ event }) => seen.push(`parent traces ${event}`));
+    child.onTrace(({ event }) => seen.push(`child traces ${event}`));
     parent.beforeEachDispatch((event) => void seen.push(`parent prepares ${event}`));
     child.beforeEachDispatch((event) => void seen.push(`child prepares ${event}`));
     child.on("before_tool", () => undefined);
@@ -80,8 +80,8 @@ describe("a set that inherits", () => {
     expect(seen).toEqual([
       "parent prepares before_tool",
       "child prepares before_tool",
-      "parent hears of before_tool",
-      "child hears of before_tool",
+      "parent traces before_tool",
+      "child traces before_tool",
     ]);
   });
 

@@ -81,7 +81,7 @@ describe("two copies of the package in one process", () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  test("are really two: their classes differ, and instanceof fails between them", () => {
+  test("have different classes, and instanceof fails between them", () => {
     expect(copy.TenterhookError).not.toBe(TenterhookError);
     expect(new copy.TenterhookError("bad_hook", "no.")).not.toBeInstanceOf(TenterhookError);
   });

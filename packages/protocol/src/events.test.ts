@@ -69,7 +69,7 @@ describe.each(EVENT_NAMES)("the row of %s", (event) => {
     expect(row.when).not.toBe("");
   });
 
-  test.each(["skip", "ask", "recover"] as const)("has the power to %s where the design says so", (power) => {
+  test.each(["skip", "ask", "recover"] as const)("may %s at the events of the design", (power) => {
     expect(row.outcomes.includes(power)).toBe(WITH[power].includes(event));
   });
 
@@ -80,7 +80,7 @@ describe.each(EVENT_NAMES)("the row of %s", (event) => {
     if (row.edits !== undefined) expect(Object.keys(row.changes)).toContain(row.edits);
   });
 
-  test("turns proceed into going on, and stop into stopping unless nothing is left to stop", () => {
+  test("maps proceed to go_on, and stop to stop unless nothing is left to stop", () => {
     expect(actionFor(event, "proceed")).toBe("go_on");
     expect(actionFor(event, "stop")).toBe(TOO_LATE.includes(event) ? "record" : "stop");
     if (TOO_LATE.includes(event)) expect(row.block.action).toBe("record");

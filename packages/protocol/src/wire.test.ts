@@ -36,7 +36,7 @@ describe.each(EVENT_NAMES)("%s on the wire", (event) => {
   const payloads = arbitraryOf(z.toJSONSchema(payloadSchemas[event], { io: "input" }));
   const declared = Object.keys((eventJsonSchema(event) as { properties: object }).properties);
 
-  test("comes back through JSON as it was, with every opaque part untouched, and its schema accepts it", () => {
+  test("survives JSON unchanged, with every opaque part, and its schema accepts it", () => {
     fc.assert(
       fc.property(payloads, (payload) => {
         const sent = JSON.stringify(toWire(event, payload as Payload<typeof event>));

@@ -11,7 +11,7 @@ export function fillStore(runs: number): readonly string[] {
   const created = `now() - (${runs} - n) * interval '1 second'`;
   // Every so many: the rare ones lie scattered among the others.
   const every = Math.floor(runs / RARE);
-  const is = (place: number) => `n % ${every} = ${place}`;
+  const is = (remainder: number) => `n % ${every} = ${remainder}`;
   const agent = `CASE WHEN ${is(1)} THEN 'rare' ELSE 'agent-' || n % 20 END`;
   const state = `CASE WHEN ${is(0)} THEN 'failed' WHEN ${is(1)} THEN 'stopped' WHEN n % ${every * 2} = 2 THEN 'pending'
     WHEN n % ${every * 4} = 3 THEN 'running' WHEN n % ${every * 8} = 4 THEN 'preparing' ELSE 'completed' END`;
@@ -58,14 +58,14 @@ export function writeWords(): readonly string[] {
       VALUES ('run_texts', jsonb_build_object('after', jsonb_build_object('xid', pg_current_xact_id()::text, 'id', 0), 'before', NULL))
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
     `INSERT INTO run_text_parts (since, runs)
-      SELECT created_at, ${PART} FROM (SELECT created_at, row_number() OVER (ORDER BY created_at) AS place FROM runs) AS placed
-      WHERE place % ${PART} = 1 AND place > 1 ORDER BY created_at`,
+      SELECT created_at, ${PART} FROM (SELECT created_at, row_number() OVER (ORDER BY created_at) AS position FROM runs) AS positioned
+      WHERE position % ${PART} = 1 AND position > 1 ORDER BY created_at`,
     `INSERT INTO run_texts (run_id, created_at, part, words, event_count)
       SELECT id, created_at, part, array_to_tsvector(ARRAY(SELECT part || '/' || word
         FROM regexp_split_to_table(lower(concat_ws(' ', parameters->>'task', parameters->>'ticket', parameters->>'note',
           parameters->>'age', error, block_reason, stop_reason)), ' ') AS word)), event_count
       FROM (SELECT *, (SELECT number FROM run_text_parts WHERE since <= created_at ORDER BY since DESC LIMIT 1) AS part
-        FROM runs) AS placed ORDER BY number
+        FROM runs) AS positioned ORDER BY number
       ON CONFLICT (run_id) DO NOTHING`,
   ];
 }

@@ -24,9 +24,9 @@ export interface PostgresBinaries {
 const run = promisify(execFile);
 
 /**
- * Finds the programs that npm brings, and a folder for the data. PostgreSQL refuses to run as root, so root lends it another
+ * Finds the programs that npm has installed, and a folder for the data. PostgreSQL refuses to run as root, so root runs it under another
  * account. That account may be unable to enter a private checkout (a home folder, `mktemp -d`): then it gets a copy of the programs.
- * The caller removes the folder. Throws an error of one line that says why PostgreSQL cannot run here.
+ * The caller removes the folder. Throws an error of one line with the reason why PostgreSQL cannot run here.
  */
 export async function postgresBinaries(native = nativeFolder()): Promise<PostgresBinaries> {
   const account = process.getuid?.() === 0 ? await unprivilegedAccount() : undefined;
@@ -84,9 +84,9 @@ async function programsFor(
     return undefined;
   }
   const copy = join(folder, "native");
-  for (const place of account === undefined ? [native] : [native, copy]) {
-    if (place === copy) await cp(native, copy, { recursive: true, verbatimSymlinks: true });
-    const [initdb, postgres] = [join(place, "bin", "initdb"), join(place, "bin", "postgres")];
+  for (const base of account === undefined ? [native] : [native, copy]) {
+    if (base === copy) await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+    const [initdb, postgres] = [join(base, "bin", "initdb"), join(base, "bin", "postgres")];
     try {
       for (const program of [initdb, postgres]) await makeExecutable(program);
       await run(initdb, ["--version"], { ...account, cwd: "/" });

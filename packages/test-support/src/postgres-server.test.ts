@@ -27,7 +27,7 @@ test("PostgreSQL starts from a private folder whose path has spaces and letters 
   expect(await answerOf(await server.freshDatabase())).toBe(1);
 });
 
-test("PostgreSQL says in one line why it cannot run", async () => {
+test("PostgreSQL that cannot run is reported in one line with the reason", async () => {
   folder = await mkdtemp(join(tmpdir(), "tenterhook-empty-"));
   const error: unknown = await startPostgres(undefined, folder).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(Error);

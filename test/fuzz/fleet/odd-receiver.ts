@@ -131,7 +131,7 @@ function bytesOf({ status, headers, body: text, sends }: OddAnswer): Buffer {
   return sends === "half" ? whole.subarray(0, Math.floor(whole.length / 2)) : whole;
 }
 
-/** Whether an answer plainly says that the run must not go on. */
+/** Whether an answer clearly refuses the run. */
 export function isRefusal({ status, headers, body: text, sends }: OddAnswer): boolean {
   if (status !== 200 || headers.length > 0 || sends !== "all") return false;
   try {

@@ -3,7 +3,7 @@ import type { ApiDocument } from "./document.ts";
 import { type FuzzRequest, isSpoilt } from "./fuzz-request.ts";
 import type { FuzzAnswer } from "./send-request.ts";
 
-/** A refusal says what is wrong; it does not send back what was sent. */
+/** A refusal names what is wrong; it does not repeat the request. */
 const LARGEST_REFUSAL = 16 * 1024;
 
 /** What is wrong with an answer, if anything is. */

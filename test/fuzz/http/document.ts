@@ -5,7 +5,7 @@ export interface DocumentedOperation {
   readonly method: string;
   /** With `{id}` where an id goes. */
   readonly path: string;
-  /** The scopes that may use it; `undefined` for everybody, without a token as well. */
+  /** The scopes that may use it; `undefined` if no token is needed. */
   readonly scopes: readonly string[] | undefined;
   readonly parameters: readonly DocumentedParameter[];
   readonly body: Schema | undefined;

@@ -12,7 +12,7 @@ export interface FuzzAnswer {
   readonly address: string;
 }
 
-/** No operation may take longer, on a machine that is busy with other things as well. */
+/** No operation may take longer, on a busy machine as well. */
 export const ANSWER_MS = 10_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });

@@ -17,7 +17,7 @@ import { HookOutcome } from "./hook-outcome.ts";
 
 const builder = AgentBuilder.new();
 
-// The method says what its callback is given, however the callback is handed over.
+// The method determines the parameter of its callback, however the callback is passed.
 builder.onBeforeToolUse((ctx) => expectTypeOf(ctx).toEqualTypeOf<ToolHookContext>() as never);
 builder.onBeforeToolUse({ callback: (ctx) => void expectTypeOf(ctx).toEqualTypeOf<ToolHookContext>() });
 builder.onBeforeStep((state) => void expectTypeOf(state).toEqualTypeOf<AgentState>());
@@ -69,7 +69,7 @@ builder.addHook(HookEvent.PreToolUse, { handle: () => undefined });
 // @ts-expect-error there is no such event
 builder.addHook("BeforeLunch", new Anywhere());
 
-// The default says which type a value is taken for.
+// The default determines the type of a value.
 builder.onStop((ctx) => {
   expectTypeOf(ctx.get("tasks")).toEqualTypeOf<unknown>();
   expectTypeOf(ctx.get("quality", 1)).toEqualTypeOf<number>();

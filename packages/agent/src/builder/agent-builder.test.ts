@@ -30,7 +30,7 @@ describe("the builder's options", () => {
     expect(model.requests[0]?.messages[0]).toEqual({ role: "system", content: "Be brief." });
   });
 
-  test("that take several things add to what is there, and a later one of the same name replaces", async () => {
+  test("that take several values add to the ones before, and a later value of the same name replaces", async () => {
     const model = scriptedModel([{ toolCalls: [{ name: "look", input: {} }] }, "done"]);
     const helper = AgentBuilder.new().withName("helper").withModel(model).build();
     const agent = AgentBuilder.new()
@@ -76,7 +76,7 @@ describe("a hook that is registered wrongly", () => {
 });
 
 describe("a callback", () => {
-  test("may come first, or in one object with its options", () => {
+  test("may be the first argument, or be in one object with its options", () => {
     const guard = () => HookOutcome.proceed();
     const agent = builder()
       .onBeforeToolUse(guard, { priority: 100, matcher: "bash" })
@@ -87,7 +87,7 @@ describe("a callback", () => {
     expect({ ...second, id: "" }).toEqual({ ...first, id: "" });
   });
 
-  test("goes by its own name, by the one it is given, or by the event and a number", () => {
+  test("is named by its function, by its option, or by the event and a number", () => {
     const agent = builder()
       .onExecutionEnd(function audit() {})
       .onExecutionEnd(() => {}, { name: "metrics" })

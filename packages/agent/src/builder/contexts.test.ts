@@ -60,7 +60,7 @@ describe.each(contexts)("a context of %s", (event, context) => {
 });
 
 describe("copies keep what they are about", () => {
-  test("a tool's call and execution", () => {
+  test("for a tool, its call and its execution", () => {
     const after = ToolHookContext.afterTool(execution, state).withMetadata("b", 2);
     expect([after.toolCall(), after.execution(), after.isAfterTool()]).toEqual([call, execution, true]);
     const before = ToolHookContext.beforeTool(call, state);

@@ -44,7 +44,7 @@ describe("an outcome as JSON", () => {
       HookOutcome.of(proceed({ toolInput: {} }, { context: "hint" })),
       { type: "proceed", patch: { toolInput: {} }, context: "hint" },
     ],
-  ])("has what it says, and comes back as it was: %j", (outcome, json) => {
+  ])("is converted to JSON and back without a change: %j", (outcome, json) => {
     expect(parsed(outcome)).toEqual(json);
     const back = HookOutcome.fromJSON(parsed(outcome));
     expect([back.type(), back.reason(), parsed(back)]).toEqual([outcome.type(), outcome.reason(), json]);

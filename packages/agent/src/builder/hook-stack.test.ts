@@ -52,7 +52,7 @@ describe("a hook stack", () => {
     expect(outcome.reason()).toBe(refusal.reason());
   });
 
-  test("answers at once when no hook needs waiting for", () => {
+  test("answers synchronously when every hook does", () => {
     expect(new HookStack().with(new MetricsHook()).process(start, terminal)).toBeInstanceOf(HookOutcome);
   });
 

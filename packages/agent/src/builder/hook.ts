@@ -8,7 +8,7 @@ export type HookNext = (context: HookContext) => MaybePromise<HookOutcome>;
 
 /**
  * A hook that wraps the ones behind it, for logic that is used in several places. It may throw: in an agent that is a failure
- * of the hook, handled as `onError` says; a bare `HookStack` lets the error through.
+ * of the hook, handled by `onError`; a bare `HookStack` lets the error through.
  */
 export interface Hook<C extends HookContext = HookContext> {
   handle(context: C, next: HookNext): MaybePromise<HookOutcome>;

@@ -14,7 +14,7 @@ describe("an agent's configuration", () => {
     });
   });
 
-  test("comes through JSON as it was", () => {
+  test("survives JSON unchanged", () => {
     const whole = {
       ...least,
       toolNames: ["Shell"],
@@ -32,7 +32,7 @@ describe("an agent's configuration", () => {
     expect(parseAgentConfiguration({ ...least, ...more })).toMatchObject(more);
   });
 
-  test("cannot be changed later, neither by its reader nor by who wrote it", () => {
+  test("cannot be changed later, neither through the copy nor through the original", () => {
     const preHookNames = ["a"];
     const parsed = parseAgentConfiguration({ ...least, preHookNames });
     preHookNames.push("b");

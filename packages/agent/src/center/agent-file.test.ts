@@ -22,7 +22,7 @@ async function file(content: unknown): Promise<string> {
 }
 
 describe("a file of agents", () => {
-  test("may hold one agent, which is the one that is meant", async () => {
+  test("may hold one agent, which is then the default", async () => {
     expect(await readAgentFile(await file(one))).toMatchObject({
       agents: [{ ...one, toolNames: [] }],
       models: {},
@@ -67,7 +67,7 @@ describe("a file of agents", () => {
     await expect(readAgentFile(await file(text))).rejects.toThrow(message);
   });
 
-  test("that is not there is named", async () => {
+  test("that does not exist is named in the error", async () => {
     await expect(readAgentFile("no-such/agents.json")).rejects.toMatchObject({
       code: "bad_agent",
       message: expect.stringMatching(/^no-such\/agents\.json cannot be read/),
@@ -93,7 +93,7 @@ describe("a center that loads", () => {
     }
   });
 
-  test("takes everything or nothing", async () => {
+  test("registers everything or nothing", async () => {
     const center = createAgentCenter();
     center.registerAgent({ ...one, id: "two" });
     center.registerModel("played", { provider: "scripted", script: [] });

@@ -84,7 +84,7 @@ describe("pre-hooks that do not block", () => {
 describe("post-hooks that do not block", () => {
   const lists = { postHookNames: ["response-logger"] };
 
-  test("are fired and forgotten: the run is returned while they still run", async () => {
+  test("are not waited for: the run is returned while they still run", async () => {
     const { center, hello } = centerWith(lists);
     const { opened, open } = gate();
     center.registerPostHook({ name: "response-logger", blocking: false }, () => opened);

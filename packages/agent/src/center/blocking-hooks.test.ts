@@ -29,7 +29,7 @@ function gate() {
   return { opened, open };
 }
 
-const aTurn = () => new Promise(setImmediate);
+const nextTick = () => new Promise(setImmediate);
 const neverAsked = () => expect.unreachable("a hook that must not be asked");
 
 describe("blocking pre-hooks", () => {
@@ -39,7 +39,7 @@ describe("blocking pre-hooks", () => {
     for (const name of ["a", "b", "c"]) {
       center.registerPreHook({ name }, async () => {
         order.push(`${name} begins`);
-        await aTurn();
+        await nextTick();
         order.push(`${name} ends`);
       });
     }
@@ -73,7 +73,7 @@ describe("blocking pre-hooks", () => {
     const { opened, open } = gate();
     center.registerPreHook({ name: "a" }, () => opened);
     const running = center.runAgent({ session, message: "Hello!" });
-    await aTurn();
+    await nextTick();
     expect(model.calls).toBe(0);
     open();
     expect((await running).output).toBe("Hi!");
@@ -162,7 +162,7 @@ describe("blocking post-hooks", () => {
     let isOver = false;
     center.registerPostHook({ name: "a" }, () => opened);
     const running = center.runAgent({ session, message: "Hello!" }).then(() => (isOver = true));
-    await aTurn();
+    await nextTick();
     expect(isOver).toBe(false);
     open();
     await running;

@@ -55,7 +55,7 @@ describe("closing a center", () => {
     expect(ended).toEqual(["assistant closed", "other closed"]);
   });
 
-  test("lets background hooks finish, those that the end of a session sets off too", async () => {
+  test("lets background hooks finish, also those that the end of a session starts", async () => {
     const { center, session } = centerWith(["one"], { postHookNames: ["logger"] });
     const ended: string[] = [];
     center.registerPostHook({ name: "logger", blocking: false }, async () => {

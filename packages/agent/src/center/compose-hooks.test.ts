@@ -74,7 +74,7 @@ describe("a pre-hook made of several", () => {
     center.composePreHooks("all", [
       ({ userMessage }) => (userMessage === "" ? block("empty") : undefined),
       () => Promise.reject(broken),
-      () => expect.unreachable("nobody is asked after that"),
+      () => expect.unreachable("no hook is called after that"),
     ]);
     expect(await say("")).toMatchObject({ status: "stopped", reason: "empty" });
     await expect(say("Hello!")).rejects.toBe(broken);
@@ -99,7 +99,7 @@ describe("a pre-hook made of several", () => {
     expect(order).toEqual(["logger"]);
   });
 
-  test("is made of hooks that are there", () => {
+  test("is made of registered hooks only", () => {
     const { center } = centerWith({});
     center.registerPreHook({ name: "trim" }, () => undefined);
     center.registerPostHook({ name: "log" }, () => undefined);
@@ -120,7 +120,7 @@ describe("a post-hook made of several", () => {
       "note",
       async () => void seen.push("then"),
       () => block("rude"),
-      () => expect.unreachable("nobody is asked after that"),
+      () => expect.unreachable("no hook is called after that"),
     ]);
     const run = await say("Hello!");
     expect(seen).toEqual(["Hi!", "then"]);

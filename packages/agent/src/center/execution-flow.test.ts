@@ -7,7 +7,7 @@ test.each(["runAgent", "streamAgent"] as const)(
   async (way) => {
     const center = createAgentCenter();
     const order: string[] = [];
-    // How many are in the background tells whether they have been launched; when they begin is their own affair.
+    // The number of background hooks shows whether they were launched; when they begin is not fixed.
     const note = (step: string) => order.push(`${step} (${center.backgroundHookCount} in the background)`);
     let open = () => {};
     const opened = new Promise<void>((resolve) => (open = resolve));

@@ -39,7 +39,7 @@ describe("the metrics of a center's hooks", () => {
     center.registerPostHook({ name: "guard", when: "always" }, () => undefined);
     center.registerPostHook({ name: "logger", blocking: false }, () => Promise.reject(new Error("down")));
     center.registerStreamHook({ name: "ticker" }, () => undefined);
-    center.hooks.on("before_llm", () => undefined, { name: "everybody's" });
+    center.hooks.on("before_llm", () => undefined, { name: "shared" });
     const say = (agentId: string, message: string) =>
       center.runAgent({ session: center.createSession(agentId), message });
     await say("one", "Hello!");
@@ -54,7 +54,7 @@ describe("the metrics of a center's hooks", () => {
     expect(counts).toEqual([
       ["stream ticker", expect.any(Number), 0, 0],
       ["before_agent guard", 4, 1, 1],
-      ["before_llm everybody's", 2, 0, 0],
+      ["before_llm shared", 2, 0, 0],
       ["after_agent guard", 4, 0, 0],
       ["after_agent logger", 2, 0, 2],
     ]);

@@ -1,6 +1,6 @@
 import { nearestWord, TenterhookError } from "@tenterhook/protocol";
 
-/** Collects all problems of one thing, so that one error reports them together. */
+/** Collects problems, so that one error reports all of them. */
 export class Problems {
   readonly #found: string[] = [];
 

@@ -1,6 +1,6 @@
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** Things of one kind by name. A name is registered once, so that agents that list it always get the same thing. */
+/** Values of one kind by name. A name is registered once, so that agents that list it always get the same value. */
 export class Registry<T> {
   readonly kind: string;
   readonly #registered = new Map<string, T>();
@@ -9,10 +9,10 @@ export class Registry<T> {
     this.kind = kind;
   }
 
-  register(name: string, thing: T): void {
+  register(name: string, value: T): void {
     const problem = this.problemWith(name);
     if (problem !== undefined) throw new TenterhookError("bad_agent", `${problem}.`);
-    this.#registered.set(name, thing);
+    this.#registered.set(name, value);
   }
 
   /** Why a name cannot be registered, if it cannot. */

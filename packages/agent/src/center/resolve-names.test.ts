@@ -34,7 +34,7 @@ describe("names", () => {
     expect((await center.runAgent({ session, message: "Hello!" })).status).toBe("completed");
   });
 
-  test("are given once, and are texts", () => {
+  test("are registered once, and are strings", () => {
     const { center } = centerWith([]);
     center.registerTool("Shell", {});
     expect(() => center.registerAgent(assistant)).toThrow(/the agent "assistant" is registered already/);
@@ -74,7 +74,7 @@ describe("names", () => {
 });
 
 describe("what an agent lists", () => {
-  test("built-in tools are there by their names", async () => {
+  test("built-in tools are found by their names", async () => {
     const { center, model, session } = centerWith([callShell, "Done."], { toolNames: ["Shell", "Grep"] });
     await center.runAgent({ session, message: "Hello!" });
     expect(model.requests[0]?.tools.map(({ name }) => name)).toEqual(["Shell", "Grep"]);
@@ -119,7 +119,7 @@ describe("what an agent lists", () => {
     );
   });
 
-  test("MCP servers are there by their names, and only those", async () => {
+  test("MCP servers are found by their names, and only those are connected", async () => {
     const script: Script = [{ toolCalls: [{ name: "files__echo", input: { text: "over MCP" } }] }, "Done."];
     const { center, model, session } = centerWith(script, { mcpServerNames: ["files"] });
     const server = fileURLToPath(new URL("../tools/mcp/fixtures/stdio-server.mjs", import.meta.url));

@@ -106,7 +106,7 @@ describe("stream hooks", () => {
     ]);
   });
 
-  test("that are still at work are background hooks: counted, waited for, and given up", async () => {
+  test("that still run are background hooks: counted, waited for, and cancelled", async () => {
     const { center, session } = centerWith(["Hi!", "Hi!"], { streamHookNames: ["slow"] });
     let open = () => {};
     const opened = new Promise<void>((resolve) => (open = resolve));

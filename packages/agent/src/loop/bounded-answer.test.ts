@@ -49,16 +49,16 @@ describe("a tool call of a model", () => {
     ["nested 5,000 levels deep", () => nested(5_000), "deeper than 200 levels"],
     ["36 MiB long when escaped", escaped, "longer than 33554432 bytes"],
   ])(
-    "whose input is %s is not run, no hook is asked about it, and the model hears why",
+    "whose input is %s is not run, no hook is asked about it, and the model gets the reason",
     async (_, input, why) => {
       const { agent, model, ran, seen } = setUp([calls("take", input()), "I see."]);
       const run = await agent.run("Go.");
       expect(run).toMatchObject({ status: "completed", text: "I see." });
       expect([ran, seen]).toEqual([[], []]);
-      const told = JSON.stringify(model.requests[1]?.messages);
-      expect(told).toContain(`the input of take is`);
-      expect(told).toContain(why);
-      expect(told.length).toBeLessThan(5_000);
+      const shown = JSON.stringify(model.requests[1]?.messages);
+      expect(shown).toContain(`the input of take is`);
+      expect(shown).toContain(why);
+      expect(shown.length).toBeLessThan(5_000);
       expect(() => JSON.stringify(run)).not.toThrow();
     },
   );

@@ -16,7 +16,7 @@ function setUp(script: Script, more: Partial<AgentOptions> = {}) {
 }
 
 describe("compaction", () => {
-  test("puts a summary in place of the older part, and never parts a call from its result", async () => {
+  test("replaces the older part by a summary, and never separates a call from its result", async () => {
     const { model, agent } = setUp([callEcho, callEcho, "We echoed a lot.", "done"]);
     const run = await agent.run("Echo twice.");
     expect(run.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);

@@ -216,13 +216,13 @@ describe("after_llm", () => {
     const { hooks, agent } = setUp([{ text: "ok", usage: { inputTokens: 7, outputTokens: 5 } }]);
     const recorded = recordEvents(hooks);
     const run = await agent.run("Hi");
-    const [told] = recorded.of("after_llm");
-    expect(told?.payload).toMatchObject({
+    const [seen] = recorded.of("after_llm");
+    expect(seen?.payload).toMatchObject({
       text: "ok",
       toolUses: [],
       usage: { inputTokens: 7, outputTokens: 5 },
     });
-    expect(told?.durationMs).toBeGreaterThanOrEqual(0);
+    expect(seen?.durationMs).toBeGreaterThanOrEqual(0);
     expect(run.usage).toEqual({ inputTokens: 7, outputTokens: 5 });
   });
 
@@ -286,7 +286,7 @@ describe("after_llm", () => {
     expect(run.acts).toMatchObject([{ event: "after_llm", action: "refuse", reason: "mind your language" }]);
   });
 
-  test("refuses so often and no more; then the turn fails loudly", async () => {
+  test("refuses at most so many times; then the turn fails with an error", async () => {
     const { hooks, model, agent } = setUp(["a", "b", "c", "d"], { maxRefusals: 2 });
     hooks.on("after_llm", () => block("no"));
     await expect(agent.run("Hi")).rejects.toMatchObject({ code: "answer_refused" });

@@ -150,7 +150,7 @@ describe("a tool call", () => {
   });
 
   test("that the provider executed is kept as hooks change it, or withheld", async () => {
-    const shown = async (said: Outcome) => {
+    const shown = async (answer: Outcome) => {
       const content = [
         { type: "tool-call", toolCallId: "p", toolName: "web_search", input: {}, providerExecuted: true },
         {
@@ -171,7 +171,7 @@ describe("a tool call", () => {
           finishReason: "stop",
         }),
       );
-      hooks.on("after_tool", () => said as never);
+      hooks.on("after_tool", () => answer as never);
       return JSON.stringify((await agent.run("Hi")).messages);
     };
     expect(await shown(proceed({ toolResult: "public" }))).toMatch(
@@ -350,7 +350,7 @@ describe("a person", () => {
     expect(ran[0]?.input).toEqual({ command: "curl y" });
   });
 
-  test("who is not there has not approved", async () => {
+  test("that cannot be asked has not approved", async () => {
     const { agent, ran } = asks();
     const run = await agent.run("Hi");
     expect(ran).toEqual([]);
@@ -398,7 +398,7 @@ describe("a tool that failed", () => {
   });
 
   test("goes to on_error with phase, tool and input: recovered, dealt with, or changed", async () => {
-    for (const [said, output] of [
+    for (const [answer, output] of [
       [recover("a copy"), { type: "text", value: "a copy" }],
       [recover(), { type: "json", value: null }],
       [
@@ -408,7 +408,7 @@ describe("a tool that failed", () => {
     ] as const) {
       const { agent, hooks } = setUp([callBroken, "done"]);
       const recorded = recordEvents(hooks);
-      hooks.on("on_error", () => said);
+      hooks.on("on_error", () => answer);
       expect(outputs(await agent.run("Hi"))).toEqual([output]);
       expect(recorded.of("on_error")[0]?.payload).toMatchObject({
         phase: "tool",

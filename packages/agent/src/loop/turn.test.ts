@@ -166,7 +166,7 @@ describe("the stop gate", () => {
     ]);
   });
 
-  test("gives up after so many times, and the turn has failed", async () => {
+  test("stops holding after so many times, and the turn has failed", async () => {
     const { hooks, agent, model } = setUp(["a", "b", "c", "d"], { maxHolds: 2 });
     hooks.on("before_stop", () => block("no"));
     await expect(agent.run("Hi")).rejects.toMatchObject({ code: "gate_unsatisfied" });
@@ -289,7 +289,7 @@ describe("structured output", () => {
     expect(model.requests[0]?.messages[0]?.content).toMatch(/^Be kind\.[\s\S]*JSON Schema/);
   });
 
-  test("may come in a fence, or by a plain JSON Schema", async () => {
+  test("may be in a code fence, or of a plain JSON Schema", async () => {
     const { agent } = setUp(['```json\n{"n": 3}\n```']);
     const as = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
     expect((await agent.run("n?", { as })).output).toEqual({ n: 3 });

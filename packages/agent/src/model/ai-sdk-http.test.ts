@@ -39,11 +39,11 @@ function ask(request: Partial<ModelRequest> = {}): ModelRequest {
 }
 
 describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
-  const heard: string[] = [];
+  const received: string[] = [];
   function answer(model: Awaited<ReturnType<typeof serve>>["model"], request = ask()): Promise<ModelAnswer> {
-    heard.length = 0;
+    received.length = 0;
     if (way === "generate") return model.generate(request);
-    return model.stream(request, ({ type, text }) => heard.push(`${type}:${text}`));
+    return model.stream(request, ({ type, text }) => received.push(`${type}:${text}`));
   }
 
   it("brings text, reasoning and usage", async () => {
@@ -55,7 +55,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
     expect(requests[0]?.headers.authorization).toBe("Bearer key");
     expect(Boolean(requests[0]?.body.stream)).toBe(way === "stream");
     if (way === "stream") {
-      expect(heard).toEqual(["reasoning:so ", "reasoning:so", "text:hello ", "text:to ", "text:you"]);
+      expect(received).toEqual(["reasoning:so ", "reasoning:so", "text:hello ", "text:to ", "text:you"]);
     }
   });
 
@@ -158,7 +158,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
   it("rejects when the connection is cut halfway", async () => {
     const { model } = await serve([{ text: "one two three four five six", halfway: "cut" }]);
     await expect(answer(model)).rejects.toBeInstanceOf(Error);
-    if (way === "stream") expect(heard.slice(0, 3)).toEqual(["text:one ", "text:two ", "text:three "]);
+    if (way === "stream") expect(received.slice(0, 3)).toEqual(["text:one ", "text:two ", "text:three "]);
   });
 
   it("closes the connection when it is aborted before the answer", async () => {
@@ -167,7 +167,7 @@ describe.each(["generate", "stream"] as const)("%s over HTTP", (way) => {
       async ({ signal }) => {
         controller.abort();
         await once(signal, "abort");
-        return "nobody hears this";
+        return "never received";
       },
     ]);
     await expect(answer(model, ask({ signal: controller.signal }))).rejects.toMatchObject({

@@ -111,7 +111,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
   });
 
   it.each(["write", "toString", "__proto__"])(
-    "says that a call of %s is a call of no tool",
+    "reports a call of %s as a call of an unknown tool",
     async (toolName) => {
       const model = answering([{ type: "tool-call", toolCallId: "c1", toolName, input: '{"a":1}' }]);
       const result = await answer(model);
@@ -139,7 +139,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(callsOf(model)).toHaveLength(1);
   });
 
-  it("does not go on by itself when every call was invalid", async () => {
+  it("does not continue by itself when every call was invalid", async () => {
     const model = answering([{ type: "tool-call", toolCallId: "c1", toolName: "nope", input: "{}" }]);
     await answer(model);
     expect(callsOf(model)).toHaveLength(1);
@@ -244,7 +244,7 @@ describe.each(["generate", "stream"] as const)("%s", (way) => {
     expect(console).not.toHaveBeenCalled();
   });
 
-  it("asks for the shape of the answer and takes whatever text comes", async () => {
+  it("asks for the shape of the answer and accepts any text", async () => {
     const model = answering([{ type: "text", text: "sorry, no JSON" }]);
     const outputSchema = { type: "object", properties: { name: { type: "string" } } };
     const result = await answer(model, ask({ outputSchema }));

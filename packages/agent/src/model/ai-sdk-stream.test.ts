@@ -28,20 +28,20 @@ function streaming(parts: Part[]) {
   );
 }
 
-const said = (text: string): Part[] => [
+const textParts = (text: string): Part[] => [
   { type: "text-start", id: "1" },
   { type: "text-delta", id: "1", delta: text },
 ];
 
 describe("a stream that goes wrong", () => {
-  const parts: Part[] = [{ type: "stream-start", warnings: [] }, ...said("half an ans")];
+  const parts: Part[] = [{ type: "stream-start", warnings: [] }, ...textParts("half an ans")];
 
   it("rejects once with the error of the stream, after the text before it was emitted", async () => {
     const error = new Error("overloaded");
-    const heard: string[] = [];
-    const model = streaming([...parts, { type: "error", error }, ...said("never"), FINISH]);
-    await expect(model.stream(ask(), ({ text }) => heard.push(text))).rejects.toBe(error);
-    expect(heard).toEqual(["half an ans"]);
+    const received: string[] = [];
+    const model = streaming([...parts, { type: "error", error }, ...textParts("never"), FINISH]);
+    await expect(model.stream(ask(), ({ text }) => received.push(text))).rejects.toBe(error);
+    expect(received).toEqual(["half an ans"]);
   });
 
   it.each([
@@ -68,7 +68,7 @@ describe("a stream that goes wrong", () => {
   it.each([
     ["half an answer", parts],
     ["nothing", []],
-  ])("says so when it ends without a finish, after %s", async (_, cutShort) => {
+  ])("fails when it ends without a finish, after %s", async (_, cutShort) => {
     await expect(streaming(cutShort).stream(ask(), () => {})).rejects.toThrow("ended without a finish");
   });
 
@@ -105,16 +105,16 @@ describe("a stream that goes wrong", () => {
 
   it("emits nothing after it was aborted", async () => {
     const controller = new AbortController();
-    const heard: string[] = [];
-    const model = streaming([...said("one"), { type: "text-delta", id: "1", delta: "two" }, FINISH]);
+    const received: string[] = [];
+    const model = streaming([...textParts("one"), { type: "text-delta", id: "1", delta: "two" }, FINISH]);
     const result = model.stream(ask({ signal: controller.signal }), ({ text }) => {
-      heard.push(text);
+      received.push(text);
       controller.abort();
     });
     await expect(result).rejects.toMatchObject({ name: "AbortError" });
-    // The stream is all in memory: by the next turn of the event loop whatever was on its way has arrived.
+    // The stream is all in memory: by the next tick everything that was sent has arrived.
     await setImmediate();
-    expect(heard).toEqual(["one"]);
+    expect(received).toEqual(["one"]);
   });
 });
 

@@ -142,7 +142,7 @@ describe("what is wrong", () => {
     ],
     ["headers that are no texts", { provider: "gateway", model: "m", headers: { a: 1 } }, '"headers"'],
     ["a script as a name", "scripted:m", 'no field "model"'],
-  ])("%s is refused, saying what to do", async (_, config, message) => {
+  ])("%s is refused with advice", async (_, config, message) => {
     const model = modelFrom(config as ModelConfig, {});
     await expect(model).rejects.toMatchObject({
       code: "bad_agent",

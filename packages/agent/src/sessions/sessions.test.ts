@@ -24,7 +24,7 @@ const STORES: readonly [string, () => Promise<SessionStore>][] = [
 ];
 
 describe.each(STORES)("sessions in %s", (_, make) => {
-  test("keep what was added, in order, and what took its place", async () => {
+  test("keep what was added, in order, and what replaced it", async () => {
     const store = await make();
     expect(await store.load("s")).toBeUndefined();
     await store.append("s", [{ type: "messages", messages: [hi] }]);
@@ -46,7 +46,7 @@ describe.each(STORES)("sessions in %s", (_, make) => {
     expect(await store.load("s")).toBeUndefined();
   });
 
-  test("let an agent go on with the conversation, or leave it aside", async () => {
+  test("let an agent continue the conversation, or leave it out", async () => {
     const model = scriptedModel(["one", "two", "three"]);
     const sessions = await make();
     const agent = () => createAgent({ model, sessions });
@@ -58,7 +58,7 @@ describe.each(STORES)("sessions in %s", (_, make) => {
 });
 
 describe("a session in a file", () => {
-  test("is only its owner's to read", async () => {
+  test("is readable by its owner only", async () => {
     const place = await folder();
     await fileSessions(place).append("s", [{ type: "messages", messages: [hi] }]);
     expect((await stat(join(place, "s.jsonl"))).mode & 0o777).toBe(0o600);
@@ -110,10 +110,10 @@ describe("the events of a session", () => {
     await agent.endSession("s", "logout");
     await agent.endSession("s");
     await agent.run("3");
-    const told = recorded.all.flatMap(({ event, context }) =>
+    const events = recorded.all.flatMap(({ event, context }) =>
       event.startsWith("session") ? [`${event} ${context.payload.sessionId === "s" ? "s" : "own"}`] : [],
     );
-    expect(told).toEqual(["session_start s", "session_end s", "session_start own", "session_end own"]);
+    expect(events).toEqual(["session_start s", "session_end s", "session_start own", "session_end own"]);
     expect(recorded.of("session_end")[0]?.payload).toMatchObject({ exitReason: "logout", totalSteps: 2 });
     expect(recorded.of("session_start").map(({ source }) => source)).toEqual(["startup", "startup"]);
     expect(recorded.of("session_start")[0]?.args).toEqual({ agent: "agent" });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { context, type Span, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
@@ -113,7 +113,7 @@ describe("the tree of spans", () => {
 
   test("is the parent of spans that the model, a tool or a hook creates, also after an await", async () => {
     const inner = async (name: string) => {
-      await nextTurn();
+      await nextTick();
       tracer.startSpan(name).end();
     };
     const asked = async () => {
@@ -237,7 +237,7 @@ describe("telemetry of several agents", () => {
     "  chat scripted",
   ];
 
-  test("makes one span of each thing when a subagent has it too", async () => {
+  test("makes one span of each operation when a subagent has the listener too", async () => {
     const helper = agentWith([callEcho, "helped"], { name: "helper" });
     const agent = delegating(helper);
     agent.hooks.on("before_tool", () => {}, { name: "look" });
@@ -257,7 +257,7 @@ describe("telemetry of several agents", () => {
     expect(names().filter((name) => name === "hook before_tool look")).toHaveLength(1);
   });
 
-  test("makes spans of each thing with each tracer", async () => {
+  test("makes spans of each operation with each tracer", async () => {
     const second = new InMemorySpanExporter();
     const other = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(second)] });
     const helper = agentWith([callEcho, "helped"], { name: "helper" });
@@ -429,7 +429,7 @@ describe("a tracer that throws", () => {
     agentTelemetry(agent, { tracer: broken, captureContent: true });
     const run = await agent.run("go");
     // Warnings come with the next tick.
-    await nextTurn();
+    await nextTick();
     expect(run).toMatchObject({ status: "completed", text: "done", stepCount: 3 });
     expect(asked).toEqual(["echo", "fails"]);
     expect(warnings.map(({ message }) => message)).toEqual([
@@ -467,7 +467,7 @@ describe("a tracer that throws", () => {
     ]);
   });
 
-  test("is no worse than a context manager that throws: the work is done once, outside its span", async () => {
+  test("in its context manager does not matter: the work is done once, outside its span", async () => {
     recordWarnings();
     const manager = new AsyncLocalStorageContextManager().enable();
     context.disable();

@@ -22,7 +22,7 @@ test.each([
   expect(providerName(provider)).toBe(name);
 });
 
-test("a server of one's own keeps the name that it was given", () => {
+test("a custom server keeps its configured name", () => {
   expect(providerName("basement.gpu-2.chat")).toBe("basement.gpu-2");
   expect(providerName("constructor")).toBe("constructor");
 });

@@ -81,7 +81,7 @@ describe("what it answers otherwise", () => {
     expect(await ended.text()).toContain("the script has 1 turn");
   });
 
-  it("lets a function wait, and see who asks", async () => {
+  it("lets a function wait, and read the request", async () => {
     server = await openAiServer([async ({ body }, index) => `${index} ${body.model}`]);
     expect(await (await post(server, ASK)).text()).toContain('"content":"0 m"');
   });

@@ -86,7 +86,7 @@ describe("turns", () => {
     expect((await model.generate(ask())).text).toBe("fine");
   });
 
-  it("shows a function what was asked and the how manieth call it is", async () => {
+  it("passes the request and the number of the call to a function", async () => {
     const model = scriptedModel([
       "zero",
       async (request, index) => `${index}: ${request.messages.map((message) => message.content)}`,
@@ -192,23 +192,23 @@ describe("the signal", () => {
 
   it("ends a stream between two words", async () => {
     const controller = new AbortController();
-    const heard: string[] = [];
+    const received: string[] = [];
     const answer = scriptedModel(["a b c"]).stream(ask("", controller.signal), ({ text }) => {
-      heard.push(text);
+      received.push(text);
       if (text === "b ") controller.abort();
     });
     await expect(answer).rejects.toMatchObject({ name: "AbortError" });
-    expect(heard).toEqual(["a ", "b "]);
+    expect(received).toEqual(["a ", "b "]);
   });
 
   it("ends an answer that stalls halfway", async () => {
     const controller = new AbortController();
-    const heard: string[] = [];
+    const received: string[] = [];
     const model = scriptedModel([{ text: "a b", halfway: "stall" }]);
-    const answer = model.stream(ask("", controller.signal), ({ text }) => heard.push(text));
+    const answer = model.stream(ask("", controller.signal), ({ text }) => received.push(text));
     controller.abort();
     await expect(answer).rejects.toMatchObject({ name: "AbortError" });
-    expect(heard).toEqual(["a "]);
+    expect(received).toEqual(["a "]);
   });
 });
 

@@ -5,7 +5,7 @@ test("every client is listed under its own id", async () => {
   expect((await loadClients()).map(({ id }) => id)).toEqual(Object.keys(CLIENTS));
 });
 
-test("the list of clients that read another's configuration is what the clients themselves say", async () => {
+test("the list of clients that read another's configuration agrees with the clients' descriptions", async () => {
   const readers: Record<string, string[]> = {};
   for (const { id, readsFilesOf } of await loadClients())
     for (const other of readsFilesOf) readers[other] = [...(readers[other] ?? []), id];

@@ -59,7 +59,7 @@ test("twenty bridges of one session at once judge each call once", async () => {
   expect(sandbox.read(`${sandbox.root}/seen`).match(/x/g)).toHaveLength(10);
 });
 
-test("a client that has closed the other ends is no reason to fail in another way", async () => {
+test("a client that has closed its ends of the pipes does not change the exit code", async () => {
   const sandbox = guarded();
   const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
   child.stdout.destroy();
@@ -105,7 +105,7 @@ test.each(["there", "missing"])(
   },
 );
 
-test("without HOME the home folder of the account counts", async () => {
+test("without HOME the home folder of the account is used", async () => {
   const sandbox = guarded();
   const { HOME: _, ...env } = sandbox.env();
   const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env });
@@ -113,7 +113,7 @@ test("without HOME the home folder of the account counts", async () => {
   expect((await ended(child)).code).toBe(0);
 });
 
-test("a session that a clock in the future left behind is no reason to forget it", async () => {
+test("a session whose files have a time in the future is kept", async () => {
   const sandbox = guarded();
   await sandbox.run(CLAUDE, { input: bash(sandbox.project, "rm x") });
   const sessions = join(sandbox.home, ".local", "state", "tenterhook", "bridge", "sessions");

@@ -91,7 +91,7 @@ test("a hung guard is answered for before the client gives up", async () => {
   expect(stderr).toContain("hung must not be passed over");
 });
 
-test("pinned folders count, whatever the environment says", async () => {
+test("pinned folders are used with any environment", async () => {
   const sandbox = new Sandbox();
   sandbox.hook("guard", { scope: "user", fields: ["action: block", "reason: no"] });
   const elsewhere = { XDG_CONFIG_HOME: "/nonexistent", XDG_STATE_HOME: "/nonexistent", HOME: "/nonexistent" };
@@ -137,7 +137,7 @@ test("a call that no hook matches loads neither the engine nor a parser once a p
   expect(await loadedBy("ls")).toContain("judge-call");
 });
 
-test("bridge without a client says what it needs", async () => {
+test("bridge without a client reports the missing options", async () => {
   const { code, stderr } = await new Sandbox().run(["bridge"]);
   expect(code).toBe(1);
   expect(stderr).toContain("--client and --event");

@@ -218,7 +218,7 @@ describe("check", () => {
     });
   });
 
-  test("--client says which hooks hold partly or not at all there", async () => {
+  test("--client lists the hooks that hold there partly or not at all", async () => {
     const sandbox = new Sandbox();
     sandbox.hook("reader", { fields: ["matcher: { tool: ReadFile }"], script: "exit 2" });
     sandbox.hook("changer", { script: `echo '{"modified_input": {}}'` });

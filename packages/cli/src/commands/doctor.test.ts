@@ -22,7 +22,7 @@ const settings = (sandbox: Sandbox) => join(sandbox.home, ".claude", "settings.j
 const folder = (sandbox: Sandbox) => join(sandbox.home, ".local", "share", "tenterhook-bridge");
 
 describe("doctor", () => {
-  test("says that nothing is installed, and how to", async () => {
+  test("reports that nothing is installed, with the command to install", async () => {
     const { code, steps } = await diagnosed(new Sandbox());
     expect(code).toBe(1);
     expect(steps[0]?.findings).toEqual([

@@ -474,7 +474,7 @@ describe("tokens", () => {
     expect(tokens).toContainEqual(expect.objectContaining({ kind: "session", name: "ana" }));
   });
 
-  test("refuse a name with a mark that turns text around, and say which", async () => {
+  test("refuse a name with a mark that reverses text, and name the mark", async () => {
     const { code, stderr } = await fleet.run(["token", "link", "--name", "ana\u202e"]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("U+202E") });
   });

@@ -71,7 +71,7 @@ function guard(sandbox: Sandbox): void {
 }
 
 describe("install", () => {
-  test("makes a hook hold in a client, through the command that stands in its file, and uninstall gives the bytes back", async () => {
+  test("makes a hook hold in a client, through the command in its file, and uninstall restores the bytes", async () => {
     const sandbox = new Sandbox();
     guard(sandbox);
     const original = '{\r\n\t"model": "opus",\r\n\t"hooks": { "Stop": [ ] }\r\n}';
@@ -178,7 +178,7 @@ describe("install", () => {
     );
   });
 
-  test("without a client on the machine it says which there are", async () => {
+  test("without a client on the machine it lists the known ones", async () => {
     const { code, stderr } = await new Sandbox().run(["install"], { env: { PATH: "/usr/bin:/bin" } });
     expect([code, stderr]).toEqual([1, expect.stringContaining("claude, codex, gemini")]);
   });
@@ -186,7 +186,7 @@ describe("install", () => {
   test.each([
     ["clade", "Did you mean claude?"],
     ["cursor", "Known: claude, codex"],
-  ])("a client called %s is refused with what there is", async (name, message) => {
+  ])("a client called %s is refused with the known names", async (name, message) => {
     const { code, stderr } = await new Sandbox().run(["install", name]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
   });
@@ -272,7 +272,7 @@ describe("install", () => {
     });
   });
 
-  test("uninstall says which hooks of other tools Codex will ask about again because they move up, and doctor says it before", async () => {
+  test("uninstall names the hooks of other tools that Codex will ask about again because they move up, and doctor names them before", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "codex"]);
     const file = join(sandbox.home, ".codex", "hooks.json");
@@ -300,7 +300,7 @@ describe("install", () => {
     expect(existsSync(join(sandbox.home, ".config", "opencode", "plugin", "tenterhook.js"))).toBe(false);
   });
 
-  test("two at once are as one", async () => {
+  test("several at once have the effect of one", async () => {
     const sandbox = new Sandbox();
     sandbox.write(settings(sandbox), "{}\n");
     const ran = await Promise.all([1, 2, 3].map(() => sandbox.run(["install", "claude", "codex"])));
@@ -334,7 +334,7 @@ describe("install", () => {
     expect(existsSync(join(home, ".kimi-code"))).toBe(false);
   });
 
-  test("a home that is a symbolic link is a home", async () => {
+  test("a home folder that is a symbolic link works", async () => {
     const sandbox = new Sandbox();
     const link = join(sandbox.root, "link");
     symlinkSync(sandbox.home, link);
@@ -451,7 +451,7 @@ describe("install --project", () => {
     expect(readdirSync(sandbox.project).filter((name) => name !== ".agents")).toEqual([]);
   });
 
-  test("a client without a project's configuration says so", async () => {
+  test("a client without a project's configuration is reported", async () => {
     const { code, stdout } = await new Sandbox().run(["install", "--project", "kimi"]);
     expect([code, stdout]).toEqual([1, expect.stringContaining("no configuration for a project")]);
   });
@@ -484,7 +484,7 @@ describe("the installed command", () => {
     TENTERHOOK_EVENT: "before_tool",
   };
 
-  test("holds whatever the environment says, one variable at a time and all of them", async () => {
+  test("holds with any environment, one variable at a time and all of them", async () => {
     const sandbox = new Sandbox();
     guard(sandbox);
     await sandbox.run(["install", "claude"]);
@@ -513,7 +513,7 @@ describe("the installed command", () => {
   });
 
   test.each(["node", "bundle"])(
-    "refuses in the client's own words when the %s is gone, where a guard says on_error: block",
+    "refuses in the client's format when the %s is missing, where a guard has on_error: block",
     async (what) => {
       const sandbox = new Sandbox();
       guard(sandbox);
@@ -549,7 +549,7 @@ describe("the installed command", () => {
     },
   );
 
-  test("lets pass when it is gone and no guard says on_error: block, and learns of guards that came later", async () => {
+  test("lets calls pass when it is missing and no guard has on_error: block, and knows guards that were added later", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "claude"]);
     const command = claudeCommand(sandbox);
@@ -639,7 +639,7 @@ describe("the guard that install offers", () => {
 });
 
 describe("entries that were removed", () => {
-  test("are reported by the next call that can, once a session, and written down; a client that writes to its file is not", async () => {
+  test("are reported by the next call that can, once a session, and logged; other changes of the file are not", async () => {
     const sandbox = new Sandbox();
     await sandbox.run(["install", "claude"]);
     const post = claudeCommand(sandbox, "PostToolUse");

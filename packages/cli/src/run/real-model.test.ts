@@ -57,7 +57,7 @@ test("--session continues the conversation, which is stored under --data", async
   expect(sandbox.read(join(sandbox.project, "kept", "conversations", "counting.jsonl"))).toContain("Two.");
 });
 
-test("a message of - is standard input", async () => {
+test("a message of - reads standard input", async () => {
   const sandbox = new Sandbox();
   const { model, requests } = await served(["Fine."]);
   await sandbox.run(["run", agentFile(sandbox, { model }), "-"], { input: "diff --git a b\n" });

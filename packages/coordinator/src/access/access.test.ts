@@ -72,7 +72,7 @@ describe("a token", () => {
     expect(may).toEqual(allowed[scope]);
   });
 
-  test("is shown once, listed without its secret, and counts no more once it is revoked", async () => {
+  test("is shown once, listed without its secret, and invalid once it is revoked", async () => {
     const made = await newToken({ name: "ci", scope: "client" });
     expect(made.token).toMatch(/^tenterhook_[\w-]{43}$/);
     const client = world.admin.as(made.token);
@@ -85,7 +85,7 @@ describe("a token", () => {
     expect((await world.admin.delete(`/tokens/${made.token_id}`)).status).toBe(404);
   });
 
-  test("that is revoked at another coordinator counts here for at most two seconds", async () => {
+  test("that is revoked at another coordinator is valid here for at most two seconds", async () => {
     const other = await CoordinatorWorld.open({ url });
     const made = await newToken({ name: "ci", scope: "viewer" });
     const there = other.admin.as(made.token);
@@ -97,7 +97,7 @@ describe("a token", () => {
     await other.close();
   });
 
-  test("may end by itself", async () => {
+  test("may expire", async () => {
     const made = await newToken({ name: "short", scope: "viewer", expires_in_seconds: 1 });
     const client = world.admin.as(made.token);
     expect((await client.get("/whoami")).status).toBe(200);
@@ -144,7 +144,7 @@ describe("the page", () => {
     return cookieOf((await world.admin.get(pathname + search, { token: null })).headers);
   }
 
-  test("is entered by a link that works once", async () => {
+  test("is opened by a link that works once", async () => {
     const { pathname, search } = new URL(await world.served.loginUrl());
     const enter = () => world.admin.get(pathname + search, { token: null });
     const { status, headers } = await enter();
@@ -158,7 +158,7 @@ describe("the page", () => {
     expect((await enter()).body).toMatchObject({ status: 401, code: "unauthenticated" });
   });
 
-  test("is entered with a token, and left when one logs out or the token is revoked", async () => {
+  test("is opened with a token, and closed when the user signs out or the token is revoked", async () => {
     const made = await newToken({ name: "ann", scope: "viewer" });
     const enter = async () =>
       cookieOf((await world.admin.post("/login", { token: made.token }, { token: null })).headers);
@@ -186,7 +186,7 @@ describe("the page", () => {
     });
   });
 
-  test("changes something only when the page itself asks", async () => {
+  test("is changed only by requests of the page itself", async () => {
     const cookie = await loggedIn();
     const stop = (headers: Record<string, string>) =>
       world.admin.post("/runs/run_none/stop", {}, { token: null, headers: { cookie, ...headers } });

@@ -59,7 +59,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   afterAll(() => world.close());
   afterEach(() => expect(world.errors.splice(0)).toEqual([]));
 
-  test("does not outlive it: a two-second token buys a cookie, and that a token, of two seconds", async () => {
+  test("does not outlive it: a two-second token makes a session, and that a token, of two seconds", async () => {
     const bought = async () => {
       const short = await make(world.admin, { expires_in_seconds: 2 });
       const session = await Session.byToken(world.admin.as(short.token));
@@ -217,7 +217,7 @@ describe.each(["embedded", "server"] as const)("what a token makes, over an %s d
   });
 });
 
-test("the data folder's token is the root: its end takes all, and the next start makes another", async () => {
+test("the data folder's token is the root: revoking it ends all others, and the next start makes another", async () => {
   const url = await freshPostgres();
   const world = await CoordinatorWorld.open({ url });
   const session = await Session.byLink(world.admin, await world.served.loginUrl());

@@ -105,7 +105,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
     expect(await get("/webhook-key")).toMatchObject({ key: expect.any(String) });
   });
 
-  test("names who decided as far as it was known", async () => {
+  test("has the name of who decided, where it was known", async () => {
     const { approvals } = await get<ApprovalsPage>("/approvals?limit=200");
     expect(approvals.map(({ state, decided_by }) => `${state} ${decided_by}`).sort()).toEqual([
       "approved boss",
@@ -120,7 +120,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
     }
   });
 
-  test("lets in the people who had signed in, by the names of the tokens they came from", async () => {
+  test("keeps the sessions of signed-in users, with the names of their tokens", async () => {
     const as = async (secret: string) =>
       (
         await world.admin.get<{ name: string }>("/whoami", {
@@ -135,7 +135,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the version be
     expect(tokens).toContainEqual(expect.objectContaining({ name: "gpu", runner_tags: ["gpu"] }));
   });
 
-  test("goes on from where it was: a question is decided, and runs are stopped and retried by name", async () => {
+  test("continues its work: an approval is decided, and runs are stopped and retried by name", async () => {
     const boss = {
       token: null,
       headers: { cookie: cookieOf(secrets.session), origin: world.served.url },

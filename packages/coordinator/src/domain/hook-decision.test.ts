@@ -39,14 +39,14 @@ describe("a start hook", () => {
     [{ action: "block" }],
     [{ action: "block", block_reason: "" }],
     [{ action: "block", block_reason: 7 }],
-  ])("that answers %j blocks, whatever on_error is: a refusal needs no reason", (value) => {
+  ])("that answers %j blocks with any on_error: a refusal needs no reason", (value) => {
     expect(decide("on_run_start", "continue", answered(value))).toEqual({
       type: "block",
       reason: "no reason given",
     });
   });
 
-  test("whose agent does not accept the envelope blocks, whatever on_error is", () => {
+  test("whose agent does not accept the envelope blocks with any on_error", () => {
     expect(decide("on_run_start", "continue", { type: "unfit", error: "no" })).toMatchObject({
       blocks: true,
     });

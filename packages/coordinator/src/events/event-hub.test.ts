@@ -109,7 +109,7 @@ test("events without a subscriber are not kept, and the hub knows it", () => {
   hub.close();
 });
 
-test("the oldest are let go of when there are too many", () => {
+test("the oldest are dropped when there are too many", () => {
   const { hub } = hubWith(...Array.from({ length: 6_000 }, (_, index) => index + 1));
   expect(hub.recent.covers(at(999))).toBe(false);
   expect(hub.recent.covers(at(1_000))).toBe(true);

@@ -53,7 +53,7 @@ test("a request with If-Match changes nothing that another request has changed",
   expect((await world.admin.delete("/agents/shared", { headers })).status).toBe(412);
 });
 
-test("an agent that one has already is not sent again", async () => {
+test("an agent that the client already has is not sent again", async () => {
   await world.save(echo);
   const { headers } = await world.admin.get("/agents/echo");
   const etag = headers.get("etag") ?? "";
@@ -119,7 +119,7 @@ test("a hook that is no object is refused with what it should be", async () => {
   });
 });
 
-test("a name that could not stand in an address is refused", async () => {
+test("a name that cannot be part of an address is refused", async () => {
   expect((await world.admin.put("/agents/..%2Fx", echo)).body).toMatchObject({ code: "bad_request" });
 });
 

@@ -53,7 +53,7 @@ test("an approval has its subject, and the run waits for it", async () => {
   expect((await world.admin.get(`/approvals/${approval.approval_id}`)).body).toEqual(approval);
 });
 
-test("approved, the run goes on as it was", async () => {
+test("approved, the run continues unchanged", async () => {
   const { run_id, approval } = await asked();
   expect(await decide(approval.approval_id, { decision: "approve" })).toMatchObject({
     status: 200,
@@ -62,7 +62,7 @@ test("approved, the run goes on as it was", async () => {
   expect(await runner.claim()).toMatchObject({ run_id, parameters: { a: 1 } });
 });
 
-test("edited, the run goes on with the edit, which must fit", async () => {
+test("edited, the run continues with the edit, which must match the schema", async () => {
   const { run_id, approval } = await asked();
   const misfit = { decision: "edit", value: { a: "x" } };
   expect((await decide(approval.approval_id, misfit)).body).toMatchObject({
@@ -84,7 +84,7 @@ test("rejected, the run fails with the reason; and a second decision is refused"
   });
 });
 
-test("a decision that is none, or about nothing, is refused", async () => {
+test("an unknown decision, and one about an unknown approval, are refused", async () => {
   const { approval } = await asked();
   const refused = async (body: object) => (await decide(approval.approval_id, body)).body;
   expect(await refused({ decision: "maybe" })).toMatchObject({ code: "bad_request", field: "decision" });

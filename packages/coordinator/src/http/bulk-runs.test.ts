@@ -58,7 +58,7 @@ test.each([
   [Array.from({ length: 101 }, (_, n) => `run_${n}`), "ids"],
   [["x".repeat(101)], "ids.0"],
   ["run_1", "ids"],
-])("ids that are none, or too many, are refused", async (ids, field) => {
+])("ids that are malformed, or too many, are refused", async (ids, field) => {
   for (const path of ["/runs/stop", "/runs/retry"]) {
     expect(await world.admin.post<ProblemBody>(path, { ids })).toMatchObject({
       status: 400,

@@ -212,7 +212,7 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
     stream.close();
   });
 
-  test("is an administrator's", async () => {
+  test("needs the scope admin", async () => {
     const { session_id } = await world.start("echo");
     await runner.complete(await runner.claim());
     for (const scope of ["client", "viewer", "runner"] as const) {

@@ -76,7 +76,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     expect(body.hint).toMatch(new RegExp(`^${hint.replaceAll("?", "\\?")}`));
   });
 
-  test("misses and repeats nothing, though many write and readers come and go", async () => {
+  test("misses and repeats nothing with many writers while readers connect and disconnect", async () => {
     const { run_id } = await world.start("echo");
     let [{ id: place = "" } = {}] = await world.events(run_id);
     const ids: string[] = [];
@@ -99,7 +99,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     expect(received.map(({ id }) => id)).toEqual(received.map(({ id }) => id).sort(byPlace));
   });
 
-  test("goes on from the beginning of what is kept, also for one run only", async () => {
+  test("starts at the oldest stored event, also for one run only", async () => {
     const { run_id } = await world.start("echo");
     await world.admin.post(`/runs/${run_id}/stop`);
     const all = await follow("?after=0-0");
@@ -169,14 +169,14 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
     expect((await world.admin.get("/events/latest?limit=1001")).status).toBe(400);
   });
 
-  test("is refused with a place that is none", async () => {
+  test("is refused with a malformed cursor", async () => {
     for (const after of ["x", "1-x", "99999999999999999999-1"]) {
       await expect(follow(`?after=${after}`)).rejects.toThrow("no event's id");
     }
   });
 });
 
-test("goes on at another coordinator of the same store, without a gap and without a repetition", async () => {
+test("continues at another coordinator of the same store, without a gap and without a repetition", async () => {
   const url = await freshPostgres();
   const [one, two] = [await CoordinatorWorld.open({ url }), await CoordinatorWorld.open({ url })];
   try {

@@ -103,7 +103,7 @@ describe.each(["embedded", "server"] as const)(
       },
     );
 
-    test("the reason of a stop is kept when the runner carries the stop out", async () => {
+    test("the reason of a stop is kept when the runner executes the stop", async () => {
       const { run_id } = await world.start("next");
       const run = await runner.claim();
       await runner.report(run, "started");

@@ -113,7 +113,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     await able.complete(run);
   });
 
-  test("that hangs up is given nothing any more", async () => {
+  test("that disconnects is given no run", async () => {
     const waiting = (count: number) =>
       expect
         .poll(async () => (await world.admin.get<string>("/metrics")).body)
@@ -241,7 +241,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     await runner.complete(await runner.claim());
   });
 
-  test("asks a hook about a tool call, and holds the line until it has judged", async () => {
+  test("asks a hook about a tool call, and waits until it has judged", async () => {
     const { run_id } = await world.start("guarded");
     const run = await runner.claim();
     expect(run.has_tool_hook).toBe(true);
@@ -299,7 +299,7 @@ describe.each(["embedded", "server"] as const)("a runner, over an %s database", 
     await runner.complete(run);
   });
 
-  test("in a few lines executes every run", async () => {
+  test("of the test helpers executes every run", async () => {
     const stop = (await world.runner()).work(({ parameters }) => {
       if (parameters.fail === true) throw new Error("it should fail");
       return { result_data: { seen: parameters } };

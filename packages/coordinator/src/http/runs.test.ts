@@ -74,7 +74,7 @@ describe.each(["embedded", "server"] as const)("runs over an %s database", (kind
     expect((await ask(1)).body).toMatchObject({ run_id: answers[0]?.body.run_id, status: "completed" });
   });
 
-  test("a key is its sender's own", async () => {
+  test("a key belongs to the token of its sender", async () => {
     const headers = { "idempotency-key": "key-2" };
     const body = { agent_name: "echo" };
     const mine = await world.admin.post<Run>("/runs", body, { headers });

@@ -122,7 +122,7 @@ describe.each(["embedded", "server"] as const)(
       expect((await world.run(run_id)).hooks).toMatchObject([{ hook_type: "on_run_finish", state: "done" }]);
     });
 
-    test("for a person takes the question with it", async () => {
+    test("for a person cancels the question", async () => {
       const { run_id } = await world.start("checked");
       await runner.complete(await runner.claim(), {
         result_data: { action: "ask", reason: "is this wise?" },

@@ -66,7 +66,7 @@ describe.each(["embedded", "server"] as const)("the key that signs webhooks, ove
     expect(await signedWith(old, pair.key)).toEqual([false, true]);
   });
 
-  test("may be one's own", async () => {
+  test("may be set by an administrator", async () => {
     const { key: old } = await show();
     const key = "a-key-of-ones-own-0123456789";
     expect((await rotate({ key })).body).toEqual({ key, previous_key: old });
@@ -78,7 +78,7 @@ describe.each(["embedded", "server"] as const)("the key that signs webhooks, ove
     }
   });
 
-  test("is rotated once by two who ask at the same time", async () => {
+  test("is rotated once by two requests at the same time", async () => {
     const answers = await Promise.all([rotate(), rotate()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     await world.admin.delete("/webhook-key/previous");

@@ -689,7 +689,7 @@ describe.each(KINDS)("over an %s database", (kind) => {
     expect((await w.claim({ tags: ["eu", "gpu", "big"] })).agent_name).toBe("echo");
   });
 
-  test("of runs that are asked for in the same moment, one that cannot be stored spoils no other", async () => {
+  test("of runs that are asked for in the same moment, one that cannot be stored fails no other", async () => {
     const w = await world();
     await w.save(echo);
     const texts = ["a", "b", "\u0000", "c", "d"];

@@ -93,7 +93,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     });
   });
 
-  test("a hook that throws whenever it is begun is set aside with its run, once and loudly; others go on", async () => {
+  test("a hook that throws whenever it begins is set aside with its run, reported once, and others continue", async () => {
     const made = await coordinator();
     const broken = await start(made, "guarded");
     await database.run(BREAK_HOOKS, [broken.id]);
@@ -116,7 +116,7 @@ describe.each(["embedded", "server"] as const)("over an %s database", (kind) => 
     expect(hook?.seconds).toBeGreaterThan(2);
   });
 
-  test("a lost run that throws whenever it is ended is set aside, and those behind it are ended", async () => {
+  test("a lost run that throws whenever it ends is set aside, and the ones after it are ended", async () => {
     const made = await coordinator();
     const broken = await start(made, "plain");
     await begin(made);

@@ -72,7 +72,7 @@ describe("a clock that steps", () => {
     await runner.complete(last);
   });
 
-  test("back is no reprieve for a lost runner, a timeout or a question", async () => {
+  test("back does not delay the loss of a runner, a timeout or the end of an approval", async () => {
     const lost = await world.start("echo");
     await runner.report(await runner.claim(), "started");
     const late = await world.start("limited");

@@ -17,7 +17,7 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
     return row?.count;
   };
 
-  test("is what is young enough, and what is not over", async () => {
+  test("is what is young enough, and what has not ended", async () => {
     const runner = await world.runner();
     const old = await world.start("echo", {}, { session_id: "ses_old" });
     await runner.complete(await runner.claim());
@@ -61,7 +61,7 @@ describe.each(["embedded", "server"] as const)("what an %s database keeps", (kin
     expect(await feed.isTrimmed({ xid: "0", id: 0 })).toBe(false);
   });
 
-  test("is removed in portions, with word that there is more", async () => {
+  test("is removed in portions, and reports whether there is more", async () => {
     await change(`INSERT INTO idempotency_keys (key, request_hash, run_id, created_at)
       SELECT 'k' || n, '', '', now() - interval '3 days' FROM generate_series(1, 700) AS n`);
     const { database } = world.served.coordinator;

@@ -39,7 +39,7 @@ describe("a network", () => {
     expect(allows(["127.0.0.1/32"], "any", "::ffff:127.0.0.1")).toBe(true);
   });
 
-  it("does not allow the way round it through a gateway", () => {
+  it("does not allow its addresses through a gateway", () => {
     expect(allows(["10.0.0.0/8"], "any", "64:ff9b::10.0.0.1")).toBe(false);
   });
 

@@ -129,7 +129,7 @@ describe("a signal", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("hangs up when it fires before the answer", async () => {
+  it("closes the connection when it fires before the answer", async () => {
     const controller = new AbortController();
     const origin = await serve((response, received) => {
       keepsSilent(response, received);
@@ -157,7 +157,7 @@ describe("a signal", () => {
     expect(answer).toMatchObject({ code: "cancelled", attempts: 1, reason: expect.stringContaining("503") });
   });
 
-  it("is let go of afterwards", async () => {
+  it("has no listener afterwards", async () => {
     const origin = await serve(answers(204));
     const { signal } = new AbortController();
     await call(origin, { signal });

@@ -57,7 +57,7 @@ describe("the size of an answer", () => {
     });
   });
 
-  it("is bounded by a mebibyte, and the receiver is not listened to any longer", async () => {
+  it("is bounded by a mebibyte, and no more is read", async () => {
     const head = "HTTP/1.1 200 OK\r\n\r\n";
     const origin = await serve(endlessly(head, " ".repeat(65_536)));
     expect(await call(origin)).toMatchObject({ code: "answer_too_large", attempts: 1 });

@@ -40,7 +40,7 @@ describe("an address is refused", () => {
   );
 });
 
-test("a redirect counts from where it was met, and its mistakes are blamed on it", () => {
+test("a redirect is relative to the URL that sent it, and its errors name it", () => {
   const from = new URL("https://example.com/a/b?c");
   expect(webhookUrl("../d", from).href).toBe("https://example.com/d");
   expect(webhookUrl("//other.example/d", from).href).toBe("https://other.example/d");

@@ -254,7 +254,7 @@ describe("a log that cannot be written", () => {
 });
 
 describe("auditLog", () => {
-  it("gives `write` one line at a time, and waits for it", async () => {
+  it("calls `write` with one line at a time, and waits for it", async () => {
     const hooks = createHooks();
     let running = 0;
     let most = 0;

@@ -97,7 +97,7 @@ describe("masking", () => {
 describe("blocking", () => {
   const { hooks } = guarded({ mode: "block", custom: { staff_number: /EMP-\d+/ } });
 
-  it("names what was found and how often, and never the thing itself", async () => {
+  it("reports what was found and how often, never the value itself", async () => {
     const found = `${MAIL} ${MAIL} ${KEY} EMP-4711`;
     const outcomes = [
       await hooks.dispatch("before_agent", { message: found }),

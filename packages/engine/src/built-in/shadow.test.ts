@@ -15,7 +15,7 @@ function watched(handler: Handler<"before_tool">) {
 }
 
 describe("shadow", () => {
-  it("reports a refusal and lets the action go on", async () => {
+  it("reports a refusal and lets the action proceed", async () => {
     const { hooks, reports } = watched(function guard() {
       return block("no");
     });

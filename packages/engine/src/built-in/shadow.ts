@@ -21,7 +21,7 @@ export interface ShadowOptions<E extends EventName = EventName> {
   readonly report: (report: ShadowReport<E>) => void;
 }
 
-/** A hook that is called and never acts: what it would have done is reported, and the action goes on. */
+/** A hook that is called and never acts: what it would have done is reported, and the action proceeds. */
 export function shadow<E extends EventName>(handler: Handler<E>, { report }: ShadowOptions<E>): Handler<E> {
   const name = handler.name || undefined;
   const emit = ({ event, judging }: Context<E>, what: { outcome: Outcome } | { error: unknown }): void => {

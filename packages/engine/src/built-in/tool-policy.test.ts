@@ -137,7 +137,7 @@ describe("toolPolicy", () => {
     expect(outcome.type).toBe("proceed");
   });
 
-  it("hands an ask to the approver and goes by the answer", async () => {
+  it("passes an ask to the approver and follows the answer", async () => {
     const hooks = createHooks();
     toolPolicy(hooks, { ask: ["mcp__*"] });
     const payload = { toolName: "mcp__github__merge", toolInput: {} };

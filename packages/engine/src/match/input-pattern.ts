@@ -13,7 +13,7 @@ export function inputPatternMatcher(pattern: string | RegExp): Matcher {
     needsTool: true,
     plan: () => "unknown",
     match({ texts: { texts, complete } }, budget) {
-      // What could not be read through may hold the very thing the pattern is about.
+      // What could not be read through may contain what the pattern looks for.
       let result: Match = complete ? "no" : "unknown";
       for (const text of texts) {
         const found = search(text, budget);

@@ -110,14 +110,17 @@ describe("a hook with a composed matcher", () => {
     ["undecided and yes", allOf(UNKNOWN, YES), "block", true],
     ["undecided or yes", anyOf(UNKNOWN, YES), "block", undefined],
     ["undecided and no", allOf(UNKNOWN, NO), "unmatched", undefined],
-  ] as const)("that is %s is asked unless it is surely a no", async (_, matcher, verdict, matchUndecided) => {
-    const hooks = createHooks();
-    hooks.on("before_tool", () => block("asked"), { name: "guard", matcher });
-    // A matcher that planning settles as "no" leaves the hook out of the plan, and so out of the trace.
-    const { entries } = (await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: {} })).trace;
-    expect(entries[0]?.verdict ?? "unmatched").toBe(verdict);
-    expect(entries[0]?.matchUndecided).toBe(matchUndecided);
-  });
+  ] as const)(
+    "that is %s is called unless its matcher is certain not to match",
+    async (_, matcher, verdict, matchUndecided) => {
+      const hooks = createHooks();
+      hooks.on("before_tool", () => block("asked"), { name: "guard", matcher });
+      // A matcher that planning settles as "no" leaves the hook out of the plan, and so out of the trace.
+      const { entries } = (await hooks.dispatch("before_tool", { toolName: "Shell", toolInput: {} })).trace;
+      expect(entries[0]?.verdict ?? "unmatched").toBe(verdict);
+      expect(entries[0]?.matchUndecided).toBe(matchUndecided);
+    },
+  );
 
   test("is asked by the parts together: tool and input and not the exception", async () => {
     const hooks = createHooks();

@@ -89,7 +89,7 @@ describe("a refused pattern", () => {
     ["back-reference", "(['\"]).*\\1"],
     ["atomic group", "(?>a+)b"],
     ["possessive quantifier", "a++b"],
-  ])("that has a %s is unsupported, and says what to do instead", (_, source) => {
+  ])("that has a %s is unsupported, with advice what to use instead", (_, source) => {
     const error = refusal(source);
     expect(error.code).toBe("unsupported_pattern");
     expect(error.message).toContain(`/${source}/`);
@@ -97,7 +97,7 @@ describe("a refused pattern", () => {
   });
 
   test.each(["(", "a)", "[a", "*", "a**", "a{3,1}", "[z-a]", "\\"])(
-    "that is broken (%s) is bad, and says so",
+    "that is broken (%s) is refused as a bad pattern",
     (source) => {
       const error = refusal(source);
       expect(error.code).toBe("bad_pattern");

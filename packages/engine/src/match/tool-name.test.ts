@@ -62,7 +62,7 @@ describe("a tool's name", () => {
     (pattern, name, expected) => {
       const matcher = toolNameMatcher(pattern);
       expect(matcher.plan("before_tool", name, new PatternBudget())).toBe(expected);
-      // A RegExp with the flag g keeps a place to go on from; a matcher must not.
+      // A RegExp with the flag g keeps a position; a matcher must not.
       expect(matcher.plan("before_tool", name, new PatternBudget())).toBe(expected);
     },
   );
@@ -78,7 +78,7 @@ describe("a tool's name", () => {
     ["/(?!read)/", "unsupported_pattern", "/(?!read)/"],
     [/(a)\1/, "unsupported_pattern", "/(a)\\1/"],
     ["", "bad_matcher", 'Use "*"'],
-  ])("written %s is refused as %s, saying why", (pattern, code, words) => {
+  ])("written %s is refused as %s, with the reason", (pattern, code, words) => {
     const register = () =>
       createHooks().on("before_tool", () => {}, { name: "guard", matcher: { tool: pattern } });
     expect(register).toThrow(expect.objectContaining({ code, hook: "guard", event: "before_tool" }));

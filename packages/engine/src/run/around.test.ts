@@ -83,7 +83,7 @@ describe("around", () => {
     });
   });
 
-  test("cannot carry the operation out twice at once", async () => {
+  test("cannot run the operation twice at once", async () => {
     const hooks = createHooks();
     hooks.around("around_tool", (_ctx, next) => Promise.all([next(), next()]), { name: "eager" });
     let calls = 0;

@@ -115,13 +115,13 @@ test("an error in a background hook's payload stays an error of its class", asyn
 
 test("only hooks with always get the outcome, whatever it was", async () => {
   const hooks = createHooks();
-  const told: unknown[] = [];
+  const outcomes: unknown[] = [];
   hooks.on("before_tool", () => block("no"), { matcher: "Shell" });
-  hooks.on("before_tool", (ctx) => void told.push(ctx.outcome), { mode: "background", always: true });
+  hooks.on("before_tool", (ctx) => void outcomes.push(ctx.outcome), { mode: "background", always: true });
   await hooks.dispatch("before_tool", shell);
   await hooks.dispatch("before_tool", { ...shell, toolName: "ReadFile" });
   await hooks.drain();
-  expect(told).toEqual([{ type: "block", reason: "no" }, { type: "proceed" }]);
+  expect(outcomes).toEqual([{ type: "block", reason: "no" }, { type: "proceed" }]);
 });
 
 test("drain also waits for hooks that start meanwhile", async () => {
@@ -153,12 +153,12 @@ test("drain resolves to false when its time is up", async () => {
 test("cancel aborts the hooks through their signals, reports them, and stops waiting for them", async () => {
   const reported: string[] = [];
   const hooks = createHooks({ report: ({ code, hook }) => reported.push(`${hook}: ${code}`) });
-  let told: AbortSignal | undefined;
+  let signal: AbortSignal | undefined;
   const started = gate();
   hooks.on(
     "before_tool",
     (ctx) => {
-      told = ctx.signal;
+      signal = ctx.signal;
       started.open();
       return new Promise(() => undefined);
     },
@@ -168,7 +168,7 @@ test("cancel aborts the hooks through their signals, reports them, and stops wai
   await started.opened;
   hooks.cancel("shutting down");
   expect(await hooks.drain()).toBe(true);
-  expect(told?.aborted).toBe(true);
+  expect(signal?.aborted).toBe(true);
   expect(reported).toEqual(["endless: hook_cancelled"]);
 });
 

@@ -24,7 +24,7 @@ test("a policy refuses what it cannot read through", async () => {
   expect((await hooks.dispatch("before_tool", call())).action).toBe("refuse");
 });
 
-test("a background hook is given a frozen copy of a deep input, and the dispatch goes on", async () => {
+test("a background hook is given a frozen copy of a deep input, and the dispatch continues", async () => {
   const hooks = createHooks();
   let given: unknown;
   hooks.on(

@@ -69,7 +69,7 @@ export class Dispatcher<E extends EventName> implements DispatchState<E> {
   }
 
   /**
-   * Continues a quiet run at the hook at this index, of which `call` says how far it is; the hooks before it did not answer.
+   * Continues a quiet run at the hook at this index, whose progress `call` holds; the hooks before it did not answer.
    * `times` are theirs, where there are listeners.
    */
   resume(from: number, call?: EarlierCall, times?: Times): Dispatch<E> | Promise<Dispatch<E>> {

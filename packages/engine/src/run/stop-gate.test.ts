@@ -32,7 +32,7 @@ describe("the stop gate", () => {
     expect(active).toEqual([false, true, true, true]);
   });
 
-  test("holds as often as maxBlocks says", async () => {
+  test("holds at most maxBlocks times", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => block("more"));
     const gate = new StopGate(hooks, { maxBlocks: 1 });
@@ -63,7 +63,7 @@ describe("the stop gate", () => {
     expect(verdict.reason).toContain("npm is not installed");
   });
 
-  test("whose hook says stop ends the run", async () => {
+  test("whose hook answers stop ends the run", async () => {
     const hooks = createHooks();
     hooks.on("before_stop", () => stop("enough"));
     expect(await new StopGate(hooks).ask(stopping)).toMatchObject({

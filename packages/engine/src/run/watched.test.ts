@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { block } from "@tenterhook/protocol";
 import { describe, expect, test } from "vitest";
 import { createHooks, type Hooks } from "../hooks.ts";
@@ -73,8 +73,8 @@ describe("a trace listener", () => {
   test.each([
     ["blocks", () => block("no"), "block"],
     ["throws", () => fail("no"), "failed"],
-    ["answers later", () => nextTurn().then(() => block("no")), "block"],
-  ] as const)("hears the times of all hooks when one %s, cold and hot", async (_, answer, verdict) => {
+    ["answers later", () => nextTick().then(() => block("no")), "block"],
+  ] as const)("gets the times of all hooks when one %s, cold and hot", async (_, answer, verdict) => {
     const hooks = createHooks();
     hooks.on("before_tool", () => work(1), { name: "slow" });
     hooks.on("before_tool", ({ toolInput }) => (toolInput.command === "rm" ? answer() : undefined), {

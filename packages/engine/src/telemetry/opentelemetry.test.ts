@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import {
@@ -64,7 +64,7 @@ describe("which spans there are", () => {
   test("still ends the span of a hook that was running when it was unregistered", async () => {
     const hooks = createHooks();
     const undo = openTelemetry(hooks, { tracer });
-    hooks.on("before_tool", async () => void (await nextTurn()), { name: "slow" });
+    hooks.on("before_tool", async () => void (await nextTick()), { name: "slow" });
     const dispatch = hooks.dispatch("before_tool", shell);
     undo();
     await dispatch;
@@ -105,9 +105,9 @@ describe("whose child a span is", () => {
   test("is the span's that was active at dispatch, for every hook of an async chain", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
-    hooks.on("before_tool", async () => void (await nextTurn()), { name: "one" });
+    hooks.on("before_tool", async () => void (await nextTick()), { name: "one" });
     hooks.on("before_tool", () => {}, { name: "two" });
-    hooks.on("before_tool", async () => void (await nextTurn()), { name: "three" });
+    hooks.on("before_tool", async () => void (await nextTick()), { name: "three" });
     await inSpan("outer", () => hooks.dispatch("before_tool", shell));
     for (const name of ["one", "two", "three"]) expect(parentOf(`hook before_tool ${name}`)).toBe("outer");
   });
@@ -115,8 +115,8 @@ describe("whose child a span is", () => {
   test("does not mix up dispatches that run at the same time", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
-    hooks.on("before_tool", async () => void (await nextTurn()), { name: "tool" });
-    hooks.on("before_agent", async () => void (await nextTurn()), { name: "agent" });
+    hooks.on("before_tool", async () => void (await nextTick()), { name: "tool" });
+    hooks.on("before_agent", async () => void (await nextTick()), { name: "agent" });
     await Promise.all([
       inSpan("left", () => hooks.dispatch("before_tool", shell)),
       inSpan("right", () => hooks.dispatch("before_agent", { message: "hi" })),
@@ -137,8 +137,8 @@ describe("whose child a span is", () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const guard = async () => {
-      await nextTurn();
-      await inSpan("lookup", () => nextTurn());
+      await nextTick();
+      await inSpan("lookup", () => nextTick());
     };
     hooks.on("before_tool", guard);
     await inSpan("outer", () => hooks.dispatch("before_tool", shell));
@@ -150,7 +150,7 @@ describe("whose child a span is", () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const nest = async () => {
-      await nextTurn();
+      await nextTick();
       await hooks.dispatch("on_error", { error: new Error("boom"), phase: "tool" });
     };
     hooks.on("before_tool", nest);
@@ -167,12 +167,12 @@ describe("whose child a span is", () => {
     hooks.use(
       "before_tool",
       async (_, next) => {
-        await nextTurn();
+        await nextTick();
         await next();
       },
       { name: "wrap" },
     );
-    hooks.on("before_tool", async () => void (await nextTurn()), { name: "inner" });
+    hooks.on("before_tool", async () => void (await nextTick()), { name: "inner" });
     hooks.on("before_tool", () => {}, { name: "inner too" });
     await inSpan("outer", () => hooks.dispatch("before_tool", shell));
     expect(parentOf("hook before_tool wrap")).toBe("outer");
@@ -183,9 +183,9 @@ describe("whose child a span is", () => {
   test("is the span's that was active at dispatch for a background hook, though that has ended since", async () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
-    hooks.on("after_tool", async () => void (await nextTurn()), { name: "sync before it" });
+    hooks.on("after_tool", async () => void (await nextTick()), { name: "sync before it" });
     const audit = async () => {
-      await nextTurn();
+      await nextTick();
       tracer.startSpan("write").end();
     };
     hooks.on("after_tool", audit, { mode: "background" });
@@ -201,7 +201,7 @@ describe("whose child a span is", () => {
     const hooks = createHooks();
     openTelemetry(hooks, { tracer });
     const guard = async () => {
-      await nextTurn();
+      await nextTick();
       tracer.startSpan("inner").end();
     };
     hooks.on("before_tool", guard);
@@ -327,7 +327,7 @@ describe("the attributes of a span", () => {
     openTelemetry(hooks, { tracer });
     hooks.on("before_tool", () => ask("sure?"), { name: "guard" });
     const approve = async () => {
-      await nextTurn();
+      await nextTick();
       return decision;
     };
     await inSpan("outer", () => hooks.dispatch("before_tool", shell, { approve }));
@@ -406,7 +406,7 @@ describe("a hook that fails", () => {
     const hooks = createHooks({ report: () => {} });
     openTelemetry(hooks, { tracer, captureContent: true });
     const fails = async () => {
-      await nextTurn();
+      await nextTick();
       throw new Error("no disk");
     };
     hooks.on("before_tool", fails, { onError: "continue" });
@@ -477,7 +477,7 @@ describe("a tracer that throws", () => {
     openTelemetry(hooks, { tracer: broken });
     const asked: string[] = [];
     hooks.on("before_tool", async () => {
-      await nextTurn();
+      await nextTick();
       asked.push("rewrite");
       return proceed({ toolInput: { command: "ls -l" } });
     });

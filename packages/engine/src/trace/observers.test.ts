@@ -54,43 +54,43 @@ describe("hook events", () => {
 });
 
 describe("listeners", () => {
-  test("there may be any number, and undoing one leaves the others", async () => {
+  test("there may be any number, and unregistering one leaves the others", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined);
-    const heard: string[] = [];
-    const undo = hooks.onTrace(() => heard.push("first"));
-    hooks.onTrace(() => heard.push("second"));
+    const received: string[] = [];
+    const undo = hooks.onTrace(() => received.push("first"));
+    hooks.onTrace(() => received.push("second"));
     await hooks.dispatch("before_tool", shell);
     undo();
     await hooks.dispatch("before_tool", shell);
-    expect(heard).toEqual(["first", "second", "second"]);
+    expect(received).toEqual(["first", "second", "second"]);
   });
 
   test("a function that is registered twice is called twice, and unregistering one leaves the other", async () => {
     const hooks = createHooks();
     hooks.on("before_tool", () => undefined);
-    let heard = 0;
-    const listener = () => void heard++;
+    let received = 0;
+    const listener = () => void received++;
     const undo = hooks.onTrace(listener);
     hooks.onTrace(listener);
     await hooks.dispatch("before_tool", shell);
     undo();
     await hooks.dispatch("before_tool", shell);
-    expect(heard).toBe(3);
+    expect(received).toBe(3);
   });
 
   test("a listener that throws or rejects is reported and changes nothing else", async () => {
     const reported: string[] = [];
     const hooks = createHooks({ report: ({ message }) => reported.push(message) });
     hooks.on("before_tool", () => undefined);
-    const heard: string[] = [];
+    const received: string[] = [];
     hooks.onTrace(() => {
       throw new Error("deaf");
     });
     hooks.onTrace((async () => {
       throw new Error("slow and deaf");
     }) as never);
-    hooks.onTrace(() => heard.push("still here"));
+    hooks.onTrace(() => received.push("still here"));
     hooks.instrument(() => {
       throw new Error("no span");
     });
@@ -104,7 +104,7 @@ describe("listeners", () => {
     }));
     const dispatch = await hooks.dispatch("before_tool", shell);
     expect(dispatch.outcome.type).toBe("proceed");
-    expect(heard).toEqual(["still here"]);
+    expect(received).toEqual(["still here"]);
     expect(reported.join()).toMatch(/no span.*does not run the hook.*cannot end.*deaf.*slow and deaf/);
   });
 

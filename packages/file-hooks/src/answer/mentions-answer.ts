@@ -45,7 +45,7 @@ const IN_BRACES = new RegExp(
   `[{,]${GAP}(?:(?:permission[-_]?)?decision${GAP}[:=]${GAP}${REFUSING}|${SWITCH})`,
   "i",
 );
-/** A line that says nothing but `decision: deny`. */
+/** A line with nothing but `decision: deny`. */
 const ALONE = new RegExp(
   `^[ \\t-]{0,40}(?:permission[-_]?)?decision[ \\t]{0,40}[:=][ \\t]{0,40}(?:${QUOTE})?(?:deny|block|ask|stop)(?:${QUOTE})?[ \\t]{0,40},?\\r?$`,
   "im",

@@ -86,7 +86,7 @@ test("what another process has learned is read back, and what has changed since 
   ]);
 });
 
-test("a damaged cache is as good as none", async () => {
+test("a damaged cache is ignored", async () => {
   const locations = home({ a: simple("a", "before_tool") });
   await new Cataloguer(locations, undefined).current();
   await new Promise(setImmediate);

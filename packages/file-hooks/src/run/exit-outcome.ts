@@ -21,7 +21,7 @@ export function outcomeOfExit(event: EventName, exit: HookExit, timeoutMs: numbe
   return withStderrNote(readReply(event, exit.stdout), exit.stderr);
 }
 
-/** On exit 0 standard error is never read as an answer: it is where traces and debug output go. A note tells the author. */
+/** On exit 0 standard error is never read as an answer: it is where traces and debug output go. A note informs the author. */
 function withStderrNote(read: ProcessOutcome, stderr: string): ProcessOutcome {
   if (read.outcome.type !== "proceed" || !mentionsAnswer(stderr)) return read;
   const note =

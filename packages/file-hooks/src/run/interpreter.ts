@@ -81,7 +81,7 @@ function byItself(entry: EntryPoint, around: Surroundings): Start | NoStart {
   const line = shebangOf(readHead(entry.script));
   if (isDirect && line === undefined) return { ...entry, interpreter: undefined };
   if (line?.isElsewhere && (isDirect || entry.command === line[0]))
-    return unsafe("its #! line tells env to look for the interpreter in a way that cannot be checked");
+    return unsafe("its #! line makes env look for the interpreter in a way that cannot be checked");
   const shebang = isDirect ? line : undefined;
   const programs = shebang === undefined ? [entry.command] : [shebang.started, shebang[0]];
   let interpreter = entry.command;

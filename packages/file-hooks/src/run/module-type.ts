@@ -5,7 +5,7 @@ import type { Start } from "./interpreter.ts";
 
 /**
  * Whether Node would take a script's module type from a package.json that does not belong to the hook. Such a file breaks
- * the script when it says otherwise, or when it is broken itself.
+ * the script when it differs, or when it is broken itself.
  */
 export function hasForeignModuleType({ script, interpreter = "" }: Start, folder: string): boolean {
   const isNode = interpreter === process.execPath || /^node(?:js)?$/.test(basename(interpreter));

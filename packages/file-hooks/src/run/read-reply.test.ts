@@ -35,7 +35,7 @@ const exit: fc.Arbitrary<HookExit> = fc.record({
   flooded: fc.constantFrom(false, false, false, true),
 });
 
-test("whatever a process does has one verdict: an outcome, or a failure with a code", () => {
+test("every end of a process is read as an outcome or as a failure with a code", () => {
   fc.assert(
     fc.property(fc.constantFrom(...events), exit, (event, ended) => {
       const first = judge(event, ended);

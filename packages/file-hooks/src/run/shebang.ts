@@ -6,7 +6,7 @@ export interface Shebang {
   readonly parts: [string, ...string[]];
   /** What the system starts: `env`, or the interpreter itself. */
   readonly started: string;
-  /** Whether `env` is told to look for the interpreter elsewhere than on the PATH that it is given. */
+  /** Whether `env` looks for the interpreter elsewhere than on its PATH. */
   readonly isElsewhere: boolean;
 }
 

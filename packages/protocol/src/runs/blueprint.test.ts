@@ -8,7 +8,7 @@ const processor = {
   model: "m",
 } as const satisfies BlueprintInput;
 
-/** Where a value is wrong, as the coordinator says it. */
+/** The paths of a value's errors, as the coordinator reports them. */
 function wrongAt(
   schema: { safeParse(value: unknown): { error?: { issues: { path: PropertyKey[] }[] } } },
   value: unknown,
@@ -17,7 +17,7 @@ function wrongAt(
 }
 
 describe("a hook", () => {
-  test("says what it is, whom it asks, and what its failure means; its time is left open unless it says one", () => {
+  test("has a type, a target and on_error; its timeout is optional", () => {
     expect(runHookDefinition.parse(agentHook)).toEqual(agentHook);
     expect(runHookDefinition.parse({ ...agentHook, timeout_seconds: 60 }).timeout_seconds).toBe(60);
   });
@@ -51,7 +51,7 @@ describe("a hook", () => {
     expect(runHookDefinition.parse(hook)).toEqual(hook);
   });
 
-  test("that says on_error: ignore goes on", () => {
+  test("with on_error: ignore means continue", () => {
     expect(runHookDefinition.parse({ ...agentHook, on_error: "ignore" }).on_error).toBe("continue");
   });
 });

@@ -98,7 +98,7 @@ interface Described {
 }
 
 /**
- * Says what executes an agent whose blueprint does not: the runner's default model, or the program of the agent's name. It stands
+ * What executes an agent whose blueprint names nothing: the runner's default model, or the program of the agent's name. It stands
  * where the fields would, so that a blueprint that is read and saved again is the same.
  */
 function withDefaults<T extends Described>(blueprint: T): T {

@@ -56,7 +56,7 @@ describe("on_run_start", () => {
 describe("on_run_finish", () => {
   const { input, output } = RUN_HOOK_CONTRACTS.on_run_finish;
 
-  test("is given parameters, result, status, error and who it was", () => {
+  test("is given parameters, result, status, error and the ids of the run", () => {
     expect(input.parse(ending)).toEqual(ending);
     expect(required(input, ending).sort()).toEqual(Object.keys(ending).sort());
   });

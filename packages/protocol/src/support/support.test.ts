@@ -60,7 +60,7 @@ test("a pause ends with its time or its signal, does not reject, and leaves no l
   expect(first).toBe("short");
 });
 
-test("a notifier wakes all who wait, and forgets those whose time is up", async () => {
+test("a notifier wakes all waiters, and forgets those whose time is up", async () => {
   const notifier = new Notifier();
   const { signal } = new AbortController();
   const waiting = [notifier.next(signal), notifier.next(signal, 60_000)];

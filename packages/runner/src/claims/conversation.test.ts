@@ -22,7 +22,7 @@ test("a short conversation is one report, as it was", () => {
   expect([...batchesOf([])]).toEqual([]);
 });
 
-test("a long one is several, each of a bearable size, that mean the same", () => {
+test("a long one is several, each within the size limit, with the same content", () => {
   const entries: ConversationEntry[] = [
     { type: "messages", messages: [message(400_000), message(5)] },
     { type: "replaced", messages: [message(300_000), message(300_000), message(1), message(300_000)] },

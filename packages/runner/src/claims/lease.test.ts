@@ -5,8 +5,8 @@ test.each([
   [30_000, 24_000],
   [5_000, 3_500],
   [2_000, 1_000],
-])("of a lease of %d ms, a run that cannot be confirmed goes on for %d ms", (leaseMs, patience) => {
-  expect(patienceMs(leaseMs)).toBe(patience);
+])("of a lease of %d ms, a run that cannot be confirmed continues for %d ms", (leaseMs, continuesMs) => {
+  expect(patienceMs(leaseMs)).toBe(continuesMs);
 });
 
 /** How long a lease proofs, with what is done to it meanwhile, by a clock that no busy machine slows down. */

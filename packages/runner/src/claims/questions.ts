@@ -15,7 +15,7 @@ const WAIT_SECONDS = 20;
 export type ToolVerdict = Exclude<ToolCallAnswer, { action: "wait" }>;
 
 /**
- * What a run asks its coordinator before it goes on. Each question is asked until it is decided, through restarts of the
+ * What a run asks its coordinator before it continues. Each question is asked until it is decided, through restarts of the
  * coordinator, and ends with the signal. They reject without a decision, which is no approval.
  */
 export class Questions {

@@ -66,7 +66,7 @@ describe("a configuration", () => {
 });
 
 describe("the coordinator", () => {
-  test("on the same machine is found by what it left in its data folder", async () => {
+  test("on the same machine is found through the address in its data folder", async () => {
     const dir = folder({ token: "local\n", address: "http://127.0.0.1:4100\n" });
     const config = { baseDir: dir, coordinatorDir: dir };
     expect(await findAccess(config, {})).toEqual({ url: "http://127.0.0.1:4100", token: "local" });
@@ -74,7 +74,7 @@ describe("the coordinator", () => {
     expect(await findAccess({ baseDir: dir }, { XDG_DATA_HOME })).toMatchObject({ token: "t" });
   });
 
-  test("is let in by the token of the configuration, its file, or the environment, in this order", async () => {
+  test("is called with the token of the configuration, its file, or the environment, in this order", async () => {
     const dir = folder({ token: "local", address: "http://127.0.0.1:1", mine: " from file\n" });
     const base = { baseDir: dir, coordinatorDir: dir };
     const env = { TENTERHOOK_TOKEN: "from env" };
@@ -93,7 +93,7 @@ describe("the coordinator", () => {
     await expect(findAccess(near, {})).rejects.toThrow("lacks token");
   });
 
-  test("that is nowhere is an error that says what to do", async () => {
+  test("that does not exist is an error with advice", async () => {
     const dir = folder();
     await expect(findAccess({ baseDir: dir, coordinatorDir: dir }, {})).rejects.toThrow(
       /lacks url.*start one/,

@@ -3,22 +3,22 @@ import { bounded, boundedInput, boundedText } from "./bounded.ts";
 import type { ReportedEvent } from "./reported-event.ts";
 
 /** How much of an agent's output may be reported before its end. */
-export interface Telling {
+export interface ReportOptions {
   /** A result hook judges the answer first, so its text is kept back. */
   readonly withholdText: boolean;
 }
 
 /** An event of an agent as it is reported to the coordinator; `undefined` for one that the coordinator records itself. */
-export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | undefined {
+export function agentEvent(event: RunEvent, options: ReportOptions): ReportedEvent | undefined {
   switch (event.type) {
     case "step_start":
       return { type: "step_start", data: { step: event.step } };
     case "step_end":
       return stepEnd(event);
     case "text_delta":
-      return telling.withholdText ? undefined : spoken("text", event);
+      return options.withholdText ? undefined : spoken("text", event);
     case "reasoning_delta":
-      return telling.withholdText ? undefined : spoken("reasoning", event);
+      return options.withholdText ? undefined : spoken("reasoning", event);
     case "answer_buffered":
     case "answer_discarded":
       return { type: event.type, data: { step: event.step, reason: boundedText(event.reason) } };
@@ -43,7 +43,7 @@ export function agentEvent(event: RunEvent, telling: Telling): ReportedEvent | u
       };
     }
     case "subagent": {
-      const inner = agentEvent(event.event, telling);
+      const inner = agentEvent(event.event, options);
       if (inner === undefined) return undefined;
       const { subagent, toolUseId } = event;
       return {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bounded, boundedText } from "./bounded.ts";
 
-test("a long text is cut, and says by how much", () => {
+test("a long text is cut, with a note by how much", () => {
   expect(boundedText("abcdef", 4)).toBe("abcd… (2 more letters)");
   expect(boundedText("abcd", 4)).toBe("abcd");
 });

@@ -13,7 +13,7 @@ test("lines are reported whole, however the chunks are cut, also a last one with
   expect(linesOf("one\ntw", "o\r\n\n  \nthree")).toEqual(["one", "two", "three"]);
 });
 
-test("a character that comes in two parts is one character, and colours are left out", () => {
+test("a character that arrives in two parts is one character, and colours are left out", () => {
   const smile = Buffer.from("😀");
   expect(linesOf(smile.subarray(0, 2), smile.subarray(2), "\u001b[31m red\u001b[0m\n")).toEqual(["😀 red"]);
 });
@@ -25,7 +25,7 @@ test("a line without end is cut, and so is a log without end", () => {
   expect(lines.at(-1)).toBe("… (further lines are left out)");
 });
 
-test("the end of everything is kept for the error", () => {
+test("the end of the log is kept for the error", () => {
   const log = new LogLines(() => {});
   log.add(Buffer.from("x".repeat(10_000)));
   log.add(Buffer.from("\nthe last words\n"));

@@ -45,7 +45,7 @@ export async function runProgram(task: Task, machine: Machine, workDir: string):
   return finished(failure ?? readOutput(String(stdout), run.blueprint.output_schema));
 }
 
-/** Nothing goes on after a program has ended: its whole group is ended with it. */
+/** When a program has ended, its whole process group is ended. */
 function finished(ending: Ending): Finished {
   return { ending, background: Promise.resolve() };
 }

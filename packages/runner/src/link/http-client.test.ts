@@ -129,11 +129,11 @@ test("an answer that has begun is read to its end, also after an abort", async (
 
 /** Calls back when the head of the next answer has arrived. */
 function onceAnswered(listener: () => void): void {
-  const heard = () => {
-    unsubscribe("http.client.response.finish", heard);
+  const onFinish = () => {
+    unsubscribe("http.client.response.finish", onFinish);
     setImmediate(listener);
   };
-  subscribe("http.client.response.finish", heard);
+  subscribe("http.client.response.finish", onFinish);
 }
 
 test("a client that is closed leaves no connection behind, also none for an aborted request", async () => {

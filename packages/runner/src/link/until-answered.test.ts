@@ -32,7 +32,7 @@ test("a refusal is final", async () => {
   expect(ask.calls).toBe(1);
 });
 
-test("a coordinator that breaks over the same question again and again is not asked for ever", async () => {
+test("a request that makes the coordinator fail again and again is given up", async () => {
   const refusal = new Refusal(500, "internal", "broken");
   expect(await untilAnswered(failing(refusal, refusal, refusal, refusal), never, hasty())).toBe("answer");
   const ask = failing(...Array.from({ length: 10 }, () => refusal));
@@ -40,7 +40,7 @@ test("a coordinator that breaks over the same question again and again is not as
   expect(ask.calls).toBe(5);
 });
 
-test("a coordinator whose disk is full is asked for as long as it takes: there may be room again", async () => {
+test("a request to a coordinator whose disk is full is repeated until there is room", async () => {
   const full = new Refusal(507, "no_room", "the disk is full");
   const ask = failing(...Array.from({ length: 20 }, () => full));
   expect(await untilAnswered(ask, never, hasty())).toBe("answer");
@@ -56,7 +56,7 @@ test("no request is repeated after the signal", async () => {
 });
 
 test.each([new RangeError("Maximum call stack size exceeded"), new TypeError("not JSON")])(
-  "%s is no absence of the coordinator, and is not tried again",
+  "%s does not count as an unreachable coordinator, and is not retried",
   async (defect) => {
     const ask = failing(defect);
     await expect(untilAnswered(ask, never, hasty())).rejects.toBe(defect);
@@ -64,7 +64,7 @@ test.each([new RangeError("Maximum call stack size exceeded"), new TypeError("no
   },
 );
 
-test("a question that alone gets lost, while others are answered, is given up", async () => {
+test("a request that alone is lost, while others are answered, is given up", async () => {
   const lost = () => failing(...Array.from({ length: 100 }, broken));
   let answers = 0;
   const alone = lost();
@@ -77,7 +77,7 @@ test("a question that alone gets lost, while others are answered, is given up", 
   expect(all.calls).toBe(101);
 });
 
-test("one that is in a hurry asks once more without a pause, and then gives up what gets lost", async () => {
+test("an urgent request is repeated once without a pause, and then given up", async () => {
   const hurry = new AbortController();
   let calls = 0;
   const ask = async () => {

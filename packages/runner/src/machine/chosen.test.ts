@@ -14,14 +14,14 @@ test("a model is one of the machine's by its name, a model of code included", as
   expect(Object.keys(models).sort()).toEqual(["fast", "other"]);
 });
 
-test("a model may be a configuration, and others that cannot be made are no reason to fail", async () => {
+test("a model may be a configuration, and other invalid ones do not matter", async () => {
   const models = { broken: { provider: "openai-compatible", model: "x" } };
   const chosen = await chosenModel({ ...scripted }, { models, env: {} });
   expect(chosen.model).toMatchObject({ provider: "scripted" });
   expect(chosen.models).toEqual({});
 });
 
-test("a model that is not there is an error that says which are", async () => {
+test("a model that does not exist is an error that lists those that do", async () => {
   const machine = { models: { fast: scripted }, env: {} };
   await expect(chosenModel("slow", machine)).rejects.toThrow(
     'this runner has no model "slow". It has: fast.',

@@ -13,7 +13,7 @@ function folder(): string {
 
 const LONG_AGO = new Date(Date.now() - 8 * 24 * 60 * 60 * 1_000);
 
-test("a session has its own folder, which is there when it comes again", async () => {
+test("a session has its own folder, which it finds again", async () => {
   const folders = new WorkFolders({ dataDir: folder(), keepDays: 7 });
   const first = await folders.open("s1", false);
   writeFileSync(join(first.path, "notes"), "mine");
@@ -25,7 +25,7 @@ test("a session has its own folder, which is there when it comes again", async (
   expect(statSync(first.path).mode & 0o777).toBe(0o700);
 });
 
-test("the folder of a session that never comes again goes with its last run", async () => {
+test("the folder of a session that cannot be resumed is removed with its last run", async () => {
   const folders = new WorkFolders({ dataDir: folder(), keepDays: 7 });
   const [one, two] = [await folders.open("s1", true), await folders.open("s1", true)];
   await one.close();
@@ -34,7 +34,7 @@ test("the folder of a session that never comes again goes with its last run", as
   expect(existsSync(two.path)).toBe(false);
 });
 
-test("what was not touched for days is cleared away, and nothing that is in use", async () => {
+test("folders that were not used for days are removed, and none that is in use", async () => {
   const dataDir = folder();
   const old = (path: string) => {
     mkdirSync(join(dataDir, path), { recursive: true });
@@ -56,7 +56,7 @@ test("the age counts from the last run", async () => {
   expect(Date.now() - statSync(path).mtimeMs).toBeLessThan(60_000);
 });
 
-test("one folder for all is made when it is missing, and never cleared away", async () => {
+test("a shared folder is made when it is missing, and never removed", async () => {
   const workDir = join(folder(), "project");
   const folders = new WorkFolders({ dataDir: folder(), workDir, keepDays: 0 });
   const { path, close } = await folders.open("s1", true);

@@ -62,7 +62,7 @@ describe("metadata", () => {
     ]);
   });
 
-  test("takes what every object has for no key", () => {
+  test("ignores the properties that every object has", () => {
     const metadata = new StateMetadata({});
     expect([metadata.has("constructor"), metadata.get("constructor")]).toEqual([false, undefined]);
   });

@@ -7,7 +7,7 @@ import type { InputSchema } from "./built-in-tool.ts";
 import { BUILT_IN_TOOL_NAMES, builtInTools } from "./built-in-tools.ts";
 import { readFileTool } from "./read-file.ts";
 
-test("all of them are there, in the order of their names, unless only some are asked for", () => {
+test("all of them exist, in the order of their names, unless only some are requested", () => {
   expect(Object.keys(builtInTools())).toEqual([...BUILT_IN_TOOL_NAMES]);
   expect(Object.keys(builtInTools({ only: ["Grep", "ReadFile"] }))).toEqual(["Grep", "ReadFile"]);
   expect(builtInTools({ only: [] })).toEqual({});

@@ -27,7 +27,7 @@ test("characters that a cut goes through are left out", () => {
   expect(clipped(8, "aäää", "x".repeat(10), "ääba")).toMatch(/^aä\n… \(\d+ bytes left out here\) …\näba$/);
 });
 
-test("a character that comes in two parts is one", () => {
+test("a character that arrives in two parts is one", () => {
   const bytes = Buffer.from("ä");
   expect(clipped(10, bytes.subarray(0, 1), bytes.subarray(1))).toBe("ä");
   expect(clipped(2, bytes.subarray(0, 1), bytes.subarray(1))).toBe("ä");

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type GrepInput, grepTool } from "./grep.ts";
 
@@ -29,7 +29,7 @@ describe("a search", () => {
     expect(await grep("find")).toEqual(["a/c.txt:1: find me", "b.txt:2: find me", "b.txt:4: find me too"]);
   });
 
-  test("takes lines one by one, whatever ends them", async () => {
+  test("reads lines one by one, with any line end", async () => {
     await file("crlf", "\uFEFFone\r\ntwo\r\n");
     await file("mixed", "one\r\nx\none");
     expect(await grep("^one$")).toEqual(["crlf:1: one", "mixed:1: one", "mixed:3: one"]);
@@ -131,12 +131,12 @@ describe("a pattern that a model wrote", () => {
 });
 
 describe("a long search", () => {
-  test("lets others have their turn, also within a file", async () => {
+  test("yields to other work, also within a file", async () => {
     await file("f", "some line of text\n".repeat(500_000));
     let turns = 0;
     let isSearching = true;
     const search = grep("(?i)nothing[a-z]+like this").finally(() => (isSearching = false));
-    for (; isSearching; turns++) await nextTurn();
+    for (; isSearching; turns++) await nextTick();
     expect(await search).toEqual(["[no matches]"]);
     expect(turns).toBeGreaterThan(5);
   });

@@ -27,7 +27,7 @@ test("finds what comparing at every place finds, in all short texts", () => {
   }
 });
 
-test("a text that indexOf would need hours for is looked for in a moment", () => {
+test("a text for which indexOf would need hours is found quickly", () => {
   const text = "a".repeat(4_000_000);
   const half = "a".repeat(100_000);
   const before = performance.now();

@@ -50,7 +50,7 @@ test("an offset after the end reports the number of lines", async () => {
   await expect(read({ offset: 3 })).rejects.toThrow('offset 3 is after the end of "file", which has 2 lines');
 });
 
-test("of many lines the first 2,000 are given, and the rest can be read by going on", async () => {
+test("of many lines the first 2,000 are returned, and the rest can be read with an offset", async () => {
   const lines = Array.from({ length: 3_000 }, (_, index) => `line ${index + 1}`);
   await contains(lines.join("\n"));
   const first = await read();
@@ -91,7 +91,7 @@ test.each([
   await expect(read()).rejects.toThrow('"file" is a binary file');
 });
 
-test("a file that is too large is refused, whatever is in it", async () => {
+test("a file that is too large is refused, with any content", async () => {
   await contains("x");
   await truncate(join(workDir, "file"), 2 ** 40);
   await expect(read()).rejects.toThrow(`files of more than ${MAX_FILE_BYTES} are not read`);

@@ -93,7 +93,7 @@ describe("a command is ended, with everything it started,", () => {
     await ended(await pidIn("child"));
   });
 
-  test("when the most time that it may take is up, whatever it asks for", async () => {
+  test("at the tool's maximal time, even if the call asks for more", async () => {
     const result = run("sleep 60", { timeoutMs: 200, timeout_ms: 60_000 });
     await expect(result).rejects.toThrow("did not end within 200 ms, and was ended. It had printed nothing.");
   });

@@ -206,7 +206,7 @@ describe("closing", () => {
     await vi.waitFor(() => expect(isAlive(pid())).toBe(false), 60_000);
   });
 
-  test("twice is once, and calls after it fail at once", async () => {
+  test("twice has the effect of once, and calls after it fail at once", async () => {
     const { connections, call } = await connect({ s: fixture() });
     await Promise.all([connections.close(), connections[Symbol.asyncDispose]()]);
     await connections.close();

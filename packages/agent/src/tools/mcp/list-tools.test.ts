@@ -84,7 +84,7 @@ test("a list of tools that never ends is not read for ever", async () => {
   ]);
 });
 
-test("a list of tools is not complained about for ever either", async () => {
+test("warnings about a list of tools are limited in number", async () => {
   const tools = Array.from({ length: 50 }, () => ({ name: "same" }));
   const { notices } = await connect({ s: listing([tools]) });
   expect(notices).toHaveLength(33);

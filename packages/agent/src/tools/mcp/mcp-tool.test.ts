@@ -15,7 +15,7 @@ interface HttpFixture {
   readonly lines: AsyncIterator<string>;
 }
 
-/** Who says when something is over: a test, which is asked for when it is not given, or those of a group. */
+/** Registers cleanup: of a test, by default of the current one, or of a group. */
 type AtEnd = (close: () => void | Promise<void>) => void;
 
 async function httpServer(

@@ -21,7 +21,7 @@ test("what model APIs refuse in a name becomes an underscore", () => {
   expect(names("My files!", "read.file/über")).toEqual({ "read.file/über": "My_files__read_file__ber" });
 });
 
-test("no server's part holds the mark that ends it, so none can speak for another", () => {
+test("no server's prefix contains the separator, so no server can use the name of another's tool", () => {
   expect(["a__b", "_a_", "a b__", "ä-ö", "a.-.b"].map(serverPrefix)).toEqual([
     "a_b",
     "a",

@@ -63,7 +63,7 @@ it("refuses the same process a second time, until it has given the folder back",
   await (await lockFolder(folder)).release();
 });
 
-it("gives a dead process's folder to at most one of several that come at once", async () => {
+it("gives a dead process's folder to at most one of several processes at once", async () => {
   const dead = holdFolder();
   await dead.next();
   await dead.kill("SIGKILL");

@@ -106,7 +106,7 @@ it("fails at once when a database does not exist", async () => {
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-it("lets waiting calls go when it is closed", async () => {
+it("rejects waiting calls when it is closed", async () => {
   await server.stop();
   const waiting = database.run(sql("select 1"));
   waiting.catch(() => {});
@@ -138,7 +138,7 @@ it("resolves a real deadlock by trying one of the two again", async () => {
   expect(await database.run(sql("select n from pair order by id"))).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-it("goes on when another coordinator has changed the tables under its prepared statements", async () => {
+it("continues when another coordinator has changed the tables of its prepared statements", async () => {
   const select = { name: "test_all_columns", text: "select * from growing" };
   await database.run(sql("create table growing as select 1 as one"));
   await Promise.all(Array.from({ length: 8 }, () => database.run(select)));

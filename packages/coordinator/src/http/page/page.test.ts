@@ -30,7 +30,7 @@ const get = (path: string, headers: Record<string, string> = {}, from = world) =
   fetch(from.served.url + path, { headers });
 const opened = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
-test("without a page there are a few words", async () => {
+test("without a page the address answers with a short text", async () => {
   const response = await get("/", opened, bare);
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(await response.text()).toContain("/openapi.json");
@@ -57,7 +57,7 @@ test("a browser that opens a used link is redirected to the page, which explains
   expect((await link({})).status).toBe(401);
 });
 
-test("programs get the coordinator at the same addresses", async () => {
+test("programs get the API at the same addresses", async () => {
   expect((await get("/runs")).status).toBe(401);
   expect((await get("/anything/else")).headers.get("content-type")).toBe("application/problem+json");
   expect((await get("/openapi.json", opened)).headers.get("content-type")).toBe("application/json");

@@ -444,7 +444,7 @@ it("lays out a thousand steps with tools and hooks within two seconds", () => {
   expect(performance.now() - begin).toBeLessThan(2_000);
 });
 
-test("nothing begins before what it is a part of, whatever the clocks say", () => {
+test("nothing begins before its parent, even if the clocks differ", () => {
   const run = detailOf({
     hooks: [
       hookOf({

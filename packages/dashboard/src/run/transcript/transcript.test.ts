@@ -138,7 +138,7 @@ test("a hook that refuses or fails the run is an entry, and its reason is not re
   ]);
 });
 
-test("the result of a run without words is its answer", () => {
+test("the result of a run without text is its answer", () => {
   const run = detailOf({ finished_at: moment(9), result_data: { found: 3 } });
   expect(transcript(run, []).at(-1)).toMatchObject({ role: "agent", text: '{\n  "found": 3\n}' });
 });

@@ -5,7 +5,7 @@ const STALE_MS = 10_000;
 
 /**
  * Moves a log file to `.1` and the older ones on, if it is still too long for so many bytes more. Several processes append to one
- * file; one of them moves it, and the others go on appending meanwhile.
+ * file; one of them moves it, and the others continue to append meanwhile.
  */
 export function setAside(path: string, { room, maxBytes, keep }: SetAsideOptions): void {
   const lock = `${path}.lock`;

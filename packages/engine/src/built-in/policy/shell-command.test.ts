@@ -117,7 +117,7 @@ describe("a deny rule on a command", () => {
   });
 
   test.each(["ls", "git rm x", "echo rm", "npm run rmdir", "rmdir x", "alarm x", "grep 'rm x' notes.md"])(
-    "Shell(rm *) has nothing against %j",
+    "Shell(rm *) does not refuse %j",
     async (command) => {
       expect(await isRefused({ deny: ["Shell(rm *)"] }, command)).toBe(false);
     },

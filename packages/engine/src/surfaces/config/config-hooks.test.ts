@@ -150,7 +150,7 @@ describe("a second judgement", () => {
     expect(asked).toBe(1);
   });
 
-  test("is what a registration says with rejudge", async () => {
+  test("is chosen by a registration with rejudge", async () => {
     expect((await ask("beforeTool", { rejudge: false })).asked).toEqual([false]);
     expect((await ask("beforeLLM", { rejudge: true })).asked).toEqual([false, true]);
     expect(() =>
@@ -197,7 +197,7 @@ describe("a hook that returns something else", () => {
     ["beforeTool", /return \{ skip, result, input \}/],
     ["afterTool", /return \{ result \}/],
     ["onError", /return \{ handled, error, recovery \}/],
-  ] as const)("such as null from %s: the error names it and says what to return", async (type, hint) => {
+  ] as const)("such as null from %s: the error names it and what to return", async (type, hint) => {
     const [[code, message] = []] = await failures(type, null);
     expect([code, message]).toEqual(["bad_outcome", expect.stringMatching(/^hook "mine".*returned null/)]);
     expect(message).toMatch(new RegExp(hint.source, "i"));
