@@ -13,7 +13,7 @@ import { hookFileBytes, hookFileText } from "./hooks/hook-file-text.ts";
 import { type HookOutput, hookOutput, outputBytes } from "./hooks/hook-output.ts";
 
 const events = EVENT_NAMES.filter((event) => eventRow(event).layer === "agent");
-/** Reading an answer, or a HOOK.md, must never hold an event up. */
+/** Reading an answer, or a HOOK.md, must never delay an event. */
 const MAX_MS = 1_000;
 
 const OUTPUT: Volume = { short: 500, share: 0.485 };

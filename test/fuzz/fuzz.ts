@@ -47,7 +47,7 @@ export function countOf(target: string, { short, share }: Volume): number {
 
 /** The time limit of a target. Each input also has its own limit. */
 export function limitMs(target: string, volume: Volume): number {
-  return 60_000 + countOf(target, volume) * (volume.eachMs ?? 300);
+  return 240_000 + countOf(target, volume) * (volume.eachMs ?? 300);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { threadTimeMs } from "../../../../engine/src/match/thread-time.ts";
 import { createAgent } from "../../agent.ts";
 import { scriptedModel } from "../../testing/index.ts";
 import type { AgentTools } from "../tool.ts";
@@ -23,18 +23,11 @@ function nested(levels: number): unknown {
   return value;
 }
 
-/** Milliseconds that this thread has computed, on Linux; elsewhere the time that has passed. */
-function threadMs(): number {
-  if (process.platform !== "linux") return performance.now();
-  const [nanoseconds] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ");
-  return Number(nanoseconds) / 1e6;
-}
-
 async function callTool(tools: AgentTools, name: string, value: unknown) {
   const model = scriptedModel([{ toolCalls: [{ name, input: { value } }] }, "done"]);
-  const start = threadMs();
+  const start = threadTimeMs();
   await createAgent({ model, tools }).run("Go");
-  const ms = threadMs() - start;
+  const ms = threadTimeMs() - start;
   return { ms, output: JSON.stringify(model.requests[1]?.messages.at(-1)?.content) };
 }
 
