@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { isAlive } from "@tenterhook/test-support/is-alive";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { OutputHead } from "./output-head.ts";
 import { OutputTail } from "./output-tail.ts";
 import { runProcess } from "./run-process.ts";
@@ -117,7 +117,7 @@ test("a process that is left behind and holds the output is ended", async () => 
   const options = { cwd: place, timeoutMs: 10_000, stdout: keep, stderr: keep };
   expect((await runProcess("sh", ["-c", "sleep 60 & echo $! > pid; exit 0"], options)).code).toBe(0);
   const pid = Number(readFileSync(join(place, "pid"), "utf8"));
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });
 
 test("a process that still runs when its host is killed is ended with it, also one that does not listen", async () => {
@@ -134,11 +134,11 @@ test("a process that still runs when its host is killed is ended with it, also o
   `;
   const child = execFile(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
   const files = ["polite", "stubborn"].map((name) => join(place, name));
-  await vi.waitFor(() => expect(files.map((file) => existsSync(file))).toEqual([true, true]), 60_000);
+  await expect.poll(() => files.map((file) => existsSync(file))).toEqual([true, true]);
   const pids = files.flatMap((file) => readFileSync(file, "utf8").trim().split(" ").map(Number));
   expect(pids.map(isAlive)).toEqual([true, true, true, true]);
   child.kill("SIGKILL");
-  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false, false, false]), 60_000);
+  await expect.poll(() => pids.map(isAlive)).toEqual([false, false, false, false]);
 });
 
 test("a host that guards its processes exits when it has nothing left to do", async () => {
@@ -163,5 +163,5 @@ test("a process that still runs when its host exits is ended with it", async () 
   const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", host], { cwd: place });
   await expect(ended).rejects.toMatchObject({ code: 7 });
   const pid = Number(readFileSync(join(place, "pid"), "utf8"));
-  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
+  await expect.poll(() => isAlive(pid)).toBe(false);
 });

@@ -31,7 +31,7 @@ function pidIn(file: string): Promise<number> {
 }
 
 function ended(pid: number): Promise<void> {
-  return vi.waitFor(() => expect(isAlive(pid)).toBe(false), 60_000);
+  return expect.poll(() => isAlive(pid)).toBe(false);
 }
 
 describe("a command", () => {

@@ -153,7 +153,7 @@ no licence found`,
     const { server, pid } = await traced(MUTE);
     const controller = new AbortController();
     const failed = failure({ s: server }, { signal: controller.signal });
-    await vi.waitFor(() => expect(pid()).toBeGreaterThan(0), 60_000);
+    await expect.poll(() => pid()).toBeGreaterThan(0);
     controller.abort(new Error("never mind"));
     expect(await failed).toEqual(new Error("never mind"));
     expect(isAlive(pid())).toBe(false);
@@ -191,7 +191,7 @@ describe("closing", () => {
     expect(isAlive(pid())).toBe(true);
     await connections.close();
     // A grandchild is waited for by the system, and not by us.
-    await vi.waitFor(() => expect(isAlive(pid())).toBe(false), 60_000);
+    await expect.poll(() => isAlive(pid())).toBe(false);
   });
 
   test("a server that ignores the end of its input does not outlive the process that started it", async () => {
@@ -203,7 +203,7 @@ describe("closing", () => {
     `;
     const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", host]);
     await expect(ended).rejects.toMatchObject({ code: 7 });
-    await vi.waitFor(() => expect(isAlive(pid())).toBe(false), 60_000);
+    await expect.poll(() => isAlive(pid())).toBe(false);
   });
 
   test("twice has the effect of once, and calls after it fail at once", async () => {

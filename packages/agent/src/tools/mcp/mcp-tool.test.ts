@@ -99,13 +99,10 @@ describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
   test("whose call is aborted is cancelled, and rejects with the signal's reason", async () => {
     const controller = new AbortController();
     const waiting = call("wait", { id: "w" }, controller.signal);
-    await vi.waitFor(async () => expect(await call("waits")).toMatchObject({ waiting: ["w"] }), 60_000);
+    await expect.poll(() => call("waits")).toMatchObject({ waiting: ["w"] });
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
-    await vi.waitFor(
-      async () => expect(await call("waits")).toEqual({ waiting: [], cancelled: ["w"] }),
-      60_000,
-    );
+    await expect.poll(() => call("waits")).toEqual({ waiting: [], cancelled: ["w"] });
     await expect(call("echo", { text: "hi" }, controller.signal)).rejects.toThrow("enough");
   });
 
@@ -113,7 +110,7 @@ describe.each<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
   test("whose server dies in mid call fails, and so does every call after it, at once", async () => {
     const other = call("wait", { id: "w" });
     other.catch(() => undefined);
-    await vi.waitFor(async () => expect(await call("waits")).toMatchObject({ waiting: ["w"] }), 60_000);
+    await expect.poll(() => call("waits")).toMatchObject({ waiting: ["w"] });
     const both = Promise.allSettled([other, call("die")]);
     const rejected = { status: "rejected", reason: failed("mcp_failed", 'MCP server "s" (') };
     expect(await both).toEqual([rejected, rejected]);
@@ -162,10 +159,7 @@ test.concurrent.for<[string, (atEnd: AtEnd) => Promise<McpServerConfig>]>([
     await expect(call("wait", { id: "w" })).rejects.toEqual(
       failed("tool_timeout", 'The tool "wait" of MCP server "s" took longer than 3000 ms.'),
     );
-    await vi.waitFor(
-      async () => expect(await call("waits")).toEqual({ waiting: [], cancelled: ["w"] }),
-      60_000,
-    );
+    await expect.poll(() => call("waits")).toEqual({ waiting: [], cancelled: ["w"] });
   },
 );
 
