@@ -3,6 +3,7 @@ export type { Catalogue } from "./discover/catalogue.ts";
 export type { CataloguedHook } from "./discover/catalogued-hook.ts";
 export { hookFolders } from "./discover/hooks-root.ts";
 export { findLocations, type Locations, type Scope } from "./discover/locations.ts";
+export { readPlainFile } from "./discover/plain-file.ts";
 export { isSameSignature, type Signature, signatureOf } from "./discover/signature.ts";
 export { readSmallText } from "./discover/small-text.ts";
 export { matcherOf } from "./parse/matcher.ts";

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders } from "../make-folders.ts";
+import { readPlainFile } from "./plain-file.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
 const VERSION = 2;
@@ -47,7 +48,7 @@ export function emptyIndex(): RootIndex {
 /** The index that an earlier process wrote; `undefined` when there is none, or it is damaged. */
 export function readIndex(cache: string, root: string): RootIndex | undefined {
   try {
-    const index = JSON.parse(readFileSync(pathFor(cache, root), "utf8")) as RootIndex;
+    const index = JSON.parse(readPlainFile(pathFor(cache, root))) as RootIndex;
     const isWhole = index.version === VERSION && index.signatures.length === 2 * index.names.length;
     return isWhole ? index : undefined;
   } catch {

@@ -38,11 +38,16 @@ export function environmentFor(
   const env = environmentWithoutSecrets(allowed);
   if (process.platform !== "win32") removeForeignCode(env, allowed, around);
   env.TENTERHOOK_HOOK_DIR = location.hookDir;
-  env.TENTERHOOK_PROJECT_DIR = location.projectDir;
-  env.TENTERHOOK_SESSION_ID = location.sessionId;
+  env.TENTERHOOK_PROJECT_DIR = withoutNul(location.projectDir);
+  env.TENTERHOOK_SESSION_ID = withoutNul(location.sessionId);
   env.TENTERHOOK_EVENT = location.event;
   env.TENTERHOOK_STATE_DIR = location.stateDir;
   return env;
+}
+
+/** A variable cannot hold that character, and a hook that cannot be started judges nothing. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\ufffd");
 }
 
 /** The names that a hook's metadata lets through: a hook that needs a secret lists it under `metadata.env`. */

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { readPlainFile } from "../discover/plain-file.ts";
 import { isInside } from "../discover/real-path.ts";
 import type { Start } from "./interpreter.ts";
 
@@ -24,7 +25,7 @@ export function hasForeignModuleType({ script, interpreter = "" }: Start, folder
 
 function statesType(file: string): boolean {
   try {
-    return (JSON.parse(readFileSync(file, "utf8")) as { type?: unknown }).type !== undefined;
+    return (JSON.parse(readPlainFile(file)) as { type?: unknown }).type !== undefined;
   } catch {
     return true;
   }

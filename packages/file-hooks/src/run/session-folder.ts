@@ -26,10 +26,13 @@ export function sessionFolder(state: string, sessionId: string): string {
   }
 }
 
-/** A session id comes from outside: anything that is not plainly a name becomes one. */
+/**
+ * A session id comes from outside: anything that is not plainly a name becomes one, with a point, which no plain name has. Upper case
+ * is not plain: a file system may not distinguish it. As JSON, halves of characters stay different.
+ */
 function nameFor(sessionId: string): string {
-  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(sessionId);
-  return isPlain ? sessionId : createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
+  if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(sessionId)) return sessionId;
+  return `id.${createHash("sha256").update(JSON.stringify(sessionId)).digest("hex").slice(0, 32)}`;
 }
 
 function temporaryFor(folder: string): string {

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
+import { readPlainFile } from "../discover/plain-file.ts";
 import { realFoldersAround, realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { makeFolders } from "../make-folders.ts";
@@ -190,7 +191,7 @@ export class TrustStore {
 /** A store that is damaged trusts nothing: the hooks are then reported as never trusted. */
 function readContent(path: string): Content {
   try {
-    const content = JSON.parse(readFileSync(path, "utf8")) as Content;
+    const content = JSON.parse(readPlainFile(path)) as Content;
     return content.version === 1 ? content : EMPTY;
   } catch {
     return EMPTY;

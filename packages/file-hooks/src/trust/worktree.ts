@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { readPlainFile } from "../discover/plain-file.ts";
 import { realPath } from "../discover/real-path.ts";
 
 /** A `.git` file is one line. */
@@ -21,7 +21,7 @@ export function mainWorktreeOf(folder: string): string | undefined {
 
 function firstLine(file: string): string | undefined {
   try {
-    const text = readFileSync(file, "utf8");
+    const text = readPlainFile(file);
     return text.length > LONGEST ? undefined : text.split("\n")[0]?.trim();
   } catch {
     return undefined;
