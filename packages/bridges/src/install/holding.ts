@@ -24,6 +24,9 @@ const TOOLS: readonly CanonicalTool[] = [
   "Subagent",
 ];
 
+/** What a patch becomes. */
+const PATCHED: readonly CanonicalTool[] = ["WriteFile", "EditFile", "DeleteFile"];
+
 /** Says how far a hook holds in a client. `script` is its script's text, where there is one: only that shows what it may answer. */
 export function holdingIn(client: Client, hook: HookFile, script = ""): Holding {
   const events = hook.events.map((event) => ({ event, ...atEvent(client, hook, event, script) }));
@@ -110,7 +113,7 @@ function atTools(client: Client, hook: HookFile): Holding {
   if (matcher === undefined) return { how: "fully", why: [] };
   const matches = (name: string) => matcher.plan("before_tool", name, new PatternBudget()) !== "no";
   const wanted = TOOLS.filter(matches);
-  const own = new Set<string>(rowsOf(client).map(({ name }) => name));
+  const own = new Set<string>(rowsOf(client).flatMap(({ name, split }) => (split ? PATCHED : [name])));
   if (wanted.length === 0) {
     const native = Object.keys(client.tools.rows).filter((name) => matches(name));
     const names = new Set(

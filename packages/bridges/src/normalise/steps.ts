@@ -1,8 +1,8 @@
 import type { EventName, Payload } from "@tenterhook/protocol";
 import { isRecord } from "@tenterhook/protocol/support";
 import { contentText, errorOf } from "./content-text.ts";
-import { BadPayload, field, type NativePayload } from "./native-call.ts";
-import { type Input, type NativeCall, readCall } from "./tool-calls.ts";
+import { BadPayload, field, type NativePayload, UnreadableCall } from "./native-call.ts";
+import { type Input, type NativeCall, readCall, takesText } from "./tool-calls.ts";
 import { holds } from "./value-at.ts";
 
 /** One of our events that a native event means. */
@@ -43,15 +43,17 @@ type ToolEvent = keyof typeof TOOL_EVENTS;
 
 function toolCall(native: NativePayload): NativeCall {
   const name = field(native, "toolName");
-  if (typeof name !== "string" || name === "") throw new BadPayload("the payload names no tool");
-  return readCall(native.client.tools, name, toolInput(native), native.payload, native.cwd);
+  if (typeof name !== "string" || name === "") throw new UnreadableCall("the payload names no tool");
+  return readCall(native.client.tools, name, toolInput(native, name), native.payload, native.cwd);
 }
 
-function toolInput(native: NativePayload): Input {
+function toolInput(native: NativePayload, name: string): Input {
   const given = field(native, "toolInput") ?? {};
-  // Some versions of some clients send the arguments as the text that the model wrote.
+  // Some versions of some clients send the arguments as the text that the model wrote, and a patch as nothing else.
   const input: unknown = typeof given === "string" ? parsedInput(given) : given;
-  if (!isRecord(input)) throw new BadPayload("the tool's input is no object");
+  if (typeof given === "string" && !isRecord(input) && takesText(native.client.tools, name))
+    return { input: given };
+  if (!isRecord(input)) throw new UnreadableCall("the tool's input is no object");
   return input;
 }
 

@@ -47,7 +47,19 @@ function rowFor({ rows }: Tools, name: string, input: Input): ToolRow | undefine
   const found = Object.hasOwn(rows, name) ? rows[name] : undefined;
   const candidates: readonly ToolRow[] =
     found === undefined ? [] : Array.isArray(found) ? found : [found as ToolRow];
-  return candidates.find(({ needs = [] }) => needs.every((key) => Object.hasOwn(input, key)));
+  const count = Object.keys(input).length;
+  const fitting = candidates.filter(
+    ({ needs = [], alone = false }) =>
+      needs.every((key) => Object.hasOwn(input, key)) && (!alone || needs.length === count),
+  );
+  if (fitting.filter(({ list }) => list !== undefined).length > 1)
+    throw new UnreadableCall(`the call of ${name} has two lists`);
+  return fitting[0];
+}
+
+/** Whether a tool's input may be a text as it is: that of a patch. */
+export function takesText(tools: Tools, name: string): boolean {
+  return rowFor(tools, name, { input: "" })?.split !== undefined;
 }
 
 function whole(call: CanonicalCall): NativeCall {
@@ -77,6 +89,8 @@ function listed(
   const items = itemsOf(input[argument]);
   if (items === undefined) throw new UnreadableCall(`the ${argument} of ${name} could not be read`);
   const { [argument]: _, ...rest } = input;
+  // A call of nothing is still a call, which a hook for all calls is asked about.
+  if (items.length === 0) return whole({ name: row.name, input });
   const calls = items.map((item) => ({
     name: row.name,
     input: absolute(
@@ -112,8 +126,9 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
 }
 
 function itemInput(item: Input, each: string): Input {
-  const value = item[each] ?? item.path ?? item.command ?? item.file;
-  return value === undefined ? { ...item, [each]: JSON.stringify(item) } : { ...item, [each]: value };
+  const names = each === "file_path" ? { path: each, file: each } : {};
+  const named = renamed(item, names);
+  return Object.hasOwn(named, each) ? { ...item, ...named } : { ...item, [each]: JSON.stringify(item) };
 }
 
 function delegationOf({ delegates }: ToolRow, input: Input): NativeCall["delegation"] {
@@ -137,13 +152,16 @@ function mcpName({ mcp }: Tools, name: string, payload: unknown): string | undef
   return `mcp__${rest.slice(0, at)}__${rest.slice(at + mcp.separator.length)}`;
 }
 
+/** Two arguments that become one must say the same: which of them the client goes by is not known. */
 function renamed(input: Input, names: Readonly<Record<string, string>>): Input {
-  return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [
-      Object.hasOwn(names, key) ? (names[key] ?? key) : key,
-      value,
-    ]),
-  );
+  const result = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(input)) {
+    const name = Object.hasOwn(names, key) ? (names[key] ?? key) : key;
+    if (result.has(name) && !isSame(result.get(name), value))
+      throw new UnreadableCall(`the call has two values for ${name}`);
+    result.set(name, value);
+  }
+  return Object.fromEntries(result);
 }
 
 function inverted(names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

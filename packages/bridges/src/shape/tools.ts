@@ -26,6 +26,8 @@ export interface ToolRow {
   readonly incidental?: readonly string[];
   /** Applies only to calls that have all of these arguments; of several rows, the first that applies counts. */
   readonly needs?: readonly string[];
+  /** Applies only to calls that have no other arguments than those. */
+  readonly alone?: boolean;
   /** The call holds a list in this argument, and is one call for each item, which has it as the canonical argument. */
   readonly list?: { readonly argument: string; readonly each: string };
   /** The call holds several in a form of its own; `undefined` when it cannot be read. */

@@ -1,3 +1,4 @@
+import { patchCalls } from "../../normalise/patch.ts";
 import type { Tools } from "../../shape/tools.ts";
 
 const EDITED = { path: "file_path", old_text: "old_string", new_text: "new_string" };
@@ -15,6 +16,7 @@ export const CLINE_TOOLS: Tools = {
       { name: "EditFile", needs: ["insert_line"], args: EDITED },
       { name: "WriteFile", args: { path: "file_path", new_text: "content" } },
     ],
+    apply_patch: { name: "EditFile", split: patchCalls },
     spawn_agent: { name: "Subagent", delegates: { type: "agent", task: "task" } },
   },
   mcp: { prefix: "", separator: "__" },

@@ -1,5 +1,5 @@
+import { patchCalls } from "../../normalise/patch.ts";
 import type { Tools } from "../../shape/tools.ts";
-import { patchCalls } from "./patch.ts";
 
 export const CODEX_TOOLS: Tools = {
   rows: {

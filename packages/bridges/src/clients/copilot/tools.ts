@@ -1,3 +1,4 @@
+import { patchCalls } from "../../normalise/patch.ts";
 import type { ToolRow, Tools } from "../../shape/tools.ts";
 
 const WRITE: ToolRow = { name: "WriteFile", args: { path: "file_path", file_text: "content" } };
@@ -5,6 +6,9 @@ const EDIT: ToolRow = {
   name: "EditFile",
   args: { path: "file_path", old_str: "old_string", new_str: "new_string" },
 };
+/** With models that write patches, the input is the text of one; with PascalCase events the tool is then still named Edit. */
+const PATCH: ToolRow = { name: "EditFile", split: patchCalls };
+const PATCH_ALONE: ToolRow = { ...PATCH, needs: ["input"], alone: true };
 const READ: ToolRow = { name: "ReadFile", args: { path: "file_path" } };
 const TASK: ToolRow = { name: "Subagent", delegates: { type: "agent_type", task: "prompt" } };
 
@@ -14,7 +18,10 @@ export const COPILOT_TOOLS: Tools = {
     powershell: { name: "Shell" },
     view: READ,
     create: WRITE,
-    edit: EDIT,
+    edit: [PATCH_ALONE, EDIT],
+    apply_patch: PATCH,
+    // What is typed into a shell that runs.
+    write_bash: { name: "Shell", args: { input: "command" } },
     glob: { name: "Glob" },
     grep: { name: "Grep" },
     task: TASK,
@@ -22,7 +29,7 @@ export const COPILOT_TOOLS: Tools = {
     Bash: { name: "Shell", incidental: ["description"] },
     Read: READ,
     Write: WRITE,
-    Edit: EDIT,
+    Edit: [PATCH_ALONE, EDIT],
     Glob: { name: "Glob" },
     Grep: { name: "Grep" },
     Task: TASK,

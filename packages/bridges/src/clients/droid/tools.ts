@@ -1,3 +1,4 @@
+import { patchCalls } from "../../normalise/patch.ts";
 import type { Tools } from "../../shape/tools.ts";
 
 export const DROID_TOOLS: Tools = {
@@ -6,6 +7,7 @@ export const DROID_TOOLS: Tools = {
     Read: { name: "ReadFile" },
     Create: { name: "WriteFile" },
     Edit: { name: "EditFile", args: { old_str: "old_string", new_str: "new_string" } },
+    ApplyPatch: { name: "EditFile", split: patchCalls },
     MultiEdit: { name: "EditFile" },
     Glob: { name: "Glob" },
     Grep: { name: "Grep" },

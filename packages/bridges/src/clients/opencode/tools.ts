@@ -1,3 +1,4 @@
+import { patchCalls } from "../../normalise/patch.ts";
 import type { Tools } from "../../shape/tools.ts";
 
 export const OPENCODE_TOOLS: Tools = {
@@ -9,6 +10,7 @@ export const OPENCODE_TOOLS: Tools = {
       name: "EditFile",
       args: { filePath: "file_path", oldString: "old_string", newString: "new_string" },
     },
+    apply_patch: { name: "EditFile", split: patchCalls },
     glob: { name: "Glob" },
     grep: { name: "Grep" },
     task: { name: "Subagent", delegates: { type: "subagent_type", task: "prompt" } },

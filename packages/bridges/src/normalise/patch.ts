@@ -1,5 +1,6 @@
-import type { PartialCall } from "../../shape/tools.ts";
+import type { PartialCall } from "../shape/tools.ts";
 
+const BEGIN = "*** Begin Patch";
 const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVE = /^\*\*\* Move to: (.+)$/;
 
@@ -8,11 +9,13 @@ const MOVE = /^\*\*\* Move to: (.+)$/;
  * or that has a line in it which belongs to none of its files: what cannot be read must not pass as harmless.
  */
 export function patchCalls(input: Readonly<Record<string, unknown>>): readonly PartialCall[] | undefined {
-  const text = input.command ?? input.input ?? input.patch;
-  if (typeof text !== "string") return undefined;
+  // Each client has a name of its own for that argument. Of two patches it is not known which one counts.
+  const texts = Object.values(input).filter((value) => typeof value === "string" && value.includes(BEGIN));
+  const [text, second] = texts as readonly string[];
+  if (text === undefined || second !== undefined) return undefined;
   const all = text.replaceAll("\r\n", "\n").split("\n");
   // Some models wrap it as a shell's here-document; what is around it is no part of the patch.
-  const begin = all.findIndex((line) => line.trim() === "*** Begin Patch");
+  const begin = all.findIndex((line) => line.trim() === BEGIN);
   const end = all.findLastIndex((line) => line.trim() === "*** End Patch");
   if (begin < 0 || end <= begin) return undefined;
   const calls: PartialCall[] = [];

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { readHookFile } from "@tenterhook/file-hooks/parse";
+import { expect, test } from "vitest";
+import { loadClient } from "../clients/index.ts";
+import { BridgeSandbox } from "../testing/bridge-sandbox.ts";
+import { holdingIn } from "./holding.ts";
+
+test.each([
+  ["qwen", "session_end", /headless/],
+  ["kimi", "session_end", /lost when Kimi Code exits/],
+  ["kimi", "after_tool", /the last one is lost/],
+  ["droid", "before_agent", /droid exec/],
+  ["cline", "session_end", /aborted/],
+])("%s: a hook at %s holds partly, because the event may be lost", async (id, trigger, why) => {
+  const client = await loadClient(id);
+  const folder = new BridgeSandbox().hook("watch", { trigger, script: "exit 0" });
+  const hook = readHookFile(join(folder, "HOOK.md"))?.hook;
+  if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
+  const holding = holdingIn(client, hook);
+  expect(holding.how).toBe("partly");
+  expect(holding.why.join("\n")).toMatch(why);
+});
+
+test.each(["WriteFile", "EditFile", "DeleteFile"])(
+  "a hook for %s holds in Codex, whose patches are that",
+  async (tool) => {
+    const client = await loadClient("codex");
+    const fields = [`matcher: { tool: ${tool} }`, "action: block", "reason: no"];
+    const hook = readHookFile(join(new BridgeSandbox().hook("files", { fields }), "HOOK.md"))?.hook;
+    if (client === undefined || hook === undefined) throw new Error("there is no such client, or no hook");
+    expect(holdingIn(client, hook)).toEqual({ how: "fully", why: [] });
+  },
+);
