@@ -263,6 +263,29 @@ test("hooks of the folder that a session moved to count too", async () => {
   expect(await sandbox.send(BASH, { cwd: other })).toMatchObject({ exit: 2, stderr: "theirs\n" });
 });
 
+test.each([
+  ["kimi/PreToolUse.Bash", "cwd"],
+  ["qwen/PreToolUse.run_shell_command", "directory"],
+  ["gemini/BeforeTool.run_shell_command", "dir_path"],
+  ["opencode/PreToolUse.bash", "workdir"],
+])(
+  "%s: a folder that the call names in %s leaves the session's hooks in force, and reaches them",
+  async (name, argument) => {
+    const sandbox = new BridgeSandbox();
+    const folder = sandbox.hook("ours", {
+      project: sandbox.project,
+      script: `cat > "${sandbox.root}/seen"; echo no >&2; exit 2`,
+    });
+    sandbox.trust(folder);
+    const { stderr } = await sandbox.send(name, { tool_input: { command: "ls", [argument]: "/elsewhere" } });
+    expect(stderr).toBe("no\n");
+    expect(JSON.parse(readFileSync(join(sandbox.root, "seen"), "utf8"))).toMatchObject({
+      work_dir: sandbox.project,
+      tool_input: { command: "ls", [argument]: "/elsewhere" },
+    });
+  },
+);
+
 test("a hook of the user runs once although two folders count", async () => {
   const sandbox = new BridgeSandbox();
   const other = join(sandbox.root, "other");

@@ -21,6 +21,8 @@ import { keptPlan } from "./plan/plan-file.ts";
 import type { Client } from "./shape/client.ts";
 import { writtenFiles } from "./watch/watched-file.ts";
 
+export { UnreadableCall };
+
 /** As Linux has it. Every folder above the working folder is looked at, so a longer path would take the time of the call. */
 const LONGEST_FOLDER = 4_096;
 
@@ -39,9 +41,7 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
     const location = locateCall(call, native);
     const open = { call, native, location };
     const given = (await refusedBefore(open)) ?? (await answer(open, normalise(native)));
-    const written = writtenFiles(location.state, native.client.id);
-    if (written.length === 0) return given;
-    return (await import("./watch/notice-removed.ts")).noticeRemoved(open, written, given);
+    return await withRemovedEntries(open, given);
   } catch (error) {
     const { answerBroken } = await import("./judge/broken.ts");
     const isUnreadable = error instanceof UnreadableCall;
@@ -49,6 +49,17 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
       why: messageOf(error),
       isUnreadable,
     });
+  }
+}
+
+/** The answer, with a word about entries that were removed. What was decided stands, even if that cannot be found out. */
+async function withRemovedEntries(open: OpenCall, given: NativeAnswer): Promise<NativeAnswer> {
+  try {
+    const written = writtenFiles(open.location.state, open.native.client.id);
+    if (written.length === 0) return given;
+    return (await import("./watch/notice-removed.ts")).noticeRemoved(open, written, given);
+  } catch {
+    return given;
   }
 }
 

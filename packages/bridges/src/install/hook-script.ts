@@ -90,7 +90,7 @@ refuse() {
   printf '%s (%s)\\n' ${quoted(GONE)} "$1" >&2
   exit "$code"
 }
-[ -r "$guards" ] || refuse "the list of guards is gone too"
+[ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
 here=$(pwd -P 2>/dev/null)/
 while IFS='	' read -r event project name; do
   case " $events " in *" $event "*) ;; *) continue ;; esac

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CataloguedHook } from "@tenterhook/file-hooks";
+import { type CataloguedHook, readPlainFile } from "@tenterhook/file-hooks";
 import { mustBlock } from "./hook-set.ts";
 
 /**
@@ -61,7 +61,7 @@ export function updateGuards(state: string, projects: readonly string[], guards:
 
 function lines(state: string): readonly string[] | undefined {
   try {
-    return readFileSync(guardsFile(state), "utf8").split("\n").filter(Boolean);
+    return readPlainFile(guardsFile(state)).split("\n").filter(Boolean);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "@tenterhook/protocol";
 import { leaveToJob, startBackground } from "../background/start.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { recordsOf } from "../log/record.ts";
@@ -54,11 +55,23 @@ export async function judgeCall(
     notes: [...verdict.notes, ...aboutFiles(notes)],
   };
   const lowered = lowerFor(open, whole, judged.event);
-  remember(open, lowered, judged);
-  if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
-    for (const record of recordsOf(open, judged, whole, lowered, notes)) logDecision(location.state, record);
-  await startBackground(open, { plan, judged, verdict });
-  return lowered.answer;
+  const unkept = remember(open, lowered, judged);
+  try {
+    if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
+      for (const record of recordsOf(open, judged, whole, lowered, [...notes, ...unkept]))
+        logDecision(location.state, record);
+    await startBackground(open, { plan, judged, verdict });
+  } catch (error) {
+    // What hooks decided stands, whatever happens to what only watches.
+    unkept.push(`after the answer: ${messageOf(error)}`);
+  }
+  return withWarnings(lowered.answer, unkept);
+}
+
+/** Beside a refusal its reason stays alone on standard error: the model reads it there. */
+function withWarnings(answer: NativeAnswer, warnings: readonly string[]): NativeAnswer {
+  if (warnings.length === 0 || answer.exit === 2) return answer;
+  return { ...answer, stderr: `${answer.stderr}${warnings.map((each) => `tenterhook: ${each}\n`).join("")}` };
 }
 
 function quiet({ steps }: Normalised): Judged {
@@ -123,10 +136,19 @@ async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
   return plan;
 }
 
-function remember({ native, location: { session } }: OpenCall, lowered: Lowered, { event }: Judged): void {
+/** Keeps what later calls must know, and returns what could not be kept. */
+function remember(
+  { native, location: { session, state } }: OpenCall,
+  lowered: Lowered,
+  { event }: Judged,
+): string[] {
   const { refusal, keptContext = [], told } = lowered;
-  if (refusal !== undefined) session.refuse(refusal);
-  for (const text of keptContext) session.keepContext(text);
   const id = field(native, "toolUseId");
   if (told === "block" && event === "before_tool" && typeof id === "string") session.blocked(id);
+  const unkept: string[] = [];
+  if (refusal !== undefined && !session.refuse(refusal))
+    unkept.push(`${state} cannot be written to, so what follows is not refused: ${refusal.reason}`);
+  if (!keptContext.every((text) => session.keepContext(text)))
+    unkept.push(`${state} cannot be written to, so what hooks added for the model is lost`);
+  return unkept;
 }

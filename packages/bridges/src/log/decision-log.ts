@@ -1,4 +1,13 @@
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { redactValue, setAside } from "@tenterhook/engine/built-in";
 
@@ -37,6 +46,8 @@ export interface DecisionEntry {
 
 const MAX_BYTES = 10 * 1_048_576;
 const KEPT_FILES = 3;
+/** Without waiting: in the place of the file may be a pipe that nothing reads. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
 /** The file that all decisions go to; older parts stand beside it as `.1`, `.2`, `.3`. */
 export function decisionLogFile(state: string): string {
@@ -59,7 +70,7 @@ function append(path: string, line: string): void {
   const room = Buffer.byteLength(line);
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size + room > MAX_BYTES) setAside(path, { room, maxBytes: MAX_BYTES, keep: KEPT_FILES });
-  const file = openSync(path, "a", 0o600);
+  const file = openSync(path, APPEND, 0o600);
   try {
     const stats = fstatSync(file);
     // It may have been there before us, readable by everyone.

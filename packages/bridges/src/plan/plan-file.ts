@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import {
   type CataloguedHook,
   hookFolders,
   isSameSignature,
   type Locations,
+  readPlainFile,
   type Signature,
   signatureOf,
 } from "@tenterhook/file-hooks";
@@ -138,7 +139,7 @@ function numbers(signature: Signature | undefined): readonly [number, number] {
 
 function readPlan(places: readonly Locations[]): PlanFile | undefined {
   try {
-    const plan = JSON.parse(readFileSync(pathFor(places), "utf8")) as PlanFile;
+    const plan = JSON.parse(readPlainFile(pathFor(places))) as PlanFile;
     return plan.version === VERSION && plan.key === keyOf(places) ? plan : undefined;
   } catch {
     return undefined;

@@ -1,18 +1,20 @@
 import {
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { readPlainFile } from "@tenterhook/file-hooks";
 import { shortHash } from "./short-hash.ts";
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session that was not heard of for so long is over. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Something that a hook refused and the client could not: what follows is refused in its place. */
 export interface Refusal {
@@ -23,7 +25,8 @@ export interface Refusal {
 
 /**
  * What the bridge processes of one session share. Several run at the same moment, so every fact is a file of its own, which is
- * either there or not; none is read, changed and written back.
+ * either there or not; none is read, changed and written back. Nothing here throws: a state folder that is full, read-only or no
+ * folder at all must not undo what hooks decide.
  */
 export class BridgeSession {
   readonly #folder: string;
@@ -36,19 +39,28 @@ export class BridgeSession {
   constructor(state: string, client: string, sessionId: string, cwd: string) {
     this.#sessions = join(state, "bridge", "sessions");
     this.#isNamed = sessionId !== "";
-    this.#folder = join(this.#sessions, nameFor(client, this.#isNamed ? sessionId : `in ${cwd}`));
+    this.#folder = join(this.#sessions, nameFor(client, sessionId, cwd));
   }
 
   /** The folders that the session began in: those of its first call, whichever event that was. */
   startedIn(folders: readonly string[]): readonly string[] {
     const known = this.#read("folders.json");
-    if (Array.isArray(known) && known.length > 0) return known.filter((each) => typeof each === "string");
-    return this.#create("folders.json", JSON.stringify(folders)) ? folders : this.#foldersNow(folders);
+    if (Array.isArray(known) && known.length > 0) {
+      this.#stayInUse();
+      return known.filter((each) => typeof each === "string");
+    }
+    this.#write("folders.json", JSON.stringify(folders));
+    return folders;
   }
 
-  #foldersNow(folders: readonly string[]): readonly string[] {
-    const known = this.#read("folders.json");
-    return Array.isArray(known) ? known.filter((each) => typeof each === "string") : folders;
+  /** The change time of its folder says when a session was last heard of; to set it once a day is enough. */
+  #stayInUse(): void {
+    try {
+      const now = Date.now();
+      if (now - statSync(this.#folder).mtimeMs > DAY_MS) utimesSync(this.#folder, now / 1_000, now / 1_000);
+    } catch {
+      // It is cleared away at worst.
+    }
   }
 
   /** What was refused before. Without a session there is no end to it, so it counts only where there is one. */
@@ -58,8 +70,9 @@ export class BridgeSession {
     return typeof refusal?.reason === "string" ? (refusal as Refusal) : undefined;
   }
 
-  refuse(refusal: Refusal): void {
-    this.#write("refusal.json", JSON.stringify(refusal));
+  /** Refuses what follows; false when that cannot be kept. */
+  refuse(refusal: Refusal): boolean {
+    return this.#write("refusal.json", JSON.stringify(refusal));
   }
 
   /** The person has sent a prompt: what was refused or held in the turn before is over. */
@@ -70,13 +83,18 @@ export class BridgeSession {
 
   /** How often hooks have held the agent, or a subagent, since it was last let go. */
   holds(event: string): number {
-    const count = this.#read(`holds-${event}.json`);
-    return typeof count === "number" ? count : 0;
+    return namesIn(join(this.#folder, `holds-${event}`)).length;
   }
 
-  held(event: string, reason: string): void {
-    this.#write(`holds-${event}.json`, JSON.stringify(this.holds(event) + 1));
+  /** Counts one more, and returns the count; `undefined` when it cannot be kept. */
+  held(event: string, reason: string): number | undefined {
     this.#write("feedback.json", JSON.stringify(reason.trim()));
+    const before = this.holds(event);
+    for (let nth = before + 1; nth < before + 1_000; nth++) {
+      const name = join(`holds-${event}`, String(nth));
+      if (this.#create(name, "")) return this.#has(name) ? nth : undefined;
+    }
+    return undefined;
   }
 
   /**
@@ -90,12 +108,12 @@ export class BridgeSession {
   }
 
   released(event: string): void {
-    this.#remove(`holds-${event}.json`);
+    this.#remove(`holds-${event}`);
   }
 
   /** Keeps text for the model until an event comes that can carry it. */
-  keepContext(text: string): void {
-    this.#write(join("context", `${Date.now()}-${process.pid}-${process.hrtime()[1]}.txt`), text);
+  keepContext(text: string): boolean {
+    return this.#write(join("context", `${Date.now()}-${process.pid}-${process.hrtime()[1]}.txt`), text);
   }
 
   /** What was kept, oldest first; it is then no longer kept. */
@@ -108,7 +126,7 @@ export class BridgeSession {
         try {
           // Of several processes that want it, the one that renames it has it.
           renameSync(join(folder, name), join(folder, kept));
-          const text = readFileSync(join(folder, kept), "utf8");
+          const text = readPlainFile(join(folder, kept));
           unlinkSync(join(folder, kept));
           return [text];
         } catch {
@@ -167,7 +185,7 @@ export class BridgeSession {
 
   #read(name: string): unknown {
     try {
-      return JSON.parse(readFileSync(join(this.#folder, name), "utf8"));
+      return JSON.parse(readPlainFile(join(this.#folder, name)));
     } catch {
       return undefined;
     }
@@ -175,8 +193,8 @@ export class BridgeSession {
 
   /** True when the file was not there before. A folder that cannot be written to makes everything new, never taken. */
   #create(name: string, text: string): boolean {
+    if (!this.#make(name)) return true;
     try {
-      this.#make(name);
       writeFileSync(join(this.#folder, name), text, { flag: "wx", mode: 0o600 });
       return true;
     } catch (error) {
@@ -184,30 +202,54 @@ export class BridgeSession {
     }
   }
 
-  #write(name: string, text: string): void {
-    this.#make(name);
-    const draft = join(this.#folder, `draft-${process.pid}`);
-    writeFileSync(draft, text, { mode: 0o600 });
-    renameSync(draft, join(this.#folder, name));
+  /** Writes a file whole; false when it cannot be written. */
+  #write(name: string, text: string): boolean {
+    if (!this.#make(name)) return false;
+    // Two processes have the same number where each has a container of its own.
+    const draft = `draft-${process.pid}-${process.hrtime()[1]}`;
+    try {
+      writeFileSync(join(this.#folder, draft), text, { mode: 0o600 });
+      renameSync(join(this.#folder, draft), join(this.#folder, name));
+      return true;
+    } catch {
+      this.#remove(draft);
+      return false;
+    }
   }
 
   #remove(name: string): void {
-    rmSync(join(this.#folder, name), { force: true });
+    try {
+      rmSync(join(this.#folder, name), { recursive: true, force: true });
+    } catch {
+      // It stays.
+    }
   }
 
-  #make(name: string): void {
-    const at = name.indexOf("/");
-    if (at >= 0) mkdirSync(join(this.#folder, name.slice(0, at)), { recursive: true, mode: 0o700 });
-    if (this.#isMade) return;
-    this.#isMade = true;
-    const isNew = mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined;
-    if (isNew) removeOld(this.#sessions);
+  /** Makes the folder that a file is to stand in; false when there can be none. */
+  #make(name: string): boolean {
+    try {
+      if (!this.#isMade) {
+        const isNew = mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined;
+        this.#isMade = true;
+        if (isNew) removeOld(this.#sessions);
+      }
+      const at = name.search(/[\\/]/);
+      if (at >= 0) mkdirSync(join(this.#folder, name.slice(0, at)), { recursive: true, mode: 0o700 });
+      return true;
+    } catch {
+      return false;
+    }
   }
 }
 
-function nameFor(client: string, sessionId: string): string {
-  const isPlain = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(sessionId);
-  return `${client}-${isPlain ? sessionId : `x${shortHash(sessionId)}`}`;
+/**
+ * A session id comes from outside: what is not plainly a name becomes one, with a point in it, which no plain name has. Upper case is not
+ * plain: a file system may not distinguish it. As JSON, halves of characters stay different.
+ */
+function nameFor(client: string, sessionId: string, cwd: string): string {
+  if (sessionId === "") return `${client}.in.${shortHash(JSON.stringify(cwd))}`;
+  const isPlain = /^[a-z0-9][a-z0-9_-]{0,79}$/.test(sessionId);
+  return isPlain ? `${client}-${sessionId}` : `${client}.${shortHash(JSON.stringify(sessionId))}`;
 }
 
 function namesIn(folder: string): string[] {

@@ -1,6 +1,6 @@
 import type { EventName } from "@tenterhook/protocol";
 import type { Judged } from "../judge/judge.ts";
-import type { Verdict } from "../judge/verdict.ts";
+import type { Additions, Verdict } from "../judge/verdict.ts";
 import { field, type NativePayload } from "../normalise/native-call.ts";
 import type { Normalised } from "../normalise/steps.ts";
 import type { BridgeSession } from "./bridge-session.ts";
@@ -34,12 +34,21 @@ export function gated(session: BridgeSession, native: NativePayload, { verdict, 
     return verdict;
   }
   if (held < Math.min(native.event.holdLimit ?? MOST_HOLDS, MOST_HOLDS)) {
-    session.held(gate, verdict.reason);
-    return verdict;
+    const isKept = session.held(gate, verdict.reason) !== undefined;
+    // Where the count cannot be kept, an agent could be held for ever; its client says whether it was held before.
+    if (isKept || field(native, "stopHookActive") === false) return verdict;
+    return letGo(
+      verdict,
+      "and how often it was held cannot be counted: the state folder cannot be written to",
+    );
   }
   session.released(gate);
-  const note = `it stops without satisfying its gate, which held it ${held} times: ${verdict.reason}`;
-  return { type: "proceed", context: verdict.context, notes: [...verdict.notes, note] };
+  return letGo(verdict, `which held it ${held} times`);
+}
+
+function letGo({ reason, context, notes }: Additions & { readonly reason: string }, why: string): Verdict {
+  const note = `it stops without satisfying its gate, ${why}: ${reason}`;
+  return { type: "proceed", context, notes: [...notes, note] };
 }
 
 function isStop(event: EventName): boolean {

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { renameSync, statSync, writeFileSync } from "node:fs";
+import { readPlainFile } from "@tenterhook/file-hooks";
 import { PROCEED, type Verdict } from "../judge/verdict.ts";
 import { logUnasked } from "../log/log-unasked.ts";
 import type { NativeAnswer } from "../lower/lower.ts";
@@ -39,7 +40,7 @@ export function noticeRemoved(
 function missingEvents({ path, texts }: WatchedFile): readonly string[] {
   let text = "";
   try {
-    text = readFileSync(path, "utf8");
+    text = readPlainFile(path);
   } catch {
     // A file that is gone holds none of them.
   }

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readPlainFile } from "@tenterhook/file-hooks";
 
 /** A file of a client that must hold our entries, as it was when they were last seen there. */
 export interface WatchedFile {
@@ -29,6 +30,6 @@ export function writtenFiles(state: string, client: string): readonly WatchedFil
 }
 
 export function watchedFiles(state: string, client: string): readonly WatchedFile[] {
-  const watched = JSON.parse(readFileSync(watchedFile(state, client), "utf8")) as unknown;
+  const watched = JSON.parse(readPlainFile(watchedFile(state, client))) as unknown;
   return Array.isArray(watched) ? (watched as readonly WatchedFile[]) : [];
 }

@@ -18,10 +18,12 @@ export async function runBridge(args: readonly string[], keepCompiled: () => voi
     startJob: async (path) => (await import("./start-job.ts")).startJob(path, pins),
   });
   write(2, answer.stderr);
-  write(1, answer.stdout);
+  const isWritten = write(1, answer.stdout);
+  // A question or a changed input that did not arrive must not let the call run as it was.
+  if (!isWritten) write(2, "tenterhook: the agent closed its end before it was answered\n");
   keepCompiled();
   // Nothing may keep the client waiting: what still runs is ended with this process.
-  process.exit(answer.exit);
+  process.exit(isWritten ? answer.exit : 2);
 }
 
 /** The client no longer waits. To exit ends the hooks that run; to be ended by the signal would leave them behind. */
@@ -39,14 +41,15 @@ function workingFolder(): string {
   }
 }
 
-/** Written whole, also to a pipe that is read slowly; a client that no longer listens gets nothing. */
-function write(to: 1 | 2, text: string): void {
+/** Writes all of it, also to a pipe that is read slowly; false when the client no longer listens. */
+function write(to: 1 | 2, text: string): boolean {
   let left = Buffer.from(text);
   while (left.length > 0) {
     try {
       left = left.subarray(writeSync(to, left));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return false;
     }
   }
+  return true;
 }

@@ -1,4 +1,5 @@
 import { fstatSync, readFileSync } from "node:fs";
+import { UnreadableCall } from "@tenterhook/bridges/bridge";
 import { type PipeReader, readPipe } from "./quick-pipe.ts";
 import { ReceivedText } from "./received-text.ts";
 
@@ -18,7 +19,11 @@ export async function readStdin(leftMs: number): Promise<string> {
       stop();
       settle();
     };
-    const whole = () => finish(() => resolve(text.toString()));
+    const whole = () =>
+      finish(() => {
+        if (text.isTooLong) reject(new UnreadableCall("what the client sent is too long to be judged"));
+        else resolve(text.toString());
+      });
     const timer = setTimeout(() => finish(() => reject(new Error(late(text, leftMs)))), leftMs);
     const reader = { data: (chunk: Buffer) => text.add(chunk, whole), end: whole };
     stop = (kind === "pipe" ? readPipe(reader) : undefined) ?? readStream(reader);

@@ -1,5 +1,7 @@
-/** More than any client sends; what is longer is cut, and then no JSON. */
-const LONGEST = 256 * 1024 * 1024;
+import { JSON_LIMITS } from "@tenterhook/protocol";
+
+/** What is longer is not judged, so it need not be read. */
+const LONGEST = JSON_LIMITS.bytes;
 /** When nothing more has come for so long, what has come may be all. */
 const QUIET_MS = 10;
 
@@ -14,16 +16,20 @@ export class ReceivedText {
     return this.#length;
   }
 
-  /** Takes a chunk; true when what was received is one whole object. */
+  get isTooLong(): boolean {
+    return this.#length > LONGEST;
+  }
+
+  /** Takes a chunk; `whole` is called when what was received is one whole object, or too long to be read. */
   add(chunk: Buffer, whole: () => void): void {
     clearTimeout(this.#quiet);
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     const check = () => {
-      if (this.#length > LONGEST || this.#isWhole()) whole();
+      if (this.isTooLong || this.#isWhole()) whole();
     };
     // A long text is not parsed again and again: only when it has doubled, or when nothing more comes.
-    if (this.#length > LONGEST || (endsObject(chunk) && this.#length >= this.#checked * 2)) check();
+    if (this.isTooLong || (endsObject(chunk) && this.#length >= this.#checked * 2)) check();
     else if (endsObject(chunk)) this.#quiet = setTimeout(check, QUIET_MS);
   }
 

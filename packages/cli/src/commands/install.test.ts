@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -564,18 +564,26 @@ describe("the installed command", () => {
     expect(await asClient(sandbox, command, bash(sandbox, "rm"))).toMatchObject({ code: 2 });
   });
 
-  test("refuses when it is gone and the list of guards is gone too, because any guard may be there", async () => {
-    const sandbox = new Sandbox();
-    await sandbox.run(["install", "claude"]);
-    const command = claudeCommand(sandbox);
-    const hook = sandbox.read(hookOf(sandbox)).replace(/^bridge=.*$/m, "bridge=/gone");
-    sandbox.write(hookOf(sandbox), hook, 0o755);
-    rmSync(join(sandbox.home, ".local", "state", "tenterhook", "bridge", "guards"));
-    const ran = await asClient(sandbox, command, bash(sandbox, "ls"));
-    expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("the list of guards is gone too") });
-    expect(JSON.parse(ran.stdout).hookSpecificOutput.permissionDecision).toBe("deny");
-    expect(await asClient(sandbox, claudeCommand(sandbox, "Stop"), {})).toMatchObject({ code: 0 });
-  });
+  test.each(["gone", "a pipe"])(
+    "refuses when it is gone and the list of guards is %s, because any guard may be there",
+    async (kind) => {
+      const sandbox = new Sandbox();
+      await sandbox.run(["install", "claude"]);
+      const command = claudeCommand(sandbox);
+      const hook = sandbox.read(hookOf(sandbox)).replace(/^bridge=.*$/m, "bridge=/gone");
+      sandbox.write(hookOf(sandbox), hook, 0o755);
+      const guards = join(sandbox.home, ".local", "state", "tenterhook", "bridge", "guards");
+      rmSync(guards);
+      if (kind === "a pipe") execFileSync("mkfifo", [guards]);
+      const ran = await asClient(sandbox, command, bash(sandbox, "ls"));
+      expect(ran).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("the list of guards is gone too"),
+      });
+      expect(JSON.parse(ran.stdout).hookSpecificOutput.permissionDecision).toBe("deny");
+      expect(await asClient(sandbox, claudeCommand(sandbox, "Stop"), {})).toMatchObject({ code: 0 });
+    },
+  );
 
   test("a guard of a project counts there, and in no other folder, when the bridge is gone", async () => {
     const sandbox = new Sandbox();

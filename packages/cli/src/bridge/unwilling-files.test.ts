@@ -1,0 +1,112 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
+
+const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
+
+function bash(cwd: string, more: object = {}): string {
+  const call = { tool_name: "Bash", tool_input: { command: "rm x" }, tool_use_id: "1" };
+  return JSON.stringify({ session_id: "s1", cwd, hook_event_name: "PreToolUse", ...call, ...more });
+}
+
+/** Hooks with `on_error: continue`: only what really asks them refuses. */
+function guarded(script = "echo no >&2; exit 2"): Sandbox {
+  const sandbox = new Sandbox();
+  sandbox.hook("guard", { scope: "user", script });
+  return sandbox;
+}
+
+const PLACES: readonly (readonly [string, (sandbox: Sandbox) => string])[] = [
+  ["the .git of the project", ({ project }) => join(project, ".git")],
+  ["the HOOK.md of a project's hook", ({ projectHooks }) => join(projectHooks, "pipe", "HOOK.md")],
+  ["the overrides of the project", ({ projectHooks }) => join(projectHooks, "hooks.toml")],
+  ["what was refused in the session", (sandbox) => state(sandbox, "bridge/sessions/claude-s1/refusal.json")],
+  ["the folders of the session", (sandbox) => state(sandbox, "bridge/sessions/claude-s1/folders.json")],
+  ["the list of guards", (sandbox) => state(sandbox, "bridge/guards")],
+  ["the list of entries", (sandbox) => state(sandbox, "bridge/entries/claude.json")],
+  ["the store of what is trusted", (sandbox) => state(sandbox, "trust.json")],
+  ["the log", (sandbox) => state(sandbox, "audit.jsonl")],
+  ["the transcript", ({ project }) => join(project, "transcript.jsonl")],
+];
+
+function state({ home }: Sandbox, path: string): string {
+  return join(home, ".local", "state", "tenterhook", path);
+}
+
+test.each(PLACES)(
+  "a pipe that nothing writes to, in the place of %s, keeps no call waiting",
+  async (_, at) => {
+    const sandbox = guarded();
+    sandbox.hook("theirs", { fields: ["action: block", "reason: never"] });
+    const path = at(sandbox);
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync("mkfifo", [path]);
+    const input = bash(sandbox.project, { transcript_path: join(sandbox.project, "transcript.jsonl") });
+    const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+    child.stdin.end(input);
+    // Should it wait, it is let go by a writer, so that the test ends.
+    const letGo = setTimeout(() => child.kill("SIGKILL"), 20_000);
+    const { code, stderr } = await ended(child);
+    clearTimeout(letGo);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "no\n" });
+  },
+);
+
+test("a device without an end, in the place of what was refused, keeps no call waiting", async () => {
+  const sandbox = guarded();
+  const path = state(sandbox, "bridge/sessions/claude-s1/refusal.json");
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync("/dev/zero", path);
+  expect(await sandbox.run(CLAUDE, { input: bash(sandbox.project) })).toMatchObject({
+    code: 2,
+    stderr: "no\n",
+  });
+});
+
+test("pipes in the place of all that is cached keep no call waiting", async () => {
+  const sandbox = guarded();
+  await sandbox.run(CLAUDE, { input: bash(sandbox.project) });
+  const cache = join(sandbox.home, ".cache", "tenterhook");
+  const files = execFileSync("find", [cache, "-type", "f"], { encoding: "utf8" }).split("\n").filter(Boolean);
+  expect(files.length).toBeGreaterThan(2);
+  for (const file of files) {
+    rmSync(file);
+    execFileSync("mkfifo", [file]);
+  }
+  const input = bash(sandbox.project, { tool_use_id: "2" });
+  expect(await sandbox.run(CLAUDE, { input })).toMatchObject({ code: 2, stderr: "no\n" });
+});
+
+test.each([
+  ["a question", `echo '{"decision":"ask","reason":"sure?"}'`],
+  ["a changed input", `echo '{"modified_input":{"command":"ls"}}'`],
+])("%s that the client has closed its end for becomes a refusal", async (_, script) => {
+  const sandbox = guarded(script);
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+  child.stdout.destroy();
+  child.stdin.end(bash(sandbox.project));
+  expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(2);
+});
+
+test("more than can be judged is refused as soon as that is known, whatever the guard's on_error", async () => {
+  const sandbox = guarded("exit 0");
+  const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+  child.stdin.on("error", () => undefined);
+  // It has no end: the client keeps writing.
+  const chunk = Buffer.alloc(1_048_576, "[],");
+  const more = () => child.stdin.writable && child.stdin.write(chunk, () => setImmediate(more));
+  child.stdin.write(`{"session_id":"s1","tool_input":[`, more);
+  const { code, stderr } = await ended(child);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("too long") });
+});
+
+test.each([
+  ["the working folder", { cwd: "/tmp/\0x" }],
+  ["the session id", { session_id: "a\0b" }],
+])("a character that no variable can hold, in %s, keeps no hook from starting", async (_, more) => {
+  const sandbox = guarded();
+  const ran = await sandbox.run(CLAUDE, { input: bash(sandbox.project, more) });
+  expect(ran).toMatchObject({ code: 2, stderr: "no\n" });
+});
