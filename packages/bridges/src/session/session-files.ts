@@ -1,0 +1,150 @@
+import {
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { readPlainFile } from "@tenterhook/file-hooks";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A session that was not heard of for so long is over. */
+const KEPT_MS = 30 * DAY_MS;
+
+/**
+ * The files of one session. Nothing here throws: a state folder that is full, read-only or no folder at all must not undo what hooks
+ * decide.
+ */
+export class SessionFiles {
+  readonly #folder: string;
+  readonly #sessions: string;
+  #isMade = false;
+
+  constructor(sessions: string, name: string) {
+    this.#sessions = sessions;
+    this.#folder = join(sessions, name);
+  }
+
+  /** The change time of its folder says when a session was last heard of; to set it once a day is enough. */
+  stayInUse(): void {
+    try {
+      const now = Date.now();
+      if (now - statSync(this.#folder).mtimeMs > DAY_MS) utimesSync(this.#folder, now / 1_000, now / 1_000);
+    } catch {
+      // It is cleared away at worst.
+    }
+  }
+
+  has(name: string): boolean {
+    try {
+      return statSync(join(this.#folder, name)).isFile();
+    } catch {
+      return false;
+    }
+  }
+
+  read(name: string): unknown {
+    try {
+      return JSON.parse(readPlainFile(join(this.#folder, name)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** True when the file was not there before. A folder that cannot be written to makes everything new, never taken. */
+  create(name: string, text: string): boolean {
+    if (!this.#make(name)) return true;
+    try {
+      writeFileSync(join(this.#folder, name), text, { flag: "wx", mode: 0o600 });
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code !== "EEXIST";
+    }
+  }
+
+  /** Writes a file whole; false when it cannot be written. */
+  write(name: string, text: string): boolean {
+    if (!this.#make(name)) return false;
+    // Two processes have the same number where each has a container of its own.
+    const draft = `draft-${process.pid}-${process.hrtime()[1]}`;
+    try {
+      writeFileSync(join(this.#folder, draft), text, { mode: 0o600 });
+      renameSync(join(this.#folder, draft), join(this.#folder, name));
+      return true;
+    } catch {
+      this.remove(draft);
+      return false;
+    }
+  }
+
+  remove(name: string): void {
+    try {
+      rmSync(join(this.#folder, name), { recursive: true, force: true });
+    } catch {
+      // It stays.
+    }
+  }
+
+  /** Makes the folder that a file is to stand in; false when there can be none. */
+  #make(name: string): boolean {
+    try {
+      if (!this.#isMade) {
+        const isNew = mkdirSync(this.#folder, { recursive: true, mode: 0o700 }) !== undefined;
+        this.#isMade = true;
+        if (isNew) removeOld(this.#sessions);
+      }
+      const at = name.search(/[\\/]/);
+      if (at >= 0) mkdirSync(join(this.#folder, name.slice(0, at)), { recursive: true, mode: 0o700 });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** How many files there are in a folder of the session. */
+  count(folder: string): number {
+    return namesIn(join(this.#folder, folder)).length;
+  }
+
+  /** The texts of all files in a folder of the session, in the order of their names; each is given to one process only. */
+  take(folder: string): readonly string[] {
+    const path = join(this.#folder, folder);
+    return namesIn(path)
+      .sort()
+      .flatMap((name) => {
+        const kept = `${name}.${process.pid}`;
+        try {
+          // Of several processes that want it, the one that renames it has it.
+          renameSync(join(path, name), join(path, kept));
+          const text = readPlainFile(join(path, kept));
+          unlinkSync(join(path, kept));
+          return [text];
+        } catch {
+          return [];
+        }
+      });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function removeOld(sessions: string): void {
+  for (const name of namesIn(sessions)) {
+    try {
+      const folder = join(sessions, name);
+      if (Date.now() - statSync(folder).mtimeMs > KEPT_MS) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another process may be clearing away the same one.
+    }
+  }
+}
