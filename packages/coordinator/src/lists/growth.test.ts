@@ -127,7 +127,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
     for (const text of fillStore(RUNS)) await change(text);
     await change("INSERT INTO idempotency_keys (key, request_hash, run_id) SELECT id, '', id FROM runs");
     await migrate(database);
-    for (const text of writeWords()) await change(text);
+    for (const text of writeWords(RUNS)) await change(text);
     await change("ANALYZE");
     return async () => {
       await database.close();
