@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { isProblem } from "../api/problem-error.ts";
 import { queries } from "../api/queries.ts";
 import { ProblemState } from "../components/problem-state.tsx";
+import { keptDrafts } from "../editing/kept-drafts.ts";
 import { Identity } from "./identity.ts";
 import { SignInPage } from "./login-page.tsx";
 import { NoAccess } from "./no-access.tsx";
@@ -14,7 +15,9 @@ export function Gate({ children }: { readonly children: ReactNode }) {
   const { data, error, failureReason, refetch } = useQuery(queries.whoAmI());
   const wasSignedIn = useRef(false);
   useEffect(() => {
-    if (data !== undefined && error === null) wasSignedIn.current = true;
+    if (data === undefined || error !== null) return;
+    wasSignedIn.current = true;
+    keptDrafts.forgetOthers(data.name);
   }, [data, error]);
   // While the request is repeated there is no error; the form and what was typed into it stay.
   const [isSignedOut, setSignedOut] = useState(false);

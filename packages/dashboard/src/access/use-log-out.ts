@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../api/call.ts";
+import { keptDrafts } from "../editing/kept-drafts.ts";
 
 /** Signs out and returns to the sign-in page. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
     await call("POST /logout");
+    keptDrafts.forgetAll();
     client.clear();
     location.assign("/");
   };

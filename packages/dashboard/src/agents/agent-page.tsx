@@ -14,6 +14,7 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { AnchorLink, ButtonLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
+import { keptDrafts } from "../editing/kept-drafts.ts";
 import { UsedBy } from "../hooks/used-by.tsx";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { useEditedAgent } from "./editor/edited-agent.ts";
@@ -74,6 +75,7 @@ function Agent({ record, isDeleted }: { readonly record: AgentRecord; readonly i
             remove={() => call("DELETE /agents/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["agents"] })}
             onDeleted={() => {
+              keptDrafts.forget(edited.address);
               void navigate({ to: "/agents", ignoreBlocker: true }).then(() => {
                 client.removeQueries({ queryKey: queries.agent(name).queryKey });
                 void client.invalidateQueries({ queryKey: ["agents"] });

@@ -7,8 +7,10 @@ interface Props {
   readonly value: unknown;
   /** Called whenever the text is valid JSON. */
   readonly onChange: (value: unknown) => void;
-  /** Called when the text becomes valid or invalid. */
-  readonly onValidity?: (isValid: boolean) => void;
+  /** Called with every change of the text. */
+  readonly onValidity?: (isValid: boolean, text: string) => void;
+  /** Text that is not valid JSON, to begin with. */
+  readonly invalidText?: string | undefined;
   readonly error?: ReactNode;
   readonly minRows?: number;
   readonly maxRows?: number;
@@ -24,6 +26,7 @@ export function JsonField({
   value,
   onChange,
   onValidity,
+  invalidText,
   error,
   minRows = 6,
   maxRows = 28,
@@ -31,8 +34,10 @@ export function JsonField({
   ...rest
 }: Props) {
   const given = JSON.stringify(value, undefined, 2) ?? "";
-  const [written, setWritten] = useState({ text: given, given });
-  const [problem, setProblem] = useState<string>();
+  const [written, setWritten] = useState({ text: invalidText ?? given, given });
+  const [problem, setProblem] = useState(() =>
+    invalidText === undefined ? undefined : readJson(invalidText).problem,
+  );
   // The value was changed elsewhere: by a form, or by a newer version that was loaded.
   const isChangedElsewhere = written.given !== given && given !== compact(written.text);
   const text = isChangedElsewhere && problem === undefined ? given : written.text;
@@ -48,20 +53,27 @@ export function JsonField({
       error={problem ?? error}
       onChange={(event) => {
         const now = event.currentTarget.value;
-        try {
-          const parsed: unknown = canBeEmpty && now.trim() === "" ? undefined : JSON.parse(now);
-          setWritten({ text: now, given: JSON.stringify(parsed, undefined, 2) ?? "" });
-          setProblem(undefined);
-          onValidity?.(true);
-          onChange(parsed);
-        } catch (error) {
+        const read = canBeEmpty && now.trim() === "" ? {} : readJson(now);
+        setProblem(read.problem);
+        if (read.problem === undefined) {
+          setWritten({ text: now, given: JSON.stringify(read.value, undefined, 2) ?? "" });
+          onValidity?.(true, now);
+          onChange(read.value);
+        } else {
           setWritten({ text: now, given });
-          setProblem(`Invalid JSON: ${error instanceof Error ? error.message : String(error)}`);
-          onValidity?.(false);
+          onValidity?.(false, now);
         }
       }}
     />
   );
+}
+
+function readJson(text: string): { readonly value?: unknown; readonly problem?: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
 }
 
 function compact(text: string): string {

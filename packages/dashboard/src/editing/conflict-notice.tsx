@@ -2,7 +2,8 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUsers } from "@tabler/icons-react";
 import type { PropsWithChildren } from "react";
 import { ConflictDialog } from "./conflict-dialog.tsx";
-import type { Editing, EditTarget } from "./use-editing.ts";
+import type { EditTarget } from "./edit-target.ts";
+import type { Editing } from "./use-editing.ts";
 
 /** Tells the user that another user saved or deleted what is being edited. */
 export function ConflictNotice({

@@ -6,10 +6,11 @@ interface Props {
   readonly isEdited: boolean;
   /** True once the draft is saved, even before the next render. */
   readonly isSavedNow: RefObject<boolean>;
+  readonly onDiscard: () => void;
 }
 
 /** Asks before unsaved changes are lost. */
-export function LeaveGuard({ isEdited, isSavedNow }: Props) {
+export function LeaveGuard({ isEdited, isSavedNow, onDiscard }: Props) {
   const { status, proceed, reset } = useBlocker({
     // Switching tabs of the same editor is not leaving.
     shouldBlockFn: ({ current, next }) =>
@@ -30,7 +31,13 @@ export function LeaveGuard({ isEdited, isSavedNow }: Props) {
         <Button variant="default" onClick={() => reset?.()} data-autofocus>
           Stay
         </Button>
-        <Button color="red" onClick={() => proceed?.()}>
+        <Button
+          color="red"
+          onClick={() => {
+            onDiscard();
+            proceed?.();
+          }}
+        >
           Discard and leave
         </Button>
       </Group>

@@ -3,32 +3,11 @@ import { isProblem, ProblemError } from "../api/problem-error.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { type Draft, draftOf, invalidTexts } from "./draft.ts";
+import type { EditTarget, SavedVersion } from "./edit-target.ts";
 import { isSameJson, type JsonObject, valueAt } from "./json-object.ts";
+import { type KeptEdit, keptEdit } from "./kept-edit.ts";
 import type { FieldProblem } from "./problems.ts";
-
-/** A saved version, as the editor needs it. */
-export interface SavedVersion {
-  readonly value: JsonObject;
-  readonly etag: string;
-  readonly updatedAt: string;
-}
-
-/** What is edited: an agent or a hook. */
-export interface EditTarget {
-  /** As it was last read; `undefined` when it is new. */
-  readonly saved: SavedVersion | undefined;
-  /** Another user has deleted it since it was read. */
-  readonly isDeleted: boolean;
-  /** The initial value of a new one. */
-  readonly blank: JsonObject;
-  readonly problems: (value: JsonObject) => readonly FieldProblem[];
-  /** The value with all defaults, for comparisons. */
-  readonly normal: (value: JsonObject) => JsonObject;
-  readonly save: (value: JsonObject, headers: Readonly<Record<string, string>>) => Promise<SavedVersion>;
-  /** Reads it again; fails with `not_found` when it was deleted. */
-  readonly reread: () => Promise<unknown>;
-  readonly onSaved: (saved: SavedVersion, isNew: boolean) => void;
-}
+import { useKeptDraft } from "./use-kept-draft.ts";
 
 interface Refusal {
   readonly path: string | undefined;
@@ -46,10 +25,13 @@ export type Editing = ReturnType<typeof useEditing>;
  *                      ├─ refused: shown at the field
  *                      └─ conflict: `newer` is the version that was saved meanwhile; both are kept
  */
-export function useEditing(target: EditTarget) {
-  const { saved, isDeleted, blank, problems, normal, save, reread, onSaved } = target;
-  const [base, setBase] = useState(saved);
-  const [draft, setDraft] = useState<Draft>(() => draftOf(saved?.value ?? blank));
+export function useEditing(target: EditTarget, mayChange: boolean) {
+  const { address, saved, isDeleted, blank, problems, normal, save, reread, onSaved } = target;
+  const keeper = useKeptDraft(mayChange ? address : undefined);
+  const [kept] = useState(() => keptEdit(keeper.read(), saved === undefined));
+  const [base, setBase] = useState(kept === undefined ? saved : kept.base);
+  const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? draftOf(saved?.value ?? blank));
+  const [restoredAt, setRestoredAt] = useState(kept?.keptAt);
   const [refusal, setRefusal] = useState<Refusal>();
   const [isGone, setGone] = useState(false);
   const [isComparing, setComparing] = useState(false);
@@ -70,9 +52,16 @@ export function useEditing(target: EditTarget) {
       ? saved
       : undefined;
 
+  // The session may end while the user is editing.
+  useEffect(() => {
+    if (isEdited) keeper.keep({ base: base ?? null, draft } satisfies KeptEdit);
+    else keeper.forget();
+  }, [isEdited, base, draft, keeper]);
+
   const reset = (from: SavedVersion) => {
     setBase(from);
     setDraft(draftOf(from.value));
+    setRestoredAt(undefined);
     setRefusal(undefined);
     setComparing(false);
     setShowsMissing(false);
@@ -94,6 +83,7 @@ export function useEditing(target: EditTarget) {
     },
     onSuccess: ({ isNew, now }) => {
       isSavedNow.current = true;
+      keeper.forget();
       reset(now);
       setGone(false);
       onSaved(now, isNew);
@@ -133,8 +123,14 @@ export function useEditing(target: EditTarget) {
     isSaving: saving.isPending,
     save: () => saving.mutate({ asNew: false }),
     saveAsNew: () => saving.mutate({ asNew: true }),
+    /** When the user typed what was restored; `undefined` when nothing was. */
+    restoredAt: isEdited ? restoredAt : undefined,
+    closeRestored: () => setRestoredAt(undefined),
+    /** The user leaves without saving. */
+    forget: keeper.forget,
     discard: () => {
       setDraft(draftOf(base?.value ?? blank));
+      setRestoredAt(undefined);
       setRefusal(undefined);
       setShowsMissing(false);
     },

@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { NamedHook, RunHookDefinition } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
 import { queries } from "../api/queries.ts";
-import type { EditTarget, SavedVersion } from "../editing/use-editing.ts";
+import type { EditTarget, SavedVersion } from "../editing/edit-target.ts";
 import { FRESH_HOOK } from "./fields/hook-choice.ts";
 import { definitionOf, hookProblems, normalHook } from "./hook-problems.ts";
 
@@ -15,6 +15,7 @@ export function useEditedHook(hook: NamedHook | undefined, isDeleted = false): E
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
+    address: hook === undefined ? "/new-hook" : `/hooks/${hook.name}`,
     saved: hook && savedOf(hook),
     isDeleted,
     blank: BLANK,

@@ -1,11 +1,13 @@
 import { Alert, Stack } from "@mantine/core";
 import { ConflictNotice } from "../editing/conflict-notice.tsx";
+import type { EditTarget } from "../editing/edit-target.ts";
 import { EditorProvider } from "../editing/editor-context.ts";
 import { TextField } from "../editing/fields.tsx";
 import { focusField } from "../editing/focus-field.ts";
 import { LeaveGuard } from "../editing/leave-guard.tsx";
+import { RestoredNotice } from "../editing/restored-notice.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
-import { type EditTarget, useEditing } from "../editing/use-editing.ts";
+import { useEditing } from "../editing/use-editing.ts";
 import { HookFields } from "./fields/hook-fields.tsx";
 
 interface Props {
@@ -15,12 +17,21 @@ interface Props {
 
 /** Edits a named hook, with the same fields as an inline hook. */
 export function HookEditor({ edited, mayChange }: Props) {
-  const editing = useEditing(edited);
+  const editing = useEditing(edited, mayChange);
   const { draft, change, problems, refusal, showsMissing } = editing;
   const isNew = edited.saved === undefined;
   return (
     <EditorProvider value={{ draft, change, problems, refusal, showsMissing, isReadOnly: !mayChange }}>
-      <LeaveGuard isEdited={editing.isEdited && mayChange} isSavedNow={editing.isSavedNow} />
+      <LeaveGuard
+        isEdited={editing.isEdited && mayChange}
+        isSavedNow={editing.isSavedNow}
+        onDiscard={editing.forget}
+      />
+      <RestoredNotice
+        keptAt={editing.restoredAt}
+        onDiscard={editing.discard}
+        onClose={editing.closeRestored}
+      />
       <ConflictNotice editing={editing} normal={edited.normal} mayChange={mayChange} />
       <Stack gap="lg" maw={860}>
         {refusal !== undefined && refusal.path === undefined && (

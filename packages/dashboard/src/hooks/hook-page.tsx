@@ -14,6 +14,7 @@ import { ProblemState } from "../components/problem-state.tsx";
 import { AnchorLink } from "../components/router-links.ts";
 import { Ago } from "../components/times.tsx";
 import { DeleteButton } from "../editing/delete-button.tsx";
+import { keptDrafts } from "../editing/kept-drafts.ts";
 import { useEditedHook } from "./edited-hook.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HookEditor } from "./hook-editor.tsx";
@@ -66,6 +67,7 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
             remove={() => call("DELETE /hooks/{name}", { params: { name }, headers: { "If-Match": etag } })}
             onRefused={() => void client.invalidateQueries({ queryKey: ["hooks"] })}
             onDeleted={() => {
+              keptDrafts.forget(edited.address);
               void navigate({ to: "/hooks", ignoreBlocker: true }).then(() => {
                 client.removeQueries({ queryKey: queries.hook(name).queryKey });
                 void client.invalidateQueries({ queryKey: ["hooks"] });

@@ -134,7 +134,7 @@ function ListInput({ field, path, value, onChange }: Props<ListField>) {
 }
 
 function JsonInput({ field, path, value, onChange }: Props<JsonValueField>) {
-  const { idOf, messageAt, onValidity } = useFormState();
+  const { idOf, messageAt, onValidity, invalidTextAt } = useFormState();
   return (
     <JsonField
       id={idOf(path)}
@@ -146,7 +146,8 @@ function JsonInput({ field, path, value, onChange }: Props<JsonValueField>) {
       maxRows={14}
       value={value}
       error={messageAt(path)}
-      onValidity={(isValid) => onValidity(path, isValid)}
+      invalidText={invalidTextAt(path)}
+      onValidity={(isValid, text) => onValidity(path, isValid, text)}
       onChange={(now) => onChange(now === undefined ? emptied(field) : now)}
     />
   );

@@ -9,8 +9,10 @@ export interface FormState {
   readonly messageAt: (path: Path) => string | undefined;
   /** Called when the user has left the field. */
   readonly onLeave: (path: Path) => void;
-  /** Called when the JSON of the field becomes valid or invalid. */
-  readonly onValidity: (path: Path, isValid: boolean) => void;
+  /** Called with every change of the field's JSON. */
+  readonly onValidity: (path: Path, isValid: boolean, text: string) => void;
+  /** The text of the field if it is not valid JSON. */
+  readonly invalidTextAt: (path: Path) => string | undefined;
 }
 
 export const FormStateContext = createContext<FormState | undefined>(undefined);

@@ -15,20 +15,25 @@ export interface ParametersFormProps {
   readonly value: Readonly<Record<string, unknown>>;
   readonly onChange: (value: Record<string, unknown>) => void;
   readonly onValidity?: (isValid: boolean) => void;
+  /** Text that is not valid JSON, by the path of its field, to begin with; the empty path is the whole. */
+  readonly invalidTexts?: InvalidTexts | undefined;
+  readonly onInvalidTexts?: (texts: InvalidTexts) => void;
   /** The coordinator's error about a field, by its path: `parameters.report_id`. */
   readonly problem?: { readonly field: string | undefined; readonly message: string } | undefined;
   /** The user tried to submit: all errors are shown, also of fields that were not visited. */
   readonly isTried?: boolean;
 }
 
+export type InvalidTexts = Readonly<Record<string, string>>;
+
 /** Edits the parameters of a run, as a form generated from the agent's schema or as JSON. Defaults are filled in. */
 export function ParametersForm(props: ParametersFormProps) {
-  const { schema, value, onChange, onValidity, problem, isTried = false } = props;
+  const { schema, value, onChange, onValidity, onInvalidTexts, problem, isTried = false } = props;
   const schemaText = JSON.stringify(schema);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text identifies the schema; the object changes with every request
   const fields = useMemo(() => fieldsOf(schema), [schemaText]);
-  const [isJson, setJson] = useState(false);
-  const [invalid, setInvalid] = useState<ReadonlySet<string>>(new Set());
+  const [isJson, setJson] = useState(props.invalidTexts?.[""] !== undefined);
+  const [invalid, setInvalid] = useState<InvalidTexts>(props.invalidTexts ?? {});
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const prefix = useId();
   const idOf = (path: Path) => [prefix, ...path].join(".");
@@ -41,7 +46,8 @@ export function ParametersForm(props: ParametersFormProps) {
 
   const asJson = isJson || fields === undefined;
   const errors = asJson ? [] : fieldErrors(fields, value);
-  const isValid = errors.length === 0 && invalid.size === 0;
+  const isAllJson = Object.keys(invalid).length === 0;
+  const isValid = errors.length === 0 && isAllJson;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it changes
   useEffect(() => onValidity?.(isValid), [isValid]);
 
@@ -59,8 +65,13 @@ export function ParametersForm(props: ParametersFormProps) {
       return isTried || left.has(id) ? error?.message : undefined;
     },
     onLeave: (path) => setLeft((before) => new Set(before).add(idOf(path))),
-    onValidity: (path, valid) =>
-      setInvalid((before) => (valid ? without(before, idOf(path)) : new Set(before).add(idOf(path)))),
+    onValidity: (path, valid, text) => {
+      const { [keyOf(path)]: _before, ...others } = invalid;
+      const now = valid ? others : { ...others, [keyOf(path)]: text };
+      setInvalid(now);
+      onInvalidTexts?.(now);
+    },
+    invalidTextAt: (path) => invalid[keyOf(path)],
   };
 
   return (
@@ -77,7 +88,7 @@ export function ParametersForm(props: ParametersFormProps) {
               data={["Form", "JSON"]}
               value={asJson ? "JSON" : "Form"}
               // Invalid JSON would be lost.
-              disabled={invalid.size > 0}
+              disabled={!isAllJson}
               onChange={(chosen) => setJson(chosen === "JSON")}
             />
           </Group>
@@ -110,25 +121,33 @@ interface WholeProps extends ParametersFormProps {
 }
 
 function WholeJson({ value, onChange, problem, hasForm, state }: WholeProps) {
-  const [isObjectNow, setObject] = useState(true);
+  const [isObjectNow, setObject] = useState(() => !isOtherJson(state.invalidTextAt([])));
   return (
     <JsonField
       label={hasForm ? "All parameters as JSON" : "Parameters"}
       description={hasForm ? undefined : "The agent has no parameters schema: any JSON object is accepted."}
       value={value}
+      invalidText={state.invalidTextAt([])}
       onChange={(now) => {
         setObject(isRecord(now));
-        state.onValidity([], isRecord(now));
         if (isRecord(now)) onChange({ ...now });
+        else state.onValidity([], false, JSON.stringify(now));
       }}
-      onValidity={(isValid) => state.onValidity([], isValid)}
+      onValidity={(isValid, text) => state.onValidity([], isValid, text)}
       error={isObjectNow ? problem?.message : "Must be a JSON object: { … }"}
     />
   );
 }
 
-function without(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const rest = new Set(ids);
-  rest.delete(id);
-  return rest;
+/** Whether a text that is no JSON object is JSON at all. */
+function isOtherJson(text: string | undefined): boolean {
+  try {
+    return text !== undefined && JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function keyOf(path: Path): string {
+  return path.join(".");
 }

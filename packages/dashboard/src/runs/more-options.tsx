@@ -20,9 +20,9 @@ const MODES: readonly { readonly value: Mode; readonly label: string }[] = [
   { value: "sync", label: "sync: the client waits for the result" },
 ];
 
-/** Options that are rarely needed. They are shown when one of them was refused. */
+/** Options that are rarely needed. They are shown when one of them was refused, or has a value from the beginning. */
 export function MoreOptions({ value, onChange, errorOf }: Props) {
-  const [isOpen, { toggle }] = useDisclosure();
+  const [isOpen, { toggle }] = useDisclosure(Object.keys(value).length > 0);
   const id = useId();
   const isRefused = ["session_id", "parent_session_id", "execution_mode"].some(errorOf);
   const isShown = isOpen || isRefused;

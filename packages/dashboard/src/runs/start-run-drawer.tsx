@@ -1,4 +1,6 @@
 import { Drawer } from "@mantine/core";
+import { keptDrafts } from "../editing/kept-drafts.ts";
+import { startFormAddress } from "./kept-start.ts";
 import classes from "./start-run-drawer.module.css";
 import { type Retried, StartRunForm } from "./start-run-form.tsx";
 
@@ -14,10 +16,14 @@ const noChoice = () => {};
 
 /** The form to start a run, beside the list of runs; or to retry one, beside that run. */
 export function StartRunDrawer({ isOpen, agent, onAgent = noChoice, onClose, retryOf }: Props) {
+  const close = () => {
+    keptDrafts.forget(startFormAddress(retryOf));
+    onClose();
+  };
   return (
     <Drawer
       opened={isOpen}
-      onClose={onClose}
+      onClose={close}
       position="right"
       size="lg"
       title={retryOf === undefined ? "Start a run" : `Retry a run of ${agent}`}
@@ -26,7 +32,7 @@ export function StartRunDrawer({ isOpen, agent, onAgent = noChoice, onClose, ret
       attributes={{ header: { role: "none" } }}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <StartRunForm agent={agent} onAgent={onAgent} onCancel={onClose} retryOf={retryOf} />
+      <StartRunForm agent={agent} onAgent={onAgent} onCancel={close} retryOf={retryOf} />
     </Drawer>
   );
 }

@@ -8,10 +8,16 @@ import { queries } from "../api/queries.ts";
 import { useWrite } from "../api/use-write.ts";
 import { errorMessage } from "../components/error-message.ts";
 import { ProblemState } from "../components/problem-state.tsx";
+import { isSameJson } from "../editing/json-object.ts";
+import { RestoredNotice } from "../editing/restored-notice.tsx";
+import { useKeptDraft } from "../editing/use-kept-draft.ts";
+import { fieldsOf } from "../parameters/fields.ts";
+import { firstValues } from "../parameters/form-values.ts";
 import { ParametersForm } from "../parameters/parameters-form.tsx";
 import { AgentChoice } from "./agent-choice.tsx";
 import { IdempotencyKey } from "./idempotency-key.ts";
-import { MoreOptions, type RunOptions } from "./more-options.tsx";
+import { type KeptStart, keptStart, startFormAddress } from "./kept-start.ts";
+import { MoreOptions } from "./more-options.tsx";
 import classes from "./start-run-form.module.css";
 
 interface Props {
@@ -34,10 +40,18 @@ type Body = Input<"POST /runs">["body"];
 export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
   const navigate = useNavigate();
   const record = useQuery({ ...queries.agent(agent ?? ""), enabled: agent !== undefined });
-  const [written, setWritten] = useState<
-    { agent: string | undefined; values: Record<string, unknown> } | undefined
-  >(retryOf && { agent, values: retryOf.parameters });
-  const [options, setOptions] = useState<RunOptions>({});
+  const keeper = useKeptDraft(startFormAddress(retryOf));
+  const [restored, setRestored] = useState(() => keptStart(keeper.read(), agent));
+  const given: KeptStart = {
+    agent: agent ?? null,
+    values: retryOf?.parameters ?? {},
+    options: {},
+    texts: {},
+  };
+  const [typed, setTyped] = useState<KeptStart>(restored ?? given);
+  // One change of a field may be reported in two steps, before the next render.
+  const latest = useRef(typed);
+  const [discards, setDiscards] = useState(0);
   const [isValid, setValid] = useState(true);
   const [isTried, setShowsMissing] = useState(false);
   const key = useRef(new IdempotencyKey());
@@ -51,11 +65,36 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
       const params = { id: retryOf.run_id };
       return call("POST /runs/{id}/retry", { params, query, body: { parameters }, headers });
     },
-    onSuccess: ({ run_id }) => navigate({ to: "/runs/$id", params: { id: run_id } }),
+    onSuccess: ({ run_id }) => {
+      keeper.forget();
+      return navigate({ to: "/runs/$id", params: { id: run_id } });
+    },
   });
 
   // Another agent has other parameters.
-  const values = written?.agent === agent ? (written?.values ?? {}) : {};
+  const forAgent = (now: KeptStart) => (now.agent === given.agent ? now : { ...given, options: now.options });
+  const { values, options, texts } = forAgent(typed);
+  /** Keeps what the user typed. What the form fills in by itself is not worth keeping. */
+  const change = (part: Partial<KeptStart>) => {
+    const now = { ...forAgent(latest.current), ...part };
+    latest.current = now;
+    start.reset();
+    setTyped(now);
+    const first =
+      retryOf?.parameters ?? firstValues(fieldsOf(record.data?.blueprint.parameters_schema) ?? []);
+    const isUntouched =
+      isSameJson(now.values, first) && isSameJson(now.options, {}) && isSameJson(now.texts, {});
+    if (isUntouched) keeper.forget();
+    else keeper.keep(now);
+  };
+  const discard = () => {
+    keeper.forget();
+    start.reset();
+    setRestored(undefined);
+    latest.current = given;
+    setTyped(given);
+    setDiscards(discards + 1);
+  };
   const field = start.error instanceof ProblemError ? start.error.problem.field : undefined;
   const errorOf = (name: string) =>
     start.error !== null && (field === name || field?.startsWith(`${name}.`))
@@ -80,6 +119,7 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
           start.mutate({ agent_name: agent, parameters: values, ...options });
       }}
     >
+      <RestoredNotice keptAt={restored?.keptAt} onDiscard={discard} onClose={() => setRestored(undefined)} />
       <Stack gap="md">
         {retryOf === undefined && (
           <AgentChoice
@@ -98,27 +138,19 @@ export function StartRunForm({ agent, onAgent, onCancel, retryOf }: Props) {
         )}
         {agent !== undefined && record.data !== undefined && (
           <ParametersForm
-            key={agent}
+            key={`${agent} ${discards}`}
             schema={record.data.blueprint.parameters_schema}
             value={values}
             isTried={isTried}
             problem={parametersError === undefined ? undefined : { field, message: parametersError }}
             onValidity={setValid}
-            onChange={(now) => {
-              start.reset();
-              setWritten({ agent, values: now });
-            }}
+            invalidTexts={texts}
+            onInvalidTexts={(now) => change({ texts: now })}
+            onChange={(now) => change({ values: now })}
           />
         )}
         {retryOf === undefined && (
-          <MoreOptions
-            value={options}
-            errorOf={errorOf}
-            onChange={(now) => {
-              start.reset();
-              setOptions(now);
-            }}
-          />
+          <MoreOptions value={options} errorOf={errorOf} onChange={(now) => change({ options: now })} />
         )}
         {start.error !== null &&
           (!isShownAtField || (retryOf !== undefined && parametersError === undefined)) && (

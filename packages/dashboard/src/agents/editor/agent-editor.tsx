@@ -2,11 +2,13 @@ import { Alert, Button, Group, Indicator, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ConflictNotice } from "../../editing/conflict-notice.tsx";
 import { invalidTexts, withoutText } from "../../editing/draft.ts";
+import type { EditTarget } from "../../editing/edit-target.ts";
 import { EditorProvider } from "../../editing/editor-context.ts";
 import { focusField } from "../../editing/focus-field.ts";
 import { LeaveGuard } from "../../editing/leave-guard.tsx";
+import { RestoredNotice } from "../../editing/restored-notice.tsx";
 import { SaveBar } from "../../editing/save-bar.tsx";
-import { type EditTarget, useEditing } from "../../editing/use-editing.ts";
+import { useEditing } from "../../editing/use-editing.ts";
 import { HistoryTab } from "../history/history-tab.tsx";
 import { AgentTab } from "./agent-tab.tsx";
 import { EDITOR_TABS, type EditorTab, fieldName, TAB_NAMES, tabOf, typeOf } from "./blueprint-fields.ts";
@@ -21,7 +23,7 @@ interface Props {
 
 /** Edits a blueprint as a form and as JSON; both are views of one draft. */
 export function AgentEditor({ edited, mayChange }: Props) {
-  const editing = useEditing(edited);
+  const editing = useEditing(edited, mayChange);
   const { draft, problems, refusal, showsMissing } = editing;
   const isNew = edited.saved === undefined;
   const tabs = EDITOR_TABS.filter((each) => !isNew || each !== "history");
@@ -44,7 +46,16 @@ export function AgentEditor({ edited, mayChange }: Props) {
   const isReadOnly = !mayChange || (isJsonBroken && tab !== "json");
   return (
     <EditorProvider value={{ draft, change: editing.change, problems, refusal, showsMissing, isReadOnly }}>
-      <LeaveGuard isEdited={editing.isEdited && mayChange} isSavedNow={editing.isSavedNow} />
+      <LeaveGuard
+        isEdited={editing.isEdited && mayChange}
+        isSavedNow={editing.isSavedNow}
+        onDiscard={editing.forget}
+      />
+      <RestoredNotice
+        keptAt={editing.restoredAt}
+        onDiscard={editing.discard}
+        onClose={editing.closeRestored}
+      />
       <ConflictNotice editing={editing} normal={edited.normal} mayChange={mayChange} />
       <Tabs value={tab} onChange={(chosen) => setTab(chosen as EditorTab)} keepMounted={false}>
         <Tabs.List mb="lg">

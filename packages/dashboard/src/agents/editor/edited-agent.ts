@@ -4,8 +4,8 @@ import { useNavigate } from "@tanstack/react-router";
 import type { AgentRecord, BlueprintInput } from "@tenterhook/protocol/runs";
 import { call } from "../../api/call.ts";
 import { queries } from "../../api/queries.ts";
+import type { EditTarget, SavedVersion } from "../../editing/edit-target.ts";
 import type { JsonObject } from "../../editing/json-object.ts";
-import type { EditTarget, SavedVersion } from "../../editing/use-editing.ts";
 import { blueprintProblems, normalBlueprint } from "./blueprint-problems.ts";
 
 const BLANK: JsonObject = { name: "", type: "autonomous" };
@@ -15,6 +15,7 @@ export function useEditedAgent(record: AgentRecord | undefined, isDeleted = fals
   const client = useQueryClient();
   const navigate = useNavigate();
   return {
+    address: record === undefined ? "/new-agent" : `/agents/${record.blueprint.name}`,
     saved: record && savedOf(record),
     isDeleted,
     blank: BLANK,

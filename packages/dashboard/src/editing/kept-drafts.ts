@@ -1,0 +1,106 @@
+import { isRecord } from "@tenterhook/protocol/support";
+
+const PREFIX = "tenterhook.draft ";
+/** A longer draft is not kept. */
+const MAX_CHARACTERS = 250_000;
+/** The drafts that were kept last, at most so many. */
+const MAX_DRAFTS = 8;
+
+/** What the user had typed, and when. */
+export interface KeptDraft {
+  readonly content: unknown;
+  readonly keptAt: string;
+}
+
+/** What drafts need of the browser's `sessionStorage`. */
+export interface TextStorage {
+  readonly length: number;
+  key(index: number): string | null;
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/**
+ * Keeps what the user types in this tab of the browser until it is saved or discarded, because a session may end before. Each address
+ * has one draft, and a draft belongs to the user who typed it. Where the browser allows no storage, nothing is kept.
+ */
+export class KeptDrafts {
+  readonly #open: () => TextStorage;
+
+  constructor(open: () => TextStorage) {
+    this.#open = open;
+  }
+
+  read(user: string, address: string): KeptDraft | undefined {
+    return this.#try((storage) => {
+      const kept = parsed(storage.getItem(PREFIX + address));
+      return kept?.user === user ? { content: kept.content, keptAt: kept.keptAt } : undefined;
+    });
+  }
+
+  keep(user: string, address: string, content: unknown): void {
+    this.#try((storage) => {
+      // Without the last version, which is no longer what the user sees, when this one cannot be kept.
+      storage.removeItem(PREFIX + address);
+      const text = JSON.stringify({ user, keptAt: new Date().toISOString(), content });
+      if (text.length > MAX_CHARACTERS) return;
+      for (const key of keysByTime(storage).slice(MAX_DRAFTS - 1)) storage.removeItem(key);
+      storage.setItem(PREFIX + address, text);
+    });
+  }
+
+  forget(address: string): void {
+    this.#try((storage) => storage.removeItem(PREFIX + address));
+  }
+
+  /** Removes the drafts of all other users. */
+  forgetOthers(user: string): void {
+    this.#try((storage) => {
+      for (const key of keysOf(storage)) {
+        if (parsed(storage.getItem(key))?.user !== user) storage.removeItem(key);
+      }
+    });
+  }
+
+  forgetAll(): void {
+    this.#try((storage) => {
+      for (const key of keysOf(storage)) storage.removeItem(key);
+    });
+  }
+
+  /** Browsers may forbid storage, or have no room. */
+  #try<R>(use: (storage: TextStorage) => R): R | undefined {
+    try {
+      return use(this.#open());
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+export const keptDrafts = new KeptDrafts(() => sessionStorage);
+
+function keysOf(storage: TextStorage): string[] {
+  return Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "").filter((key) =>
+    key.startsWith(PREFIX),
+  );
+}
+
+/** The newest first. */
+function keysByTime(storage: TextStorage): string[] {
+  const timeOf = (key: string) => parsed(storage.getItem(key))?.keptAt ?? "";
+  return keysOf(storage).sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
+}
+
+function parsed(text: string | null): (KeptDraft & { readonly user: string }) | undefined {
+  if (text === null) return undefined;
+  try {
+    const { user, keptAt, content } = JSON.parse(text);
+    return typeof user === "string" && typeof keptAt === "string" && isRecord(content)
+      ? { user, keptAt, content }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

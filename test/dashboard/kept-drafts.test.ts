@@ -1,0 +1,189 @@
+import type { AgentRecord, NewToken } from "@tenterhook/protocol/runs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { axeFindings } from "./axe-findings.ts";
+import { DashboardWorld } from "./dashboard-world.ts";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await DashboardWorld.share();
+  const { fleet } = world;
+  await fleet.put({ name: "notes", type: "procedural", command: ["cat"], description: "Writes notes" });
+  await fleet.put({
+    name: "report",
+    type: "procedural",
+    command: ["cat"],
+    parameters_schema: { type: "object", properties: { topic: { type: "string" } }, required: ["topic"] },
+  });
+}, 60_000);
+afterAll(() => world.close());
+
+const NOTICE = "Your unsaved changes were restored";
+const keptIn = (page: Page) =>
+  page.evaluate<string[]>("Object.keys(sessionStorage).filter((key) => key.startsWith('tenterhook.draft '))");
+
+async function signIn(page: Page, name: string): Promise<NewToken> {
+  const made = await world.fleet.demand<NewToken>("POST", "/tokens", { name, scope: "admin" });
+  await page.getByLabel("Token").fill(made.token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  return made;
+}
+
+/** Opens an address as a person. `end` ends the session: the page finds out with the next thing that is done. */
+async function openAs(name: string, path: string, colorScheme: "light" | "dark" = "light") {
+  const page = await world.signedOut({ colorScheme });
+  await page.goto(world.url + path);
+  const { token_id } = await signIn(page, name);
+  return { page, end: () => world.fleet.demand("DELETE", `/tokens/${token_id}`) };
+}
+
+/** Presses a button if it is there: the page may have found out already that the session has ended. */
+const press = (page: Page, name: string) =>
+  page.getByRole("button", { name, exact: true }).evaluateAll((buttons) => {
+    for (const button of buttons) (button as unknown as { click(): void }).click();
+  });
+
+const isSignedOut = (page: Page) => page.getByText("Your session has ended").waitFor();
+
+test.each(["light", "dark"] as const)(
+  "an agent's draft is restored after the session has ended, and can be discarded, in %s",
+  async (colorScheme) => {
+    const { page, end } = await openAs("ana", "/agents/notes", colorScheme);
+    const description = page.getByLabel("Description");
+    await description.fill("Writes long notes");
+    await end();
+    await press(page, "Save");
+    await isSignedOut(page);
+    await signIn(page, "ana");
+    await page.getByText(NOTICE).waitFor();
+    expect(await description.inputValue()).toBe("Writes long notes");
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Discard restored changes" }).click();
+    await page.getByText("All changes saved").waitFor();
+    expect(await description.inputValue()).toBe("Writes notes");
+    expect(await page.getByText(NOTICE).count()).toBe(0);
+    expect(await keptIn(page)).toEqual([]);
+  },
+);
+
+test("a hook's draft is restored and saved", async () => {
+  const url = "https://audit.example.com/runs";
+  await world.fleet.demand("PUT", "/hooks/audit", { type: "http", url, on_error: "continue" });
+  const { page, end } = await openAs("ana", "/hooks/audit");
+  await page.getByRole("textbox", { name: "URL" }).fill(`${url}/new`);
+  await end();
+  await press(page, "Save");
+  await isSignedOut(page);
+  await signIn(page, "ana");
+  await page.getByText(NOTICE).waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("All changes saved").waitFor();
+  expect(await world.fleet.demand("GET", "/hooks/audit")).toMatchObject({
+    definition: { url: `${url}/new` },
+  });
+  expect(await page.getByText(NOTICE).count()).toBe(0);
+  expect(await keptIn(page)).toEqual([]);
+});
+
+test("the draft of a new agent is restored and saved", async () => {
+  const { page, end } = await openAs("ana", "/new-agent");
+  const create = page.getByRole("button", { name: "Create" });
+  await page.getByLabel("Name", { exact: false }).first().fill("kept");
+  await page.getByRole("radio", { name: "Procedural" }).check();
+  await page.getByRole("textbox", { name: "Command" }).fill("cat");
+  await expect.poll(() => create.isEnabled()).toBe(true);
+  await end();
+  await press(page, "Create");
+  await isSignedOut(page);
+  await signIn(page, "ana");
+  await page.getByText(NOTICE).waitFor();
+  await create.click();
+  await page.getByRole("heading", { name: "kept", level: 1 }).waitFor();
+  expect(await page.getByText(NOTICE).count()).toBe(0);
+  expect(await keptIn(page)).toEqual([]);
+});
+
+test("what was typed to start a run is restored, and starts it", async () => {
+  const { page, end } = await openAs("ana", "/runs?start=report");
+  const topic = page.getByRole("textbox", { name: /^topic/i });
+  await topic.fill("tides");
+  await page.getByRole("button", { name: "More options" }).click();
+  await page.getByRole("textbox", { name: "Session", exact: true }).fill("my-session");
+  await end();
+  await press(page, "Start");
+  await isSignedOut(page);
+  await signIn(page, "ana");
+  await page.getByText(NOTICE).waitFor();
+  expect(await topic.inputValue()).toBe("tides");
+  expect(await page.getByRole("textbox", { name: "Session", exact: true }).inputValue()).toBe("my-session");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/\/runs\/run_/);
+  expect(await keptIn(page)).toEqual([]);
+});
+
+test("parameters that are not valid JSON yet are restored as they were typed", async () => {
+  const { page, end } = await openAs("ana", "/runs?start=notes");
+  const parameters = page.getByLabel("Parameters", { exact: true });
+  await parameters.fill('{ "topic": "tides" }');
+  await parameters.fill('{ "topic": "tides", "since');
+  await end();
+  await page.reload();
+  await signIn(page, "ana");
+  await page.getByText(NOTICE).waitFor();
+  expect(await parameters.inputValue()).toBe('{ "topic": "tides", "since');
+  await page.getByText(/^Invalid JSON/).waitFor();
+  await parameters.fill('{ "topic": "winds" }');
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.waitForURL(/\/runs\/run_/);
+  expect(await keptIn(page)).toEqual([]);
+});
+
+test("a form that is closed keeps nothing, and one that was discarded has its first values again", async () => {
+  const { page } = await openAs("ana", "/runs?start=report");
+  const topic = page.getByRole("textbox", { name: /^topic/i });
+  await topic.fill("tides");
+  await page.reload();
+  await page.getByText(NOTICE).waitFor();
+  await page.getByRole("button", { name: "Discard restored changes" }).click();
+  await expect.poll(() => topic.inputValue()).toBe("");
+  expect(await keptIn(page)).toEqual([]);
+  await topic.fill("winds");
+  expect(await keptIn(page)).toHaveLength(1);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect.poll(() => keptIn(page)).toEqual([]);
+});
+
+test("one user's draft is never shown to another, and is gone from the tab", async () => {
+  const { page, end } = await openAs("ana", "/agents/notes");
+  await page.getByLabel("Description").fill("Known to Ana only");
+  await end();
+  await press(page, "Save");
+  await isSignedOut(page);
+  expect(await keptIn(page)).toHaveLength(1);
+  await signIn(page, "bob");
+  await page.getByText("All changes saved").waitFor();
+  expect(await page.getByLabel("Description").inputValue()).toBe("Writes notes");
+  expect(await page.getByText(NOTICE).count()).toBe(0);
+  expect(await keptIn(page)).toEqual([]);
+});
+
+test("a restored draft does not overwrite what another user saved meanwhile", async () => {
+  await world.fleet.put({ name: "shared", type: "procedural", command: ["cat"], description: "First" });
+  const { page, end } = await openAs("ana", "/agents/shared");
+  await page.getByLabel("Description").fill("Ana's");
+  await end();
+  await press(page, "Save");
+  await isSignedOut(page);
+  await world.fleet.put({ name: "shared", type: "procedural", command: ["cat"], description: "Bob's" });
+  await signIn(page, "ana");
+  await page.getByText("A newer version was saved").waitFor();
+  expect(await page.getByLabel("Description").inputValue()).toBe("Ana's");
+  const { blueprint } = await world.fleet.demand<AgentRecord>("GET", "/agents/shared");
+  expect(blueprint.description).toBe("Bob's");
+  // Leaving is a decision, too.
+  await page.getByRole("link", { name: "Runners" }).click();
+  await page.getByRole("button", { name: "Discard and leave" }).click();
+  await page.getByRole("heading", { name: "Runners", level: 1 }).waitFor();
+  expect(await keptIn(page)).toEqual([]);
+});
