@@ -51,7 +51,13 @@ test("a named hook is tried against inputs, and the page explains what each answ
   await result(page)
     .getByText(/^Its on_error is continue\./)
     .waitFor();
-  await result(page).getByRole("link", { name: "View the hook's run" }).click();
+  const last = page.getByRole("region", { name: "Last trials" });
+  await expect.poll(() => last.getByRole("listitem").count()).toBe(3);
+  await expect
+    .poll(() => last.getByRole("listitem").nth(1).textContent())
+    .toMatch(/^block.+ by a client · .+ · it is bad/);
+  expect(await axeFindings(page)).toEqual([]);
+  await last.getByRole("link", { name: "View run" }).first().click();
   await page.getByText("trial of a hook").waitFor();
   const { runs } = await world.fleet.demand<RunsPage>("GET", "/runs?agent=guarded");
   expect(runs).toEqual([]);

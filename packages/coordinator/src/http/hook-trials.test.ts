@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { BlueprintInput, HookTrial, RunEvent, RunsPage } from "@tenterhook/protocol/runs";
+import type { BlueprintInput, HookTrial, RunEvent, RunsPage, TrialSummary } from "@tenterhook/protocol/runs";
 import { type ApiClient, freshPostgres } from "@tenterhook/test-support";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CoordinatorWorld } from "../testing/coordinator-world.ts";
@@ -123,6 +123,34 @@ describe.each(["embedded", "server"] as const)("a trial of a hook, over an %s da
       outcome: "proceed",
       by: "a client",
     });
+  });
+
+  test("lists the last trials of a named hook: by whom, when, and what it answered", async () => {
+    await world.admin.put(
+      "/hooks/listed",
+      (await world.admin.get<{ definition: object }>("/hooks/remote")).body.definition,
+    );
+    const trials = async (path = "/hooks/listed/trials") =>
+      (await (await world.client("viewer")).get<{ trials: TrialSummary[] }>(path)).body.trials;
+    expect(await trials()).toEqual([]);
+    const first = await tryHook("/hooks/listed", onStart({ a: 1 }));
+    const blocks = { answer: { action: "block", block_reason: "no" } };
+    const second = await tryHook("/hooks/listed", onStart(blocks), world.admin);
+    await tryHook("/hooks/remote", onStart({ a: 1 }));
+    const listed = await trials();
+    expect(listed).toMatchObject([
+      { trial_id: second.trial_id, outcome: "block", reason: "no", run_id: null },
+      {
+        trial_id: first.trial_id,
+        outcome: "proceed",
+        reason: null,
+        by: "a client",
+        hook_type: "on_run_start",
+      },
+    ]);
+    expect(listed.flatMap((trial) => Object.keys(trial))).not.toContain("input");
+    expect(await trials("/hooks/listed/trials?limit=1")).toHaveLength(1);
+    expect((await client.get("/hooks/nowhere/trials")).status).toBe(404);
   });
 
   test.each([

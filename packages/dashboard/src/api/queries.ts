@@ -141,6 +141,13 @@ export const queries = {
       queryFn: ({ signal }) => call("GET /hooks/{name}", { params: { name }, signal }),
     }),
 
+  /** The last trials of a named hook, the newest first. */
+  hookTrials: (name: string) =>
+    queryOptions({
+      queryKey: ["hooks", name, "trials"],
+      queryFn: ({ signal }) => call("GET /hooks/{name}/trials", { params: { name }, query: {}, signal }),
+    }),
+
   /** What models cost; configured when the coordinator starts. */
   prices: () =>
     queryOptions({

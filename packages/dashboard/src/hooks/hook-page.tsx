@@ -18,6 +18,7 @@ import { keptDrafts } from "../editing/kept-drafts.ts";
 import { useEditedHook } from "./edited-hook.ts";
 import { HookCharts, HookNumbers } from "./hook-charts.tsx";
 import { HookEditor } from "./hook-editor.tsx";
+import { RecentTrials } from "./trial/recent-trials.tsx";
 import { TryHook } from "./trial/try-hook.tsx";
 import { UsedBy } from "./used-by.tsx";
 
@@ -101,6 +102,7 @@ function Hook({ hook, isDeleted }: { readonly hook: NamedHook; readonly isDelete
           <TryHook hook={{ name, agents: used_by }} />
         </Card>
       )}
+      {!isDeleted && <RecentTrials hook={name} />}
       <HookEditor edited={edited} mayChange={mayChange} />
     </>
   );

@@ -56,3 +56,29 @@ export const hookTrial = z.strictObject({
 });
 
 export type HookTrial = z.infer<typeof hookTrial>;
+
+/** What is stored of a trial: neither its input nor the reply. */
+export const trialSummary = hookTrial
+  .pick({
+    trial_id: true,
+    hook_type: true,
+    agent_name: true,
+    target_type: true,
+    target_name: true,
+    reason: true,
+    error: true,
+    run_id: true,
+    duration_ms: true,
+  })
+  .extend({
+    outcome: z
+      .enum(["proceed", "block", "ask", "failed", "abandoned"])
+      .describe("abandoned: the client went away"),
+    by: z.string().describe("the name of the token or person"),
+    created_at: z.string().describe("when it had ended"),
+  });
+
+export type TrialSummary = z.infer<typeof trialSummary>;
+
+export const trialsQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(10) });
+export const trialsPage = z.strictObject({ trials: z.array(trialSummary) });

@@ -4,11 +4,14 @@ import {
   hookTrial,
   hookTrialRequest,
   nameParameter,
+  trialsPage,
+  trialsQuery,
 } from "@tenterhook/protocol/runs";
 import { readAgent } from "../../agents/blueprint-rows.ts";
 import { readNamedHook } from "../../agents/named-hooks.ts";
 import { pinHooks, pinnedAs } from "../../agents/pin-hooks.ts";
 import { MOST_TRIAL_SECONDS } from "../../domain/limits.ts";
+import { listTrials } from "../../lists/trial-list.ts";
 import { Problem } from "../../problem.ts";
 import type { TriedHook } from "../../trials/hook-trials.ts";
 import type { TrialSubject } from "../../trials/trial-input.ts";
@@ -36,6 +39,23 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
       if (hook === undefined) throw new Problem("not_found", `there is no hook named "${name}"`);
       const definition = { ...pinnedAs(hook_type, hook.definition), name };
       return { status: 200, body: await tryHook({ hook_type, definition }, subject, asked) };
+    },
+  );
+
+  const list = operation(
+    {
+      method: "get",
+      path: "/hooks/{name}/trials",
+      permission: "look",
+      summary: "The last trials of a named hook, the newest first",
+      params: nameParameter,
+      query: trialsQuery,
+      answers: { 200: trialsPage },
+    },
+    async ({ params: { name }, query: { limit } }) => {
+      const hook = await readNamedHook(database, name);
+      if (hook === undefined) throw new Problem("not_found", `there is no hook named "${name}"`);
+      return { status: 200, body: { trials: await listTrials(database, name, limit) } };
     },
   );
 
@@ -70,5 +90,5 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
     );
   }
 
-  return [named, ofAgent];
+  return [named, list, ofAgent];
 }

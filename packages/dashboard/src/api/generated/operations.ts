@@ -149,6 +149,12 @@ export interface Operations {
     readonly body: In<typeof protocol.hookTrialRequest>;
     readonly response: Out<typeof protocol.hookTrial>;
   };
+  /** The last trials of a named hook, the newest first. */
+  "GET /hooks/{name}/trials": {
+    readonly params: { name: string };
+    readonly query: { limit?: number | undefined };
+    readonly response: Out<typeof protocol.trialsPage>;
+  };
   /** Call a hook of an agent to see what it answers, and what that would mean for a run. */
   "POST /agents/{name}/hooks/{type}/trial": {
     readonly params: { name: string; type: string };

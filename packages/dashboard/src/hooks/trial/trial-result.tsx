@@ -6,13 +6,7 @@ import { durationText } from "../../components/durations.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { RunLink } from "../../components/links.tsx";
 import { TrialBadge } from "../../components/trial-badge.tsx";
-
-const COLORS: Readonly<Record<HookTrial["outcome"], string>> = {
-  proceed: "green",
-  block: "red",
-  ask: "violet",
-  failed: "red",
-};
+import { OUTCOME_COLORS } from "./outcome-colors.ts";
 
 /** What a hook answered, and what that would mean for a run. */
 export function TrialResult({ trial }: { readonly trial: HookTrial }) {
@@ -20,7 +14,7 @@ export function TrialResult({ trial }: { readonly trial: HookTrial }) {
   return (
     <Stack gap="xs" component="section" aria-label="Result of the trial">
       <Group gap="xs">
-        <Badge color={COLORS[outcome]} variant="light" radius="sm" tt="none">
+        <Badge color={OUTCOME_COLORS[outcome]} variant="light" radius="sm" tt="none">
           {outcome}
         </Badge>
         <Text size="sm">{facts(trial)}</Text>
