@@ -97,7 +97,7 @@ test("the reason of a rejection becomes the reason of the run", async () => {
   expect((await run(run_id)).block_reason).toBe("not on a Friday");
 });
 
-test("the decision that was made last is the first of the decided ones", async () => {
+test("decided approvals are in the order of their questions, whenever they were decided, and show both times", async () => {
   const [older, newer] = [await ask("older question"), await ask("newer question")];
   for (const { approval_id } of [newer, older]) {
     await world.fleet.demand("POST", `/approvals/${approval_id}`, { decision: "approve" });
@@ -110,7 +110,9 @@ test("the decision that was made last is the first of the decided ones", async (
       .evaluateAll((rows) => rows.slice(0, 2).map((row) => row.getAttribute("aria-label")));
   await expect
     .poll(names)
-    .toEqual(["approved: deploy to older question", "approved: deploy to newer question"]);
+    .toEqual(["approved: deploy to newer question", "approved: deploy to older question"]);
+  const row = page.getByRole("article", { name: "approved: deploy to older question" });
+  await row.getByText(/Asked (?:just now|.+ ago) · approved by .+, (?:just now|.+ ago)/).waitFor();
 });
 
 test("a user with an open form sees that another user has decided", async () => {

@@ -2,7 +2,6 @@ import { Alert, Button, Center, Skeleton, Stack, Text, Title } from "@mantine/co
 import { IconEye } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import type { Approval } from "@tenterhook/protocol/runs";
 import { useIdentity, useMay } from "../access/identity.ts";
 import { queries } from "../api/queries.ts";
 import { RunLink } from "../components/links.tsx";
@@ -28,7 +27,7 @@ function Approvals({ run }: { readonly run: string | undefined }) {
   const resolved = decided.data?.pages.flatMap(({ approvals }) => approvals) ?? [];
   const board = useQuestionBoard(open, resolved);
   const onBoard = new Set(board.cards.map(({ approval_id }) => approval_id));
-  const others = resolved.filter(({ approval_id }) => !onBoard.has(approval_id)).sort(lastDecidedFirst);
+  const others = resolved.filter(({ approval_id }) => !onBoard.has(approval_id));
   const error = pending.error ?? decided.error;
   return (
     <>
@@ -58,9 +57,15 @@ function Approvals({ run }: { readonly run: string | undefined }) {
           </QuestionBoard>
           {others.length > 0 && (
             <Stack gap="sm" component="section" aria-labelledby="decided">
-              <Title order={2} size="h5" id="decided">
-                Decided
-              </Title>
+              <div>
+                <Title order={2} size="h5" id="decided">
+                  Decided
+                </Title>
+                {/* As the coordinator reads them, page by page. Sorting what is loaded would be another order with each page. */}
+                <Text size="sm" c="dimmed">
+                  In the order of the questions, the newest question first
+                </Text>
+              </div>
               <Stack gap="xs">
                 {others.map((approval) => (
                   <DecidedApproval key={approval.approval_id} approval={approval} />
@@ -73,15 +78,6 @@ function Approvals({ run }: { readonly run: string | undefined }) {
       )}
     </>
   );
-}
-
-/** As their rows show it. Approvals are read by the time of the question, so this orders what is loaded. */
-function lastDecidedFirst(one: Approval, other: Approval): number {
-  return timeOf(other) - timeOf(one);
-}
-
-function timeOf({ decided_at, created_at }: Approval): number {
-  return Date.parse(decided_at ?? created_at);
 }
 
 interface Pages {

@@ -9,7 +9,7 @@ import { DecisionBadge } from "./decision.tsx";
 
 /** An approval that was decided, cancelled or expired. */
 export function DecidedApproval({ approval }: { readonly approval: Approval }) {
-  const { state, decision, decided_at, agent_name, reason, run_id, subject } = approval;
+  const { state, decision, decided_at, created_at, agent_name, reason, run_id, subject } = approval;
   return (
     <Paper withBorder px="sm" py="xs" component="article" aria-label={`${state}: ${reason}`}>
       <Group gap="sm" align="flex-start" wrap="nowrap">
@@ -19,7 +19,7 @@ export function DecidedApproval({ approval }: { readonly approval: Approval }) {
             {reason}
           </Text>
           <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: "anywhere" }}>
-            {decisionText(approval)}
+            Asked <Ago time={created_at} /> · {decisionText(approval)}
             {decided_at !== null && (
               <>
                 , <Ago time={decided_at} />
