@@ -115,10 +115,13 @@ function inParts(
     conditions.length === 0
       ? sql`SELECT 0 AS checked, ARRAY(
           SELECT run_id FROM run_texts WHERE ${matching} ORDER BY created_at DESC, run_id DESC LIMIT ${most}) AS ids`
-      : sql`WITH matches AS MATERIALIZED (SELECT run_id FROM run_texts WHERE ${matching})
+      : // In order, so that no more runs are read for the filters than the page needs.
+        sql`WITH matches AS MATERIALIZED (
+            SELECT run_id, created_at FROM run_texts WHERE ${matching} ORDER BY created_at DESC, run_id DESC)
           SELECT (SELECT count(*) FROM matches)::int AS checked, ARRAY(
-            SELECT runs.id FROM matches JOIN runs ON runs.id = matches.run_id WHERE ${allOf(conditions)}
-            ORDER BY runs.created_at DESC, runs.id DESC LIMIT ${most}) AS ids`;
+            SELECT matches.run_id FROM matches CROSS JOIN LATERAL (
+              SELECT FROM runs WHERE ${allOf([sql`runs.id = matches.run_id`, ...conditions])} OFFSET 0) AS fitting
+            ORDER BY matches.created_at DESC, matches.run_id DESC LIMIT ${most}) AS ids`;
   const before = sql`${after?.[0] ?? "infinity"}::timestamptz + interval '1 microsecond'`;
   const begin = to === undefined ? before : sql`least(${to}::timestamptz, ${before})`;
   const end = sql`${from ?? "-infinity"}::timestamptz`;
