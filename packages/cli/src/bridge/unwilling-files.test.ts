@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { BIN, ended, Sandbox } from "../testing/sandbox.ts";
 
 const CLAUDE = ["bridge", "--client", "claude", "--event", "PreToolUse"];
@@ -45,11 +45,10 @@ test.each(PLACES)(
     execFileSync("mkfifo", [path]);
     const input = bash(sandbox.project, { transcript_path: join(sandbox.project, "transcript.jsonl") });
     const child = spawn(process.execPath, [BIN, ...CLAUDE], { cwd: sandbox.project, env: sandbox.env() });
+    // One that waits for the pipe ends with the test.
+    onTestFinished(() => void child.kill("SIGKILL"));
     child.stdin.end(input);
-    // Should it wait, it is let go by a writer, so that the test ends.
-    const letGo = setTimeout(() => child.kill("SIGKILL"), 20_000);
     const { code, stderr } = await ended(child);
-    clearTimeout(letGo);
     expect({ code, stderr }).toEqual({ code: 2, stderr: "no\n" });
   },
 );
