@@ -5,11 +5,11 @@ import { BareProcess } from "./bare-process.ts";
 import { type Boss, startBoss } from "./pg-boss.ts";
 import { type Assigned, RemoteCoordinator } from "./remote.ts";
 
-/** How many clients ask at the same time: as many as a small team's runners do, and as many as a fleet's. */
+/** The number of concurrent clients: of a small team's runners, and of a fleet's. */
 const IN_FLIGHT = [8, 64] as const;
 const CYCLES = 400;
 const ROUNDS = 10;
-/** The JavaScript engine needs so many until it has compiled what runs all the time; a coordinator runs for months. */
+/** The JavaScript engine compiles hot code only after so many cycles; a coordinator runs for months. */
 const WARM_UP = 6_000;
 const PAYLOAD = { data: "x".repeat(1_000) };
 
@@ -17,17 +17,17 @@ const OURS = "POST, claim, complete over HTTP with events";
 const IN_PROCESS = "pg-boss send, fetch, complete on PostgreSQL, without HTTP";
 const OVER_HTTP = "pg-boss on PostgreSQL behind a bare HTTP server";
 
-/** How much faster it must be, by how many are in flight. With few of them what counts is hops, and ours has those of HTTP as well. */
+/** How many times faster it must be, by the number in flight. With few in flight, network hops dominate, and ours has those of HTTP as well. */
 const SERVER_BARS = { overHttp: { 8: 1.25, 64: 1.25 }, inProcess: { 8: 1, 64: 1.25 } };
 const EMBEDDED_BARS = { overHttp: { 8: 0.4, 64: 0.4 }, inProcess: { 8: 0.4, 64: 0.4 } };
 
-/** On the server that the tests use, which does not wait for its disk: nothing hides what the coordinator costs. */
+/** On the server of the tests, which does not wait for its disk, so that the cost of the coordinator shows. */
 export async function cyclesOnPostgres(): Promise<Row[]> {
   const postgres = await startPostgres();
   return cycles(postgres, await postgres.freshDatabase(), "PostgreSQL", SERVER_BARS);
 }
 
-/** On a server as it comes, where what was confirmed survives a power cut. */
+/** On a server with default settings, where confirmed data survives a power cut. */
 export async function cyclesOnDurablePostgres(): Promise<Row[]> {
   const postgres = await startPostgres({});
   return cycles(postgres, await postgres.freshDatabase(), "PostgreSQL that waits for its disk", SERVER_BARS);

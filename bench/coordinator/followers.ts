@@ -11,9 +11,9 @@ const SUBSCRIBERS = 1_000;
 const EVENTS_A_SECOND = 200;
 const EVENTS_A_REPORT = 4;
 const SECONDS = 10;
-/** So many, quickly, before: a coordinator keeps the latest thousands, and its heap grows until it has them. */
+/** Events before the measurement: a coordinator keeps the latest thousands, and its heap grows until it has them. */
 const BEFORE = 6_000;
-/** How often a moment in which the machine was busy elsewhere is measured again. */
+/** How often a measurement is repeated that other work of the machine disturbed. */
 const ROUNDS = 3;
 
 /** A thousand subscribers of every event, in a process of their own. */

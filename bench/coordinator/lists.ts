@@ -8,13 +8,13 @@ const FEW = 1_000;
 const MANY = 1_000_000;
 const WARM_UP = 10;
 const COUNTED = 60;
-/** How often a list is measured again: a machine that is busy elsewhere only ever adds. */
+/** How often a list is measured; other work of the machine only adds time. */
 const ROUNDS = 3;
 
 const RUN = "run_0000000000000101";
 const SESSION = "ses_0000000000000001";
 
-/** No runner renews the leases of runs that were made up, and they are to be held until the end. */
+/** No runner renews the leases of generated runs, and they must not expire during the benchmark. */
 const LEASE = { leaseSeconds: 86_400 };
 
 /** Words that the newest runs contain. */

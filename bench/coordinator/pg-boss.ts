@@ -15,7 +15,7 @@ export interface Boss {
 export async function startBoss(url: string, queue: string): Promise<Boss> {
   const { PgBoss } = await loadPeer<{ readonly PgBoss: new (url: string) => Boss }>("pg-boss");
   const boss = new PgBoss(url);
-  // It may still have connections when the server goes; an error event without a listener would end the process.
+  // It may still have connections when the server ends; an error event without a listener would end the process.
   boss.on("error", () => {});
   await boss.start();
   await boss.createQueue(queue);

@@ -14,7 +14,7 @@ export interface RemoteOptions {
 /** What a process has used so far. */
 export interface Usage {
   readonly cpuMs: number;
-  /** After everything was collected that can be. */
+  /** After a garbage collection. */
   readonly heapBytes: number;
 }
 
@@ -47,7 +47,7 @@ process.on("message", (message: string) => {
 
 const LAST = { name: "last-event", text: "SELECT id FROM events ORDER BY xid DESC, id DESC LIMIT 1" };
 
-/** The feed reads what was stored behind its back, too, and is busy for a while. */
+/** The feed also reads events that were stored directly, which takes a while. */
 async function readEverything(): Promise<void> {
   const { database, feed } = served.coordinator;
   const [last] = await database.run<{ id: number }>(LAST);

@@ -59,10 +59,10 @@ export async function wakeUp(): Promise<Row[]> {
   }
 }
 
-/** Has a runner wait, starts a run, and measures until both know of it. */
+/** Lets a runner wait, starts a run, and measures until both have been answered. */
 async function woken(server: RemoteCoordinator | BareProcess) {
   const claim = server.client.demand<Assigned>("GET", "/runner/runs?runner_id=bench&wait=5");
-  // Until the server has looked for work, found none, and the runner waits.
+  // Until the server has found no run and the runner waits.
   await pause(5);
   const since = performance.now();
   await server.client.ask("POST", "/runs", { agent_name: "echo", parameters: PAYLOAD });

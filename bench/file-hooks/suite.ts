@@ -15,7 +15,7 @@ import { createHooks, type Hooks } from "@tenterhook/engine";
 import { FileHooks, findLocations, TrustStore } from "@tenterhook/file-hooks";
 import { measure, type Row, type Suite } from "../measure.ts";
 
-/** What hooks in files cost, against the bare system calls that they cannot do without. */
+/** The cost of hooks in files, compared with the system calls that they need. */
 export const fileHooksSuite: Suite = { oneShellHook, trustedProjectHook, discovery, tenAsyncHooks };
 
 const SCRIPT = "#!/bin/sh\ncat >/dev/null\nexit 0\n";
@@ -23,7 +23,7 @@ const SCRIPT = "#!/bin/sh\ncat >/dev/null\nexit 0\n";
 const USER_HOOKS = join(".config", "agents", "hooks");
 const PROJECT_HOOKS = join(".agents", "hooks");
 
-/** A home with hooks in it, for as long as the work takes. */
+/** A home folder with hooks, which is removed after the work. */
 async function withHome<T>(
   names: readonly string[],
   more: string,
@@ -138,7 +138,7 @@ async function discovery(): Promise<Row[]> {
       },
       { times: 1, rounds: 40 },
     );
-    // The cache is written when the event has been dealt with.
+    // The cache is written after the event.
     await new Promise(setImmediate);
     const warm = await measure(
       {

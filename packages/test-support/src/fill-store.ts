@@ -68,7 +68,7 @@ export function fillStore(runs: number): readonly string[] {
   ];
 }
 
-/** The statements that write the words of those runs, as the coordinator would, which may have begun already. */
+/** The statements that index the words of those runs, as the coordinator would; it may have begun already. */
 export function writeWords(runs: number): readonly string[] {
   return [
     `INSERT INTO settings (name, value)
