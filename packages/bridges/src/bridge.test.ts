@@ -47,7 +47,7 @@ test("one matcher blocks the same command in every client", async () => {
   sandbox.hook("guard", {
     fields: ["matcher: { tool: ^Shell$, pattern: FORBIDDEN }", "action: block", "reason: not here"],
   });
-  const told = await Promise.all(
+  const answers = await Promise.all(
     [
       BASH,
       "codex/PreToolUse.Bash",
@@ -61,7 +61,7 @@ test("one matcher blocks the same command in every client", async () => {
       "opencode/PreToolUse.bash",
     ].map(async (name) => [name, (await sandbox.send(name)).stderr] as const),
   );
-  expect(told.filter(([, stderr]) => stderr !== "not here\n")).toEqual([]);
+  expect(answers.filter(([, stderr]) => stderr !== "not here\n")).toEqual([]);
 });
 
 test("one refused part of a patch refuses all of it, and is named", async () => {
@@ -205,7 +205,7 @@ test("a stop gate holds three times, passes the count to the hook, and then lets
 test("a new prompt begins a new count of holds", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
-  for (let turn = 0; turn < 2; turn++) {
+  for (let round = 0; round < 2; round++) {
     await sandbox.send("claude/UserPromptSubmit");
     for (let hold = 0; hold < 3; hold++) expect(await sandbox.send("claude/Stop")).toMatchObject({ exit: 2 });
   }
@@ -391,7 +391,7 @@ test("a second call with the id of the first is judged too", async () => {
   const call = { tool_use_id: "call_0", tool_call_id: "call_0" };
   const qwen = "qwen/PreToolUse.run_shell_command";
   expect(await sandbox.send(qwen, { ...call, tool_input: { command: "ls" } })).toMatchObject({ exit: 0 });
-  for (let turn = 0; turn < 2; turn++)
+  for (let round = 0; round < 2; round++)
     expect(await sandbox.send(qwen, { ...call, tool_input: { command: "rm x" } })).toMatchObject({ exit: 2 });
 });
 
@@ -615,7 +615,7 @@ test("a stop that two entries deliver holds the agent once", async () => {
   const sandbox = new BridgeSandbox();
   sandbox.hook("gate", { trigger: "before_stop", script: "echo more >&2; exit 2" });
   const exits: number[] = [];
-  for (let turn = 0; turn < 4; turn++)
+  for (let round = 0; round < 4; round++)
     for (const entry of ["user", "project"])
       exits.push((await sandbox.send("claude/Stop", {}, { entry })).exit);
   expect(exits).toEqual([2, 0, 2, 0, 2, 0, 0, 0]);

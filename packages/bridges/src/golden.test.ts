@@ -11,14 +11,14 @@ import type { Input } from "./normalise/tool-calls.ts";
 import { fixtures } from "./testing/fixtures.ts";
 
 const GOLDEN = fileURLToPath(new URL("../golden", import.meta.url));
-const said = { context: [], notes: [] };
+const common = { context: [], notes: [] };
 
 /** What hooks may come to, one of each kind. */
 const VERDICTS: Readonly<Record<string, Verdict>> = {
-  proceed: { type: "proceed", ...said },
-  block: { type: "block", reason: "because", ...said },
-  stop: { type: "stop", reason: "enough", ...said },
-  ask: { type: "ask", reason: "sure?", ...said },
+  proceed: { type: "proceed", ...common },
+  block: { type: "block", reason: "because", ...common },
+  stop: { type: "stop", reason: "enough", ...common },
+  ask: { type: "ask", reason: "sure?", ...common },
   context: { type: "proceed", context: ["know this"], notes: [] },
 };
 
@@ -52,13 +52,13 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
         type: "proceed",
         input: back,
         changedBy: { hooks: ["h"], mayApprove: false },
-        ...said,
+        ...common,
       };
       verdicts.rewrite_may_approve = { ...verdicts.rewrite, changedBy: { hooks: ["h"], mayApprove: true } };
     }
   }
   if (at.event === "after_tool")
-    verdicts.result = { type: "proceed", result: { value: "clean", by: "h" }, ...said };
+    verdicts.result = { type: "proceed", result: { value: "clean", by: "h" }, ...common };
   const answers = Object.entries(verdicts).map(([name, verdict]) => {
     const { answer, told, refusal, keptContext, shortfalls } = lower(at, verdict);
     return [name, { told, ...answer, refusal, keptContext, shortfalls }] as const;
@@ -66,7 +66,7 @@ async function goldenOf({ client: id, event, stdin }: ReturnType<typeof fixtures
   return { steps: steps.map(withoutNative), answers: Object.fromEntries(answers) };
 }
 
-/** A call's input with its most telling argument changed. */
+/** A call's input with its main argument changed. */
 function changed(input: Input): Input {
   const key = ["command", "content", "new_string", "file_path", "prompt"].find((each) =>
     Object.hasOwn(input, each),

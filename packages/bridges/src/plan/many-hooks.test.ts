@@ -43,22 +43,21 @@ test.each(["folders", "files"] as const)(
     const hooks = crowd(sandbox, kind);
     sandbox.hook("guard", { fields: ["matcher: { pattern: FORBIDDEN }", "action: block", "reason: no"] });
     await sandbox.send(BASH, { tool_use_id: "1" });
-    const places = [findLocations(sandbox.project, { HOME: sandbox.home })];
-    expect(keptPlan(places)).toBeDefined();
+    const locations = [findLocations(sandbox.project, { HOME: sandbox.home })];
+    expect(keptPlan(locations)).toBeDefined();
     const bare = shortest(() => {
       for (const name of readdirSync(hooks))
         statSync(join(hooks, name, ...(kind === "files" ? [] : ["HOOK.md"])), { throwIfNoEntry: false });
     });
-    expect(shortest(() => keptPlan(places))).toBeLessThan(bare);
+    expect(shortest(() => keptPlan(locations))).toBeLessThan(bare);
 
     const forbidden = { tool_input: { command: "FORBIDDEN" } };
     expect(await sandbox.send(BASH, { tool_use_id: "2", ...forbidden })).toMatchObject({ exit: 2 });
     // The plan is made anew, and the guard is still asked.
     rmSync(join(hooks, "h7"), { recursive: true });
-    expect(keptPlan(places)).toBeUndefined();
+    expect(keptPlan(locations)).toBeUndefined();
     expect(await sandbox.send(BASH, { tool_use_id: "3", ...forbidden })).toMatchObject({ exit: 2 });
   },
-  60_000,
 );
 
 test("a HOOK.md that is written, changed in place, replaced or removed makes the plan anew, and so does its folder", async () => {

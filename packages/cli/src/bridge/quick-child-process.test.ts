@@ -51,7 +51,7 @@ test.each<[string, readonly [string, readonly string[]], (SpawnOptions & { reado
   ["that reads all of its input", shell("cat"), { input: "żółć\n".repeat(300_000) }],
   ["that ends before it has read its input", shell("exit 2"), { input: "x".repeat(3_000_000) }],
   [
-    "that closes its input and goes on",
+    "that closes its input and continues",
     shell("exec <&-; sleep 0.1; echo on"),
     { input: "x".repeat(3_000_000) },
   ],

@@ -125,7 +125,7 @@ export class Sandbox {
     return ended(child);
   }
 
-  /** Runs the command on a pseudo-terminal; waits for each text in turn and types its answer. */
+  /** Runs the command on a pseudo-terminal; waits for each text and types its answer. */
   async conversation(
     args: readonly string[],
     turns: readonly (readonly [seen: string, typed: string])[],

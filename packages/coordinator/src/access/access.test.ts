@@ -46,19 +46,19 @@ describe("a token", () => {
 
   // What each scope may do, by an operation of each kind.
   const operations = {
-    look: ["GET", "/runs", undefined],
+    read: ["GET", "/runs", undefined],
     run: ["POST", "/runs", { agent_name: "echo" }],
-    carry_out: ["POST", "/runner/register", { name: "r" }],
+    execute: ["POST", "/runner/register", { name: "r" }],
     decide: ["POST", "/approvals/apr_none", { decision: "approve" }],
     define: ["PUT", "/agents/new", { type: "procedural", command: ["cat"] }],
     administer: ["GET", "/tokens", undefined],
-    be: ["GET", "/whoami", undefined],
+    identify: ["GET", "/whoami", undefined],
   } as const;
   const allowed = {
-    admin: ["look", "run", "carry_out", "decide", "define", "administer", "be"],
-    client: ["look", "run", "be"],
-    runner: ["carry_out", "be"],
-    viewer: ["look", "be"],
+    admin: ["read", "run", "execute", "decide", "define", "administer", "identify"],
+    client: ["read", "run", "identify"],
+    runner: ["execute", "identify"],
+    viewer: ["read", "identify"],
   };
 
   test.each(SCOPES)("with the scope %s may do what the table allows, and nothing else", async (scope) => {

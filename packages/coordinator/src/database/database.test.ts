@@ -219,13 +219,13 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
   });
 
   it("delivers notices when a transaction commits, in order, and none when it does not", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     let last: () => void = () => {};
     const done = new Promise<void>((resolve) => {
       last = resolve;
     });
     const stop = await database.listen('an "odd" Channel', (payload) => {
-      heard.push(payload);
+      received.push(payload);
       if (payload === "last") last();
     });
     const refused = database.transaction(async (queries) => {
@@ -236,17 +236,17 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     await database.transaction(async (queries) => {
       await queries.run(NOTIFY, ['an "odd" Channel', "one"]);
       await queries.run(NOTIFY, ['an "odd" Channel', "two"]);
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
     });
     await database.notify("another channel", "for another listener");
     await database.notify('an "odd" Channel', "last");
     await done;
-    expect(heard).toEqual(["one", "two", "last"]);
+    expect(received).toEqual(["one", "two", "last"]);
     await stop();
   });
 
   it("notifies every listener of a channel, until it stops", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const once = () => {
       let resolve: (payload: string) => void = () => {};
       const notice = new Promise<string>((done) => {
@@ -255,7 +255,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
       return { notice, resolve };
     };
     const [first, second] = [once(), once()];
-    const stop = await database.listen("shared", (payload) => heard.push(payload));
+    const stop = await database.listen("shared", (payload) => received.push(payload));
     const stopFirst = await database.listen("shared", first.resolve);
     await database.notify("shared", "1");
     expect(await first.notice).toBe("1");
@@ -264,7 +264,7 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     const stopSecond = await database.listen("shared", second.resolve);
     await database.notify("shared", "2");
     expect(await second.notice).toBe("2");
-    expect(heard).toEqual(["1"]);
+    expect(received).toEqual(["1"]);
     await stopSecond();
   });
 

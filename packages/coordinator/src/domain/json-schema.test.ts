@@ -19,7 +19,7 @@ test.each([
   ["what is missing deep inside", { name: "n", items: [{ id: 1 }, {}] }, "value.items.1.id"],
   ["a name that a pointer would escape", { name: "n", "a/b": "x" }, "value.a/b"],
   ["the whole, when that is wrong", [], "value"],
-])("%s is named as the place", (_, value, field) => {
+])("%s is named as the field", (_, value, field) => {
   expect(misfitAt(schema, value, "value")?.field).toBe(field);
 });
 

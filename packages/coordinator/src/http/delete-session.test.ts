@@ -7,7 +7,7 @@ const echo: BlueprintInput = { name: "echo", type: "procedural", command: ["cat"
 const gate = { type: "agent", agent_name: "echo", on_error: "block" } as const;
 
 /** Tables that have something of a session, and how it is found there. */
-const PLACES = {
+const COLUMNS = {
   sessions: "id",
   runs: "session_id",
   events: "type <> 'session_deleted' AND session_id",
@@ -44,7 +44,7 @@ describe.each(["embedded", "server"] as const)("deleting a session of an %s data
   async function rowsOf(sessions: readonly string[], runs: readonly string[]) {
     const listed = (ids: readonly string[]) => `IN (${ids.map((id) => `'${id}'`).join(", ")})`;
     const counts: Record<string, number | undefined> = {};
-    for (const [table, column] of Object.entries(PLACES)) {
+    for (const [table, column] of Object.entries(COLUMNS)) {
       counts[table] = await count(`${table} WHERE ${column} ${listed(sessions)}`);
     }
     for (const table of PLACES_OF_RUNS) counts[table] = await count(`${table} WHERE run_id ${listed(runs)}`);

@@ -48,7 +48,7 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
 
   test("streams only what the filter matches", async () => {
     const { run_id, session_id } = await world.start("echo");
-    // "From now on" begins before whatever a transaction somewhere on the server still holds back; this is a place.
+    // A stream without a cursor begins before what an open transaction on the server holds back; this is a cursor.
     const [created] = await world.events(run_id);
     const readers = await Promise.all(
       [`?run_id=${run_id}`, `?session_id=${session_id}`, "?agent=echo&types=run_stopped", "?agent=other"].map(
@@ -78,19 +78,19 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
 
   test("misses and repeats nothing with many writers while readers connect and disconnect", async () => {
     const { run_id } = await world.start("echo");
-    let [{ id: place = "" } = {}] = await world.events(run_id);
+    let [{ id: cursor = "" } = {}] = await world.events(run_id);
     const ids: string[] = [];
     const writing = Promise.all(
       Array.from({ length: 8 }, async (_, writer) => {
         for (let n = 0; n < 15; n++) ids.push((await world.start("echo", { writer, n })).run_id);
       }),
     );
-    // Each reads a few and goes; the next goes on from where that one was.
+    // Each reads a few events and ends; the next continues from its cursor.
     const received: RunEvent[] = [];
     for (const size of [1, 7, 3, 20, 2, 40, 11, 36]) {
-      const reader = await follow("", { "last-event-id": place });
+      const reader = await follow("", { "last-event-id": cursor });
       received.push(...(await reader.take<RunEvent>(size)));
-      place = received.at(-1)?.id ?? "";
+      cursor = received.at(-1)?.id ?? "";
       reader.close();
     }
     await writing;
@@ -125,13 +125,13 @@ describe.each(["embedded", "server"] as const)("the stream over an %s database",
   test.each([
     ["too late", "3-1"],
     ["from another store", "9999999999-1"],
-  ])("a client that returns %s is reset, and then gets new events", async (_, place) => {
+  ])("a client that returns %s is reset, and then gets new events", async (_, cursor) => {
     const { feed } = world.served.coordinator;
     // This one has no subscriber, and the hub knows all the same that it has ended.
     const [before] = await world.events((await world.start("echo")).run_id);
     await expect.poll(() => cursorText(feed.position)).toBe(before?.id);
     await trimAll();
-    const reader = await follow("", { "last-event-id": place });
+    const reader = await follow("", { "last-event-id": cursor });
     const messages = reader.messages();
     expect((await messages.next()).value).toEqual({ event: "reset", data: "{}", id: before?.id });
     const { run_id } = await world.start("echo");
@@ -182,7 +182,7 @@ test("continues at another coordinator of the same store, without a gap and with
   try {
     await one.save(echo);
     const { run_id } = await one.start("echo");
-    let [{ id: place = "" } = {}] = await one.events(run_id);
+    let [{ id: cursor = "" } = {}] = await one.events(run_id);
     const writing = Promise.all(
       [one, two, one, two].map(async (world) => {
         const ids: string[] = [];
@@ -192,9 +192,9 @@ test("continues at another coordinator of the same store, without a gap and with
     );
     const received: RunEvent[] = [];
     for (let round = 0; received.length < 60; round++) {
-      const reader = await (round % 2 === 0 ? one : two).follow("", { "last-event-id": place });
+      const reader = await (round % 2 === 0 ? one : two).follow("", { "last-event-id": cursor });
       received.push(...(await reader.take<RunEvent>(4)));
-      place = received.at(-1)?.id ?? "";
+      cursor = received.at(-1)?.id ?? "";
       reader.close();
     }
     const ids = (await writing).flat();

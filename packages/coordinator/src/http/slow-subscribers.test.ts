@@ -90,14 +90,14 @@ describe("many and slow subscribers", () => {
     const droppedBefore = Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]);
     const { emit } = await loudRun();
     const before = memoryBytes();
-    // Each wants something else, so that they share nothing; half of them begin with what is stored.
-    const sockets = Array.from({ length: count }, (_, place) =>
-      deaf(`?types=text,${RUN_EVENT_TYPES[place]}${place % 2 === 0 ? "" : "&after=0-0"}`),
+    // Each has another filter, so that they share nothing; half of them begin with stored events.
+    const sockets = Array.from({ length: count }, (_, index) =>
+      deaf(`?types=text,${RUN_EVENT_TYPES[index]}${index % 2 === 0 ? "" : "&after=0-0"}`),
     );
     try {
       await expect.poll(dropped).toContain(`tenterhook_event_subscribers ${count}\n`);
       await emit(30, 900_000);
-      // A look frees the buffers of requests that have ended only for the next look.
+      // A measurement frees the buffers of ended requests only for the next one.
       await expect.poll(() => memoryBytes() - before).toBeLessThan(count * 2 * 1024 * 1024);
       await expect
         .poll(async () => Number(/subscribers_dropped (\d+)/.exec(await dropped())?.[1]))
@@ -113,16 +113,16 @@ describe("many and slow subscribers", () => {
     const count = 60;
     const numbers: number[] = [];
     const read = async () => {
-      let [{ id: place = "" } = {}] = await world.events(run_id);
+      let [{ id: cursor = "" } = {}] = await world.events(run_id);
       while (numbers.length < count + 2) {
-        const reader = await world.follow(`?run_id=${run_id}`, { "last-event-id": place });
+        const reader = await world.follow(`?run_id=${run_id}`, { "last-event-id": cursor });
         for await (const { data } of reader.messages()) {
           numbers.push((JSON.parse(data) as RunEvent).number ?? 0);
           // A connection that is slower than the events.
           await pause(10);
           if (numbers.length === count + 1) break;
         }
-        place = reader.lastId;
+        cursor = reader.lastId;
         reader.close();
         if (numbers.length === count + 1) break;
       }

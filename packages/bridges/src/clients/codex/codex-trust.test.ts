@@ -14,7 +14,7 @@ const entries = entriesFor(codex, {
 const installed = (text: string) =>
   (putJsonEntries(text, entries, { client: "codex", form: FORM, format: "json" }) as EditedEntries).text;
 
-// What `codex app-server` of 0.166.0 said of these handlers (`hooks/list`, `currentHash`).
+// What `codex app-server` of 0.166.0 reported for these handlers (`hooks/list`, `currentHash`).
 test.each([
   [
     "PreToolUse",

@@ -13,7 +13,7 @@ interface Output {
 }
 type Hook = (input: object, output: Output) => Promise<void>;
 
-/** The plugin as OpenCode loads it; what it starts is a script that answers as told. */
+/** The plugin as OpenCode loads it; it starts a script that answers as a test sets it. */
 async function plugin(
   script: string,
   guards: string | null = "before_tool\t*\tguard\n",

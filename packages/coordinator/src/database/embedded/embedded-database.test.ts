@@ -116,7 +116,7 @@ describe("the one connection", () => {
   // The last one: it breaks the database.
   it("fails every call with store_unavailable once the engine has broken, and can still be closed", async () => {
     await rm(join(folder, "database", "pg_wal"), { recursive: true });
-    // The log cannot go on in a new file, and without its log PostgreSQL gives up.
+    // The log cannot continue in a new file, and without its log PostgreSQL stops.
     const breaking = database.run(
       sql("select pg_switch_wal() from (select pg_logical_emit_message(true, 'a', 'b')) as message"),
     );

@@ -31,7 +31,7 @@ async function smallDisk({ uid, gid }: { readonly uid: number; readonly gid: num
 }
 
 it.runIf(hasNamespaces)(
-  "answers 507 while a PostgreSQL server has no room, and goes on when there is some again",
+  "answers 507 while a PostgreSQL server has no disk space, and continues when there is some again",
   async () => {
     const url = await freshPostgres();
     const admin = new pg.Client(url);
@@ -61,7 +61,7 @@ it.runIf(hasNamespaces)(
       shell(`rm ${ballast}`);
       await expect.poll(start).toBe(201);
       await expect.poll(async () => (await world.admin.get("/readyz")).status).toBe(200);
-      // Told once by each loop that met it; the coordinator itself goes on.
+      // Reported once by each loop that met it; the coordinator itself continues.
       expect(world.errors.filter((error) => !/No space left/.test(String(error)))).toEqual([]);
     } finally {
       await world.close();

@@ -68,14 +68,14 @@ describe("while the server restarts", () => {
   });
 
   it("listens on afterwards, and reports that notices may have been missed", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     let wake: () => void = () => {};
     const next = () =>
       new Promise<void>((resolve) => {
         wake = resolve;
       });
     await database.listen("news", (payload) => {
-      heard.push(payload);
+      received.push(payload);
       wake();
     });
     const missed = next();
@@ -85,7 +85,7 @@ describe("while the server restarts", () => {
     const after = next();
     await database.notify("news", "after");
     await after;
-    expect(heard).toEqual(["", "after"]);
+    expect(received).toEqual(["", "after"]);
   });
 
   it("gives up after its timeout, and closes in order", async () => {
