@@ -7,9 +7,9 @@ import { measure, type Row } from "../measure.ts";
 
 const BIN = fileURLToPath(new URL("../../../packages/cli/dist/bin/tenterhook.js", import.meta.url));
 const ROUNDS = 40;
-const MOST_QUIET = 1.15;
+const MAX_QUIET = 1.15;
 /** Of a Node program that only starts the script: docs/decisions/2026-11-15-bridge-speed.md says why not less. */
-const MOST_ASKED = 1.6;
+const MAX_ASKED = 1.6;
 
 /** What a tool call of a coding agent waits for: against starting Node, and against the bare script of a hook. */
 export async function bridgeCalls(): Promise<Row[]> {
@@ -55,14 +55,14 @@ export async function bridgeCalls(): Promise<Row[]> {
         against: "node -e 0",
         ours: best.quiet,
         theirs: best.node,
-        bar: { most: MOST_QUIET },
+        bar: { most: MAX_QUIET },
       },
       {
         what: "tenterhook bridge, one shell hook",
         against: "a Node program that only starts its script",
         ours: best.asked,
         theirs: best.bare,
-        bar: { most: MOST_ASKED },
+        bar: { most: MAX_ASKED },
       },
       {
         what: "tenterhook bridge, one shell hook",

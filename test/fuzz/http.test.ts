@@ -10,7 +10,7 @@ import { sendRequest } from "./http/send-request.ts";
 
 const VOLUME: Volume = { short: 100, share: 0.15, atOnce: 12 };
 const RAW: Volume = { short: 30, share: 0.03, atOnce: 12 };
-const MOST_MEMORY = 1024 ** 3;
+const MAX_MEMORY = 1024 ** 3;
 /** After so many requests there is one more run that they can be about. */
 const RENEWED_AFTER = 40;
 
@@ -34,7 +34,7 @@ async function survives(target: string, database?: string): Promise<void> {
   for (const path of ["/healthz", "/readyz", "/runs", "/agents", "/approvals", "/events/latest"]) {
     expect([path, (await coordinator.admin.get(path)).status]).toEqual([path, 200]);
   }
-  expect(await coordinator.memory()).toBeLessThan(MOST_MEMORY);
+  expect(await coordinator.memory()).toBeLessThan(MAX_MEMORY);
 }
 
 test(

@@ -16,19 +16,19 @@ import {
 } from "./normalise/native-call.ts";
 import { type Normalised, normalise } from "./normalise/steps.ts";
 import { type BridgeCall, lowerFor, NOTHING, type OpenCall } from "./open-call.ts";
-import { mayConcern } from "./plan/may-concern.ts";
+import { mayMatch } from "./plan/may-match.ts";
 import { keptPlan } from "./plan/plan-file.ts";
 import type { Client } from "./shape/client.ts";
 import { writtenFiles } from "./watch/watched-file.ts";
 
 export { UnreadableCall };
 
-/** As Linux has it. Every folder above the working folder is looked at, so a longer path would take the time of the call. */
+/** The limit of Linux. Every folder above the working folder is searched, so a longer path would use up the time of the call. */
 const LONGEST_FOLDER = 4_096;
 
 /**
- * Answers a client's call in its own words. It never throws: what breaks is answered by the hooks' `on_error`. Nothing but what
- * every call needs is loaded before it is known that a hook may have something to say.
+ * Answers a client's call in its own format. It never throws: a failure is answered by the hooks' `on_error`. Modules that not
+ * every call needs are loaded only when a hook may apply.
  */
 export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   const client = await loadClient(call.client);
@@ -40,7 +40,7 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
     if (isIgnored(native) || native.event.events.length === 0) return NOTHING;
     const location = locateCall(call, native);
     const open = { call, native, location };
-    const given = (await refusedBefore(open)) ?? (await answer(open, normalise(native)));
+    const given = (await deferredRefusal(open)) ?? (await answer(open, normalise(native)));
     return await withRemovedEntries(open, given);
   } catch (error) {
     const { answerBroken } = await import("./judge/broken.ts");
@@ -66,7 +66,7 @@ async function withRemovedEntries(open: OpenCall, given: NativeAnswer): Promise<
 async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAnswer> {
   const plan = keptPlan(open.location.locations);
   const { session } = open.location;
-  if (plan === undefined || mayConcern(plan.hooks, normalised) || !session.hasReported(plan.findings)) {
+  if (plan === undefined || mayMatch(plan.hooks, normalised) || !session.hasReported(plan.findings)) {
     const { judgeCall } = await import("./judge/judge-call.ts");
     return judgeCall(open, normalised, plan);
   }
@@ -75,8 +75,8 @@ async function answer(open: OpenCall, normalised: Normalised): Promise<NativeAns
   return lowerFor(open, { ...PROCEED, context: kept }, normalised.steps[0]?.event).answer;
 }
 
-/** What was refused before, and could not be refused there, is refused here. */
-async function refusedBefore(open: OpenCall): Promise<NativeAnswer | undefined> {
+/** A refusal of an event that could not be refused applies to the next one that can. */
+async function deferredRefusal(open: OpenCall): Promise<NativeAnswer | undefined> {
   const { event } = open.native;
   const { session } = open.location;
   if (event.events.includes("before_agent")) {

@@ -3,7 +3,7 @@ import type { NativePayload } from "./normalise/native-call.ts";
 import type { BridgeCall, CallLocation } from "./open-call.ts";
 import { BridgeSession } from "./session/bridge-session.ts";
 
-/** Finds out where a call happens. A session keeps the folders that it began in: changing the folder disarms nothing. */
+/** Finds the folders and the session of a call. A session keeps the folders that it began in: changing the folder turns no hook off. */
 export function locateCall(
   { env }: BridgeCall,
   { client, sessionId, cwd }: Pick<NativePayload, "client" | "sessionId" | "cwd">,

@@ -6,12 +6,12 @@ import { type Lowered, lower, type NativeAnswer } from "./lower/lower.ts";
 import { field, type NativePayload } from "./normalise/native-call.ts";
 import type { BridgeSession } from "./session/bridge-session.ts";
 
-/** What a client's call of the bridge consists of. */
+/** A client's call of the bridge. */
 export interface BridgeCall {
   readonly client: string;
   /** The client's name of the event. */
   readonly event: string;
-  /** What the client sent, or what reads it: given how long that may take, it rejects with the reason when there is no payload by then. */
+  /** The payload, or a function that reads it within the given time and otherwise rejects with the reason. */
   readonly stdin: string | ((leftMs: number) => Promise<string>);
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,7 +45,7 @@ export interface OpenCall {
 
 export const NOTHING: NativeAnswer = { stdout: "", stderr: "", exit: 0 };
 
-/** A verdict in the words of the client that called. */
+/** A verdict in the format of the client that called. */
 export function lowerFor({ native }: OpenCall, verdict: Verdict, event: EventName | undefined): Lowered {
   const mode = field(native, "permissionMode");
   const input = field(native, "toolInput");

@@ -38,13 +38,13 @@ export interface CoordinatorOptions {
   readonly callHttpHook: HttpHookCaller;
   /** How often to sweep. Default 1,000. */
   readonly sweepMs?: number;
-  /** Whether it writes the words by which runs are found. Default true; without it can be measured what that costs. */
+  /** Whether it writes the search index of runs. Default true; without it the cost of indexing can be measured. */
   readonly indexRuns?: boolean;
-  /** Takes errors that no caller gets. */
+  /** Receives errors that no caller gets. */
   readonly report?: (error: unknown) => void;
 }
 
-/** The answer to the poll of a runner. */
+/** The answer to a runner's poll. */
 export type Assignment =
   | { readonly type: "run"; readonly run: ClaimedRun; readonly blueprint: Blueprint }
   | { readonly type: "stop"; readonly runId: string; readonly leaseToken: string };
@@ -113,7 +113,7 @@ export class Coordinator {
     );
   }
 
-  /** To be called after a commit that other calls may wait for. */
+  /** Call it after a commit that other calls may wait for. */
   wake(...topics: readonly Topic[]): void {
     this.#wakeups.wake(...topics);
   }
@@ -189,13 +189,13 @@ export class Coordinator {
     return { type: "run", run, blueprint: await this.#blueprints.get(run.agent_name, run.revision) };
   }
 
-  /** Read when a run was stopped since the last poll of this runner, and now and then: not before every claim. */
+  /** Reads stop orders when a run was stopped since the last poll of this runner, and once a second: not before every claim. */
   async #stopOrder(runnerId: string): Promise<Assignment | undefined> {
     const count = this.#wakeups.count("stops");
     const last = this.#stopChecks.get(runnerId);
     const now = performance.now();
     if (last !== undefined && last.count === count && now - last.at < CLAIM_POLL_MS) return undefined;
-    if (this.#stopChecks.size > MOST_RUNNERS) this.#stopChecks.clear();
+    if (this.#stopChecks.size > MAX_RUNNERS) this.#stopChecks.clear();
     this.#stopChecks.set(runnerId, { count, at: now });
     const order = await nextStopOrder(this.database, runnerId);
     if (order === undefined) return undefined;
@@ -220,7 +220,7 @@ export class Coordinator {
     );
   }
 
-  /** Reads something of a run again whenever something happens to the run, until it is as wanted or the time is up. */
+  /** Calls `read` after every event of a run, until the value is enough or the time is up. */
   async waitFor<T>(
     read: () => Promise<T | undefined>,
     isEnough: (value: T) => boolean,
@@ -255,4 +255,4 @@ export class Coordinator {
 
 /** In case a wake-up was lost. */
 const CLAIM_POLL_MS = 1_000;
-const MOST_RUNNERS = 10_000;
+const MAX_RUNNERS = 10_000;

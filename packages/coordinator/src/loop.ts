@@ -1,6 +1,6 @@
 import { pause } from "@tenterhook/protocol/support";
 
-/** Calls a function again and again until it is stopped. A failure is reported, and the call repeated after a pause. */
+/** Calls a function repeatedly until it is stopped. A failure is reported, and the call repeated after a pause. */
 export class Loop {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;

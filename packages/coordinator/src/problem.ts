@@ -42,7 +42,7 @@ export class Problem extends Error {
     message: string,
     more: { readonly field?: string | undefined; readonly hint?: string | undefined } = {},
   ) {
-    // It quotes what was sent, which may be a megabyte.
+    // It quotes the request, which may be a megabyte.
     super(shortened(message, LONGEST_ERROR));
     this.code = code;
     this.field = more.field === undefined ? undefined : shortened(more.field, LONGEST_FIELD);

@@ -33,10 +33,10 @@ export interface ServedCoordinator {
   close(): Promise<void>;
 }
 
-/** How often to look for what is too old. */
+/** How often old rows are trimmed. */
 const TRIM_MS = 60_000;
-/** And while there is more of it: others want the database, too. */
-const HURRIED_MS = 250;
+/** The pause while there are more of them: the database has other work, too. */
+const TRIM_AGAIN_MS = 250;
 
 /**
  * Opens the database and serves a coordinator over it.
@@ -77,9 +77,9 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
   const retention = { ...DEFAULT_RETENTION, ...options.retention };
   const trimming = new Loop(async (signal) => {
     const isMore = await trim(database, retention);
-    await pause(isMore ? HURRIED_MS : TRIM_MS, signal);
+    await pause(isMore ? TRIM_AGAIN_MS : TRIM_MS, signal);
   }, report);
-  const takeBackAddress = await announceAddress(folder, http.url);
+  const removeAddress = await announceAddress(folder, http.url);
   let closing: Promise<void> | undefined;
   return {
     url: http.url,
@@ -88,7 +88,7 @@ async function serveOver(database: Database, options: ServeOptions): Promise<Ser
     loginUrl: http.loginUrl,
     close() {
       closing ??= (async () => {
-        await takeBackAddress();
+        await removeAddress();
         await http.close();
         await trimming.stop();
         await coordinator.close();

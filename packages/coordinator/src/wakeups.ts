@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { onAbort } from "@tenterhook/protocol/support";
 import type { Database } from "./database/database.ts";
 
-/** What can be waited for: runs to claim or to stop, hooks to execute, events to stream. */
+/** What a call can wait for: runs to claim or to stop, hooks to execute, events to stream. */
 export type Topic = "work" | "stops" | "hooks" | "events";
 
 const TOPICS = ["work", "stops", "hooks", "events"] as const satisfies readonly Topic[];
@@ -19,8 +19,8 @@ interface Waiter {
 }
 
 /**
- * Wakes what waits, here at once and on other coordinators by NOTIFY. It is a hint and may be lost: every waiter also checks by
- * itself now and then.
+ * Wakes waiting calls, here at once and on other coordinators by NOTIFY. It is a hint and may be lost: every waiter also checks by
+ * itself periodically.
  */
 export class Wakeups {
   readonly #database: Database;
@@ -51,13 +51,13 @@ export class Wakeups {
     });
   }
 
-  /** To be called after a commit that concerns all waiters of the topics. */
+  /** Call it after a commit that concerns all waiters of the topics. */
   wake(...topics: readonly Topic[]): void {
     for (const topic of topics) this.#wakeAll(topic);
     this.#notifySoon(topics);
   }
 
-  /** To be called after a commit that one waiter can handle. If that one cannot, `passOn` wakes the next. */
+  /** Call it after a commit that one waiter can handle. If that one cannot, `passOn` wakes the next. */
   wakeOne(topic: Topic): void {
     this.#counts[topic]++;
     this.passOn(topic);

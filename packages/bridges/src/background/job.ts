@@ -13,24 +13,24 @@ export interface Job {
 export interface JobStep {
   readonly event: EventName;
   readonly payload: Payload<EventName>;
-  /** How the event ended, for the hooks that get it. */
+  /** How the event ended; background hooks are called with it. */
   readonly outcome: Outcome;
   readonly by?: string;
   /** `all`: no hook was asked before. */
   readonly hooks: "background" | "all";
 }
 
-/** More at once than this, and something is wrong; what is too much is left out. */
-const MOST_JOBS = 64;
-/** A job that is older was left behind by a process that was killed. */
+/** At most this many jobs wait at once; further jobs are dropped. */
+const MAX_PENDING_JOBS = 64;
+/** An older job belongs to a process that was killed. */
 const KEPT_MS = 60 * 60 * 1000;
 
-/** Writes a job down for the process that does it; `undefined` when there are too many, or it cannot be written. */
-export function keepJob(state: string, job: Job): string | undefined {
+/** Writes a job to a file for the process that runs it; `undefined` when too many are waiting, or it cannot be written. */
+export function storeJob(state: string, job: Job): string | undefined {
   try {
     const folder = join(state, "bridge", "jobs");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (pending(folder) >= MOST_JOBS) return undefined;
+    if (countPending(folder) >= MAX_PENDING_JOBS) return undefined;
     const path = join(folder, `${Date.now()}-${process.pid}-${process.hrtime()[1]}.json`);
     writeFileSync(path, JSON.stringify(job), { mode: 0o600, flag: "wx" });
     return path;
@@ -43,9 +43,9 @@ export function readJob(path: string): Job {
   return JSON.parse(readFileSync(path, "utf8")) as Job;
 }
 
-function pending(folder: string): number {
+function countPending(folder: string): number {
   const names = readdirSync(folder);
-  if (names.length < MOST_JOBS) return names.length;
+  if (names.length < MAX_PENDING_JOBS) return names.length;
   for (const name of names) {
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });

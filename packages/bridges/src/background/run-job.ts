@@ -3,13 +3,13 @@ import type { TraceEntry } from "@tenterhook/engine";
 import { findLocations } from "@tenterhook/file-hooks";
 import { HookSet } from "../judge/hook-set.ts";
 import { logDecision } from "../log/decision-log.ts";
-import { subjectOf } from "../log/record.ts";
+import { decisionEntry, subjectOf } from "../log/record.ts";
 import { type Job, type JobStep, readJob } from "./job.ts";
 
-/** No hook may take longer than ten minutes; a little more for all that is around it. */
+/** A hook may take ten minutes at most; one more minute for starting and logging. */
 const LONGEST_MS = 11 * 60 * 1000;
 
-/** Runs the hooks of a job to their end, each within its own timeout, and writes down how they ended. */
+/** Runs the hooks of a job to their end, each within its own timeout, and logs how they ended. */
 export async function runJob(path: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   let job: Job;
   try {
@@ -30,12 +30,12 @@ async function runStep(
     folders: job.folders,
     env,
     mode: step.hooks,
-    say: (message) => void notes.push(message),
+    report: (message) => void notes.push(message),
   });
   const { hooks } = set;
   const entries: TraceEntry[] = [];
   hooks.instrument(() => ({ run: (work) => work(), end: (entry) => void entries.push(entry) }));
-  // How it ended is what these hooks get.
+  // Background hooks are called with the outcome of the event.
   if (step.hooks === "background")
     hooks.on(step.event, () => step.outcome as never, { name: step.by ?? "tenterhook", priority: 10_000 });
   const begun = Date.now();
@@ -56,15 +56,7 @@ async function runStep(
     action: "go_on",
     told: "nothing",
     duration_ms: Date.now() - begun,
-    entries: entries
-      .filter(({ source }) => source.endsWith("HOOK.md"))
-      .map((entry) => ({
-        hook: entry.hook,
-        verdict: entry.verdict,
-        duration_ms: entry.durationMs,
-        reason: entry.reason,
-        error: entry.error?.code,
-      })),
+    entries: entries.filter(({ source }) => source.endsWith("HOOK.md")).map(decisionEntry),
     ...(notes.length > 0 && { notes }),
   });
 }

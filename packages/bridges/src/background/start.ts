@@ -1,34 +1,30 @@
-import { type Outcome, proceed } from "@tenterhook/protocol";
+import { proceed } from "@tenterhook/protocol";
 import { HookSet } from "../judge/hook-set.ts";
 import type { Judged } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { Step } from "../normalise/steps.ts";
 import type { OpenCall } from "../open-call.ts";
 import type { PlannedHooks } from "../plan/plan-file.ts";
-import { type JobStep, keepJob } from "./job.ts";
+import { type JobStep, storeJob } from "./job.ts";
 
-export interface Leftover {
+export interface JudgedCall {
   /** All hooks that take part. */
   readonly plan: PlannedHooks;
   readonly judged: Judged;
   readonly verdict: Verdict;
 }
 
-/** Hands the hooks that only watch to a process that the client does not wait for. */
-export async function startBackground(open: OpenCall, leftover: Leftover): Promise<void> {
+/** Starts the background hooks in a process that the client does not wait for. */
+export async function startBackground(open: OpenCall, judgedCall: JudgedCall): Promise<void> {
   if (open.call.startJob === undefined) return;
-  const steps = [...watched(leftover), ...afterRefusal(open, leftover)];
-  await startSteps(open, await concerned(open, steps, leftover.plan));
+  const steps = [...backgroundSteps(judgedCall), ...afterRefusal(open, judgedCall)];
+  await startSteps(open, await withMatchingHooks(open, steps, judgedCall.plan));
 }
 
-/** Hands an event with all its hooks to a process that outlives the client. False when there is no such process to be had. */
-export async function leaveToJob(
-  open: OpenCall,
-  plan: PlannedHooks,
-  steps: readonly Step[],
-): Promise<boolean> {
+/** Runs all hooks of an event in a process that outlives the client. Returns false when no process can be started. */
+export async function runInJob(open: OpenCall, plan: PlannedHooks, steps: readonly Step[]): Promise<boolean> {
   if (open.call.startJob === undefined) return false;
-  const due = await concerned(
+  const due = await withMatchingHooks(
     open,
     steps.map(({ event, payload }) => ({ event, payload, outcome: proceed(), hooks: "all" })),
     plan,
@@ -39,7 +35,7 @@ export async function leaveToJob(
 async function startSteps({ call, native, location }: OpenCall, steps: readonly JobStep[]): Promise<boolean> {
   if (steps.length === 0) return false;
   const { client, eventName } = native;
-  const path = keepJob(location.state, {
+  const path = storeJob(location.state, {
     client: client.id,
     nativeEvent: eventName,
     folders: location.folders,
@@ -51,7 +47,7 @@ async function startSteps({ call, native, location }: OpenCall, steps: readonly 
 }
 
 /** The events as they ended. */
-function watched({ judged }: Leftover): readonly JobStep[] {
+function backgroundSteps({ judged }: JudgedCall): readonly JobStep[] {
   return judged.steps.map(({ step: { event }, dispatch: { payload, outcome, hook } }) => ({
     event,
     payload,
@@ -61,10 +57,9 @@ function watched({ judged }: Leftover): readonly JobStep[] {
   }));
 }
 
-/** Every tool that was begun is followed by its end. Of one that was refused, most clients report nothing more. */
-function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: Leftover): readonly JobStep[] {
-  const isRefused = verdict.type === "block" || verdict.type === "stop";
-  if (client.reportsBlockedTools || !isRefused) return [];
+/** Every tool call that began gets an event at its end. Most clients report nothing more of a refused call. */
+function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: JudgedCall): readonly JobStep[] {
+  if (client.reportsBlockedTools || !isRefusal(verdict)) return [];
   return judged.steps
     .filter(({ step }) => step.event === "before_tool")
     .map(({ step: { payload } }) => ({
@@ -79,30 +74,30 @@ function afterRefusal({ native: { client } }: OpenCall, { judged, verdict }: Lef
     }));
 }
 
-/** Only what a hook matches is worth a process. */
-async function concerned(
+/** The steps that a hook matches; a process is started for these only. */
+async function withMatchingHooks(
   { call, location }: OpenCall,
   steps: readonly JobStep[],
   plan: PlannedHooks,
 ): Promise<readonly JobStep[]> {
-  const mayBe = steps.filter(({ event, hooks }) =>
+  const candidates = steps.filter(({ event, hooks }) =>
     (plan[event] ?? []).some(({ mode }) => hooks === "all" || mode === "background"),
   );
-  if (mayBe.length === 0) return [];
-  const set = new HookSet({ folders: location.folders, env: call.env, mode: "all", say: () => undefined });
+  if (candidates.length === 0) return [];
+  const set = new HookSet({ folders: location.folders, env: call.env, mode: "all", report: () => undefined });
   const due: JobStep[] = [];
-  for (const step of mayBe) {
+  for (const step of candidates) {
     await set.hooks.prepare(step.event);
     const isDue = set.hooks
       .explain(step.event, step.payload)
-      .hooks.some(({ hook, runs }) => runs && isTold(hook, step));
+      .hooks.some(({ hook, runs }) => runs && isCalled(hook, step));
     if (isDue) due.push(step);
   }
   return due;
 }
 
 /** After a refusal only the hooks with `always: true` are called. */
-function isTold(
+function isCalled(
   { mode, always }: { readonly mode: string; readonly always: boolean },
   { outcome, hooks }: JobStep,
 ): boolean {
@@ -110,6 +105,8 @@ function isTold(
   return mode === "background" && (always || !isRefusal(outcome));
 }
 
-export function isRefusal({ type }: Outcome): boolean {
-  return type === "block" || type === "stop";
+function isRefusal<T extends { readonly type: string }>(
+  ended: T,
+): ended is Extract<T, { readonly type: "block" | "stop" }> {
+  return ended.type === "block" || ended.type === "stop";
 }

@@ -1,6 +1,6 @@
 import type { Client } from "../shape/client.ts";
 
-/** Every client that there is a folder for. Each is loaded when it is asked for: a bridge needs one of them. */
+/** Every supported client. Each is loaded on demand: a bridge needs only one of them. */
 export const CLIENTS: Readonly<Record<string, () => Promise<{ readonly client: Client }>>> = {
   claude: () => import("./claude/index.ts"),
   codex: () => import("./codex/index.ts"),
@@ -13,7 +13,7 @@ export const CLIENTS: Readonly<Record<string, () => Promise<{ readonly client: C
   opencode: () => import("./opencode/index.ts"),
 };
 
-/** Which clients also read the configuration of another, so that they need not all be loaded to find out. */
+/** The clients that also read another client's configuration. A table, so that finding them loads no client. */
 export const READERS: Readonly<Record<string, readonly string[]>> = { claude: ["copilot"] };
 
 /** The client with an id; `undefined` when there is none. */
@@ -27,7 +27,7 @@ export async function loadReaders(id: string): Promise<readonly Client[]> {
   return (await Promise.all(readers.map(loadClient))).filter((client) => client !== undefined);
 }
 
-/** All of them, in the order of the list. */
+/** All clients, in the order of the list. */
 export async function loadClients(): Promise<readonly Client[]> {
   return Promise.all(Object.values(CLIENTS).map(async (load) => (await load()).client));
 }

@@ -7,7 +7,7 @@ import type { FilePlan } from "./plan-install.ts";
 import { isChange } from "./plan-install.ts";
 import { makeFolders, missingFolders, replaceFile } from "./write-file.ts";
 
-/** Backups of one file beyond these are removed, the oldest first. */
+/** The most backups of one file; older ones are removed. */
 const KEPT_BACKUPS = 10;
 
 /**
@@ -17,7 +17,7 @@ const KEPT_BACKUPS = 10;
 export function applyPlan(plan: FilePlan, installation: Installation, record: InstallRecord): InstallRecord {
   const { client, scope, path, target, kind, before, after, created, commands, trust } = plan;
   const known = record.files.find((file) => file.target === target && file.kind === kind);
-  // Nothing but us has changed it since: the text from before the first time is still the one to give back.
+  // Only we have changed it since: the text from before the first installation is still the one to restore.
   const isOurs = known !== undefined && before !== undefined && textHash(before) === known.after;
   const backup =
     before === undefined ? null : isOurs ? known.backup : keepBackup(installation.backups, target, before);
@@ -29,7 +29,7 @@ export function applyPlan(plan: FilePlan, installation: Installation, record: In
     kind,
     before: isOurs ? known.before : before === undefined ? null : textHash(before),
     after: textHash(after),
-    // A text that holds entries of ours is nothing to go back to.
+    // A text that has entries of ours is never restored.
     backup: isOurs || !plan.hadOwn ? backup : null,
     created: [...(known?.created ?? []), ...created],
     folders: known?.folders ?? missingFolders(dirname(target)),

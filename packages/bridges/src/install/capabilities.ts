@@ -3,14 +3,14 @@ import type { Evidence, Power, Powers } from "../shape/answers.ts";
 import type { Client } from "../shape/client.ts";
 import { deliveringEvents } from "./holding.ts";
 
-/** Something that hooks may do in an agent, and how far it holds in a client. */
+/** Something that hooks may do, and how far a client lets them. */
 export interface Capability {
   readonly id: string;
   readonly title: string;
   /** In a word or two. */
   readonly holds: string;
   readonly isFull: boolean;
-  /** How that is known; absent where there is no way to do it. */
+  /** How that is known; absent where the client has no way to do it. */
   readonly evidence?: Evidence;
 }
 

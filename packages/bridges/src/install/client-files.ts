@@ -7,7 +7,7 @@ import { installedEvents } from "./entry.ts";
 
 export type InstallScope = "user" | "project";
 
-/** A file of a client that entries of ours belong into. */
+/** A configuration file of a client, for entries of ours. */
 export interface ClientFile {
   readonly file: ConfigurationFile;
   /** As the client finds it. */
@@ -45,7 +45,7 @@ export function clientFiles(
   }));
 }
 
-/** Where a file of a client stands. A variable of the client's may name another folder. */
+/** The path of a client's file. An environment variable of the client may name another folder. */
 export function filePath({ path, scope, home }: ConfigurationFile, at: FileLocation): string {
   if (scope !== "user") return join(at.project, path);
   const named = home === undefined ? "" : (at.env[home.variable] ?? "");
@@ -75,9 +75,9 @@ export interface FoundFile {
   readonly mode?: number;
 }
 
-const LARGEST = 16 * 1_048_576;
+const MAX_BYTES = 16 * 1_048_576;
 
-/** Looks at a file before it is changed. A sentence says why it must be left alone. */
+/** Reads a file before it is changed; returns a sentence when it must not be changed. */
 export function findFile(
   path: string,
   { home, project, env }: FileLocation,
@@ -97,7 +97,7 @@ export function findFile(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "it is no UTF-8 text";
-    if (code === "EACCES" || code === "EPERM") return "it may not be read";
+    if (code === "EACCES" || code === "EPERM") return "you have no permission to read it";
     if (code === "ENOTDIR") return "a part of its path is a file, not a folder";
     if (code === "ELOOP") return "its symbolic links lead in a circle";
     return messageOf(error);
@@ -108,10 +108,10 @@ function problemOf(stats: Stats): string | undefined {
   if (stats.isDirectory()) return "there is a folder in its place";
   if (!stats.isFile()) return "it is no ordinary file";
   if ((stats.mode & 0o200) === 0) return "it is read-only";
-  return stats.size > LARGEST ? "it is larger than any configuration" : undefined;
+  return stats.size > MAX_BYTES ? "it is larger than any configuration" : undefined;
 }
 
-/** A path without symbolic links; what does not exist yet stays as it is named. */
+/** A path without symbolic links; the part that does not exist yet is kept. */
 function withoutLinks(path: string): string {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return realpathSync(path);
   return join(realFolder(dirname(path)), basename(path));

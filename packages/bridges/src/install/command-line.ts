@@ -16,13 +16,13 @@ export function hookCommand(hook: string, options: CommandOptions): string {
 }
 
 /**
- * What stands in a file that teammates share: their own hook, wherever their own installation has put it, and where they have none
- * a message.
+ * The command in a file that teammates share. It starts the hook of the current user's own installation, or prints a message when
+ * there is none.
  */
 export function committedCommand(options: CommandOptions): string {
-  const places = `"\${XDG_DATA_HOME:-/}" "$HOME/.local/share"`;
+  const folders = `"\${XDG_DATA_HOME:-/}" "$HOME/.local/share"`;
   const found = `h="$d/tenterhook-bridge/hook"; [ -x "$h" ] && exec "$h" "$@"`;
-  const script = `for d in ${places}; do ${found}; done; echo "${NOT_INSTALLED}" >&2`;
+  const script = `for d in ${folders}; do ${found}; done; echo "${NOT_INSTALLED}" >&2`;
   return `/bin/sh -c '${script}' sh ${argumentsFor(options).join(" ")}`;
 }
 

@@ -1,9 +1,9 @@
-import type { Template } from "../shape/answers.ts";
+import { fill } from "../lower/fill.ts";
 import type { Client } from "../shape/client.ts";
 import type { EntryForm } from "../shape/configuration.ts";
 import type { NativeEvent } from "../shape/events.ts";
 
-/** What stands in a client's configuration for one of its events. */
+/** The entry in a client's configuration for one of its events. */
 export interface Entry {
   /** The client's name of the event. */
   readonly event: string;
@@ -35,13 +35,13 @@ export function entriesFor(client: Client, { commandFor, failClosed }: EntryOpti
   return installedEvents(client).map(([event, native]) => {
     const timeoutMs = askedMs(client, native);
     const command = commandFor(event, timeoutMs);
-    const value = filled(form.entry, {
-      $event: event,
-      $command: command,
-      $timeout: form.timeoutUnit === "s" ? Math.round(timeoutMs / 1_000) : timeoutMs,
-      $matcher: native.matcher,
+    const value = fill(form.entry, {
+      event,
+      command,
+      timeout: form.timeoutUnit === "s" ? Math.round(timeoutMs / 1_000) : timeoutMs,
+      matcher: native.matcher,
     });
-    return { event, command, value: failClosed.has(event) ? closed(form, value, command) : value };
+    return { event, command, value: failClosed.has(event) ? withFailClosed(form, value, command) : value };
   });
 }
 
@@ -58,7 +58,7 @@ export function ownEvent(client: string, command: unknown): string | undefined {
   return named === client ? event : undefined;
 }
 
-/** The command of ours that a part of a configuration holds, wherever it stands. */
+/** The command of ours in a part of a configuration, at any depth. */
 export function ownCommandIn(client: string, value: unknown): string | undefined {
   if (typeof value === "string") return ownEvent(client, value) === undefined ? undefined : value;
   if (typeof value !== "object" || value === null) return undefined;
@@ -69,24 +69,14 @@ export function ownCommandIn(client: string, value: unknown): string | undefined
   return undefined;
 }
 
-function filled(template: Template, values: Readonly<Record<string, string | number | undefined>>): unknown {
-  if (typeof template === "string") return Object.hasOwn(values, template) ? values[template] : template;
-  if (typeof template !== "object" || template === null) return template;
-  if (Array.isArray(template)) return template.map((part: Template) => filled(part, values));
-  return Object.fromEntries(
-    Object.entries(template)
-      .map(([key, part]) => [key, filled(part, values)] as const)
-      .filter(([, value]) => value !== undefined),
-  );
-}
-
-/** Lays the client's fail-closed switch over the object that holds the command. */
-function closed({ failClosed = {} }: EntryForm, value: unknown, command: string): unknown {
+/** Adds the client's fail-closed switch to the object that has the command. */
+function withFailClosed({ failClosed = {} }: EntryForm, value: unknown, command: string): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((part) => closed({ failClosed } as EntryForm, part, command));
+  if (Array.isArray(value))
+    return value.map((part) => withFailClosed({ failClosed } as EntryForm, part, command));
   const isHandler = Object.values(value).includes(command);
   const parts = Object.entries(value).map(
-    ([key, part]) => [key, closed({ failClosed } as EntryForm, part, command)] as const,
+    ([key, part]) => [key, withFailClosed({ failClosed } as EntryForm, part, command)] as const,
   );
   return { ...Object.fromEntries(parts), ...(isHandler && failClosed) };
 }

@@ -3,7 +3,7 @@ import { lower } from "../lower/lower.ts";
 import type { Client } from "../shape/client.ts";
 import { installedEvents } from "./entry.ts";
 
-/** The native answer that refuses while the bridge itself is gone. */
+/** The native answer that refuses when the bridge cannot run. */
 export interface FallbackAnswer {
   readonly client: string;
   readonly event: string;
@@ -15,7 +15,7 @@ export interface FallbackAnswer {
   readonly project: readonly string[];
 }
 
-export const GONE =
+export const CANNOT_RUN =
   "this was not judged, because Tenterhook cannot run here, and a guard that must not be passed over may concern it; a person must run: npx tenterhook install";
 
 /** The refusals of the clients, by event; events that a client does not let us refuse have none. */
@@ -27,7 +27,7 @@ export function fallbackAnswers(clients: readonly Client[]): readonly FallbackAn
       if (first === undefined) return [];
       const { answer, told } = lower(
         { client, eventName: event, native, event: first },
-        { type: "block", reason: GONE, context: [], notes: [] },
+        { type: "block", reason: CANNOT_RUN, context: [], notes: [] },
       );
       if (told !== "block") return [];
       const { stdout, exit } = answer;

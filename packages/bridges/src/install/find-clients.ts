@@ -14,8 +14,8 @@ export interface FoundClient {
   readonly isConfigured: boolean;
 }
 
-/** How long a client may take to say its version. */
-const PATIENCE_MS = 10_000;
+/** How long a client may take to print its version. */
+const VERSION_TIMEOUT_MS = 10_000;
 
 /** Looks for clients: their programs on the PATH, outside the project, and their folders in the home. */
 export async function findClients(
@@ -62,7 +62,7 @@ function versionOf(
   { env }: FileLocation,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const options = { timeout: PATIENCE_MS, env: { ...env } as NodeJS.ProcessEnv, windowsHide: true };
+    const options = { timeout: VERSION_TIMEOUT_MS, env: { ...env } as NodeJS.ProcessEnv, windowsHide: true };
     const child = execFile(program, [...versionArguments], options, (_, stdout, stderr) => {
       resolve(/\d+\.\d+\.\d+(?:[-+][\w.-]+)?/.exec(`${stdout}\n${stderr}`)?.[0]);
     });

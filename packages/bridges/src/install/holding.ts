@@ -24,10 +24,10 @@ const TOOLS: readonly CanonicalTool[] = [
   "Subagent",
 ];
 
-/** What a patch becomes. */
+/** The tools that a patch is translated to. */
 const PATCHED: readonly CanonicalTool[] = ["WriteFile", "EditFile", "DeleteFile"];
 
-/** Says how far a hook holds in a client. `script` is its script's text, where there is one: only that shows what it may answer. */
+/** How far a hook holds in a client. `script` is the text of its script, if it has one: only that shows what it may answer. */
 export function holdingIn(client: Client, hook: HookFile, script = ""): Holding {
   const events = hook.events.map((event) => ({ event, ...atEvent(client, hook, event, script) }));
   const tools = atTools(client, hook);
@@ -128,7 +128,7 @@ function atTools(client: Client, hook: HookFile): Holding {
   const missing = wanted.filter((name) => !own.has(name));
   if (missing.length === 0) return { how: "fully", why: [] };
   const why = [
-    `${client.name} has no tool ${missing.join(", ")}: what it does instead, it does through ${own.has("Shell") ? "Shell" : "others"}`,
+    `${client.name} has no tool ${missing.join(", ")}; it uses ${own.has("Shell") ? "Shell" : "other tools"} instead`,
   ];
   return { how: missing.length === wanted.length ? "not at all" : "partly", why };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadClients } from "../clients/index.ts";
-import { fallbackAnswers, GONE } from "./fallback-answers.ts";
+import { CANNOT_RUN, fallbackAnswers } from "./fallback-answers.ts";
 import { hookCommandFile } from "./hook-command-file.ts";
 import { hookScript, UNSET } from "./hook-script.ts";
 
@@ -75,7 +75,7 @@ describe("the command file for Windows", () => {
       ]);
       expect(under(`refuse${at}`).filter(Boolean)).toEqual([
         ...(stdout === "" ? [] : [`echo ${stdout}`]),
-        `echo ${GONE} 1>&2`,
+        `echo ${CANNOT_RUN} 1>&2`,
         `exit /b ${exit}`,
       ]);
       expect(posix).toContain(`events='${events.join(" ")}' code=${exit}`);
@@ -88,7 +88,7 @@ describe("the command file for Windows", () => {
       expect(stdout).not.toMatch(/[%^!\n]|\\"/);
       expect(stdout.replaceAll(/"[^"]*"/g, "")).not.toMatch(/[&|<>()]/);
     }
-    expect(GONE).not.toMatch(/[%^!&|<>()"]/);
+    expect(CANNOT_RUN).not.toMatch(/[%^!&|<>()"]/);
   });
 
   test("starts nothing by its name alone: that would be looked for in the project first", () => {

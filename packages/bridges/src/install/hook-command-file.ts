@@ -1,4 +1,4 @@
-import { type FallbackAnswer, GONE } from "./fallback-answers.ts";
+import { CANNOT_RUN, type FallbackAnswer } from "./fallback-answers.ts";
 import { type HookScript, homeOptions, UNSET } from "./hook-script.ts";
 
 /**
@@ -16,14 +16,14 @@ export function hookCommandFile(
     "@echo off",
     "rem Written by tenterhook install: coding agents start this as their hook. To remove it: npx tenterhook uninstall",
     "setlocal DisableDelayedExpansion",
-    // What follows is read as this says; else a letter outside ASCII in a path would be another one.
+    // Sets UTF-8; otherwise letters outside ASCII in paths would be misread.
     ...(isAscii ? [] : [`${quoted(`${windows}\\System32\\chcp.com`)} 65001 >nul 2>nul`]),
     ...UNSET.filter((name) => !/^(?:LD_|DYLD_|BASH_ENV|ENV$)/.test(name)).map((name) => `set "${name}="`),
     `set "PATH=${literal(pins.path.join(";"))};%PATH%"`,
     `if not exist ${quoted(pins.node)} goto nodegone`,
     `if not exist ${quoted(pins.bridge)} goto bridgegone`,
     `${quoted(pins.node)} ${quoted(pins.bridge)} %* ${options.join(" ")}`,
-    // Not by the variable of that name, which a project can set. The bridge ends with 0 and 2 only, unless it is damaged or crashes.
+    // Not %ERRORLEVEL%: a project can set a variable of that name. The bridge ends with 0 and 2 only, unless it is damaged or crashes.
     "if not errorlevel 0 goto damaged",
     "if errorlevel 3 goto damaged",
     "if errorlevel 2 exit /b 2",
@@ -45,7 +45,7 @@ export function hookCommandFile(
   ].join("\r\n");
 }
 
-/** Refuses where a guard is known, or where the list of guards is gone. */
+/** Refuses when a guard is known, or when the list of guards is missing. */
 function answerLines(
   { events, stdout, exit }: FallbackAnswer,
   at: number,
@@ -59,7 +59,7 @@ function answerLines(
     `:refuse${at}`,
     // Text between quotes is taken as it is, but for the percent sign.
     ...(stdout === "" ? [] : [`echo ${literal(stdout)}`]),
-    `echo ${GONE} 1>&2`,
+    `echo ${CANNOT_RUN} 1>&2`,
     `exit /b ${exit}`,
   ];
 }
@@ -68,7 +68,7 @@ function quoted(path: string): string {
   return `"${literal(path)}"`;
 }
 
-/** In a file of commands a percent sign begins a variable. */
+/** In a command file a percent sign begins a variable. */
 function literal(text: string): string {
   return text.replaceAll("%", "%%");
 }

@@ -1,10 +1,10 @@
 import type { FallbackAnswer } from "./fallback-answers.ts";
-import { GONE } from "./fallback-answers.ts";
+import { CANNOT_RUN } from "./fallback-answers.ts";
 import type { Pins } from "./installation.ts";
 
 /**
- * Variables that make Node, or the loader, run something else, or crash. A project can set them in some clients. What hooks are
- * given is cleared of such variables once more, where they are started.
+ * Variables that make Node, or the loader, run something else, or crash. A project can set them in some clients. The
+ * environment of hooks is cleared of them once more, when a hook is started.
  */
 export const UNSET = [
   ...["NODE_OPTIONS", "NODE_PATH", "NODE_ICU_DATA", "NODE_EXTRA_CA_CERTS", "NODE_V8_COVERAGE", "NODE_DEBUG"],
@@ -39,7 +39,7 @@ export interface HookScript {
   readonly hasPrivilegedMode: boolean;
 }
 
-/** The options that name the bridge's folders, whatever the environment of the client says. */
+/** The options that name the bridge's folders, whatever the client's environment is. */
 export function homeOptions(pins: HookScript["pins"], quote: (value: string) => string): readonly string[] {
   return [
     `--home ${quote(pins.home)}`,
@@ -50,8 +50,8 @@ export function homeOptions(pins: HookScript["pins"], quote: (value: string) => 
 }
 
 /**
- * What clients start: it becomes the bridge, without starting another process. A shell reads a script as it runs it, so what follows
- * the first `exec` costs nothing while all is well.
+ * The script that clients start. It becomes the bridge, without starting another process. A shell reads a script as it runs it, so
+ * the lines after the first `exec` usually cost nothing.
  */
 export function hookScript({ pins, answers, guards, hasPrivilegedMode }: HookScript): string {
   const language = Object.entries(pins.language).map(([name, value]) =>
@@ -87,7 +87,7 @@ esac
 guards=${quoted(guards)}
 refuse() {
   [ -z "$answer" ] || printf '%s\\n' "$answer"
-  printf '%s (%s)\\n' ${quoted(GONE)} "$1" >&2
+  printf '%s (%s)\\n' ${quoted(CANNOT_RUN)} "$1" >&2
   exit "$code"
 }
 [ -f "$guards" ] && [ -r "$guards" ] || refuse "the list of guards is gone too"
@@ -109,7 +109,7 @@ exit 0
 `;
 }
 
-/** A word as a POSIX shell reads it back. */
+/** A word, quoted for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

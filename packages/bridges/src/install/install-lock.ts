@@ -2,14 +2,14 @@ import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "
 import { pause } from "@tenterhook/protocol/support";
 
 const LONGEST_WAIT_MS = 30_000;
-/** Nothing that is done under the lock takes longer. */
+/** An older lock is abandoned: no work under the lock takes as long. */
 const STALE_MS = 60_000;
 
-/** Does something while no other installation is under way. A process that was killed holds nothing. */
+/** Runs `work` while no other installation runs. The lock of a process that was killed is ignored. */
 export async function underLock<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   const begun = Date.now();
-  while (!taken(path)) {
-    if (Date.now() - begun > LONGEST_WAIT_MS) throw new Error(`another installation is under way (${path})`);
+  while (!tryLock(path)) {
+    if (Date.now() - begun > LONGEST_WAIT_MS) throw new Error(`another installation is running (${path})`);
     await pause(20);
   }
   try {
@@ -19,7 +19,7 @@ export async function underLock<T>(path: string, work: () => T | Promise<T>): Pr
   }
 }
 
-function taken(path: string): boolean {
+function tryLock(path: string): boolean {
   try {
     const file = openSync(path, "wx", 0o600);
     writeSync(file, String(process.pid));

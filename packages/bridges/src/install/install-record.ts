@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isRecord } from "@tenterhook/protocol/support";
 import { replaceFile } from "./write-file.ts";
 
-/** A file that was written for a client, and what is needed to take that back. */
+/** A file that was written for a client, and what is needed to undo that. */
 export interface InstalledFile {
   readonly client: string;
   readonly scope: "user" | "project";
@@ -15,7 +15,7 @@ export interface InstalledFile {
   /** Hashes of the text before and after; `null` when there was no file. */
   readonly before: string | null;
   readonly after: string;
-  /** Where the text before is kept. Without one, our entries are taken out one by one. */
+  /** The file with the text before. Without one, our entries are removed one by one. */
   readonly backup: string | null;
   /** Containers in the file that were made for our entries. */
   readonly created: readonly (readonly string[])[];
@@ -32,7 +32,7 @@ export type FileKind = "entries" | "whole" | "trust";
 
 export interface InstallRecord {
   readonly version: 1;
-  /** Of Tenterhook. */
+  /** The version of Tenterhook. */
   readonly tenterhook: string;
   readonly node: string;
   readonly files: readonly InstalledFile[];
@@ -40,7 +40,7 @@ export interface InstallRecord {
 
 const NOTHING: InstallRecord = { version: 1, tenterhook: "", node: "", files: [] };
 
-/** What is installed. A record that cannot be read counts as none: entries are then found by what they say. */
+/** What is installed. A record that cannot be read counts as empty: entries are then found by their commands. */
 export function readRecord(path: string): InstallRecord {
   try {
     const record = JSON.parse(readFileSync(path, "utf8")) as unknown;

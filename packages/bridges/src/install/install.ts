@@ -40,7 +40,7 @@ export async function plannedInstall(options: InstallOptions): Promise<readonly 
   return plansFor(options, installation, guarded);
 }
 
-/** Installs. Two installations at once come one after the other; one that is killed is completed by the next. */
+/** Installs. Concurrent installations run one after the other; one that is killed is completed by the next. */
 export async function install(options: InstallOptions): Promise<readonly FilePlan[]> {
   const installation = installationFor(options.cwd, options.env);
   mkdirSync(installation.folder, { recursive: true, mode: 0o700 });
@@ -63,7 +63,7 @@ export async function install(options: InstallOptions): Promise<readonly FilePla
   });
 }
 
-/** Copies the bridge and writes what clients start; returns the bundle's first file. */
+/** Copies the bridge and writes the hook that clients start; returns the bundle's first file. */
 async function installHook(
   { env, bundle, version }: InstallOptions,
   installation: Installation,
@@ -97,7 +97,7 @@ async function currentGuards({ cwd, env }: InstallOptions, installation: Install
     folders: [cwd],
     env: { ...env, HOME: installation.home },
     mode: "sync",
-    say: () => undefined,
+    report: () => undefined,
   });
   return guardsOf(await set.active());
 }

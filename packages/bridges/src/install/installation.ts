@@ -4,13 +4,13 @@ import { findLocations, type Locations } from "@tenterhook/file-hooks";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where an installation keeps what clients start, and what it must know to take everything out again. */
+/** The files of an installation: the hook that clients start, and the record that uninstalling needs. */
 export interface Installation {
   readonly home: string;
   readonly locations: Locations;
-  /** Of its own, so that a coordinator's data can be thrown away without it. */
+  /** Apart from a coordinator's data, which can be deleted without it. */
   readonly folder: string;
-  /** What clients start. */
+  /** The hook that clients start. */
   readonly hook: string;
   readonly backups: string;
   /** What was written where. */
@@ -33,7 +33,7 @@ export function installationFor(cwd: string, env: Environment): Installation {
   };
 }
 
-/** The folders and programs that what a client starts goes by, whatever its environment says. */
+/** The folders and programs that the hook uses, whatever the client's environment is. */
 export interface Pins {
   readonly node: string;
   /** The bundle's first file. */
@@ -42,7 +42,7 @@ export interface Pins {
   readonly configHome: string;
   readonly stateHome: string;
   readonly cacheHome: string;
-  /** Searched before whatever else is on the PATH. */
+  /** Searched before the rest of the PATH. */
   readonly path: readonly string[];
   /** The language variables as they were; a value that is no language makes Node crash. */
   readonly language: Readonly<Record<string, string | undefined>>;
@@ -62,18 +62,18 @@ export function pinsFor(
     configHome: dirname(dirname(locations.userHooks)),
     stateHome: dirname(locations.state),
     cacheHome: dirname(locations.cache),
-    path: lastingFolders(env.PATH ?? "", locations.cwd),
+    path: permanentFolders(env.PATH ?? "", locations.cwd),
     language: Object.fromEntries(language),
   };
 }
 
-/** The folders of a PATH that will be there tomorrow and belong to no project: npx and npm put theirs in front. */
-function lastingFolders(path: string, cwd: string): readonly string[] {
-  const isLasting = (folder: string) =>
+/** The folders of a PATH that are permanent and belong to no project: npx and npm put temporary ones in front. */
+function permanentFolders(path: string, cwd: string): readonly string[] {
+  const isPermanent = (folder: string) =>
     resolve(folder) === folder &&
     !/[\\/](?:node_modules|_npx|node-gyp-bin)(?:[\\/]|$)/.test(folder) &&
     !`${folder}/`.startsWith(`${cwd}/`);
-  const folders = path.split(process.platform === "win32" ? ";" : ":").filter(isLasting);
+  const folders = path.split(process.platform === "win32" ? ";" : ":").filter(isPermanent);
   return [...new Set(folders)];
 }
 

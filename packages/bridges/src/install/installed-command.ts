@@ -9,7 +9,7 @@ import { lists, ownEntries } from "./json-entries.ts";
 import { readJson } from "./json-text.ts";
 import { ownSections, readToml } from "./toml-entries.ts";
 
-/** The command line that a client starts at an event, as it stands in its file now. */
+/** The command line that a client's file has for an event now. */
 export function installedCommand(
   client: Client,
   file: InstalledFile,
@@ -37,7 +37,7 @@ export interface ForeignHook {
   readonly command: string;
 }
 
-/** The hooks of others in a client's file, by event. */
+/** The hooks of other tools in a client's file, by event. */
 export function foreignHooks(client: Client, path: string): readonly ForeignHook[] {
   const text = textOf(path);
   const { entry: form, files } = client.configuration;

@@ -11,7 +11,7 @@ import { type InstalledFile, type InstallRecord, textHash } from "./install-reco
 import { holdsOwn } from "./plan-install.ts";
 import { HASH_TRUST } from "./special-clients.ts";
 
-/** The files of a client that hold something of ours: those on record, and those that are found although the record was lost. */
+/** The files of a client that have entries of ours: those on record, and those that are found although the record was lost. */
 export function installedFiles(
   client: Client,
   scope: InstallScope,
@@ -64,7 +64,7 @@ function foundFile(
     path,
     target: found.target,
     kind: isWhole ? "whole" : "entries",
-    // Never the text's own hash: what was there before is not known.
+    // Never the text's own hash: the text before the installation is not known.
     after: textHash(""),
   };
   const trust = HASH_TRUST[client.id];

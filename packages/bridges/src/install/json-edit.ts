@@ -42,7 +42,7 @@ export function appendMember(text: string, container: Node, member: Member, styl
   }
   const inner = indentAt(text, last.offset);
   const item = `${style.eol}${inner}${memberText(member, style, inner)}`;
-  const at = endOfRemark(text, comma ?? lastEnd, end);
+  const at = endOfComment(text, comma ?? lastEnd, end);
   if (comma !== undefined) return splice(text, at, at, `${item},`);
   return splice(splice(text, at, at, item), lastEnd, lastEnd, ",");
 }
@@ -59,7 +59,7 @@ export function removeMember(text: string, container: Node, index: number): stri
   const comma = commaAfter(text, end, close);
   const start = startOfGap(text, before === undefined ? open : before.offset + before.length, member.offset);
   if (before === undefined) {
-    // Of a container that is left empty, nothing of the inside stays unless it is a comment.
+    // A container that becomes empty keeps comments only.
     const from = comma ?? end;
     const left = text.slice(open, start) + text.slice(from, close);
     return members.length === 1 && left.trim() === ""
@@ -92,7 +92,7 @@ function memberText({ key, value }: Member, { unit, eol, isCompact }: JsonStyle,
   return key === undefined ? lines : `${JSON.stringify(key)}:${isCompact ? "" : " "}${lines}`;
 }
 
-/** Where the comma that follows a place ends, if one does before the end. */
+/** The offset after the comma that follows `from`, if there is one before `end`. */
 function commaAfter(text: string, from: number, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(from);
@@ -101,13 +101,13 @@ function commaAfter(text: string, from: number, end: number): number | undefined
   return text[offset] === "," && offset < end ? offset + 1 : undefined;
 }
 
-/** After a remark on the same line, which belongs to what stands before it. */
-function endOfRemark(text: string, from: number, end: number): number {
-  const remark = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)/.exec(text.slice(from, end));
-  return remark === null ? from : from + remark[0].length;
+/** The offset after a comment on the same line, which belongs to the member before it. */
+function endOfComment(text: string, from: number, end: number): number {
+  const comment = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/)/.exec(text.slice(from, end));
+  return comment === null ? from : from + comment[0].length;
 }
 
-/** Where the line break and the indentation before a member begin; a remark between it and the member before stays. */
+/** The start of the line break and indentation before a member; a comment between it and the previous member is kept. */
 function startOfGap(text: string, from: number, member: number): number {
   const gap = /\s*$/.exec(text.slice(from, member));
   return member - (gap?.[0].length ?? 0);
@@ -122,6 +122,6 @@ function startsLine(text: string, offset: number): boolean {
   return /(?:^|\n)[ \t]*$/.test(text.slice(0, offset));
 }
 
-function splice(text: string, from: number, to: number, put: string): string {
-  return text.slice(0, from) + put + text.slice(to);
+function splice(text: string, from: number, to: number, inserted: string): string {
+  return text.slice(0, from) + inserted + text.slice(to);
 }

@@ -5,7 +5,7 @@ import { type Entry, listPath, ownCommandIn, ownEvent } from "./entry.ts";
 import { appendMember, removeMember, replaceValue, styleOf } from "./json-edit.ts";
 import { type JsonFormat, readJson, repeatedKey } from "./json-text.ts";
 
-/** What became of a file: its text, and what is different. */
+/** The result of an edit: the new text, and what it changes. */
 export interface EditedEntries {
   readonly text: string;
   /** Containers that were made for our entries, outermost first. */
@@ -26,17 +26,17 @@ export interface EntriesIn {
   readonly format: JsonFormat;
 }
 
-/** Where an entry of ours stands. */
+/** An entry of ours and its position in the file. */
 interface OwnEntry {
   readonly event: string;
   readonly command: string;
   readonly list: readonly string[];
   readonly index: number;
-  /** Where in the entry our handler stands, when it shares it with others. */
+  /** The position of our handler in the entry, when other handlers share it. */
   readonly shared?: { readonly key: string; readonly index: number };
 }
 
-/** The text with exactly these entries of ours; what is there already, and everything else, stays as it is. */
+/** The text with exactly these entries of ours; present entries and everything else are kept. */
 export function putJsonEntries(
   text: string,
   entries: readonly Entry[],
@@ -53,7 +53,7 @@ export function putJsonEntries(
     for (const extra of more.reverse()) now = withoutEntry(now, extra, at);
     if (first === undefined) continue;
     if (isDeepStrictEqual(valueAt(now, [...first.list, first.index], at), entry.value)) continue;
-    if (first.shared !== undefined && sharesRightly(now, first, entry, at)) continue;
+    if (first.shared !== undefined && isSharedUnchanged(now, first, entry, at)) continue;
     now = first.shared === undefined ? replaced(now, first, entry.value, at) : withoutEntry(now, first, at);
     if (first.shared === undefined) changes.changed.push(entry.event);
   }
@@ -106,7 +106,7 @@ export function ownEntries(text: string, { client, form, format }: EntriesIn): r
   );
 }
 
-/** The events at which entries of others come after ours: to take ours out moves them up. */
+/** The events at which entries of others follow ours: removing ours changes their index. */
 export function eventsMovedWithout(text: string, at: EntriesIn): readonly string[] {
   const read = readJson(text, at.format);
   if (typeof read === "string") return [];
@@ -140,7 +140,7 @@ export function lists(
   return found.flatMap(({ path, value: items }) => (Array.isArray(items) ? [{ path, items }] : []));
 }
 
-/** What keeps us from adding entries: something else stands where they belong. */
+/** Why entries cannot be added: a value of another type is in their place. */
 function obstacle(tree: Node, entries: readonly Entry[], { form }: EntriesIn): string | undefined {
   if (tree.type !== "object") return "it holds no object";
   for (const { event } of entries) {
@@ -191,7 +191,7 @@ function withoutEmpty(text: string, path: readonly string[], { format }: Entries
   const tree = treeOf(text, format);
   const node = findNodeAtLocation(tree, [...path]);
   if (node === undefined || (node.children?.length ?? 0) > 0) return text;
-  // A comment that a person wrote inside keeps it.
+  // A container with a comment is kept: a person wrote it.
   if (text.slice(node.offset + 1, node.offset + node.length - 1).trim() !== "") return text;
   const holder = path.length === 1 ? tree : findNodeAtLocation(tree, path.slice(0, -1));
   const index = holder?.children?.indexOf(node.parent as Node) ?? -1;
@@ -209,8 +209,8 @@ function sharedIn(client: string, item: unknown): OwnEntry["shared"] {
   return undefined;
 }
 
-/** A person has put our handler beside others: that is as good, if the rest of the entry says the same. */
-function sharesRightly(
+/** Whether a person has only put our handler beside others, and the rest of the entry is the same. */
+function isSharedUnchanged(
   text: string,
   { list, index, shared }: OwnEntry,
   entry: Entry,

@@ -2,14 +2,14 @@ import { type Node, type ParseError, parse, parseTree, printParseErrorCode } fro
 
 export type JsonFormat = "json" | "jsonc";
 
-/** A text that could be read: what it means, and where each part of it stands. */
+/** A text that was parsed: its value, and its syntax tree. */
 export interface JsonText {
   readonly text: string;
   readonly value: unknown;
   readonly tree: Node;
 }
 
-/** Reads JSON, or JSON with comments, as the client that owns the file would; a sentence where that fails. */
+/** Reads JSON, or JSON with comments, as the client that owns the file would; returns a sentence when that fails. */
 export function readJson(text: string, format: JsonFormat): JsonText | string {
   const errors: ParseError[] = [];
   const isLoose = format === "jsonc";
@@ -17,12 +17,12 @@ export function readJson(text: string, format: JsonFormat): JsonText | string {
   const tree = parseTree(text, errors, options);
   const [error] = errors;
   if (error !== undefined)
-    return `line ${lineAt(text, error.offset)}: ${wordsFor(printParseErrorCode(error.error))}`;
+    return `line ${lineAt(text, error.offset)}: ${errorText(printParseErrorCode(error.error))}`;
   if (tree === undefined) return "it is empty";
   return { text, tree, value: isLoose ? parse(text, [], options) : JSON.parse(text) };
 }
 
-/** A key that stands twice in an object on the way: clients read the last one, and an edit of one of them would be a guess. */
+/** A key that an object on the path has twice: clients read the last one, so an edit would have to guess. */
 export function repeatedKey(tree: Node, keys: readonly string[]): string | undefined {
   let node: Node | undefined = tree;
   for (const key of keys) {
@@ -39,7 +39,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-function wordsFor(code: string): string {
+function errorText(code: string): string {
   const words = code.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return words === "invalid comment token" ? "it has a comment, which this client does not read" : words;
 }

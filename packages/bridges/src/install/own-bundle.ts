@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** A version that was replaced is kept for so long: a process of it may still load its files. */
+/** How long a replaced version is kept: a running process may still load its files. */
 const KEPT_MS = 60 * 60 * 1000;
 
 /** Copies the bridge's bundle to a folder that is named after what is in it; returns its first file. */
@@ -25,14 +25,14 @@ export function copyBundle(source: string, folder: string, version: string): str
     const draft = join(folder, `.new-${randomUUID()}`);
     mkdirSync(draft, { mode: 0o700 });
     for (const name of filesIn(source)) copyFileSync(join(source, name), join(draft, name));
-    // A damaged copy makes way.
+    // A damaged copy is replaced.
     if (existsSync(target)) renameSync(target, join(folder, `.old-${randomUUID()}`));
     renameSync(draft, target);
   }
   return join(target, "bridge.js");
 }
 
-/** Whether a copy is whole; its folder says what it must hold. */
+/** Whether a copy is complete: the folder's name has the digest of its files. */
 export function isWholeBundle(folder: string): boolean {
   return folder.endsWith(`-${digestOf(folder)}`);
 }

@@ -16,13 +16,13 @@ import { HASH_TRUST, type HashTrust } from "./special-clients.ts";
 import { ownSections, putTomlEntries } from "./toml-entries.ts";
 import { OWN_FILE, wholeFile } from "./whole-file.ts";
 
-/** What would happen to one file. */
+/** The planned change of one file. */
 export interface FilePlan {
   readonly client: Client;
   readonly scope: InstallScope;
   readonly path: string;
   readonly kind: FileKind;
-  /** Why it is left alone. */
+  /** Why the file is not changed. */
   readonly problem?: string;
   readonly target: string;
   readonly before?: string;
@@ -36,11 +36,11 @@ export interface FilePlan {
   readonly trust?: InstalledFile["trust"];
   /** The file is committed with the project. */
   readonly isCommitted: boolean;
-  /** It held entries of ours before. */
+  /** It already had entries of ours. */
   readonly hadOwn: boolean;
 }
 
-export interface InstallWish {
+export interface InstallRequest {
   readonly installation: Installation;
   readonly files: FileLocation;
   readonly scope: InstallScope;
@@ -49,8 +49,8 @@ export interface InstallWish {
 }
 
 /** What installing a client would change, file by file; nothing is written. */
-export function planInstall(client: Client, wish: InstallWish): readonly FilePlan[] {
-  const { installation, files: at, scope, guarded } = wish;
+export function planInstall(client: Client, request: InstallRequest): readonly FilePlan[] {
+  const { installation, files: at, scope, guarded } = request;
   const files = clientFiles(client, scope, at);
   const isCommitted = files.some(({ file }) => file.scope === "project");
   const failClosed = new Set(
@@ -64,15 +64,15 @@ export function planInstall(client: Client, wish: InstallWish): readonly FilePla
   };
   const entries = entriesFor(client, { commandFor, failClosed });
   const plans: FilePlan[] = [];
-  for (const file of files) plans.push(planFile(client, file, entries, wish, isCommitted));
+  for (const file of files) plans.push(planFile(client, file, entries, request, isCommitted));
   const [main] = plans;
   const trust = HASH_TRUST[client.id];
   if (trust !== undefined && main !== undefined && main.problem === undefined)
-    plans.push(planTrust(client, trust, main, wish));
+    plans.push(planTrust(client, trust, main, request));
   return plans;
 }
 
-/** A plan of a file that is left alone. */
+/** The plan for a file that is not changed. */
 export function leftAlone(
   plan: Pick<FilePlan, "client" | "scope" | "path" | "kind">,
   problem: string,
@@ -102,7 +102,7 @@ function planFile(
   client: Client,
   { file, path, event }: ClientFile,
   entries: readonly Entry[],
-  { files: at, scope, installation }: InstallWish,
+  { files: at, scope, installation }: InstallRequest,
   isCommitted: boolean,
 ): FilePlan {
   const isWhole = file.format === "script" || file.format === "plugin";
@@ -141,12 +141,12 @@ function planFile(
   };
 }
 
-/** What the client must record before it runs the entries, in the user's own file whichever scope they are for. */
+/** What the client must record before it runs the entries. It is in the user's own file for both scopes. */
 function planTrust(
   client: Client,
   trust: HashTrust,
   main: FilePlan,
-  { files: at, scope }: InstallWish,
+  { files: at, scope }: InstallRequest,
 ): FilePlan {
   const [user] = clientFiles(client, "user", at);
   const path = join(dirname(user?.path ?? main.path), trust.file);

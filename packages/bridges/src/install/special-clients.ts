@@ -24,7 +24,7 @@ export interface TrustedEntry {
   readonly hash: string;
 }
 
-/** Clients whose configuration is not data alone; all others are installed by what their folder says. */
+/** Clients that need code to be installed; for all others the data of their folder is enough. */
 export const HASH_TRUST: Readonly<Record<string, HashTrust>> = {
   codex: {
     file: "config.toml",

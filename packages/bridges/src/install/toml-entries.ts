@@ -58,7 +58,7 @@ export function takeTomlEntries(
   return { text: now, created: [], added: [], changed: [], removed: own.map(({ event }) => event) };
 }
 
-/** Our sections as they stand in a text. */
+/** Our sections in a text. */
 export function ownSections(text: string, client: string, list: string): readonly OwnSection[] {
   return tomlSections(text).flatMap((section) => {
     if (section.header.replaceAll(/\s/g, "") !== `[[${list}]]`) return [];
@@ -76,7 +76,7 @@ export function appendedSection(text: string, header: string, table: Table, eol:
   return begun + (begun === "" ? lines.slice(1) : lines).join(eol);
 }
 
-/** What a text holds; a sentence where it cannot be read. */
+/** The table of a text; a sentence when it cannot be read. */
 export function readToml(text: string): Table | string {
   try {
     // Plain objects, so that they can be compared.
@@ -90,7 +90,7 @@ export function readToml(text: string): Table | string {
   }
 }
 
-/** Reads both texts again: nothing but our entries may differ. Says what does, if something does. */
+/** Compares both texts once more: only our entries may differ. Returns the problem otherwise. */
 function differs(
   before: string,
   after: string,

@@ -36,7 +36,7 @@ export function plannedRemovals({
   );
 }
 
-/** Takes our entries out. What clients start stays while another file may name it. */
+/** Removes our entries. The hook that clients start is kept while another file may name it. */
 export async function uninstall(options: UninstallOptions): Promise<readonly RemovalPlan[]> {
   const installation = installationFor(options.cwd, options.env);
   mkdirSync(installation.folder, { recursive: true, mode: 0o700 });
@@ -60,7 +60,7 @@ export async function uninstall(options: UninstallOptions): Promise<readonly Rem
       isLast: record.files.length === 0 && removals.every(({ problem }) => problem === undefined),
     };
   });
-  // Nothing starts it any more. Committed files say themselves that it is not installed.
+  // Nothing starts the hook any more. Committed files print that it is not installed.
   if (isLast) removeAllButBackups(installation.folder);
   return plans;
 }

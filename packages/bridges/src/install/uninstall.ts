@@ -10,7 +10,7 @@ import { takeTomlEntries } from "./toml-entries.ts";
 import { OWN_FILE } from "./whole-file.ts";
 import { replaceFile } from "./write-file.ts";
 
-/** What becomes of a file when our entries are taken out. */
+/** The planned change of a file when our entries are removed. */
 export interface RemovalPlan {
   readonly file: InstalledFile;
   /** `restore`: the bytes from before. `take`: our entries only, because more has changed. `gone`: nothing of ours is there. */
@@ -47,7 +47,7 @@ export function planRemoval(client: Client, file: InstalledFile, at: FileLocatio
   return { ...plan, how: "take", after: bom + taken.text, ...(warning !== undefined && { warning }) };
 }
 
-/** Entries of others that come after ours move up; a client that knows them by where they stand then asks about them again. */
+/** Entries of others that follow ours change their index; a client that identifies them by it then asks about them again. */
 export function aboutMoved(
   client: Client,
   { kind }: Pick<InstalledFile, "kind">,
@@ -61,7 +61,7 @@ export function aboutMoved(
   return `hooks of other tools at ${events.join(", ")} stand after ours and move up when ours are taken out; ${trust.whenMoved}`;
 }
 
-/** Applies a removal, and forgets the file. */
+/** Applies a removal, and takes the file off the record. */
 export function applyRemoval(
   plan: RemovalPlan,
   installation: Installation,
@@ -87,12 +87,11 @@ function without(
   if (file.kind === "trust") return { text: HASH_TRUST[client.id]?.take(text, file.trust ?? []) ?? text };
   const format = files[0]?.format;
   if (format === "toml") return takeTomlEntries(text, { client: client.id, list: form.at[0] ?? "hooks" });
-  const taken = takeJsonEntries(
+  return takeJsonEntries(
     text,
     { client: client.id, form, format: format === "jsonc" ? "jsonc" : "json" },
     file.created,
   );
-  return taken;
 }
 
 /** Removes folders that were made for files of ours, unless something else is in them by now. */

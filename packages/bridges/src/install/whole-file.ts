@@ -21,10 +21,10 @@ export interface WholeFile {
 /** First line of a comment in every file that is ours as a whole. */
 export const OWN_FILE = "Written by tenterhook install";
 
-/** Other names under which another tool may have written the same event. */
+/** Other names that the file of an event may have. */
 const ENDINGS = [".sh", ".py", ".js", ".ts", ".ps1", ".bash", ".mjs"];
 
-/** The text of a file that is ours as a whole. One that another tool wrote is left alone. */
+/** The text of a file that is ours as a whole. A file of another tool is not changed. */
 export function wholeFile({
   client,
   format,
@@ -36,9 +36,9 @@ export function wholeFile({
 }: WholeFile): EditedEntries | Untouched {
   if (text !== undefined && !text.includes(OWN_FILE))
     return { problem: "another tool wrote it, and there can be only one" };
-  const beside =
+  const other =
     format === "script" ? ENDINGS.map((ending) => path + ending).find((each) => existsSync(each)) : undefined;
-  if (beside !== undefined) return { problem: `another tool wrote ${beside} for the same event` };
+  if (other !== undefined) return { problem: `another tool wrote ${other} for the same event` };
   const now =
     format === "script"
       ? scriptText(entries[0])

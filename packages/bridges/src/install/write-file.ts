@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Puts a text in a file's place at once: a reader sees the old one or the new one. Mode and owner of the old one stay. */
+/** Replaces a file atomically: a reader sees the old text or the new one. Mode and owner are kept. */
 export function replaceFile(path: string, text: string | Buffer, mode: number): void {
-  // One name, so that what a killed process left behind is replaced by the next one.
+  // A fixed name, so that the next process replaces the draft of one that was killed.
   const draft = join(dirname(path), `.${basename(path)}.tenterhook`);
   rmSync(draft, { force: true });
   try {
@@ -34,7 +34,7 @@ export function replaceFile(path: string, text: string | Buffer, mode: number): 
   }
 }
 
-/** The folders of a path that are not there, the outermost first. */
+/** The folders of a path that do not exist, the outermost first. */
 export function missingFolders(folder: string): readonly string[] {
   const missing: string[] = [];
   for (let each = folder; statSync(each, { throwIfNoEntry: false }) === undefined; each = dirname(each))
@@ -53,6 +53,6 @@ function keepOwner(path: string, draft: string): void {
   try {
     chownSync(draft, stats.uid, stats.gid);
   } catch {
-    // Only root may give a file away; then it is ours, as it would be after any other editor.
+    // Only root may change the owner; otherwise the file is ours, as after any other editor.
   }
 }

@@ -11,13 +11,13 @@ import { readGuards } from "./guards.ts";
 import { HookSet, isInForce, mustBlock } from "./hook-set.ts";
 import type { Verdict } from "./verdict.ts";
 
-export interface Breakage {
+export interface Failure {
   readonly why: string;
-  /** What the call holds is not known. No hook failed, so no `on_error` may let it through unseen. */
+  /** The call could not be read. No hook failed, so no `on_error` may let it pass. */
   readonly isUnreadable: boolean;
 }
 
-/** Named where the list of guards is gone too. */
+/** The name in the reason when the list of guards is missing too. */
 const UNKNOWN_GUARDS = "guards that may be there";
 
 /** Answers a call that could not be judged. It never throws. */
@@ -25,12 +25,12 @@ export async function answerBroken(
   call: BridgeCall,
   client: Client,
   found: { readonly name: string; readonly event: NativeEvent } | undefined,
-  { why, isUnreadable }: Breakage,
+  { why, isUnreadable }: Failure,
 ): Promise<NativeAnswer> {
   const event = found?.event.events[0];
   const message: NativeAnswer = { stdout: "", stderr: `tenterhook: ${why}\n`, exit: 0 };
   if (found === undefined || event === undefined) return message;
-  const { verdict, isConcerned } = await fallback(
+  const { verdict, hasHooks } = await fallback(
     call,
     client,
     event,
@@ -38,7 +38,7 @@ export async function answerBroken(
     `${why} (${client.name}, ${found.name})`,
   );
   const { answer, told: how } = lower({ client, eventName: found.name, native: found.event, event }, verdict);
-  if (isConcerned) {
+  if (hasHooks) {
     const { reason = why } = verdict as { readonly reason?: string };
     const action = verdict.type === "proceed" ? "go_on" : "refuse";
     logDecision(findLocations(call.cwd, call.env).state, {
@@ -54,7 +54,7 @@ export async function answerBroken(
       entries: [],
     });
   }
-  return verdict.type === "proceed" && isConcerned && answer.stdout === "" ? message : answer;
+  return verdict.type === "proceed" && hasHooks && answer.stdout === "" ? message : answer;
 }
 
 async function fallback(
@@ -69,21 +69,21 @@ async function fallback(
     const { session } = client.environment;
     const sessionId = session === undefined ? "" : (call.env[session] ?? "");
     const { folders } = locateCall(call, { client, sessionId, cwd: call.cwd });
-    const set = new HookSet({ folders, env: call.env, mode: "sync", say: () => undefined });
+    const set = new HookSet({ folders, env: call.env, mode: "sync", report: () => undefined });
     const active = await set.active(event);
     const guards = active.filter(isUnreadable ? isInForce : mustBlock);
-    return { verdict: onErrorVerdict(event, guards.map(nameOf), why), isConcerned: active.length > 0 };
+    return { verdict: onErrorVerdict(event, guards.map(nameOf), why), hasHooks: active.length > 0 };
   } catch {
-    // Not even the hooks can be read: what was known of them last decides.
+    // The hooks cannot be read either: the guards that were known last decide.
     const { state, project } = findLocations(call.cwd, call.env);
     const guards = readGuards(state)
       ?.filter((guard) => guard.event === event && (guard.project === "*" || guard.project === project))
       .map(({ name }) => name);
-    return { verdict: onErrorVerdict(event, guards ?? [UNKNOWN_GUARDS], why), isConcerned: true };
+    return { verdict: onErrorVerdict(event, guards ?? [UNKNOWN_GUARDS], why), hasHooks: true };
   }
 }
 
-/** What cannot be judged is decided by the hooks that would have judged it: those that must not be passed over block. */
+/** The verdict about a call that could not be judged: the guards with `on_error: block` block it. */
 export function onErrorVerdict(event: EventName, guards: readonly string[], why: string): Verdict {
   const note = `this was not judged: ${why}`;
   if (guards.length === 0 || eventRow(event).failure.action !== "refuse")

@@ -4,8 +4,8 @@ import { type CataloguedHook, readPlainFile } from "@tenterhook/file-hooks";
 import { mustBlock } from "./hook-set.ts";
 
 /**
- * Which guards must block when they cannot be asked, for what answers in the bridge's place when the bridge itself is gone: one line
- * each, event, project (`*` for the user's own) and name, with tabs between them, so that a shell can read it.
+ * The file of guards that must block when they cannot be asked. The hook script reads it when the bridge cannot run. One line each:
+ * event, project (`*` for the user's own) and name, with tabs between them, so that a shell can read it.
  */
 export function guardsFile(state: string): string {
   return join(state, "bridge", "guards");
@@ -28,7 +28,7 @@ export function guardsOf(hooks: readonly CataloguedHook[]): readonly Guard[] {
   );
 }
 
-/** The guards that were known last; `undefined` when the list is gone, and any guard may be there. */
+/** The guards that were known last; `undefined` when the list is missing, and any guard may exist. */
 export function readGuards(state: string): readonly Guard[] | undefined {
   return lines(state)?.map((line) => {
     const [event = "", project = "", name = ""] = line.split("\t");
@@ -46,7 +46,7 @@ export function updateGuards(state: string, projects: readonly string[], guards:
     ...kept,
     ...guards.map(({ event, project, name }) => [event, project, name].map(oneWord).join("\t")),
   ].sort();
-  // An empty list is kept too: it says that there are none.
+  // An empty list is written too: it means that there are none.
   if (known !== undefined && now.join("\n") === [...before].sort().join("\n")) return;
   try {
     const path = guardsFile(state);
@@ -55,7 +55,7 @@ export function updateGuards(state: string, projects: readonly string[], guards:
     writeFileSync(draft, now.map((line) => `${line}\n`).join(""), { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    // A read-only home, say.
+    // The home may be read-only.
   }
 }
 

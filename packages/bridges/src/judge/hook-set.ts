@@ -7,8 +7,8 @@ export interface HookSetOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Which kind is run: sync hooks while the client waits, background hooks afterwards. */
   readonly mode: HookSetMode;
-  /** Told what is worth a person's attention. */
-  readonly say: (message: string) => void;
+  /** Receives messages for the person. */
+  readonly report: (message: string) => void;
 }
 
 export type HookSetMode = "sync" | "background" | "all";
@@ -20,14 +20,14 @@ export class HookSet {
   /** Which of the sources registers a hook that several of them find. */
   readonly #owners = new Map<string, FileHooks>();
 
-  constructor({ folders, env, mode, say }: HookSetOptions) {
-    // Every dispatch has its failures, so none is reported here as well.
+  constructor({ folders, env, mode, report }: HookSetOptions) {
+    // Every dispatch returns its failures, so they are not reported here.
     this.hooks = createHooks({ report: () => undefined });
     this.#sources = [...new Set(folders)].map((cwd) => {
       const source: FileHooks = new FileHooks({
         cwd,
         env,
-        log: say,
+        log: report,
         accepts: (each) => isOf(mode, each) && this.#ownerOf(each, source) === source,
       });
       source.attach(this.hooks);
@@ -46,7 +46,7 @@ export class HookSet {
     return [...found.values()];
   }
 
-  /** What is wrong with the files of hooks. */
+  /** The problems of the hook files. */
   async findings(): Promise<readonly string[]> {
     const catalogues = await Promise.all(this.#sources.map((source) => source.catalogue()));
     return [...new Set(catalogues.flatMap(({ findings }) => findings.map(formatFinding)))];

@@ -1,6 +1,6 @@
 import { LightSignal } from "./light-signal.ts";
 
-/** What the work comes to, or what stands for it when its time is up first; the work is then aborted. */
+/** The result of the work, or of `late` when the time is up first; the work is then aborted. */
 export async function inTime<T>(
   leftMs: number,
   work: (signal: AbortSignal) => Promise<T>,

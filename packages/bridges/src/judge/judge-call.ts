@@ -1,5 +1,5 @@
 import { messageOf } from "@tenterhook/protocol";
-import { leaveToJob, startBackground } from "../background/start.ts";
+import { runInJob, startBackground } from "../background/start.ts";
 import { logDecision } from "../log/decision-log.ts";
 import { recordsOf } from "../log/record.ts";
 import type { Lowered, NativeAnswer } from "../lower/lower.ts";
@@ -7,7 +7,7 @@ import { field } from "../normalise/native-call.ts";
 import type { Normalised } from "../normalise/steps.ts";
 import type { Input } from "../normalise/tool-calls.ts";
 import { lowerFor, NOTHING, type OpenCall } from "../open-call.ts";
-import { keepPlan, lookedAt, type Plan, type PlannedHook, planOf } from "../plan/plan-file.ts";
+import { keepPlan, type Plan, type PlannedHook, planOf, signaturesFor } from "../plan/plan-file.ts";
 import { withBlockedStatus } from "../session/blocked-status.ts";
 import { gated, withHoldFlag } from "../session/stop-gate.ts";
 import { onErrorVerdict } from "./broken.ts";
@@ -17,7 +17,7 @@ import { HookSet, mustBlock } from "./hook-set.ts";
 import { inTime } from "./in-time.ts";
 import { type Judged, judge } from "./judge.ts";
 
-/** Asks the hooks about a call and puts the verdict into the client's words. What it throws is answered by the hooks' `on_error`. */
+/** Asks the hooks about a call and translates the verdict for the client. An exception is answered by the hooks' `on_error`. */
 export async function judgeCall(
   open: OpenCall,
   normalised: Normalised,
@@ -25,56 +25,56 @@ export async function judgeCall(
 ): Promise<NativeAnswer> {
   const { call, native, location } = open;
   const notes: string[] = [];
-  const say = (message: string) => void (location.session.notices(message) && notes.push(message));
+  const report = (message: string) => void (location.session.notices(message) && notes.push(message));
   const set = new HookSet({
     folders: location.folders,
     env: call.env,
     mode: "sync",
-    say,
+    report,
   });
   const { hooks: plan, findings } = kept ?? (await makePlan(open, set));
-  location.session.reportOnce(findings, say);
+  location.session.reportOnce(findings, report);
   const active = normalised.steps.flatMap(({ event }) => plan[event] ?? []);
   if (active.length > 0 && !claim(open, normalised)) return NOTHING;
 
-  // A client that ends waits for nothing, and takes what it has started with it.
+  // A client that ends does not wait, and ends the processes that it has started.
   const isEnd = normalised.steps.every(({ event }) => event === "session_end");
-  if (isEnd && (await leaveToJob(open, plan, normalised.steps))) return NOTHING;
+  if (isEnd && (await runInJob(open, plan, normalised.steps))) return NOTHING;
 
   const steps = withBlockedStatus(
     location.session,
     native,
     withHoldFlag(location.session, native, normalised),
   );
-  const judged = active.length === 0 ? quiet(normalised) : await judgeInTime(open, set, steps, active);
+  const judged = active.length === 0 ? withoutHooks(normalised) : await judgeInTime(open, set, steps, active);
   const verdict = gated(location.session, native, judged);
   const waiting = native.event.powers.context === undefined ? [] : location.session.takeContext();
   const whole = {
     ...verdict,
     context: [...waiting, ...verdict.context],
-    notes: [...verdict.notes, ...aboutFiles(notes)],
+    notes: [...verdict.notes, ...fileFindings(notes)],
   };
   const lowered = lowerFor(open, whole, judged.event);
-  const unkept = remember(open, lowered, judged);
+  const unsaved = updateSession(open, lowered, judged);
   try {
     if (judged.steps.length > 0 || verdict.type !== "proceed" || verdict.notes.length > 0)
-      for (const record of recordsOf(open, judged, whole, lowered, [...notes, ...unkept]))
+      for (const record of recordsOf(open, judged, whole, lowered, [...notes, ...unsaved]))
         logDecision(location.state, record);
     await startBackground(open, { plan, judged, verdict });
   } catch (error) {
-    // What hooks decided stands, whatever happens to what only watches.
-    unkept.push(`after the answer: ${messageOf(error)}`);
+    // The verdict is final: a failure of the log or of background hooks does not change it.
+    unsaved.push(`after the answer: ${messageOf(error)}`);
   }
-  return withWarnings(lowered.answer, unkept);
+  return withWarnings(lowered.answer, unsaved);
 }
 
-/** Beside a refusal its reason stays alone on standard error: the model reads it there. */
+/** A refusal gets no warnings: the model reads standard error, which has only the reason then. */
 function withWarnings(answer: NativeAnswer, warnings: readonly string[]): NativeAnswer {
   if (warnings.length === 0 || answer.exit === 2) return answer;
   return { ...answer, stderr: `${answer.stderr}${warnings.map((each) => `tenterhook: ${each}\n`).join("")}` };
 }
 
-function quiet({ steps }: Normalised): Judged {
+function withoutHooks({ steps }: Normalised): Judged {
   return {
     verdict: { type: "proceed", context: [], notes: [] },
     event: steps[0]?.event ?? "on_error",
@@ -82,8 +82,8 @@ function quiet({ steps }: Normalised): Judged {
   };
 }
 
-/** What hooks print, and how, belongs into the log; what is wrong with their files is for the person. */
-function aboutFiles(notes: readonly string[]): readonly string[] {
+/** The notes for the person: problems of hook files. What hooks print is for the log only. */
+function fileFindings(notes: readonly string[]): readonly string[] {
   return notes.filter((note) => /(?:HOOK\.md|hooks\.toml)(?::\d+)?: (?:error|warning): /.test(note));
 }
 
@@ -103,7 +103,7 @@ function judgeInTime(
       judge(set, normalised, {
         signal,
         ...(input !== undefined && { input }),
-        // That a hook is not trusted is reported once per session.
+        // An untrusted hook is reported once per session.
         note: ({ code, message }) =>
           code === "hook_untrusted" && !session.notices(message) ? undefined : message,
       }),
@@ -125,9 +125,9 @@ function claim({ call, native, location: { session } }: OpenCall, { steps }: Nor
   return session.claim(JSON.stringify([event, ...what]), call.entry ?? call.client);
 }
 
-/** Reads all hooks, and keeps what the next process must know of them. */
+/** Reads all hooks, and stores the plan and the guards for the next process. */
 async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
-  const looked = lookedAt(location.locations);
+  const looked = signaturesFor(location.locations);
   const all = await set.active();
   const plan: Plan = { hooks: planOf(all, mustBlock), findings: await set.findings() };
   keepPlan(location.locations, plan, looked);
@@ -136,8 +136,8 @@ async function makePlan({ location }: OpenCall, set: HookSet): Promise<Plan> {
   return plan;
 }
 
-/** Keeps what later calls must know, and returns what could not be kept. */
-function remember(
+/** Stores what later calls must know, and returns what could not be stored. */
+function updateSession(
   { native, location: { session, state } }: OpenCall,
   lowered: Lowered,
   { event }: Judged,
@@ -145,10 +145,10 @@ function remember(
   const { refusal, keptContext = [], told } = lowered;
   const id = field(native, "toolUseId");
   if (told === "block" && event === "before_tool" && typeof id === "string") session.blocked(id);
-  const unkept: string[] = [];
+  const unsaved: string[] = [];
   if (refusal !== undefined && !session.refuse(refusal))
-    unkept.push(`${state} cannot be written to, so what follows is not refused: ${refusal.reason}`);
+    unsaved.push(`${state} cannot be written to, so what follows is not refused: ${refusal.reason}`);
   if (!keptContext.every((text) => session.keepContext(text)))
-    unkept.push(`${state} cannot be written to, so what hooks added for the model is lost`);
-  return unkept;
+    unsaved.push(`${state} cannot be written to, so what hooks added for the model is lost`);
+  return unsaved;
 }

@@ -38,7 +38,7 @@ export async function judge(
   const questions: { readonly reason: string; readonly by: string }[] = [];
   const approve = ({ reason, hook: by }: ApprovalRequest) => {
     questions.push({ reason, by });
-    // The person is asked by the client, once all hooks have had their say.
+    // The client asks the person, once all hooks have answered.
     return { type: "approve" } as const;
   };
   for (const step of steps) {
@@ -102,7 +102,7 @@ interface Permitted {
   readonly additions: Additions;
 }
 
-/** Nothing was refused: what was changed, in the client's own names. */
+/** The verdict when nothing was refused: the changes, in the client's own names. */
 async function permitted(set: HookSet, { call, input, judged, additions }: Permitted): Promise<Verdict> {
   const changed = judged.filter(({ dispatch, step }) => dispatch.payload !== step.payload);
   if (changed.length === 0) return { type: "proceed", ...additions };

@@ -1,6 +1,6 @@
 /**
- * A signal that fires once. An `AbortController` does the same, and loads a good part of Node's web interfaces for it, which a
- * tool call would wait for.
+ * A signal that fires once. An `AbortController` would do, but loads many of Node's web interfaces, and every tool call would wait
+ * for that.
  */
 export class LightSignal implements Pick<AbortSignal, "aborted" | "reason"> {
   aborted = false;
@@ -22,7 +22,7 @@ export class LightSignal implements Pick<AbortSignal, "aborted" | "reason"> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** As the engine takes it: of a signal it uses what is here. */
+  /** The engine uses only the members that this class has. */
   get asSignal(): AbortSignal {
     return this as unknown as AbortSignal;
   }

@@ -1,14 +1,14 @@
 import type { Input } from "../normalise/tool-calls.ts";
 
-/** What the hooks mean for one native event, before it is put into a client's words. */
+/** The verdict of the hooks about one native event, before it is translated for the client. */
 export type Verdict =
   | (Additions & {
       readonly type: "proceed";
       /** The native input, where hooks changed it. */
       readonly input?: Input;
-      /** Who changed it, and whether all of them may approve what they changed. */
+      /** The hooks that changed it, and whether all of them may approve the changed call. */
       readonly changedBy?: { readonly hooks: readonly string[]; readonly mayApprove: boolean };
-      /** What a tool's result was changed to. */
+      /** The changed result of a tool. */
       readonly result?: { readonly value: unknown; readonly by: string };
     })
   /** The action is refused; at a stop, the agent is held. */

@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import { redactValue, setAside } from "@tenterhook/engine/built-in";
 
-/** One thing that a bridge decided, as `tenterhook log` reads it. */
+/** One decision of a bridge, as `tenterhook log` reads it. */
 export interface DecisionRecord {
   readonly time: string;
   /** Our event. */
@@ -49,7 +49,7 @@ const KEPT_FILES = 3;
 /** Without waiting: in the place of the file may be a pipe that nothing reads. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** The file that all decisions go to; older parts stand beside it as `.1`, `.2`, `.3`. */
+/** The file of all decisions; older parts are beside it as `.1`, `.2`, `.3`. */
 export function decisionLogFile(state: string): string {
   return join(state, "audit.jsonl");
 }
@@ -73,7 +73,7 @@ function append(path: string, line: string): void {
   const file = openSync(path, APPEND, 0o600);
   try {
     const stats = fstatSync(file);
-    // It may have been there before us, readable by everyone.
+    // Another process may have made it readable by everyone.
     if (stats.isFile() && (stats.mode & 0o077) !== 0) fchmodSync(file, 0o600);
     // One write: lines of several processes do not mix.
     writeSync(file, line);

@@ -5,7 +5,7 @@ import type { OpenCall } from "../open-call.ts";
 import { logDecision } from "./decision-log.ts";
 import { recordsOf } from "./record.ts";
 
-/** Writes down what was decided without asking a hook. */
+/** Logs a decision for which no hook was called. */
 export function logUnasked(open: OpenCall, event: EventName, verdict: Verdict, lowered: Lowered): void {
   for (const record of recordsOf(open, { verdict, event, steps: [] }, verdict, lowered, []))
     logDecision(open.location.state, record);

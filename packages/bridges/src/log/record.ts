@@ -1,9 +1,10 @@
+import type { TraceEntry } from "@tenterhook/engine";
 import { reasonOf } from "@tenterhook/protocol";
 import type { Judged } from "../judge/judge.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { Lowered } from "../lower/lower.ts";
 import type { OpenCall } from "../open-call.ts";
-import type { DecisionRecord } from "./decision-log.ts";
+import type { DecisionEntry, DecisionRecord } from "./decision-log.ts";
 
 const LONGEST_SUBJECT = 300;
 
@@ -41,18 +42,23 @@ export function recordsOf(
     action: dispatch.action,
     decided_by: dispatch.hook,
     reason: reasonOf(dispatch.outcome),
-    entries: trace.entries.map((entry) => ({
-      hook: entry.hook,
-      verdict: entry.verdict,
-      duration_ms: entry.durationMs,
-      reason: entry.reason,
-      error: entry.error?.code,
-    })),
+    entries: trace.entries.map(decisionEntry),
     ...(at === steps.length - 1 && rest),
   }));
 }
 
-/** What a call is about, in a few words. */
+/** A hook's call as it is logged. */
+export function decisionEntry({
+  hook,
+  verdict,
+  durationMs,
+  reason,
+  error,
+}: Pick<TraceEntry, "hook" | "verdict" | "durationMs" | "reason" | "error">): DecisionEntry {
+  return { hook, verdict, duration_ms: durationMs, reason, error: error?.code };
+}
+
+/** The tool of a call, and its command or file. */
 export function subjectOf(payload: unknown): { readonly tool_name?: string; readonly subject?: string } {
   const { toolName, toolInput } = payload as {
     readonly toolName?: string;

@@ -1,7 +1,7 @@
 import { isRecord } from "@tenterhook/protocol/support";
 import type { Template } from "../shape/answers.ts";
 
-/** What stands for the holes of a template. */
+/** The values for the holes of a template. */
 export interface Fillings {
   readonly event: string;
   readonly reason?: string | undefined;
@@ -9,6 +9,9 @@ export interface Fillings {
   readonly note?: string | undefined;
   readonly input?: unknown;
   readonly result?: unknown;
+  readonly command?: string;
+  readonly timeout?: number;
+  readonly matcher?: string | undefined;
 }
 
 /** A template with its holes filled; a key whose hole has no value is left out. */
@@ -23,14 +26,17 @@ export function fill(template: Template, fillings: Fillings): unknown {
   );
 }
 
-const HOLES = new Set(["event", "reason", "context", "note", "input", "result"]);
+const HOLES = new Set([
+  ...["event", "reason", "context", "note", "input", "result"],
+  ...["command", "timeout", "matcher"],
+]);
 
 function hole(text: string, fillings: Fillings): unknown {
   const name = text.slice(1);
   return text.startsWith("$") && HOLES.has(name) ? fillings[name as keyof Fillings] : text;
 }
 
-/** Two answers in one: objects are laid over each other key by key. */
+/** Two answers merged into one, recursively. */
 export function merged(one: unknown, other: unknown): unknown {
   if (!isRecord(one) || !isRecord(other)) return other ?? one;
   const result: Record<string, unknown> = { ...one };

@@ -14,14 +14,14 @@ export interface NativeAnswer {
   readonly exit: 0 | 2;
 }
 
-/** A verdict in a client's words, and what must be remembered because the client has no words for it. */
+/** A verdict in a client's format, and what must be remembered because the client has no form for it. */
 export interface Lowered {
   readonly answer: NativeAnswer;
   /** The kind of answer that the client got. */
   readonly told: "nothing" | "block" | "ask" | "rewrite" | "result" | "context";
-  /** What follows is refused in place of what could not be. */
+  /** The client cannot refuse this event, so later ones are refused. */
   readonly refusal?: Refusal;
-  /** What goes to the model as soon as an event can carry it. */
+  /** Text for the model, for the next event that can carry it. */
   readonly keptContext?: readonly string[];
   /** What could not be done here, for the person and the log. */
   readonly shortfalls: readonly string[];
@@ -39,8 +39,8 @@ export interface LoweredEvent {
 }
 
 /**
- * Puts a verdict into the strongest form that the client honours at this event. A power that the client lacks becomes a block that
- * says so; where nothing can be blocked, what follows is.
+ * Translates a verdict into the strongest form that the client honours at this event. A power that the client lacks becomes a block
+ * with the reason; where the event cannot be blocked, later ones are.
  */
 export function lower(at: LoweredEvent, verdict: Verdict): Lowered {
   switch (verdict.type) {
@@ -55,32 +55,33 @@ export function lower(at: LoweredEvent, verdict: Verdict): Lowered {
   }
 }
 
-const NOTHING: NativeAnswer = { stdout: "", stderr: "", exit: 0 };
-
 function refuse(at: LoweredEvent, verdict: Verdict, given: string): Lowered {
   const reason = given.trim() === "" ? "blocked, no reason given" : given;
   const { block, blockAfter } = powersOf(at);
   const form = at.event === "after_tool" ? blockAfter : block;
   if (form !== undefined) {
     const isSure = form.evidence === "live" || form.evidence === "measured";
-    const until = KEPT[at.event];
+    const until = REFUSED_UNTIL[at.event];
     return {
       ...lowered(at, form, "block", { reason }, verdict),
-      // A form that was only read about may be ignored, so what follows is refused too.
+      // A form that was not measured may be ignored, so later events are refused too.
       ...(!isSure && until !== undefined && { refusal: { reason, until } }),
     };
   }
-  const until = KEPT[at.event];
-  const shortfall = `${at.client.name} cannot ${WHAT[at.event] ?? "be kept from this"}: ${reason}`;
-  if (until === undefined && at.event !== "after_tool") return passed(at, verdict, [shortfall]);
-  if (until === undefined) return passed(at, verdict, [shortfall], [reason]);
-  return { ...passed(at, verdict, [shortfall]), refusal: { reason, until } };
+  const until = REFUSED_UNTIL[at.event];
+  const shortfall = `${at.client.name} cannot ${CANNOT[at.event] ?? "be kept from this"}: ${reason}`;
+  if (until === undefined && at.event !== "after_tool") return pass(at, verdict, [shortfall]);
+  if (until === undefined) return pass(at, verdict, [shortfall], [reason]);
+  return { ...pass(at, verdict, [shortfall]), refusal: { reason, until } };
 }
 
-/** For how long what follows is refused when an event cannot be. */
-const KEPT: Partial<Record<EventName, Refusal["until"]>> = { session_start: "session", before_agent: "turn" };
+/** For how long later events are refused when an event cannot be. */
+const REFUSED_UNTIL: Partial<Record<EventName, Refusal["until"]>> = {
+  session_start: "session",
+  before_agent: "turn",
+};
 
-const WHAT: Partial<Record<EventName, string>> = {
+const CANNOT: Partial<Record<EventName, string>> = {
   session_start: "refuse a session as it starts, so what follows in it is refused",
   before_agent: "refuse a prompt, so the tools that follow are refused",
   after_tool: "withhold the result of a tool, so the reason follows later",
@@ -90,10 +91,10 @@ const WHAT: Partial<Record<EventName, string>> = {
   permission_request: "be kept from asking",
 };
 
-/** The whole run ends: this is refused, and so is what follows until the person says something. */
+/** Ends the whole run: this event is refused, and so are later ones until the person sends a prompt. */
 function stop(at: LoweredEvent, verdict: Verdict, reason: string): Lowered {
   // An agent that is about to stop does what the hook wants.
-  if (at.event === "before_stop" || at.event === "subagent_stop") return passed(at, verdict, [reason]);
+  if (at.event === "before_stop" || at.event === "subagent_stop") return pass(at, verdict, [reason]);
   const refused = refuse(at, verdict, reason);
   return { ...refused, refusal: refused.refusal ?? { reason, until: "turn" } };
 }
@@ -117,7 +118,7 @@ function ask(at: LoweredEvent, verdict: Verdict & { readonly type: "ask" }): Low
 
 function proceed(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed" }): Lowered {
   if (verdict.result !== undefined) return changeResult(at, verdict, verdict.result);
-  return verdict.input === undefined ? passed(at, verdict, []) : rewrite(at, verdict, verdict.input);
+  return verdict.input === undefined ? pass(at, verdict, []) : rewrite(at, verdict, verdict.input);
 }
 
 function rewrite(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed" }, input: Input): Lowered {
@@ -133,7 +134,7 @@ function rewrite(at: LoweredEvent, verdict: Verdict & { readonly type: "proceed"
   }
   if (!form.approves || mayApprove || isPromptless(at))
     return lowered(at, form, "rewrite", { reason, input }, verdict);
-  // The client would take the changed input as approved, and skip the question that is the person's.
+  // The client would treat the changed input as approved, and not ask the person.
   if (question?.carriesInput) return lowered(at, question, "ask", { reason, input }, verdict);
   const how =
     "would run the changed call without asking; the hook must say metadata.can_approve: true for that";
@@ -154,7 +155,7 @@ function changeResult(
   return lowered(at, form, "result", { result: text.trim() === "" ? "(nothing)" : text }, verdict);
 }
 
-function passed(
+function pass(
   at: LoweredEvent,
   verdict: Verdict,
   shortfalls: readonly string[],
@@ -163,7 +164,7 @@ function passed(
   return lowered(at, undefined, "nothing", {}, verdict, shortfalls, kept);
 }
 
-/** An answer in a form, with what else there is to say as far as the client takes it. */
+/** An answer in a form, with context and notes as far as the client accepts them. */
 function lowered(
   at: LoweredEvent,
   form: AnswerForm | undefined,
@@ -191,7 +192,7 @@ function lowered(
     answer: {
       stdout: printed(parts.filter((part) => part !== undefined).reduce(merged, undefined)),
       stderr: stderr !== "" ? `${stderr}\n` : "",
-      exit: form?.exit ?? NOTHING.exit,
+      exit: form?.exit ?? 0,
     },
     told: told === "nothing" && carries ? "context" : told,
     ...(!carries && forModel.length > 0 && { keptContext: forModel }),

@@ -4,8 +4,8 @@ import { textAt } from "./value-at.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The client that really calls: one that also reads the configuration of the client that was installed for leaves its own
- * marks in the environment. Where the session of the environment is the payload's, the client that was named is certain.
+ * The client that really calls. A client that also reads the configuration of another one sets its own variables in the
+ * environment. When the environment has the payload's session, the named client is certain.
  */
 export function realCaller(
   named: Client,

@@ -1,4 +1,4 @@
-/** The text of a prompt or a message: text as it is, of content parts the text of each. */
+/** The text of a prompt or a message, or of all its content parts. */
 export function contentText(content: unknown): string | undefined {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return undefined;
@@ -8,7 +8,7 @@ export function contentText(content: unknown): string | undefined {
   return texts.filter((text): text is string => typeof text === "string").join("\n");
 }
 
-/** What went wrong, as data: clients give a text, an object with a message, or something else. */
+/** An error as data: clients give a text, an object with a message, or something else. */
 export function errorOf(error: unknown): { readonly name: string; readonly message: string; code?: string } {
   if (typeof error === "string") return { name: "Error", message: error };
   if (typeof error === "object" && error !== null) {

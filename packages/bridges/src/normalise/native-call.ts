@@ -16,13 +16,13 @@ export interface NativePayload {
   readonly cwd: string;
 }
 
-/** Thrown for what is on standard input and is no payload of this client. */
+/** Thrown when standard input has no payload of this client. */
 export class BadPayload extends Error {}
 
-/** Thrown for a call that cannot be taken apart: what it holds is not known, so it must not pass as harmless. */
+/** Thrown for a call that cannot be read: its content is not known, so it must not pass as harmless. */
 export class UnreadableCall extends Error {}
 
-/** Reads what a client sent. Throws `BadPayload`, and `UnreadableCall` for JSON beyond the limits. */
+/** Reads a client's payload. Throws `BadPayload`, and `UnreadableCall` for JSON beyond the limits. */
 export function readPayload(client: Client, eventName: string, text: string, cwd: string): NativePayload {
   const payload = parsed(text);
   const { name, event } = eventOf(client, eventName, payload);
@@ -38,12 +38,12 @@ export function readPayload(client: Client, eventName: string, text: string, cwd
   };
 }
 
-/** Whether a payload is not what its event's name says. */
+/** Whether a payload does not mean what its event's name says. */
 export function isIgnored({ event, payload }: NativePayload): boolean {
   return event.ignoredWhen !== undefined && holds(event.ignoredWhen, payload);
 }
 
-/** What a payload has in one of the client's fields. */
+/** The value of one of the client's fields in a payload. */
 export function field({ payload, fields }: NativePayload, name: keyof Fields): unknown {
   return valueAt(payload, fields[name]);
 }
@@ -61,7 +61,7 @@ export function nativeEvent(
 function eventOf(client: Client, eventName: string, payload: Readonly<Record<string, unknown>>) {
   const found = nativeEvent(client, eventName);
   if (found === undefined) throw new BadPayload(`${client.name} has no event "${eventName}"`);
-  // A payload that names another event of this client was sent to the wrong entry; what it is counts.
+  // A payload that names another event of this client was sent to the wrong entry; its own name counts.
   const own = payload.hook_event_name ?? payload.hookName ?? payload.hookEventName;
   return (typeof own === "string" && nativeEvent(client, own)) || found;
 }
@@ -69,11 +69,11 @@ function eventOf(client: Client, eventName: string, payload: Readonly<Record<str
 function parsed(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = parseJson(text, "what the client sent");
+    value = parseJson(text, "the client's payload");
   } catch (error) {
     if (isJsonLimit(error)) throw new UnreadableCall(error.message);
-    throw new BadPayload("what the client sent is no JSON");
+    throw new BadPayload("the client's payload is no JSON");
   }
-  if (!isRecord(value)) throw new BadPayload("what the client sent is no JSON object");
+  if (!isRecord(value)) throw new BadPayload("the client's payload is no JSON object");
   return value;
 }

@@ -5,7 +5,7 @@ import { BadPayload, field, type NativePayload, UnreadableCall } from "./native-
 import { type Input, type NativeCall, readCall, takesText } from "./tool-calls.ts";
 import { holds } from "./value-at.ts";
 
-/** One of our events that a native event means. */
+/** One of our events that a native event is translated into. */
 export interface Step {
   readonly event: EventName;
   readonly payload: Payload<EventName>;
@@ -111,9 +111,9 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
     finalText === undefined ? {} : { finalMessage: { role: "assistant" as const, content: finalText } };
   switch (event) {
     case "session_start":
-      return { ...common, ...given({ source: text("source"), model: text("model") }) };
+      return { ...common, ...defined({ source: text("source"), model: text("model") }) };
     case "session_end":
-      return { ...common, ...given({ exitReason: text("exitReason") }) };
+      return { ...common, ...defined({ exitReason: text("exitReason") }) };
     case "before_agent":
       return { ...common, message: contentText(field(native, "prompt")) ?? "" };
     case "after_agent":
@@ -128,19 +128,19 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
       return {
         ...common,
         subagentName: text("agentType") ?? "general",
-        ...given({ subagentId: text("agentId"), stopReason: text("stopReason") }),
+        ...defined({ subagentId: text("agentId"), stopReason: text("stopReason") }),
         taskDescription: text("task") ?? "",
         ...finalMessage,
       };
     case "subagent_start":
       return { ...common, subagentName: text("agentType") ?? "general", taskDescription: text("task") ?? "" };
     case "pre_compact":
-      return { ...common, ...given({ trigger: text("trigger") }) };
+      return { ...common, ...defined({ trigger: text("trigger") }) };
     case "notification":
       return {
         ...common,
         message: contentText(field(native, "message")) ?? "",
-        ...given({ title: text("title"), notificationType: text("notificationType") }),
+        ...defined({ title: text("title"), notificationType: text("notificationType") }),
       };
     case "on_error":
       return { ...common, error: errorOf(field(native, "error")), phase: "iteration" };
@@ -151,20 +151,20 @@ function payloadOf(native: NativePayload, event: EventName): Payload<EventName> 
   }
 }
 
-/** What every event has. The native event stays whole beside our words for it. */
+/** The fields of every event. The whole native event is in `context.native`. */
 function base(native: NativePayload) {
   const { client, eventName, payload, sessionId, cwd } = native;
   const toolName = field(native, "toolName");
   return {
     sessionId,
     workDir: cwd,
-    ...given({ timestamp: isoTime(field(native, "timestamp")) }),
+    ...defined({ timestamp: isoTime(field(native, "timestamp")) }),
     context: {
       native: {
         client: client.id,
         event: eventName,
         ...(toolName !== undefined && { tool_name: toolName }),
-        ...(!Object.hasOwn(payload, "tool_input") && given({ tool_input: field(native, "toolInput") })),
+        ...(!Object.hasOwn(payload, "tool_input") && defined({ tool_input: field(native, "toolInput") })),
         ...payload,
       },
     },
@@ -178,7 +178,9 @@ function isoTime(time: unknown): string | undefined {
     : undefined;
 }
 
-/** Without the fields that have no value. */
-function given<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+/** The fields that have a value. */
+function defined<T extends Record<string, unknown>>(
+  fields: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

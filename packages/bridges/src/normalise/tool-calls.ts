@@ -6,7 +6,7 @@ import { textAt } from "./value-at.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** One call in canonical words. */
+/** One call with canonical names. */
 export interface CanonicalCall {
   readonly name: string;
   readonly input: Input;
@@ -17,7 +17,7 @@ export interface NativeCall {
   readonly calls: readonly CanonicalCall[];
   /** It starts a subagent, of this type and with this task. */
   readonly delegation?: { readonly type: string; readonly task: string; readonly taskArgument: string };
-  /** The native input with the calls' inputs changed to these; `undefined` where the client has no words for that. */
+  /** The native input with the calls' inputs changed to these; `undefined` where the client cannot express that. */
   putBack(inputs: readonly Input[]): Input | undefined;
 }
 
@@ -74,7 +74,7 @@ function split({ split: take }: ToolRow, name: string, input: Input, cwd: string
   if (parts === undefined) throw new UnreadableCall(`the input of ${name} could not be read`);
   return {
     calls: parts.map((part) => ({ name: part.name, input: absolute(part.input, cwd) })),
-    // A patch cannot be written anew from what was changed about one of its files.
+    // A patch cannot be rebuilt from the changes of one of its files.
     putBack: () => undefined,
   };
 }
@@ -112,7 +112,7 @@ function listed(
   };
 }
 
-/** A list, a list that was made a text, or one item alone. */
+/** A list, a list as JSON text, or a single item. */
 function itemsOf(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== "string") return undefined;
@@ -168,7 +168,7 @@ function inverted(names: Readonly<Record<string, string>>): Readonly<Record<stri
   return Object.fromEntries(Object.entries(names).map(([native, canonical]) => [canonical, native]));
 }
 
-/** A path that the client gives from its working folder means one file only with that folder before it. */
+/** Makes a path that is relative to the client's working folder absolute. */
 function absolute(input: Input, cwd: string): Input {
   const path = input.file_path;
   return isText(path) && path !== "" && !isAbsolute(path) && !path.startsWith("~")
@@ -176,7 +176,7 @@ function absolute(input: Input, cwd: string): Input {
     : input;
 }
 
-/** The native input with only what differs changed, so that what a hook left alone goes back as it came. */
+/** The native input with only the differences applied, so that the rest is returned as it was. */
 function changedNative(
   native: Input,
   before: Input,

@@ -1,6 +1,6 @@
 import type { Condition, Path } from "../shape/events.ts";
 
-/** What stands at a path of a payload; of several paths, at the first that has a value. */
+/** The value at a path of a payload; of several paths, at the first that has one. */
 export function valueAt(payload: unknown, path: Path): unknown {
   if (typeof path === "string") return follow(payload, path);
   for (const each of path) {
@@ -10,7 +10,7 @@ export function valueAt(payload: unknown, path: Path): unknown {
   return undefined;
 }
 
-/** The same, if it is text. */
+/** The value at a path, if it is text. */
 export function textAt(payload: unknown, path: Path): string | undefined {
   const value = valueAt(payload, path);
   return typeof value === "string" ? value : undefined;
@@ -20,14 +20,14 @@ export function textAt(payload: unknown, path: Path): string | undefined {
 export function holds(conditions: readonly Condition[], payload: unknown): boolean {
   return conditions.every(({ path, is }) => {
     const value = follow(payload, path);
-    const isThere = value !== undefined && value !== null;
+    const isPresent = value !== undefined && value !== null;
     switch (is) {
       case "absent":
-        return !isThere;
+        return !isPresent;
       case "present":
-        return isThere;
+        return isPresent;
       case "empty":
-        return !isThere || value === "" || (Array.isArray(value) && value.length === 0);
+        return !isPresent || value === "" || (Array.isArray(value) && value.length === 0);
       default:
         return value === is.equals;
     }

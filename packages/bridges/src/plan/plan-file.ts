@@ -11,10 +11,10 @@ import {
 } from "@tenterhook/file-hooks";
 import type { EventName } from "@tenterhook/protocol";
 
-/** Raised when what is kept, or how it is read, changes. */
+/** Raised when the format of the file or its meaning changes. */
 const VERSION = 3;
 
-/** What a bridge must know of a hook before it is asked. */
+/** What a bridge must know of a hook before it calls it. */
 export interface PlannedHook {
   readonly name: string;
   readonly tool?: string;
@@ -29,38 +29,38 @@ export type PlannedHooks = Readonly<Partial<Record<EventName, readonly PlannedHo
 
 export interface Plan {
   readonly hooks: PlannedHooks;
-  /** What is wrong with the files of hooks; reported once in each session. */
+  /** The problems of the hook files; reported once in each session. */
   readonly findings: readonly string[];
 }
 
-/** A path with its inode and change time; zeros for what is not there. */
-type Seen = readonly [path: string, ino: number, ctimeMs: number];
+/** A path with its inode and change time; zeros when it does not exist. */
+type PathSignature = readonly [path: string, ino: number, ctimeMs: number];
 
-/** Everything that discovery looks at, with its signature. */
-export interface Looked {
-  readonly paths: readonly Seen[];
-  readonly roots: readonly SeenRoot[];
+/** The signatures of everything that discovery reads. */
+export interface Signatures {
+  readonly paths: readonly PathSignature[];
+  readonly roots: readonly RootSignatures[];
 }
 
 /** A folder of hooks. While it is unchanged itself, so are the names in it. */
-interface SeenRoot {
+interface RootSignatures {
   readonly path: string;
   readonly names: readonly string[];
   /** Inode and change time of each HOOK.md, one after the other: thousands of small lists would take longer to read than to check. */
   readonly signatures: readonly number[];
 }
 
-/** The plan for some folders, as it was when everything that was looked at had these signatures. */
+/** The plan for some folders, valid while everything that discovery reads has these signatures. */
 interface PlanFile extends Plan {
   readonly version: number;
-  /** What it is the plan of. */
+  /** The folders of the plan. */
   readonly key: string;
-  readonly looked: Looked;
+  readonly looked: Signatures;
 }
 
-/** The plan that was kept, if nothing has changed since; `undefined` when there is none to go by. */
-export function keptPlan(places: readonly Locations[]): Plan | undefined {
-  const plan = readPlan(places);
+/** The stored plan, if nothing has changed since; `undefined` when there is none. */
+export function keptPlan(locations: readonly Locations[]): Plan | undefined {
+  const plan = readPlan(locations);
   return plan?.looked.paths.every(isUnchanged) && plan.looked.roots.every(isUnchangedRoot) ? plan : undefined;
 }
 
@@ -80,25 +80,29 @@ export function planOf(
   return planned;
 }
 
-/** Keeps the plan for the next process. `looked`: what was looked at, before the hooks were read. */
-export function keepPlan(places: readonly Locations[], { hooks, findings }: Plan, looked: Looked): void {
-  const plan: PlanFile = { version: VERSION, key: keyOf(places), looked, hooks, findings };
+/** Stores the plan for the next process. `looked`: the signatures from before the hooks were read. */
+export function keepPlan(
+  locations: readonly Locations[],
+  { hooks, findings }: Plan,
+  looked: Signatures,
+): void {
+  const plan: PlanFile = { version: VERSION, key: keyOf(locations), looked, hooks, findings };
   try {
-    const path = pathFor(places);
+    const path = pathFor(locations);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, JSON.stringify(plan), { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    // A read-only home, say: the next process reads the files again.
+    // The home may be read-only: the next process reads the files again.
   }
 }
 
-/** Everything that decides which hooks there are, with its signature now. */
-export function lookedAt(places: readonly Locations[]): Looked {
+/** The current signatures of everything that decides which hooks exist. */
+export function signaturesFor(locations: readonly Locations[]): Signatures {
   const paths = new Set<string>();
   const roots = new Map<string, "user" | "project">();
-  for (const { userHooks, projectHooks, state, cwd } of places) {
+  for (const { userHooks, projectHooks, state, cwd } of locations) {
     if (projectHooks !== undefined) roots.set(projectHooks, "project");
     roots.set(userHooks, "user");
     paths.add(join(state, "trust.json"));
@@ -109,21 +113,21 @@ export function lookedAt(places: readonly Locations[]): Looked {
     }
   }
   for (const root of roots.keys()) paths.add(root).add(join(root, "hooks.toml"));
-  // The folders themselves first: what is added to them while they are read is then a change.
+  // The folders themselves first: a hook that is added while they are read is then a change.
   const seen = [...paths].map((path) => [path, ...numbers(signatureOf(path))] as const);
-  return { paths: seen, roots: [...roots].map(([path, scope]) => seenRoot(path, scope)) };
+  return { paths: seen, roots: [...roots].map(([path, scope]) => rootSignatures(path, scope)) };
 }
 
-function seenRoot(path: string, scope: "user" | "project"): SeenRoot {
+function rootSignatures(path: string, scope: "user" | "project"): RootSignatures {
   const { names } = hookFolders(scope, path);
   return { path, names, signatures: names.flatMap((name) => numbers(signatureOf(hookFile(path, name)))) };
 }
 
-function isUnchanged([path, ino, ctimeMs]: Seen): boolean {
+function isUnchanged([path, ino, ctimeMs]: PathSignature): boolean {
   return isSameSignature(signatureOf(path), ino === 0 && ctimeMs === 0 ? undefined : { ino, ctimeMs });
 }
 
-function isUnchangedRoot({ path, names, signatures }: SeenRoot): boolean {
+function isUnchangedRoot({ path, names, signatures }: RootSignatures): boolean {
   return names.every((name, at) =>
     isUnchanged([hookFile(path, name), signatures[2 * at] ?? 0, signatures[2 * at + 1] ?? 0]),
   );
@@ -137,23 +141,23 @@ function numbers(signature: Signature | undefined): readonly [number, number] {
   return signature === undefined ? [0, 0] : [signature.ino, signature.ctimeMs];
 }
 
-function readPlan(places: readonly Locations[]): PlanFile | undefined {
+function readPlan(locations: readonly Locations[]): PlanFile | undefined {
   try {
-    const plan = JSON.parse(readPlainFile(pathFor(places))) as PlanFile;
-    return plan.version === VERSION && plan.key === keyOf(places) ? plan : undefined;
+    const plan = JSON.parse(readPlainFile(pathFor(locations))) as PlanFile;
+    return plan.version === VERSION && plan.key === keyOf(locations) ? plan : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keyOf(places: readonly Locations[]): string {
+function keyOf(locations: readonly Locations[]): string {
   return JSON.stringify(
-    places.map(({ cwd, userHooks, projectHooks, state }) => [cwd, userHooks, projectHooks, state]),
+    locations.map(({ cwd, userHooks, projectHooks, state }) => [cwd, userHooks, projectHooks, state]),
   );
 }
 
-/** The end of the folder's path names the file. Two folders of one name take it from each other, and nothing worse. */
-function pathFor(places: readonly Locations[]): string {
-  const folders = places.map(({ cwd }) => cwd).join("+");
-  return join(places[0]?.cache ?? "", "bridge", `${encodeURIComponent(folders).slice(-180)}.json`);
+/** The file is named after the end of the folder's path. Two folders with the same end overwrite each other's plan, which costs time only. */
+function pathFor(locations: readonly Locations[]): string {
+  const folders = locations.map(({ cwd }) => cwd).join("+");
+  return join(locations[0]?.cache ?? "", "bridge", `${encodeURIComponent(folders).slice(-180)}.json`);
 }

@@ -1,12 +1,12 @@
 import { inputTexts, LONGEST_TOOL_NAME, plainSearch } from "@tenterhook/engine";
 import type { Input } from "../normalise/tool-calls.ts";
 
-/** What a matcher says, as far as that is known without the pattern engine. */
+/** The result of a matcher, as far as it is known without the pattern engine. */
 export type QuickMatch = "no" | "maybe";
 
 /**
- * Whether a HOOK.md's matcher certainly does not match a call. It searches as the engine does for patterns that are only words; what only
- * the pattern engine can decide, and what the engine itself would leave undecided, is a maybe.
+ * Whether a HOOK.md's matcher certainly does not match a call. Patterns of plain words are searched as the engine does. Where only the
+ * pattern engine can decide, or the engine itself would leave it undecided, the result is `maybe`.
  */
 export function quickMatch(
   { tool, pattern }: { readonly tool?: string; readonly pattern?: string },

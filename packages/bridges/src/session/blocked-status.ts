@@ -2,7 +2,7 @@ import { field, type NativePayload } from "../normalise/native-call.ts";
 import type { Normalised } from "../normalise/steps.ts";
 import type { BridgeSession } from "./bridge-session.ts";
 
-/** Some clients report a call that was refused as one that failed: its status says which of the two it is. */
+/** Some clients report a refused call as a failed one. This sets the status `blocked` on it. */
 export function withBlockedStatus(
   session: BridgeSession,
   native: NativePayload,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { SessionFiles } from "./session-files.ts";
 import { shortHash } from "./short-hash.ts";
 
-/** Something that a hook refused and the client could not: what follows is refused in its place. */
+/** A refusal that the client could not apply: later events are refused in its place. */
 export interface Refusal {
   readonly reason: string;
   /** `turn`: until the person sends the next prompt. */
@@ -10,8 +10,8 @@ export interface Refusal {
 }
 
 /**
- * What the bridge processes of one session share. Several run at the same moment, so every fact is a file of its own, which is
- * either there or not; none is read, changed and written back.
+ * The state that the bridge processes of one session share. Several run at the same moment, so every fact is a file of its own that
+ * exists or not; none is read, changed and written back.
  */
 export class BridgeSession {
   readonly #files: SessionFiles;
@@ -34,7 +34,7 @@ export class BridgeSession {
     return folders;
   }
 
-  /** What was refused before. Without a session there is no end to it, so it counts only where there is one. */
+  /** A refusal that applies to later events. Without a session it would never end, so it needs one. */
   get refusal(): Refusal | undefined {
     if (!this.#isNamed) return undefined;
     const refusal = this.#files.read("refusal.json") as Partial<Refusal> | undefined;
@@ -46,13 +46,13 @@ export class BridgeSession {
     return this.#files.write("refusal.json", JSON.stringify(refusal));
   }
 
-  /** The person has sent a prompt: what was refused or held in the turn before is over. */
+  /** The person has sent a prompt: refusals and holds of the turn before end. */
   beginTurn(): void {
     if (this.refusal?.until === "turn") this.#files.remove("refusal.json");
     this.released("before_stop");
   }
 
-  /** How often hooks have held the agent, or a subagent, since it was last let go. */
+  /** How often hooks have held the agent, or a subagent, since it was last released. */
   holds(event: string): number {
     return this.#files.count(`holds-${event}`);
   }
@@ -69,8 +69,8 @@ export class BridgeSession {
   }
 
   /**
-   * Whether a prompt is what the agent was held with. Gemini CLI reports that as a prompt; it begins no turn, or an agent could be
-   * held for ever.
+   * Whether a prompt is the reason that the agent was held with. Gemini CLI reports it as a prompt; it begins no turn, or an agent
+   * could be held for ever.
    */
   isFeedback(prompt: string): boolean {
     if (prompt.trim() === "" || this.#files.read("feedback.json") !== prompt.trim()) return false;
@@ -90,7 +90,7 @@ export class BridgeSession {
     );
   }
 
-  /** What was kept, oldest first; it is then no longer kept. */
+  /** Returns the kept texts, oldest first, and removes them. */
   takeContext(): readonly string[] {
     return this.#files.take("context");
   }
@@ -105,7 +105,7 @@ export class BridgeSession {
     return messages.length === 0 || this.#files.has(join("notices", shortHash(messages.join("\n"))));
   }
 
-  /** Reports messages once in this session. Afterwards one look is enough for all of them. */
+  /** Reports messages once in this session. Afterwards one file stands for all of them. */
   reportOnce(messages: readonly string[], report: (message: string) => void): void {
     if (this.hasReported(messages)) return;
     for (const message of messages) report(message);
@@ -137,8 +137,8 @@ export class BridgeSession {
 }
 
 /**
- * A session id comes from outside: what is not plainly a name becomes one, with a point in it, which no plain name has. Upper case is not
- * plain: a file system may not distinguish it. As JSON, halves of characters stay different.
+ * A session id is foreign text. One that is not a plain name is hashed, and its name gets a point, which no plain name has. Upper case is
+ * not plain: a file system may ignore case. It is hashed as JSON, in which unpaired surrogates stay different.
  */
 function nameFor(client: string, sessionId: string, cwd: string): string {
   if (sessionId === "") return `${client}.in.${shortHash(JSON.stringify(cwd))}`;

@@ -6,10 +6,10 @@ import type { Normalised } from "../normalise/steps.ts";
 import type { BridgeSession } from "./bridge-session.ts";
 import { shortHash } from "./short-hash.ts";
 
-/** How often hooks may hold an agent before it is let go. */
-const MOST_HOLDS = 3;
+/** How often hooks may hold an agent before it is released. */
+const MAX_HOLDS = 3;
 
-/** Tells stop gates whether they held the agent before. The bridge counts: not every client's own flag is true. */
+/** Sets `stopHookActive` for stop gates that held the agent before. The bridge counts: the flags of some clients are wrong. */
 export function withHoldFlag(
   session: BridgeSession,
   native: NativePayload,
@@ -33,9 +33,9 @@ export function gated(session: BridgeSession, native: NativePayload, { verdict, 
     if (held > 0) session.released(gate);
     return verdict;
   }
-  if (held < Math.min(native.event.holdLimit ?? MOST_HOLDS, MOST_HOLDS)) {
+  if (held < Math.min(native.event.holdLimit ?? MAX_HOLDS, MAX_HOLDS)) {
     const isKept = session.held(gate, verdict.reason) !== undefined;
-    // Where the count cannot be kept, an agent could be held for ever; its client says whether it was held before.
+    // If the count cannot be stored, an agent could be held for ever; then the client's flag decides.
     if (isKept || field(native, "stopHookActive") === false) return verdict;
     return letGo(
       verdict,

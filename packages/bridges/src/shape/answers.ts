@@ -36,7 +36,7 @@ export interface Power extends AnswerForm {
 export interface RewritePower extends Power {
   /** The client takes it as an approval, and does not ask the person. */
   readonly approves: boolean;
-  /** `merge`: what is given is laid over the call's input, so that nothing can be taken out of it. */
+  /** `merge`: the new input is merged into the call's own, so that nothing can be removed from it. */
   readonly takes: "whole" | "merge";
 }
 
@@ -51,8 +51,8 @@ export interface AfterPower extends Power {
 }
 
 /**
- * What a client honours at one of its events. What is absent here is not honoured: the bytes that mean it elsewhere are ignored,
- * or worse, make the client ignore the rest of the answer.
+ * The answers that a client honours at one of its events. Any other answer is ignored, or makes the client ignore the rest of the
+ * answer.
  */
 export interface Powers {
   /** Refuses the action, or holds an agent that is about to stop. */

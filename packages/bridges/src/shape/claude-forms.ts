@@ -1,11 +1,11 @@
 import type { AnswerForm } from "./answers.ts";
 
 /**
- * The answers that Claude Code reads. Other clients took some of them over; which of them hold there, and how that is known, each
- * client says for itself.
+ * The answers that Claude Code reads. Other clients adopted some of them; each client's own folder has those that it honours, and how
+ * that is known.
  */
 
-/** Refuses a prompt, or holds an agent that is about to stop. The JSON says the same as exit 2, for a version that reads it first. */
+/** Refuses a prompt, or holds an agent that is about to stop. The JSON has the same meaning as exit 2, for a version that reads it first. */
 export const BLOCK = {
   exit: 2,
   stderr: "$reason",

@@ -37,9 +37,9 @@ export interface Client {
   readonly tools: Tools;
   /** Permission modes in which the client asks the person nothing, so that there is no prompt that an approval would skip. */
   readonly promptlessModes: readonly string[];
-  /** A tool that was refused gives its own `after_tool_failure` in this client; else the bridge fires it. */
+  /** The client reports a refused tool as `after_tool_failure`; for all others the bridge fires that event. */
   readonly reportsBlockedTools: boolean;
-  /** A refused call ends the whole run: the client has no refusal of one call. */
+  /** A refused call ends the whole run: the client cannot refuse a single call. */
   readonly endsRunOnBlock?: boolean;
   /** What does not hold here, in sentences for `clients` and `install`. */
   readonly limits: readonly string[];

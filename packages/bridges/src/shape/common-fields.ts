@@ -1,6 +1,6 @@
 import type { Fields } from "./events.ts";
 
-/** The fields as Claude Code names them; most other clients took them over. */
+/** The fields as Claude Code names them; most other clients adopted them. */
 export const COMMON_FIELDS: Fields = {
   sessionId: "session_id",
   cwd: "cwd",

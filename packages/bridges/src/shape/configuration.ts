@@ -18,18 +18,18 @@ export interface ConfigurationFile {
   readonly empty?: Template;
 }
 
-/** How an event's hook is written down. */
+/** The form of an event's entry. */
 export interface EntryForm {
   /** The keys that lead to the list of entries; `$event` is the native name. */
   readonly at: readonly string[];
   /** `$command`, `$timeout` (in the client's unit), `$matcher` and `$event` are put in. A key whose value is absent is left out. */
   readonly entry: Template;
   readonly timeoutUnit: "s" | "ms";
-  /** What is laid over the innermost command object to make the client block when the hook fails, where it can. */
+  /** Keys that are added to the innermost command object so that the client blocks when the hook fails. */
   readonly failClosed?: { readonly [key: string]: Template };
 }
 
-/** What keeps an installed hook from running until a person says so. */
+/** What a client requires before it runs an installed hook. */
 export type Consent =
   /** Codex skips hooks without a recorded hash, silently. */
   | { readonly type: "codex_hash" }

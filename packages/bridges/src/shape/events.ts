@@ -4,7 +4,7 @@ import type { Powers } from "./answers.ts";
 /** A dotted path into a native payload; of several, the first with a value counts. */
 export type Path = string | readonly string[];
 
-/** Where a client's payloads hold what our events carry. */
+/** Where a client's payloads have the fields of our events. */
 export interface Fields {
   readonly sessionId: Path;
   readonly cwd: Path;
@@ -41,20 +41,20 @@ export interface Condition {
 /** One event of a client. */
 export interface NativeEvent {
   /**
-   * Our events, in the order they are fired. A later one is fired only if the one before did not refuse or hold. None: the event
-   * carries nothing that another one does not carry better.
+   * Our events, in the order they are fired. A later one is fired only if the one before did not refuse or hold. None: another
+   * event of the client carries the same information.
    */
   readonly events: readonly EventName[];
   readonly powers: Powers;
-  /** Whether the client waits for the answer. If not, nothing that is printed has an effect. Default true. */
+  /** Whether the client waits for the answer. If not, an answer has no effect. Default true. */
   readonly waits?: boolean;
-  /** A payload for which all of these hold is not what the event's name says, and is left alone. */
+  /** A payload for which all of these hold does not mean what the event's name says, and is ignored. */
   readonly ignoredWhen?: readonly Condition[];
   /** When these hold, the tool failed: `after_tool_failure` is fired instead of `after_tool`. */
   readonly failedWhen?: readonly Condition[];
   /** How the run ended, where the event's name says it. */
   readonly endsAs?: "stopped";
-  /** Fields that stand elsewhere than in the client's other events. */
+  /** Fields with other paths than in the client's other events. */
   readonly fields?: Partial<Fields>;
   /** Whether `install` writes an entry for it. Default: when it has events of ours. */
   readonly isInstalled?: boolean;
@@ -62,7 +62,7 @@ export interface NativeEvent {
   readonly matcher?: string;
   /** How long the client waits, where that differs from the client's `timeout`. */
   readonly timeout?: Partial<Timeout>;
-  /** How often in a row the client lets itself be held, where it counts. */
+  /** How often in a row the client can be held, where it counts. */
   readonly holdLimit?: number;
   /** When the client does not deliver it. */
   readonly lost?: string;
@@ -70,7 +70,7 @@ export interface NativeEvent {
 
 /** How long a client waits for a hook, in milliseconds. */
 export interface Timeout {
-  /** When its configuration does not say. */
+  /** When its configuration has none. */
   readonly default: number;
   /** What `install` writes. */
   readonly asked: number;

@@ -17,20 +17,20 @@ export interface PartialCall {
   readonly input: Input;
 }
 
-/** What a native tool is. */
+/** How a native tool is translated. */
 export interface ToolRow {
   readonly name: CanonicalTool;
   /** Native argument to canonical argument; the others keep their names. */
   readonly args?: Readonly<Record<string, string>>;
-  /** Native arguments that only describe the call: a hook that leaves them out has not taken them out. */
+  /** Native arguments that only describe the call: they are kept when a hook's answer leaves them out. */
   readonly incidental?: readonly string[];
   /** Applies only to calls that have all of these arguments; of several rows, the first that applies counts. */
   readonly needs?: readonly string[];
-  /** Applies only to calls that have no other arguments than those. */
+  /** Applies only to calls that have no arguments but those. */
   readonly alone?: boolean;
-  /** The call holds a list in this argument, and is one call for each item, which has it as the canonical argument. */
+  /** This argument has a list; each item is a call of its own, with the item as the canonical argument `each`. */
   readonly list?: { readonly argument: string; readonly each: string };
-  /** The call holds several in a form of its own; `undefined` when it cannot be read. */
+  /** Splits a call that has several calls in a format of its own; `undefined` when it cannot be read. */
   readonly split?: (input: Input) => readonly PartialCall[] | undefined;
   /** It starts a subagent: which arguments hold its type and its task. */
   readonly delegates?: { readonly type: string; readonly task: string };
@@ -40,7 +40,7 @@ export interface ToolRow {
 export interface McpNames {
   readonly prefix: string;
   readonly separator: string;
-  /** Where the payload says which server and which tool, if it does: names alone may be ambiguous. */
+  /** Where the payload names the server and the tool, if it does: the tool's name alone may be ambiguous. */
   readonly server?: string;
   readonly tool?: string;
 }

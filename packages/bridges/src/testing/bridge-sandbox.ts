@@ -93,7 +93,7 @@ export class BridgeSandbox {
     });
   }
 
-  /** What was written down about decisions. */
+  /** The logged decisions. */
   get log(): readonly DecisionRecord[] {
     const path = join(this.state, "audit.jsonl");
     const text = existsSync(path) ? readFileSync(path, "utf8") : "";

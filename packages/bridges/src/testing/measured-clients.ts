@@ -17,7 +17,7 @@ export interface Effect {
 type Json = Readonly<Record<string, unknown>>;
 type Moment = "tool" | "after" | "prompt" | "stop" | "session" | "other";
 
-/** Written from the table of measurements alone, and not from what the bridge knows of a client: the two must agree. */
+/** Written from the measurements alone, not from the bridge's data about clients: the two must agree. */
 export const MEASURED: Readonly<
   Record<string, (moment: Moment, answer: NativeAnswer, event: string) => Effect>
 > = {
@@ -128,7 +128,7 @@ export const MEASURED: Readonly<
 
 const RAN: Effect = { action: "ran" };
 
-/** Exit 2: refuses before, holds at a stop, and tells the model afterwards. Some clients want a reason for that. */
+/** Exit 2 refuses before a tool, holds at a stop, and gives the model the reason afterwards. Some clients require a reason. */
 function exitTwo(moment: Moment, { stderr }: NativeAnswer, isSilentEnough: boolean): Effect {
   if (stderr.trim() === "" && !isSilentEnough) return RAN;
   if (moment === "session" || moment === "other") return RAN;

@@ -6,7 +6,7 @@ import type { NativeAnswer } from "../lower/lower.ts";
 import { lowerFor, type OpenCall } from "../open-call.ts";
 import { type WatchedFile, watchedFile, watchedFiles } from "./watched-file.ts";
 
-/** Looks whether our entries are still in files that were written to. Those that are not are reported once a session. */
+/** Checks whether changed files still have our entries. Missing ones are reported once a session. */
 export function noticeRemoved(
   open: OpenCall,
   written: readonly WatchedFile[],
@@ -16,7 +16,7 @@ export function noticeRemoved(
   const missing = written.map((file) => ({ file, events: missingEvents(file) }));
   const lost = missing.filter(({ events }) => events.length > 0);
   if (lost.length === 0) {
-    seen(location.state, native.client.id);
+    confirmEntries(location.state, native.client.id);
     return given;
   }
   const messages = lost.map(
@@ -28,12 +28,12 @@ export function noticeRemoved(
   const [first = "on_error"] = event.events;
   const verdict: Verdict = { ...PROCEED, notes: messages };
   const lowered = lowerFor(open, verdict, first);
-  const canTell = event.waits !== false && event.powers.note !== undefined;
-  // What was decided comes first; the next call reports it.
-  if (canTell && given.stdout !== "") return given;
-  if (!location.session.notices(`${canTell ? "told" : "logged"} ${note}`)) return given;
+  const canReport = event.waits !== false && event.powers.note !== undefined;
+  // The decision takes precedence; the next call reports the removal.
+  if (canReport && given.stdout !== "") return given;
+  if (!location.session.notices(`${canReport ? "told" : "logged"} ${note}`)) return given;
   logUnasked(open, first, verdict, lowered);
-  return canTell ? lowered.answer : given;
+  return canReport ? lowered.answer : given;
 }
 
 /** The events whose entries are no longer in a file. */
@@ -42,15 +42,15 @@ function missingEvents({ path, texts }: WatchedFile): readonly string[] {
   try {
     text = readPlainFile(path);
   } catch {
-    // A file that is gone holds none of them.
+    // A missing file has none of them.
   }
   return Object.entries(texts)
     .filter(([, written]) => !text.includes(written))
     .map(([event]) => event);
 }
 
-/** The client has written to its file, and our entries are still in it. */
-function seen(state: string, client: string): void {
+/** Records that our entries are still in the files. */
+function confirmEntries(state: string, client: string): void {
   try {
     const now = watchedFiles(state, client).map((file) => {
       const { ino, mtimeMs, size } = statSync(file.path);
@@ -60,6 +60,6 @@ function seen(state: string, client: string): void {
     writeFileSync(draft, JSON.stringify(now), { mode: 0o600 });
     renameSync(draft, watchedFile(state, client));
   } catch {
-    // The next call looks again.
+    // The next call checks again.
   }
 }

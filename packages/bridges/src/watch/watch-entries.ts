@@ -5,7 +5,7 @@ import type { InstalledFile } from "../install/install-record.ts";
 import { replaceFile } from "../install/write-file.ts";
 import { type WatchedFile, watchedFile } from "./watched-file.ts";
 
-/** Writes down where the entries of a client are, for the bridge. */
+/** Records the files with a client's entries, for the bridge. */
 export function watchEntries(state: string, client: string, files: readonly InstalledFile[]): void {
   const watched = files
     .filter((file) => file.client === client && file.kind !== "trust")

@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { readPlainFile } from "@tenterhook/file-hooks";
 
-/** A file of a client that must hold our entries, as it was when they were last seen there. */
+/** A file that must have our entries, with its state when they were last found in it. */
 export interface WatchedFile {
   readonly path: string;
   readonly ino: number;
   readonly mtimeMs: number;
   readonly size: number;
-  /** What the file says where an event's entry is in place. */
+  /** The text that shows that an event's entry is in the file. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,7 @@ export function watchedFile(state: string, client: string): string {
   return `${state}/bridge/entries/${client}.json`;
 }
 
-/** The files of a client that were written to since our entries were last seen in them. Every call asks, so it only looks at times. */
+/** The files of a client that were written to since our entries were last seen in them. Every call checks this, so it compares inode, time and size only. */
 export function writtenFiles(state: string, client: string): readonly WatchedFile[] {
   try {
     return watchedFiles(state, client).filter(({ path, ino, mtimeMs, size }) => {

@@ -1,7 +1,7 @@
 import { duration } from "../terminal.ts";
 import type { AuditRecord } from "./audit-record.ts";
 
-/** What a bridge decided, as a sentence, and where that was. */
+/** A decision of a bridge as a sentence, and its session and project. */
 export function agentSentence(
   record: AuditRecord,
   client: string,
@@ -9,12 +9,12 @@ export function agentSentence(
   const { session_id: session, project, duration_ms: ms } = record;
   const where = [session === undefined ? "" : `session ${session}`, project ?? "", duration(ms)];
   return {
-    sentence: `${wish(record, client)}${ending(record, client)}`,
+    sentence: `${attemptText(record, client)}${ending(record, client)}`,
     where: where.filter(Boolean).join(" · "),
   };
 }
 
-function wish({ event, tool_name: tool, subject }: AuditRecord, client: string): string {
+function attemptText({ event, tool_name: tool, subject }: AuditRecord, client: string): string {
   const call = `${tool ?? "a tool"}${subject === undefined ? "" : ` ${JSON.stringify(subject)}`}`;
   switch (event) {
     case "before_tool":
@@ -52,7 +52,7 @@ function ending(
       : `, and ${by} refused it${why}`;
   }
   if (outcome === "ask") return `, and ${by} wanted a person to decide${why}`;
-  // The hooks let it pass, and the agent has no form for what they changed.
+  // The hooks let it pass with a change that the client cannot express.
   if (told === "block") return `, and it was refused, because of what ${by} changed`;
   if (told === "rewrite" || told === "ask") return ", and its input was changed";
   if (told === "result") return ", and its result was replaced";

@@ -3,7 +3,7 @@ export interface AuditRecord {
   readonly time: string;
   readonly event: string;
   readonly session_id?: string;
-  /** The coding agent that a bridge answered, and what else a bridge writes down. */
+  /** The coding agent that a bridge answered; only records of bridges have this and the next fields. */
   readonly client?: string;
   readonly project?: string;
   readonly subject?: string;

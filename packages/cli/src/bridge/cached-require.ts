@@ -15,12 +15,12 @@ import { join } from "node:path";
 /** The files of this bundle. */
 const OWN = /^\.\/[a-z0-9-]+\.js$/;
 
-/** What is kept of a file; written once its functions have run, so that those are in it. */
+/** Writes of compiled code; done once the functions have run, so that they are included. */
 const unwritten: (() => void)[] = [];
 
 /**
- * `require`, with the compiled code of the bundle's files kept from one process to the next. Node 22 can do that itself, Node 20 cannot. Code
- * that V8 does not accept, because it is of another version or of another file, is compiled anew.
+ * `require`, with a cache of the compiled code of the bundle's files. Node 22 has one itself, Node 20 does not. Code that V8 does not
+ * accept, because it is of another version or of another file, is compiled anew.
  */
 export function cachedRequire(plain: NodeJS.Require, folder: string, cache: () => string): NodeJS.Require {
   const loaded = new Map<string, unknown>();
@@ -40,13 +40,13 @@ export function keepCompiled(): void {
 
 function loadCached(require: NodeJS.Require, file: string, folder: string): unknown {
   const { Script } = process.getBuiltinModule("node:vm");
-  // The build ensures that it is ASCII, which is quicker to read in this way.
+  // The build ensures that it is ASCII; latin1 is the quickest way to read that.
   const source = readFileSync(file, "latin1");
   const { size, mtimeMs } = statSync(file);
   const name = `${encodeURIComponent(file).slice(-120)}-${process.version}-`;
   const path = join(folder, `${name}${size}-${mtimeMs}`);
-  const cachedData = readIfThere(path);
-  // The build has put a function around it: to do that here would take a second copy.
+  const cachedData = readIfExists(path);
+  // The build has wrapped it in a function: wrapping it here would need a second copy.
   const script = new Script(source, { filename: file, ...(cachedData !== undefined && { cachedData }) });
   const module = { exports: {} as unknown };
   const run = script.runInThisContext() as (...args: unknown[]) => void;
@@ -57,7 +57,7 @@ function loadCached(require: NodeJS.Require, file: string, folder: string): unkn
   return module.exports;
 }
 
-function readIfThere(path: string): Buffer | undefined {
+function readIfExists(path: string): Buffer | undefined {
   let file: number | undefined;
   try {
     // Without waiting, should a pipe stand in its place; what that gives is no code.
@@ -73,13 +73,13 @@ function readIfThere(path: string): Buffer | undefined {
 function keep(folder: string, name: string, path: string, data: Buffer): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Of a file that was built anew, the old code is of no more use.
+    // The old code of a rebuilt file is no longer needed.
     for (const old of readdirSync(folder))
       if (old.startsWith(name)) rmSync(join(folder, old), { force: true });
     const draft = `${path}.${process.pid}`;
     writeFileSync(draft, data, { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    // A read-only home, say: the next process compiles it again.
+    // The home may be read-only: the next process compiles it again.
   }
 }

@@ -7,13 +7,13 @@ declare let require: NodeJS.Require;
 // Loaded for `tenterhook bridge`, and started by itself from the folder that `install` copies it to.
 const [, , word, ...rest] = process.argv;
 const args = word === "bridge" || word === undefined ? rest : [word, ...rest];
-// What this bundle loads, it loads through this.
+// All loads of this bundle use this.
 require = cachedRequire(require, __dirname, () => cacheFolder(args));
-import("./main.ts").then(({ runBridge }) => runBridge(args, keepCompiled)).catch(answerAsGone);
+import("./main.ts").then(({ runBridge }) => runBridge(args, keepCompiled)).catch(answerWithoutBridge);
 
-/** A part of this bundle is missing: what `install` wrote beside it answers as if all of it were. */
-function answerAsGone(error: unknown): void {
-  // On Windows that has started this process, and answers when it sees how it ends.
+/** A part of this bundle is missing: the hook script that `install` wrote answers instead. */
+function answerWithoutBridge(error: unknown): void {
+  // On Windows the script has started this process, and answers when this one fails.
   if (process.platform === "win32" && args.includes("--home")) process.exit(1);
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status } = spawnSync(`${__dirname}/../hook`, ["--gone", ...args], {

@@ -3,11 +3,11 @@ import { bridge } from "@tenterhook/bridges/bridge";
 import { isPin, readOptions } from "./options.ts";
 import { readStdin } from "./read-stdin.ts";
 
-/** What a client starts as its hook: its JSON on standard input, its answer on standard output. */
+/** Runs the bridge, which a client starts as its hook: its JSON on standard input, its answer on standard output. */
 export async function runBridge(args: readonly string[], keepCompiled: () => void): Promise<void> {
   const { job, env, ...given } = readOptions(args);
   if (job !== undefined) return (await import("./run-job.ts")).runJob(job, env);
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, giveUp);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, endEarly);
   const pins = args.filter((_, at) => isPin(args[at]) || isPin(args[at - 1]));
   const answer = await bridge({
     ...given,
@@ -22,12 +22,12 @@ export async function runBridge(args: readonly string[], keepCompiled: () => voi
   // A question or a changed input that did not arrive must not let the call run as it was.
   if (!isWritten) write(2, "tenterhook: the agent closed its end before it was answered\n");
   keepCompiled();
-  // Nothing may keep the client waiting: what still runs is ended with this process.
+  // The client must not wait any longer: everything that still runs ends with this process.
   process.exit(isWritten ? answer.exit : 2);
 }
 
-/** The client no longer waits. To exit ends the hooks that run; to be ended by the signal would leave them behind. */
-function giveUp(): void {
+/** The client no longer waits. Exiting here ends the hooks that run; the signal's default would leave them behind. */
+function endEarly(): void {
   write(2, "tenterhook: the agent ended the bridge before its hooks had answered\n");
   process.exit(2);
 }

@@ -8,7 +8,7 @@ export interface BridgeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The variables that pinned folders stand for. */
+/** The variables that the options of pinned folders replace. */
 const PINS = {
   "--config-home": "XDG_CONFIG_HOME",
   "--state-home": "XDG_STATE_HOME",

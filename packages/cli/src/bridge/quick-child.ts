@@ -31,7 +31,7 @@ class Events {
   }
 }
 
-/** What a process prints. */
+/** The output of a process. */
 class Output extends Events {
   readonly #pipe: PipeHandle;
   readonly #ended: () => void;
@@ -61,7 +61,7 @@ class Output extends Events {
   }
 }
 
-/** What a process reads. It may end, or close this, before it has read everything. */
+/** The input of a process. The process may end, or close it, before it has read everything. */
 class Input extends Events {
   readonly #pipe: PipeHandle;
   #isOpen = true;
@@ -137,7 +137,7 @@ export class QuickChild extends Events {
   /** Its end, and that of both outputs. */
   #left = 3;
 
-  /** In the turn of the loop in which it was started: nothing that it does can be missed. */
+  /** Called in the tick in which the process was started, so that no event is missed. */
   constructor({ process, pipes }: Started) {
     super();
     this.#process = process;

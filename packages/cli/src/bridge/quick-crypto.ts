@@ -1,7 +1,7 @@
 import type { BinaryLike, Hash } from "node:crypto";
 import { sha256 } from "./sha256.ts";
 
-/** What the bundle of the bridge has in place of `node:crypto`, which takes longer to load than a short text to hash. */
+/** Replaces `node:crypto` in the bundle of the bridge: loading that takes longer than hashing a short text. */
 const nodes = () => process.getBuiltinModule("node:crypto");
 
 /** Longer texts are left to Node. */
@@ -24,7 +24,7 @@ export function createHash(algorithm: string): TextHash {
   };
 }
 
-/** One short text so far; a second piece makes it Node's. */
+/** One short text; a second `update` switches to Node's hash. */
 class ShortHash implements TextHash {
   readonly #text: string;
 

@@ -26,7 +26,7 @@ export interface SpawnOptions {
   readonly stdio: readonly { readonly type: "pipe"; readonly handle: PipeHandle }[];
 }
 
-/** Something that a handle was asked to do, and what is called when it has done it. */
+/** An asynchronous request to a handle, and its callback. */
 export interface Request {
   oncomplete: () => void;
 }
@@ -40,7 +40,7 @@ export interface Handles {
   readonly stream_wrap: { readonly WriteWrap: new () => Request; readonly ShutdownWrap: new () => Request };
 }
 
-/** Throws where Node no longer has it: it is deprecated, and no removal is planned. */
+/** Throws when Node no longer has `process.binding`: it is deprecated, and no removal is planned. */
 export function handles<Name extends keyof Handles>(name: Name): Handles[Name] {
   const { binding } = process as unknown as { binding(name: Name): Handles[Name] };
   return binding.call(process, name);

@@ -1,2 +1,2 @@
-/** Milliseconds since the process began. The bundle of the bridge has it in place of `performance.now`. */
+/** Milliseconds since the process began. Replaces `performance.now` in the bundle of the bridge. */
 export const quickNow = (): number => process.uptime() * 1_000;

@@ -1,14 +1,14 @@
 import { handles } from "./quick-handles.ts";
 
-/** Takes the data of a pipe, and its end. */
+/** Receives the data of a pipe, and its end. */
 export interface PipeReader {
   data(chunk: Buffer): void;
   end(): void;
 }
 
 /**
- * Reads standard input as Node's own streams do, but without loading them: a tool call waits for that, and it takes as long as all else
- * that the bridge does. Returns how to stop; `undefined` where Node no longer has it.
+ * Reads standard input as Node's own streams do, but without loading them: a tool call would wait for that, and it takes as long as the
+ * rest of the bridge. Returns the function that stops; `undefined` when Node no longer has pipe handles.
  */
 export function readPipe(reader: PipeReader): (() => void) | undefined {
   try {

@@ -4,8 +4,8 @@ import { type PipeReader, readPipe } from "./quick-pipe.ts";
 import { ReceivedText } from "./received-text.ts";
 
 /**
- * What a client writes to standard input, read as soon as it is whole: a client that leaves the pipe open is not waited for. Rejects when
- * it is not whole in time.
+ * Reads the payload on standard input. It resolves as soon as the JSON is complete, also when the client leaves the pipe open. Rejects
+ * when it is not complete in time.
  */
 export async function readStdin(leftMs: number): Promise<string> {
   const kind = kindOfStdin();

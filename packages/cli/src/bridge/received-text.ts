@@ -1,11 +1,11 @@
 import { JSON_LIMITS } from "@tenterhook/protocol";
 
-/** What is longer is not judged, so it need not be read. */
-const LONGEST = JSON_LIMITS.bytes;
-/** When nothing more has come for so long, what has come may be all. */
+/** A longer text is refused, so it is not read. */
+const MAX_BYTES = JSON_LIMITS.bytes;
+/** After a pause of this length the text may be complete. */
 const QUIET_MS = 10;
 
-/** What has come through a pipe, and whether that is all of it. */
+/** The text that a pipe has delivered, and whether it is complete. */
 export class ReceivedText {
   readonly #chunks: Buffer[] = [];
   #length = 0;
@@ -17,10 +17,10 @@ export class ReceivedText {
   }
 
   get isTooLong(): boolean {
-    return this.#length > LONGEST;
+    return this.#length > MAX_BYTES;
   }
 
-  /** Takes a chunk; `whole` is called when what was received is one whole object, or too long to be read. */
+  /** Adds a chunk; calls `whole` when the text is one complete object, or too long. */
   add(chunk: Buffer, whole: () => void): void {
     clearTimeout(this.#quiet);
     this.#chunks.push(chunk);

@@ -10,7 +10,7 @@ const FIRST = Int32Array.of(
   0x5be0_cd19,
 );
 
-/** Of their cube roots. */
+/** The same of their cube roots. */
 const ROUND = Int32Array.of(
   0x428a_2f98,
   0x7137_4491,
@@ -92,23 +92,23 @@ export function sha256(text: string): string {
   return digest.toString("hex");
 }
 
-/** It runs a few times in a process, and so is never compiled: it makes no lists in its loops. */
+/** It runs a few times in a process and is never optimised, so its loops allocate nothing. */
 function addBlock(state: Int32Array, bytes: Buffer, at: number): void {
   const words = new Int32Array(64);
   for (let index = 0; index < 16; index++) words[index] = bytes.readInt32BE(at + index * 4);
   for (let index = 16; index < 64; index++) {
     const far = words[index - 15] as number;
     const near = words[index - 2] as number;
-    const one = turned(far, 7) ^ turned(far, 18) ^ (far >>> 3);
-    const other = turned(near, 17) ^ turned(near, 19) ^ (near >>> 10);
+    const one = rotated(far, 7) ^ rotated(far, 18) ^ (far >>> 3);
+    const other = rotated(near, 17) ^ rotated(near, 19) ^ (near >>> 10);
     words[index] = (words[index - 16] as number) + one + (words[index - 7] as number) + other;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let index = 0; index < 64; index++) {
     const chosen = (e & f) ^ (~e & g);
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    const high = turned(e, 6) ^ turned(e, 11) ^ turned(e, 25);
-    const low = turned(a, 2) ^ turned(a, 13) ^ turned(a, 22);
+    const high = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
+    const low = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22);
     const next = (h + high + chosen + (ROUND[index] as number) + (words[index] as number)) | 0;
     h = g;
     g = f;
@@ -124,6 +124,6 @@ function addBlock(state: Int32Array, bytes: Buffer, at: number): void {
   });
 }
 
-function turned(value: number, bits: number): number {
+function rotated(value: number, bits: number): number {
   return (value >>> bits) | (value << (32 - bits));
 }

@@ -4,7 +4,7 @@ import { holdingIn } from "@tenterhook/bridges/install";
 import type { Finding, HookFile } from "@tenterhook/protocol";
 import { scriptOf } from "../clients/shown-holdings.ts";
 
-/** What of a hook does not hold in a coding agent. */
+/** Warnings about the parts of a hook that do not hold in a coding agent. */
 export function holdingFindings(client: Client, folder: string, hook: HookFile): readonly Finding[] {
   const { how, why } = holdingIn(client, hook, scriptOf(folder, hook));
   return why.map((reason) => ({

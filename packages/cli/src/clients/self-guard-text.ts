@@ -1,6 +1,6 @@
 export const GUARD_NAME = "guard-hooks";
 
-/** What the paths of hooks, trust and clients' files have in common; the script looks closer. */
+/** Matches the paths of hooks, trust and clients' files, and some others; the script checks them exactly. */
 const PATTERN =
   "[.]agents/hooks|agents/hooks|HOOK[.]md|hooks[.]toml|tenterhook|[.]claude/settings|[.]codex/(hooks|config)|[.]gemini/settings|[.]qwen/settings|[.]copilot|[.]github/hooks|[.]kimi-code|[.]factory/(hooks|settings)|[.]cline/hooks|[.]clinerules/hooks|opencode/plugins?";
 

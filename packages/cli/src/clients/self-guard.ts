@@ -13,7 +13,7 @@ export interface GuardPlan {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The ready hook that keeps agents away from hooks, trust, cache and the clients' own files. */
+/** The plan of a hook that refuses agents' changes to hooks, trust, cache and the clients' own files. */
 export function guardPlan({ env }: FileLocation): GuardPlan {
   const installation = installationFor(process.cwd(), env);
   const { userHooks, state, cache } = installation.locations;
@@ -30,9 +30,9 @@ export function guardPlan({ env }: FileLocation): GuardPlan {
   };
 }
 
-/** Writes the hook; one that exists is the person's own by now and stays. */
+/** Writes the hook; an existing one may have been edited by the user and is kept. */
 export function writeGuard({ folder, isNew, files }: GuardPlan, isQuiet: boolean): string {
-  if (!isNew) return isQuiet ? "" : `${shownPath(folder)} is there already and stays as it is.`;
+  if (!isNew) return isQuiet ? "" : `${shownPath(folder)} exists already and is not changed.`;
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, name), text, { mode: name.endsWith(".js") ? 0o700 : 0o600, flag: "wx" });

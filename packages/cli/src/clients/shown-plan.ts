@@ -3,7 +3,7 @@ import { isChange } from "@tenterhook/bridges/install";
 import { shownPath } from "../shown-hook.ts";
 import { dim, green, oneLine, red, yellow } from "../terminal.ts";
 
-/** What a plan would do to its file, in a line or two. */
+/** The planned change of a file, in a line or two. */
 export function shownPlan(plan: FilePlan): readonly string[] {
   const { problem, kind, added, changed, removed, before, isCommitted } = plan;
   const path = oneLine(shownPath(plan.path));

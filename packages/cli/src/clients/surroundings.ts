@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { FileLocation } from "@tenterhook/bridges/install";
 import { findLocations } from "@tenterhook/file-hooks";
 
-/** Put in by the bundler. */
+/** Defined by the bundler. */
 declare const TENTERHOOK_VERSION: string;
 
 export const version = (): string => TENTERHOOK_VERSION;
@@ -13,7 +13,7 @@ export const version = (): string => TENTERHOOK_VERSION;
 /** The bridge's bundle, beside the command's own files. */
 export const bundleFolder = (): string => fileURLToPath(new URL("./bridge", import.meta.url));
 
-/** Where the clients' files of this person and this folder are. */
+/** The location of the clients' files for this user and this folder. */
 export function fileLocation(cwd = process.cwd()): FileLocation {
   return { home: process.env.HOME || homedir(), project: projectOf(cwd), env: process.env };
 }

@@ -2,6 +2,7 @@ import { stdinEvent } from "@tenterhook/file-hooks";
 import { EVENT_NAMES, type EventName, eventRow } from "@tenterhook/protocol";
 import { defineCommand, EXIT } from "../command.ts";
 import { describedEvent } from "../event/described-event.ts";
+import { plainText } from "../event/plain-text.ts";
 import { answersAt, type PossibleAnswer } from "../event/possible-answers.ts";
 import { eventNamed } from "../event/resolve-event.ts";
 import { bold, type Cell, dim, print, printJson, table } from "../terminal.ts";
@@ -70,9 +71,4 @@ async function describeEvent(event: EventName, json: boolean): Promise<void> {
 function answerRow({ exit, stdout, stderr, means }: PossibleAnswer): Cell[] {
   const printed = stdout === undefined ? (stderr === undefined ? "" : `${stderr} on standard error`) : stdout;
   return [{ text: `  exit ${exit}`, style: bold }, printed, { text: plainText(means), style: dim }];
-}
-
-/** The event table is written in Markdown. */
-function plainText(markdown: string): string {
-  return markdown.replaceAll(/`|\*\*/g, "");
 }

@@ -95,7 +95,7 @@ function filesOf(client: Client): readonly InstalledFile[] {
   return (["user", "project"] as const).flatMap((scope) => installedFiles(client, scope, at, record));
 }
 
-/** One file is enough where they hold an event each. */
+/** One file is enough for a client with a file per event. */
 function probed(client: Client, files: readonly InstalledFile[]): readonly InstalledFile[] {
   const own = files.filter(({ kind }) => kind !== "trust");
   return client.configuration.files[0]?.format === "script"

@@ -145,10 +145,10 @@ async function retry(
   return EXIT.ok;
 }
 
-/** What no parameter begins with. */
+/** A run's id; no parameter has this form. */
 const RUN_ID = /^run_[0-9a-z]+$/;
 
-/** The parameters that a run was first given, with changes. */
+/** The original parameters of a run, with changes. */
 async function changedParameters(client: CoordinatorClient, path: string, changes: readonly string[]) {
   const { agent_name, original_parameters, parameters } = await client.get<RunDetail>(path);
   const changed = await runParameters(changes, () => findAgent(client, agent_name));

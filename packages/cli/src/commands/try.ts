@@ -6,6 +6,7 @@ import { auditFailure, auditFile, makeAuditFolder } from "../audit/audit-file.ts
 import { defineCommand, EXIT } from "../command.ts";
 import { describedEvent } from "../event/described-event.ts";
 import { dispatchFully, type FullDispatch } from "../event/dispatch-fully.ts";
+import { plainText } from "../event/plain-text.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { inOwnSession } from "../own-session.ts";
 import {
@@ -163,9 +164,4 @@ function verdictLine({ event, outcome, action, reason, hook, error }: Dispatch<E
   }
   if (error === undefined) return bold(green("proceeds"));
   return `${bold(yellow("proceeds, although a required hook failed"))}: ${printable(error.message)}${meaning(row.failure.means)}`;
-}
-
-/** The event table is written in Markdown. */
-function plainText(markdown: string): string {
-  return markdown.replaceAll(/[*`]/g, "");
 }

@@ -15,7 +15,7 @@ import {
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
-/** Whether a client's files hold our entries as they should be, and nothing in them turns hooks off. */
+/** Checks that a client's files contain the installed entries unchanged, and no setting that turns hooks off. */
 export function checkEntries(
   client: Client,
   files: readonly InstalledFile[],

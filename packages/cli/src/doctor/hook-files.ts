@@ -6,7 +6,7 @@ import { shownPath } from "../shown-hook.ts";
 import { trustState } from "../trust/trust-state.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
-/** Which hooks of this folder do not take part, or not in these clients, and why. */
+/** Reports the hooks of this folder that are not called, or not in these clients, and why. */
 export async function checkHookFiles(clients: readonly Client[]): Promise<StepResult> {
   const source = new FileHooks();
   const { hooks, findings: broken } = await source.catalogue();

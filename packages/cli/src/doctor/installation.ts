@@ -4,7 +4,7 @@ import { type Installation, type InstallRecord, isWholeBundle } from "@tenterhoo
 import { shownPath } from "../shown-hook.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
-/** Whether what clients start is there, whole and of this version. */
+/** Checks that the files that clients start exist, are complete and have this version. */
 export function checkInstallation(
   installation: Installation,
   record: InstallRecord,
@@ -34,7 +34,7 @@ export function checkInstallation(
   return { findings };
 }
 
-/** What a POSIX shell reads in single quotes, or without. */
+/** A word of a POSIX shell without its single quotes. */
 function unquoted(text: string): string {
   return text.startsWith("'") ? text.slice(1, -1).replaceAll("'\\''", "'") : text;
 }

@@ -14,7 +14,7 @@ import { duration } from "../terminal.ts";
 import type { DoctorFinding, StepResult } from "./finding.ts";
 
 const TIMEOUT_MS = 20_000;
-/** A tool call waits for it; beyond this people notice. */
+/** A longer call is reported as slow, because a tool call waits for it. */
 const SLOW_MS = 2_000;
 
 /** Sends a harmless event through the command in the client's file, and checks that it arrives at the bridge. */

@@ -3,10 +3,10 @@ import { EXIT, type ExitCode } from "../command.ts";
 import { notify, oneLine, print, printJson, red } from "../terminal.ts";
 import type { CoordinatorClient } from "./coordinator-client.ts";
 
-/** As many runs as one request takes. */
-const MOST_IDS = 100;
+/** The most runs of one request. */
+const MAX_IDS = 100;
 
-/** Stops or retries several runs, and prints what came of each. The exit code is 1 when one of them was refused. */
+/** Stops or retries several runs, and prints the outcome of each. The exit code is 1 when one of them was refused. */
 export async function changeRuns(
   client: CoordinatorClient,
   action: "stop" | "retry",
@@ -14,8 +14,8 @@ export async function changeRuns(
   { json, reason }: { readonly json: boolean; readonly reason?: string | undefined },
 ): Promise<ExitCode> {
   const outcomes: RunOutcomes["outcomes"] = [];
-  for (let first = 0; first < ids.length; first += MOST_IDS) {
-    const body = { ids: ids.slice(first, first + MOST_IDS), ...(reason !== undefined && { reason }) };
+  for (let first = 0; first < ids.length; first += MAX_IDS) {
+    const body = { ids: ids.slice(first, first + MAX_IDS), ...(reason !== undefined && { reason }) };
     outcomes.push(...(await client.send<RunOutcomes>("POST", `/runs/${action}`, { body })).outcomes);
   }
   if (json) printJson({ outcomes });

@@ -10,9 +10,9 @@ export interface RunUsage {
   readonly currency: string;
 }
 
-/** A run with more events than this is not added up: reading them would take longer than anything else. */
-const MOST_EVENTS = 20_000;
-/** As many runs are read at once. */
+/** The usage of a run with more events is not computed: reading them would take too long. */
+const MAX_EVENTS = 20_000;
+/** How many runs are read at once. */
 const AT_ONCE = 4;
 
 export function readPrices(client: CoordinatorClient): Promise<Prices> {
@@ -25,7 +25,7 @@ export async function usageOfRun(
   { run_id, started_at, event_count = 0 }: Pick<RunSummary, "run_id" | "started_at"> & Partial<RunDetail>,
   prices: Prices,
 ): Promise<RunUsage | undefined> {
-  if (started_at === null || event_count > MOST_EVENTS) return undefined;
+  if (started_at === null || event_count > MAX_EVENTS) return undefined;
   const events: RunEvent[] = [];
   for await (const event of storedEvents(client, encodeURIComponent(run_id))) {
     if (USAGE_EVENTS.has(event.event_type)) events.push(event);

@@ -4,8 +4,8 @@ import type { CoordinatorClient } from "./coordinator-client.ts";
 import { waitingText } from "./shown-run.ts";
 
 /**
- * A notice of why a run that was just started waits, and how to start a runner if one is missing. `undefined` when its turn comes,
- * or when this cannot be determined.
+ * A notice of why a run that was just started waits, and how to start a runner if one is missing. `undefined` when it only
+ * waits for runs before it, or when this cannot be determined.
  */
 export async function waitingNotice(
   client: CoordinatorClient,

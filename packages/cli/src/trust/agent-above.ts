@@ -2,16 +2,16 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** Agents that leave no mark in the environment of what they run. */
+/** Agents that set no variable in the environment of the processes that they start. */
 const UNMARKED = new Set(["kimi", "kimi-code"]);
 
-/** No tree of processes is deeper. */
-const MOST_PARENTS = 40;
+/** The most parents that are checked. */
+const MAX_PARENTS = 40;
 
 /** An agent among the processes that this one was started by. */
 export function agentAbove(): string | undefined {
   let pid = process.ppid;
-  for (let depth = 0; depth < MOST_PARENTS && pid > 1; depth++) {
+  for (let depth = 0; depth < MAX_PARENTS && pid > 1; depth++) {
     const parent = processOf(pid);
     if (parent === undefined) return undefined;
     const name = parent.words

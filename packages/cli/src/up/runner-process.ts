@@ -14,7 +14,7 @@ export class RunnerProcess {
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Without chance: there is one runner, and the message reads better. */
+  /** Without jitter: there is one runner, and the message has a round number. */
   readonly #backoff = new Backoff({ firstMs: 500, mostMs: 30_000, random: () => 0 });
   #isEnding = false;
 

@@ -15,7 +15,7 @@ export function readSessionCookie(incoming: IncomingMessage): string | undefined
   return undefined;
 }
 
-/** The Set-Cookie header that logs in, or with `undefined` out. No script reads it, and no other site's page sends it. */
+/** The Set-Cookie header that signs in, or with `undefined` out. Scripts cannot read the cookie, and pages of other sites cannot send it. */
 export function sessionCookie(
   incoming: IncomingMessage,
   secret: string | undefined,
@@ -31,7 +31,7 @@ export function sessionCookie(
   ].join("; ");
 }
 
-/** Where the client found the coordinator: behind a proxy that is not where it listens. */
+/** The origin that the client used; behind a proxy it is not the address that the coordinator listens on. */
 export function ownOrigin(incoming: IncomingMessage): string {
   return `${isSecure(incoming) ? "https" : "http"}://${incoming.headers.host}`;
 }

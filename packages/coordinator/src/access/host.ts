@@ -8,7 +8,7 @@ export type HostCheck = (incoming: IncomingMessage) => void;
 
 /**
  * A page of another site can make its own name point at this machine, and would then be of the same origin as the
- * coordinator (DNS rebinding). So only known names are answered to, and the very address that the connection came in on:
+ * coordinator (DNS rebinding). So the Host must be a known name, or the address that the connection came in on:
  * an address cannot be made to point elsewhere.
  */
 export function hostCheck(names: readonly string[]): HostCheck {

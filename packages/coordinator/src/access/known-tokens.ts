@@ -3,13 +3,13 @@ import type { Database } from "../database/database.ts";
 import { TokenWatch } from "./token-watch.ts";
 import { findToken, hashOf, type RunnerBinding, recordUse } from "./tokens.ts";
 
-/** Who makes a request. */
+/** The token or session of a request. */
 export interface Identity {
   readonly tokenId: string;
   readonly name: string;
   readonly scope: Scope;
   readonly via: "bearer" | "cookie";
-  /** Which runner it may be. */
+  /** The runner that it is bound to. */
   readonly binding: RunnerBinding;
 }
 
@@ -41,7 +41,7 @@ export class KnownTokens {
     this.#watch = new TokenWatch(database);
   }
 
-  /** Who a secret belongs to; `undefined` when it is none, was revoked, or is for another way to authenticate. */
+  /** The identity of a secret; `undefined` when it is unknown, was revoked, or is for another way to authenticate. */
   async identify(secret: string, via: Identity["via"]): Promise<Identity | undefined> {
     const known = this.#cached(secret) ?? (await this.#lookUp(secret));
     // A cookie's secret is no bearer token, nor the other way round: each is checked in its own way.
@@ -58,7 +58,7 @@ export class KnownTokens {
     for (const id of ids) this.#watch.end(id);
   }
 
-  /** Calls `ended` when the token of a request that stays open stops counting. Returns the function that stops watching. */
+  /** Calls `ended` when the token of an open request is no longer valid. Returns the function that stops watching. */
   watch({ tokenId }: Identity, ended: () => void): () => void {
     return this.#watch.watch(tokenId, ended);
   }
@@ -78,7 +78,7 @@ export class KnownTokens {
     const row = await findToken(this.#database, hashOf(secret));
     if (row === undefined) return undefined;
     const now = performance.now();
-    // Not beyond its end, or a maker's, which only the database's clock knows exactly.
+    // Not beyond its own end or a maker's; the database's clock decides about that.
     const left = row.ends_at === null ? CACHE_MS : Date.parse(row.ends_at) - Date.now();
     const known = { ...row, until: now + Math.min(CACHE_MS, left) };
     // It may have been read just before it was revoked here.

@@ -7,11 +7,11 @@ import { createToken, findToken, hashOf, type Maker, renameToken } from "./token
 /** How a command on the same machine finds the coordinator and authenticates. */
 export interface LocalAccess {
   readonly token: string;
-  /** Where the coordinator is, while one is running. */
+  /** The URL of the coordinator, while one is running. */
   readonly url: string | undefined;
 }
 
-/** Reads what a coordinator left in its data folder for commands on the same machine; `undefined` when none ever ran. */
+/** Reads the token and address in a coordinator's data folder; `undefined` when no coordinator ever ran there. */
 export async function readLocalAccess(folder: string): Promise<LocalAccess | undefined> {
   const token = await read(join(folder, "token"));
   return token === undefined ? undefined : { token, url: await read(join(folder, "address")) };
@@ -19,7 +19,7 @@ export async function readLocalAccess(folder: string): Promise<LocalAccess | und
 
 /**
  * The admin token of a data folder: made at the first start, and again when it has been revoked. Only the folder's owner
- * can read it, which is what makes a command on this machine an administrator. It has no maker: what commands on this
+ * can read it, so that the owner's commands are an administrator's. It has no maker: tokens that commands on this
  * machine make, and the links that the coordinator prints, descend from it and end when it is revoked. It has the name of
  * the user who started the coordinator last, if that is known.
  */

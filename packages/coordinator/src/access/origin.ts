@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
 
-/** Refuses what a page of another site made a browser ask; for requests that carry a cookie, or set one. */
+/** Refuses requests of pages of other sites; for requests that carry a cookie, or set one. */
 export function checkOrigin({ headers }: IncomingMessage): void {
   const { origin, host } = headers;
   const isOwn =

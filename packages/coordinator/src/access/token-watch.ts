@@ -5,8 +5,8 @@ import { findValidIds } from "./tokens.ts";
 const CHECK_MS = 500;
 
 /**
- * Ends requests that stay open, such as streams and long polls, when the token that opened them stops counting: at once
- * when it was revoked here, and within `CHECK_MS` when it expired or was revoked by another coordinator.
+ * Ends open requests, such as streams and long polls, when their token is no longer valid: at once when it was revoked here,
+ * and within `CHECK_MS` when it expired or was revoked by another coordinator.
  */
 export class TokenWatch {
   readonly #queries: Queries;
@@ -17,7 +17,7 @@ export class TokenWatch {
     this.#queries = queries;
   }
 
-  /** Calls `ended` once when a token stops counting. Returns the function that stops watching. */
+  /** Calls `ended` once when a token is no longer valid. Returns the function that stops watching. */
   watch(tokenId: string, ended: () => void): () => void {
     const callbacks = this.#watched.get(tokenId) ?? new Set();
     callbacks.add(ended);
@@ -43,7 +43,7 @@ export class TokenWatch {
 
   async #check(): Promise<void> {
     const ids = [...this.#watched.keys()];
-    // While the database is away, nothing can be read with these connections either.
+    // While the database is unreachable, these connections cannot read anything either.
     const valid = await findValidIds(this.#queries, ids).catch(() => undefined);
     if (valid === undefined) return;
     for (const id of ids) if (!valid.has(id)) this.end(id);

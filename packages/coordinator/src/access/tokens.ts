@@ -4,10 +4,10 @@ import type { Queries, Statement } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import { newId } from "../store/new-id.ts";
 
-/** `token` is for programs, `session` is a person's cookie, `code` logs in once and is used up by it. */
+/** `token` is for programs, `session` is a person's cookie, `code` signs in once. */
 export type TokenKind = "token" | "session" | "code";
 
-/** What a runner's token is bound to: `null` binds nothing. */
+/** The runner and tags that a token is bound to; `null`: not bound. */
 export interface RunnerBinding {
   readonly runner_name: string | null;
   readonly runner_tags: readonly string[] | null;
@@ -18,7 +18,7 @@ export interface TokenRow extends RunnerBinding {
   readonly kind: TokenKind;
   readonly name: string;
   readonly scope: Scope;
-  /** The token that it was made with, and whose end is its own. */
+  /** Its maker; it ends with it at the latest. */
   readonly made_with: string | null;
   readonly hash: string;
   readonly created_at: string;
@@ -27,7 +27,7 @@ export interface TokenRow extends RunnerBinding {
   readonly revoked_at: string | null;
 }
 
-/** A token that counts, with the earliest end among it and its makers. */
+/** A valid token, with the earliest end among it and its makers. */
 export interface ValidToken extends TokenRow {
   readonly ends_at: string | null;
 }
@@ -38,7 +38,7 @@ export interface Maker {
   readonly scope: Scope;
 }
 
-/** Begins like this so that people, and programs that look for leaked secrets, recognise one. */
+/** A prefix by which people, and programs that search for leaked secrets, recognise a token. */
 const PREFIX = "tenterhook_";
 
 /**
@@ -50,8 +50,8 @@ export function hashOf(secret: string): string {
 }
 
 /**
- * A token and the tokens that it was made with, up to the first. Every statement that decides whether a token counts reads
- * this lineage, so a token that is stored while its maker is being revoked does not count either.
+ * A token and the tokens that it was made with, up to the first. Every statement that decides whether a token is valid
+ * reads this lineage, so a token that is stored while its maker is being revoked is not valid either.
  */
 function lineage(condition: string): string {
   return `
@@ -64,19 +64,19 @@ function lineage(condition: string): string {
 }
 
 /** A lineage without a first token has lost a maker, which was removed long after its end. */
-const COUNTS = `
+const IS_VALID = `
   coalesce(bool_and(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())) AND bool_or(made_with IS NULL), false)`;
 
-/** SQL that selects the ids of all tokens that count, among those that meet a condition. */
+/** SQL that selects the ids of all valid tokens, among those that meet a condition. */
 export function validIds(condition = "true"): string {
-  return `WITH RECURSIVE ${lineage(condition)} SELECT token_id FROM lineage GROUP BY token_id HAVING ${COUNTS}`;
+  return `WITH RECURSIVE ${lineage(condition)} SELECT token_id FROM lineage GROUP BY token_id HAVING ${IS_VALID}`;
 }
 
 const INSERT: Statement = {
   name: "insert-token",
   text: `
     WITH RECURSIVE ${lineage("id = $7")}, maker AS (
-      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM lineage
+      SELECT min(expires_at) AS ends_at, ${IS_VALID} AS is_valid FROM lineage
     ), binding AS (
       SELECT runner_name, runner_tags FROM tokens WHERE id = $7
     )
@@ -84,13 +84,13 @@ const INSERT: Statement = {
     SELECT $1, $2, $3, $4, $5, least(now() + make_interval(secs => $6), maker.ends_at), $7,
       coalesce(binding.runner_name, $8), coalesce(binding.runner_tags, $9::text[])
     FROM maker LEFT JOIN binding ON true
-    WHERE $7::text IS NULL OR maker.counts
+    WHERE $7::text IS NULL OR maker.is_valid
     RETURNING *`,
 };
 
 /**
- * Makes a token. The secret is returned and not stored. What is made with a token ends with it at the latest, may do
- * no more than it, and keeps its binding to a runner. Throws a `Problem` when the maker may not make it.
+ * Makes a token. The secret is returned and not stored. It ends with its maker at the latest, permits
+ * no more than its maker, and keeps the maker's binding to a runner. Throws a `Problem` when the maker may not make it.
  */
 export async function createToken(
   queries: Queries,
@@ -131,19 +131,19 @@ const FIND: Statement = {
   name: "find-token",
   text: `
     WITH RECURSIVE ${lineage("hash = $1")}, whole AS (
-      SELECT min(expires_at) AS ends_at, ${COUNTS} AS counts FROM lineage
+      SELECT min(expires_at) AS ends_at, ${IS_VALID} AS is_valid FROM lineage
     )
-    SELECT tokens.*, whole.ends_at FROM tokens, whole WHERE hash = $1 AND whole.counts`,
+    SELECT tokens.*, whole.ends_at FROM tokens, whole WHERE hash = $1 AND whole.is_valid`,
 };
 
-/** The token with a hash, while it and all its makers count. */
+/** The token with a hash, while it and all its makers are valid. */
 export async function findToken(queries: Queries, hash: string): Promise<ValidToken | undefined> {
   return (await queries.run<ValidToken>(FIND, [hash]))[0];
 }
 
 const STILL_VALID: Statement = { name: "valid-tokens", text: validIds("id = ANY($1::text[])") };
 
-/** Which of some tokens still count. */
+/** Those of some tokens that are still valid. */
 export async function findValidIds(queries: Queries, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await queries.run<{ token_id: string }>(STILL_VALID, [ids]);
   return new Set(rows.map(({ token_id }) => token_id));
@@ -179,7 +179,7 @@ export interface RevokedToken extends TokenRow {
   readonly is_current: boolean;
 }
 
-/** Revokes a token, and everything that was made with it, directly or not. Returns what was revoked. */
+/** Revokes a token and all that were made with it, directly or not. Returns the revoked tokens. */
 export function revokeToken(queries: Queries, id: string): Promise<RevokedToken[]> {
   return queries.run<RevokedToken>(REVOKE, [id]);
 }

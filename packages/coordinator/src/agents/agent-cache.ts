@@ -2,11 +2,11 @@ import type { Database } from "../database/database.ts";
 import type { AgentRow } from "../store/rows.ts";
 import { readAgent } from "./blueprint-rows.ts";
 
-const MOST_AGENTS = 1_000;
+const MAX_AGENTS = 1_000;
 
 /**
- * Agents as they were last read. What is created by one is refused by the store when there is a newer revision, and then
- * it is read again: so a hit needs no look at the database, and an old one does no harm.
+ * Agents as they were last read. The store refuses a run of an outdated revision, and the agent is then read again: so a hit
+ * needs no statement, and an outdated one does no harm.
  */
 export class AgentCache {
   readonly #database: Database;
@@ -25,7 +25,7 @@ export class AgentCache {
     this.#agents.delete(name);
     const agent = await readAgent(this.#database, name);
     if (agent === undefined) return undefined;
-    if (this.#agents.size >= MOST_AGENTS) this.#agents.clear();
+    if (this.#agents.size >= MAX_AGENTS) this.#agents.clear();
     this.#agents.set(name, agent);
     return agent;
   }

@@ -2,9 +2,9 @@ import type { Blueprint } from "@tenterhook/protocol/runs";
 import type { Database } from "../database/database.ts";
 import { pinnedBlueprint } from "./blueprint-rows.ts";
 
-const MOST_BLUEPRINTS = 1_000;
+const MAX_BLUEPRINTS = 1_000;
 
-/** Blueprints by revision. A revision never changes, so what was read once is right for ever. */
+/** Blueprints by revision. A revision never changes, so an entry is never outdated. */
 export class BlueprintCache {
   readonly #database: Database;
   readonly #blueprints = new Map<string, Blueprint>();
@@ -18,7 +18,7 @@ export class BlueprintCache {
     const known = this.#blueprints.get(key);
     if (known !== undefined) return known;
     const read = await pinnedBlueprint(this.#database, name, revision);
-    if (this.#blueprints.size >= MOST_BLUEPRINTS) this.#blueprints.clear();
+    if (this.#blueprints.size >= MAX_BLUEPRINTS) this.#blueprints.clear();
     this.#blueprints.set(key, read);
     return read;
   }

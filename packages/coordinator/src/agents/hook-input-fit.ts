@@ -2,14 +2,14 @@ import { type Blueprint, RUN_HOOK_CONTRACTS, type RunHookType } from "@tenterhoo
 import { isRecord } from "@tenterhook/protocol/support";
 import { misfitAt } from "../domain/json-schema.ts";
 
-/** Whether a hook's agent is an ordinary run that nothing waits for. */
+/** Whether a hook starts an ordinary run that the hook's own run does not wait for. */
 export function isChained(type: string, mode: string | undefined): boolean {
   return type === "on_run_finish" && mode === "async";
 }
 
 /**
- * Why an agent cannot serve a type of hook: its schema does not take what the hook gives it. An agent that is waited for must take
- * every input. A chained agent may be for some results only; it does not fit when no input can.
+ * Why an agent cannot execute a type of hook: its schema does not accept the hook's input. An agent that a run waits for must accept
+ * every input. A chained agent may be for some results only; it is refused when it accepts no input.
  */
 export function hookInputProblem(
   type: RunHookType,
@@ -25,7 +25,7 @@ export function hookInputProblem(
     : `the parameters_schema of "${name}" does not take the input of ${type}: ${problem}`;
 }
 
-/** What is wrong with all inputs of a finish hook. */
+/** Why the schema accepts no input of a finish hook. */
 function everyMisfit(schema: object): string | undefined {
   const loosened = withUnknownValues(schema);
   const misfits = ENDINGS.map((ending) => misfitAt(loosened, ending, "parameters"));
@@ -34,7 +34,7 @@ function everyMisfit(schema: object): string | undefined {
   return isCertain ? first?.text : undefined;
 }
 
-/** Names, texts and what agents are given and make of it: known when a run ends, and not here. */
+/** Fields whose values are known only when a run ends. */
 const UNKNOWN = ["agent_name", "session_id", "run_id", "parameters", "result_text", "result_data", "error"];
 const INSIDE = new RegExp(`^parameters\\.(?:${UNKNOWN.join("|")})\\.`);
 
@@ -53,7 +53,7 @@ function withUnknownValues(schema: object): object {
 const ABOUT = { agent_name: "agent", session_id: "ses_1", run_id: "run_1", parameters: {} };
 const ENDED = { ...ABOUT, result_text: null, result_data: null, status: "completed", error: null };
 
-/** An input of every type, for asking schemas whether they would take one. */
+/** A sample input of every type, for checking schemas. */
 export const SAMPLES: { readonly [T in RunHookType]: unknown } = {
   on_run_start: RUN_HOOK_CONTRACTS.on_run_start.input.parse(ABOUT),
   on_tool_call: { ...ABOUT, tool_name: "tool", tool_input: {}, tool_use_id: "call_1" },

@@ -1,12 +1,12 @@
 import { type Blueprint, mayDo, type RunHookDefinition, type Scope } from "@tenterhook/protocol/runs";
 import { Problem } from "../problem.ts";
 
-/** Stands for what a header's value has beside references. */
+/** Replaces the parts of a header's value that are no references. */
 const MASK = "[hidden]";
 
-/** `${NAME}`, which names a secret and does not hold it. */
+/** `${NAME}` is the name of a secret, not its value. */
 const REFERENCE = /(\$\{[A-Za-z_][A-Za-z0-9_]*\})/;
-/** What may stand in front of a secret without being one. */
+/** Text before a secret that is none itself. */
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)? *$/i;
 
 type AnyHook = RunHookDefinition | { readonly $ref: string };
@@ -42,7 +42,7 @@ function maskedValue(value: string): string {
     .join("");
 }
 
-/** Refuses to save what was read with its values hidden: the secret would be lost. `at` is where the hook stands. */
+/** Refuses to save a hook with masked values: the secrets would be lost. `at` is the hook's path in the request. */
 export function checkUnmasked(hook: AnyHook, at: string, code: "bad_blueprint" | "bad_hook"): void {
   if ("$ref" in hook || hook.type !== "http") return;
   const masked = Object.entries(hook.headers).find(([, value]) => value.includes(MASK));

@@ -8,13 +8,14 @@ import {
 } from "@tenterhook/protocol/runs";
 import type { Queries, Statement } from "../database/database.ts";
 import type { PinnedHook, PinnedHooks } from "../store/rows.ts";
+import { isChained } from "./hook-input-fit.ts";
 
 const NAMED: Statement = {
   name: "read-named-hooks",
   text: "SELECT name, definition FROM named_hooks WHERE name = ANY($1::text[])",
 };
 
-/** A name that stands for no hook; the blueprint was checked when it was saved, so it was deleted since. */
+/** There is no hook of this name. The blueprint was checked when it was saved, so the hook was deleted since. */
 export class UnknownHookName extends Error {
   readonly hookName: string;
 
@@ -24,7 +25,7 @@ export class UnknownHookName extends Error {
   }
 }
 
-/** The hooks of a blueprint as a run takes them along: named ones resolved, modes filled in. */
+/** The hooks of a blueprint as they are stored with a run: named ones resolved, modes filled in. */
 export async function pinHooks(queries: Queries, { hooks }: Blueprint): Promise<PinnedHooks> {
   const names = Object.values(hooks).flatMap((hook) =>
     hook !== undefined && "$ref" in hook ? [hook.$ref] : [],
@@ -49,10 +50,10 @@ export async function pinHooks(queries: Queries, { hooks }: Blueprint): Promise<
   return pinned;
 }
 
-/** A hook as a run takes it along: with its mode and its time limit. */
+/** A hook as it is stored with a run: with its mode and its time limit. */
 export function pinnedAs(type: RunHookType, definition: RunHookDefinition): PinnedHook {
   const mode = definition.mode ?? DEFAULT_MODES[type];
-  const isChained = definition.type === "agent" && type === "on_run_finish" && mode === "async";
-  const timeout_seconds = definition.timeout_seconds ?? (isChained ? undefined : DEFAULT_HOOK_SECONDS);
+  const hasNoLimit = definition.type === "agent" && isChained(type, mode);
+  const timeout_seconds = definition.timeout_seconds ?? (hasNoLimit ? undefined : DEFAULT_HOOK_SECONDS);
   return { ...definition, mode, ...(timeout_seconds !== undefined && { timeout_seconds }) };
 }

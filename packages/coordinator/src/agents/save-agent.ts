@@ -101,7 +101,7 @@ function checkSchemas({ parameters_schema, output_schema }: Blueprint): void {
 /** Types of hooks that decide about the run itself. */
 const ALWAYS_AWAITED: ReadonlySet<RunHookType> = new Set(["on_run_start", "on_result"]);
 
-/** A hook's agent must exist, take what the hook gives it, and have no hooks of its own when it is waited for. */
+/** A hook's agent must exist, accept the hook's input, and have no hooks of its own when the run waits for it. */
 export async function checkHooks(queries: Queries, blueprint: Blueprint): Promise<void> {
   let hooks: Awaited<ReturnType<typeof pinHooks>>;
   try {
@@ -133,7 +133,7 @@ export async function checkHooks(queries: Queries, blueprint: Blueprint): Promis
         hint: "Save that agent first.",
       });
     }
-    // A chained agent is an ordinary run that the run does not wait for: whether it takes this result, its hook reports.
+    // The run does not wait for a chained agent: when the agent does not accept the result, its hook reports that.
     if (isChained(type, hook.mode)) continue;
     const problem = hookInputProblem(type, hook.mode, target);
     if (problem !== undefined) throw new Problem("bad_blueprint", problem, { field });
@@ -160,7 +160,7 @@ const USERS: Statement = {
     ORDER BY name`,
 };
 
-/** A change must leave the agent fit for the hooks that wait for it: it takes their input, and has no hooks of its own. */
+/** A changed agent must still be able to execute the hooks that use it: it accepts their input, and has no hooks of its own. */
 async function checkUsers(queries: Queries, before: Blueprint, now: Blueprint): Promise<void> {
   const { name } = now;
   for (const { name: user, blueprint } of await queries.run<AgentRow>(USERS, [name])) {
@@ -178,11 +178,11 @@ async function checkUsers(queries: Queries, before: Blueprint, now: Blueprint): 
         );
       }
       const problem = hookInputProblem(type, hook.mode, now);
-      // One that did not fit before was saved when more was allowed, and may still be changed.
+      // An agent that did not fit before was saved by an older version, and may still be changed.
       if (problem === undefined || hookInputProblem(type, hook.mode, before) !== undefined) continue;
       throw new Problem("bad_blueprint", `the agent "${user}" uses it as ${type}, and ${problem}`, {
         field: "parameters_schema",
-        hint: `Take the input of the hook, or name another agent in ${type} of "${user}".`,
+        hint: `Accept the input of the hook, or name another agent in ${type} of "${user}".`,
       });
     }
   }

@@ -9,8 +9,8 @@ export interface BatcherOptions<Item> {
   readonly atOnce?: number;
 }
 
-/** A batch that takes so long no longer delays the next one, which may be quicker on another connection. */
-const PATIENCE_MS = 50;
+/** A batch that takes longer no longer delays the next one, which may be quicker on another connection. */
+const SLOW_BATCH_MS = 50;
 
 interface Call<Item, Outcome> {
   readonly item: Item;
@@ -65,7 +65,7 @@ export class Batcher<Item, Outcome> {
       this.#running -= 1;
       this.#next();
     };
-    const timer = setTimeout(finish, PATIENCE_MS);
+    const timer = setTimeout(finish, SLOW_BATCH_MS);
     void this.#settle(calls).then(finish);
     if (this.#running < this.#atOnce) this.#next();
   }

@@ -1,10 +1,10 @@
 export type OnNotice = (payload: string) => void;
 
-/** The listeners of each channel; the drivers keep the database's LISTENs in step with `names`. */
+/** The listeners of each channel; the drivers LISTEN to exactly these `names`. */
 export class Channels {
   readonly #listeners = new Map<string, Set<{ readonly onNotice: OnNotice }>>();
 
-  /** Returns the way to remove it again. */
+  /** Returns the function that removes it. */
   add(channel: string, onNotice: OnNotice): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners);

@@ -186,9 +186,9 @@ describe.each(["embedded", "server"] as const)("the %s database", (kind) => {
     expect(await one("select count(*) from settings where name = $1", [name])).toBe(0);
   });
 
-  it("refuses what is asked of a transaction that is over", async () => {
+  it("refuses statements in a transaction that has ended", async () => {
     const queries = await database.transaction(async (queries) => queries);
-    await expect(queries.run(sql("select 1"))).rejects.toThrow("over");
+    await expect(queries.run(sql("select 1"))).rejects.toThrow("has ended");
   });
 
   it("tries a transaction again that was in conflict, and gives up after a few times", async () => {

@@ -1,6 +1,6 @@
 import type { Parameter } from "./parameters.ts";
 
-/** SQL with `$1`, `$2`. A name makes it prepared once per connection; `""` for what is asked too seldom to be kept. */
+/** SQL with `$1`, `$2`. A name makes it prepared once per connection; `""` for statements that run too seldom. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -26,13 +26,13 @@ export interface Database extends Queries {
   trouble(): Promise<Error | undefined>;
   /**
    * All or nothing. `work` is called again when the database found it in conflict with another transaction, so it has no effects
-   * of its own; it asks through the `queries` it is given and awaits nothing else, because an embedded database does nothing
+   * of its own. It runs statements through the `queries` it is given and awaits nothing else: an embedded database does nothing
    * else meanwhile.
    */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
    * Calls `onNotice` for every `notify` on the channel from now on, and once with `""` when notices may have been missed. Returns
-   * the way to stop. `onNotice` must not throw.
+   * the function that stops it. `onNotice` must not throw.
    */
   listen(channel: string, onNotice: (payload: string) => void): Promise<() => Promise<void>>;
   notify(channel: string, payload: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { arrayTexts } from "./array-texts.ts";
 import type { Text } from "./parameters.ts";
 
-/** What the database answers to one statement: every value as PostgreSQL writes it. */
+/** The database's reply to one statement: every value as PostgreSQL writes it. */
 export interface Reply {
   /** The command that was executed, such as `SELECT` or `COMMIT`. */
   readonly command: string;
@@ -11,7 +11,7 @@ export interface Reply {
 
 type Decoder = (text: string) => unknown;
 
-// The numbers are the ids of pg_type, which never change. What is not listed stays as PostgreSQL writes it: text, uuid, xid8
+// The numbers are the ids of pg_type, which never change. Other types stay as PostgreSQL writes them: text, uuid, xid8
 // (64 bits, so no number), numeric.
 const DECODERS: Readonly<Record<number, Decoder>> = {
   16: (text) => text === "t",
@@ -74,8 +74,8 @@ function safeInteger(text: string): number {
   throw new RangeError(`${text} is an int8 that a number cannot hold.`);
 }
 
-// "2026-11-15 07:03:00.123456+00" to "2026-11-15T07:03:00.123Z". Microseconds are cut off. What JavaScript cannot hold, such as
-// "infinity", stays as it is.
+// "2026-11-15 07:03:00.123456+00" to "2026-11-15T07:03:00.123Z". Microseconds are cut off. A value that JavaScript cannot hold,
+// such as "infinity", stays as it is.
 function isoTime(text: string): string {
   if (UTC.test(text)) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   const time = new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"));

@@ -30,7 +30,7 @@ export function joined(fragments: readonly Fragment[], separator: string): Fragm
   return new Fragment(fragments.length === 0 ? [""] : ["", ...between, ""], fragments);
 }
 
-/** What fits every condition that is given. */
+/** The conjunction of all conditions that are given. */
 export function allOf(conditions: readonly (Fragment | undefined)[]): Fragment {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? verbatim("true") : joined(given, " AND ");

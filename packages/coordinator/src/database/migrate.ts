@@ -2,7 +2,7 @@ import { TenterhookError } from "@tenterhook/protocol";
 import type { Database, Queries, Statement } from "./database.ts";
 import { type Migration, readMigrations } from "./migrations.ts";
 
-// Any number will do, as long as no other program on the same database uses it: "tent", as ASCII.
+// An arbitrary number that no other program on the same database should use: "tent", as ASCII.
 const LOCK: Statement = { name: "", text: "select pg_advisory_xact_lock(1952804468)" };
 
 /**

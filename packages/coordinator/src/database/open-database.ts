@@ -11,8 +11,8 @@ export interface DatabaseOptions {
   /** Connections to a server, besides the one that listens. 10 by default. */
   readonly connections?: number | undefined;
   /** How long a call waits for a server that cannot be reached. 10,000 by default. */
-  readonly patienceMs?: number | undefined;
-  /** A transaction in which nothing is asked for so long is rolled back. 15,000 by default. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** A transaction without a statement for so long is rolled back. 15,000 by default. */
   readonly transactionIdleMs?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, folder } = options;
   if (!url) return migrated(await openEmbedded(folder, options));
-  // On a connection of its own, because a migration, or waiting for another coordinator's, may take longer than a statement may.
+  // On a connection of its own: a migration, or waiting for another coordinator's, may take longer than a statement's time limit.
   const migrating = await migrated(await openServer(url, { ...options, connections: 1, statementMs: 0 }));
   await migrating.close();
   return openServer(url, options);

@@ -1,5 +1,5 @@
 /**
- * What a statement can be given. One rule: **JSON goes in as text** (`JSON.stringify`), and an array is a PostgreSQL array.
+ * A parameter of a statement. One rule: **JSON goes in as text** (`JSON.stringify`), and an array is a PostgreSQL array.
  * Objects are refused, because only the column determines whether one is meant as JSON.
  */
 export type Parameter =
@@ -15,7 +15,7 @@ export type Parameter =
 /** A parameter as PostgreSQL reads it. Everything travels as text and gets its type from the statement. */
 export type Text = string | null;
 
-/** Throws a `TypeError` for what is no parameter. */
+/** Throws a `TypeError` for a value that is no parameter. */
 export function parameterText(value: unknown): Text {
   switch (typeof value) {
     case "string":

@@ -10,6 +10,6 @@ export const PLANNING: Readonly<Record<string, string>> = {
   // A few rows are looked up one by one, however small the table was when the statement was planned.
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // Before PostgreSQL 18 such a scan looks so dear that it would be compiled first.
+  // Before PostgreSQL 18 the estimated cost of such a scan is so high that it would be compiled first.
   jit: "off",
 };

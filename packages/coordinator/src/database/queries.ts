@@ -2,7 +2,7 @@ import type { Queries, Statement } from "./database.ts";
 import { type Reply, rowObjects } from "./decode.ts";
 import { parameterText, type Text } from "./parameters.ts";
 
-/** The one thing that a driver does: carry a statement to the database and its reply back. */
+/** Sends a statement to the database and returns its reply: all that a driver does. */
 export type Send = (statement: Statement, values: readonly Text[]) => Promise<Reply>;
 
 /** `run` over a driver. */
@@ -19,7 +19,7 @@ export function queriesOver(send: Send): Queries {
 
 const TEXTS = new Map<string, string>();
 
-/** A connection that has prepared one text under a name would go on to use it for the other. */
+/** A connection that has prepared one text under a name would use it for the other text too. */
 function checkName({ name, text }: Statement): void {
   if (name === "") return;
   const known = TEXTS.get(name);

@@ -1,6 +1,6 @@
 import { TenterhookError } from "@tenterhook/protocol";
 
-/** The fields of an error as PostgreSQL reports it, whichever driver brought it. */
+/** The fields of an error as PostgreSQL reports it, with both drivers. */
 export interface SqlErrorFields {
   readonly message?: string | undefined;
   readonly code?: string | undefined;
@@ -39,7 +39,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): error is
   return constraint === undefined || error.constraint === constraint;
 }
 
-/** The same work may succeed when it is tried again: two transactions were in each other's way, or the tables have changed. */
+/** The same work may succeed when it is tried again: two transactions were in conflict, or the tables have changed. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof SqlError)) return false;
   return error.code === "40001" || error.code === "40P01" || isStalePlan(error);
@@ -56,13 +56,13 @@ const DISK_FULL = "53100";
 /** Messages of the engine when it cannot continue. The last is a limit on the size of files. */
 const NO_ROOM = /No space left on device|Disk quota exceeded|File too large/i;
 
-/** The database is there and cannot write: there is no room on its disk. */
+/** The database is reachable and cannot write: its disk is full. */
 export function isDiskFull(error: unknown): error is Error {
   if (error instanceof SqlError) return error.code === DISK_FULL || NO_ROOM.test(error.message);
   return TenterhookError.isInstance(error) && error.code === "store_full";
 }
 
-/** The database cannot do it at present, whatever it was asked; the same call may succeed later. */
+/** The database cannot execute any statement at present; the same call may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   if (isDiskFull(error)) return true;
   return TenterhookError.isInstance(error) && error.code === "store_unavailable";

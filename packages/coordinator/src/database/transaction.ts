@@ -26,7 +26,7 @@ export async function transact<T>(
       return await attemptOnce(await begin(), work);
     } catch (error) {
       if (!isConflict(error) || attempt === ATTEMPTS) throw error;
-      // Different waits, so that the same two do not meet again.
+      // Random waits, so that the same two do not conflict again.
       await pause(Math.random() * 5 * 2 ** attempt);
     }
   }
@@ -35,7 +35,7 @@ export async function transact<T>(
 async function attemptOnce<T>(session: Session, work: (queries: Queries) => Promise<T>): Promise<T> {
   let isOver = false;
   const queries = queriesOver(async (statement, values) => {
-    if (isOver) throw new Error("This transaction is over; what is asked in it must be awaited in it.");
+    if (isOver) throw new Error("This transaction has ended; await every statement inside it.");
     return session.send(statement, values);
   });
   let result: T;

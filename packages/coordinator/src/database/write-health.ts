@@ -2,14 +2,14 @@ import type { Reply } from "./decode.ts";
 import { isDiskFull } from "./sql-error.ts";
 
 /**
- * Remembers that the disk of the database was full, until there is room again. A later write that succeeds is no sign of that: a
- * small one finds room in what the tables have already.
+ * Remembers that the disk of the database was full, until there is room again. A later write that succeeds does not prove that: a
+ * small one fits into space that the tables have already.
  */
 export class WriteHealth {
   readonly #hasRoom: () => Promise<boolean>;
   #trouble: Error | undefined;
 
-  /** `hasRoom` tries to write a good deal more than a statement needs; it is asked only after a failure. */
+  /** `hasRoom` tries to write much more than a statement needs; it is called only after a failure. */
   constructor(hasRoom: () => Promise<boolean>) {
     this.#hasRoom = hasRoom;
   }
@@ -20,7 +20,7 @@ export class WriteHealth {
     return this.#trouble;
   }
 
-  /** Learns from a statement. */
+  /** Records whether a statement failed because the disk is full. */
   async watch(statement: Promise<Reply>): Promise<Reply> {
     try {
       return await statement;

@@ -2,7 +2,7 @@ import type { Blueprint, RunHookType } from "@tenterhook/protocol/runs";
 import type { HookDecision } from "./hook-decision.ts";
 import { misfit } from "./json-schema.ts";
 
-/** What matters of a hook whose decision is checked. */
+/** The fields of a hook that are needed to check its decision. */
 export interface DecidingHook {
   readonly hook_type: RunHookType;
   readonly mode: "sync" | "async";
@@ -17,7 +17,7 @@ export async function fitDecision(
   decision: HookDecision,
   readSchemas: () => Promise<Schemas>,
 ): Promise<HookDecision> {
-  // No decision is waited for: the tool has been called.
+  // The run does not wait for a decision: the tool has been called.
   if (decision.type === "ask" && mode === "async") return { type: "continue", changes: {} };
   if (decision.type !== "continue") return decision;
   const { parameters, result_data } = decision.changes;
@@ -30,7 +30,7 @@ export async function fitDecision(
   if (problem === undefined) return decision;
   return {
     type: "failed",
-    error: `what it answered does not fit the agent's schema: ${problem}`,
+    error: `its answer does not fit the agent's schema: ${problem}`,
     timedOut: false,
     blocks: definition.on_error === "block",
   };

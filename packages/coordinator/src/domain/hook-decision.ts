@@ -11,23 +11,23 @@ export type HookReply =
 
 /** How an http hook was called. */
 export interface HttpCall {
-  /** Of the last answer, if there was one. */
+  /** The status of the last answer, if there was one. */
   readonly status: number | undefined;
   readonly attempts: number;
 }
 
-/** What that means for the run. */
+/** The meaning of a reply for the run. */
 export type HookDecision =
   | { readonly type: "continue"; readonly changes: Readonly<Record<string, unknown>> }
   | { readonly type: "block"; readonly reason: string }
   | { readonly type: "ask"; readonly reason: string }
   | { readonly type: "failed"; readonly error: string; readonly timedOut: boolean; readonly blocks: boolean };
 
-const WATCHERS: ReadonlySet<RunHookType> = new Set(["on_run_finish", "on_run_error", "on_timeout"]);
+const OBSERVERS: ReadonlySet<RunHookType> = new Set(["on_run_finish", "on_run_error", "on_timeout"]);
 
 /** Whether a hook only observes, and its answer has no effect. */
-export function isWatcher(hookType: RunHookType): boolean {
-  return WATCHERS.has(hookType);
+export function isObserver(hookType: RunHookType): boolean {
+  return OBSERVERS.has(hookType);
 }
 
 /** Reads a hook's reply. A hook that only observes can neither change nor block anything. */
@@ -42,15 +42,15 @@ export function decide(hookType: RunHookType, onError: "block" | "continue", rep
   if (reply.type === "unfit") return failed(reply.error, false, true);
   const read = RUN_HOOK_CONTRACTS[hookType].output.safeParse(reply.value);
   if (!read.success) {
-    // A refusal stands however it is worded; it must not become a failure that lets the run go on.
-    if (!isWatcher(hookType) && isBlock(reply.value)) return { type: "block", reason: "no reason given" };
+    // A malformed refusal is still a refusal; it must not become a failure that lets the run continue.
+    if (!isObserver(hookType) && isBlock(reply.value)) return { type: "block", reason: "no reason given" };
     const [issue] = read.error.issues;
     const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
     return failed(
       `it answered something that is no ${hookType} output${where}: ${issue?.message ?? "invalid"}`,
     );
   }
-  if (isWatcher(hookType)) return { type: "continue", changes: {} };
+  if (isObserver(hookType)) return { type: "continue", changes: {} };
   const output = read.data as { action?: string; block_reason?: string; reason?: string };
   switch (output.action) {
     case "block":

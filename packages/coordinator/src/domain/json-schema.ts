@@ -1,14 +1,14 @@
 import { compileSchema, type Misfit, type SchemaCheck, SchemaProblem } from "@tenterhook/protocol/validate";
 
-/** Schemas come with blueprints, which come and go; this many stay compiled. */
-const MOST_COMPILED = 500;
+/** The number of schemas that are kept compiled. */
+const MAX_COMPILED = 500;
 
 /** What is wrong with a value by a JSON Schema; `undefined` when it fits. */
 export function misfit(schema: object | undefined, value: unknown, name: string): string | undefined {
   return misfitAt(schema, value, name)?.text;
 }
 
-/** What is wrong with a value, and where that begins: `parameters.report_id`, `parameters.items.0`. */
+/** What is wrong with a value, and in which field: `parameters.report_id`, `parameters.items.0`. */
 export function misfitAt(schema: object | undefined, value: unknown, name: string): Misfit | undefined {
   if (schema === undefined) return undefined;
   const check = compiled(schema);
@@ -21,7 +21,7 @@ export function schemaProblem(schema: object): SchemaProblem | undefined {
   return check instanceof SchemaProblem ? check : undefined;
 }
 
-/** Of a blueprint that was saved when more was allowed: nothing fits it until it is mended. */
+/** The blueprint was saved by an older version that allowed more: no value fits the schema until it is corrected. */
 function unusable({ message }: SchemaProblem, name: string): Misfit {
   return {
     text: `${name} cannot be checked, because the schema in the blueprint cannot be used; save a blueprint without this: ${message}`,
@@ -38,7 +38,7 @@ function compiled(schema: object): SchemaCheck | SchemaProblem {
   // Blueprints are read again and again from the database, and each time the same schema is another object.
   const key = JSON.stringify(schema);
   const check = byText.get(key) ?? compile(schema);
-  if (byText.size >= MOST_COMPILED) byText.delete(byText.keys().next().value ?? key);
+  if (byText.size >= MAX_COMPILED) byText.delete(byText.keys().next().value ?? key);
   byText.set(key, check);
   byObject.set(schema, check);
   return check;

@@ -1,4 +1,4 @@
-/** The times that coordinators of one store go by. */
+/** The limits of the coordinators of one store. */
 export interface Limits {
   /** How long a runner may be silent before it has lost its runs. */
   readonly leaseSeconds: number;
@@ -8,7 +8,7 @@ export interface Limits {
   readonly approvalSeconds: number;
   /** How many finish hooks may start each other. */
   readonly maxDepth: number;
-  /** How often a run may be claimed, and the claim's time be up, before anything has started it. */
+  /** How often a claim of a run may expire before the run has started. */
   readonly maxUnstartedClaims: number;
 }
 
@@ -24,4 +24,4 @@ export const DEFAULT_LIMITS: Limits = {
 export const CALLERS_GRACE_SECONDS = 5;
 
 /** How long the trial of a hook may take: a request waits for it, and proxies tend to cut connections after a minute. */
-export const MOST_TRIAL_SECONDS = 50;
+export const MAX_TRIAL_SECONDS = 50;

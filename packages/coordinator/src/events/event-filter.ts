@@ -17,7 +17,7 @@ export function matches({ run_id, session_id, agent, types }: EventFilter, event
   );
 }
 
-/** The same for filters that want the same. */
+/** Equal for filters that match the same events. */
 export function filterKey({ run_id, session_id, agent, types }: EventFilter): string {
   return JSON.stringify([run_id, session_id, agent, types && [...types].sort()]);
 }

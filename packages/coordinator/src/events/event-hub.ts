@@ -18,7 +18,7 @@ interface Ahead {
   leave: () => void;
 }
 
-/** A reader at a position, which is called when `recent` does not reach back to it any more. */
+/** A reader at a cursor; it is called when `recent` no longer reaches back to it. */
 interface Watched {
   readonly cursor: Cursor;
   readonly lost: () => void;
@@ -56,7 +56,7 @@ export class EventHub {
       for (const event of events) this.#pending.push(this.recent.add(event));
       this.recent.trim();
       for (const { cursor, lost } of [...this.#watched]) if (!this.recent.covers(cursor)) lost();
-      // The more there are to write to, the longer it pays to wait for more to write.
+      // The more subscribers there are, the longer it pays to collect events.
       this.#timer ??= setTimeout(() => this.#flush(), Math.min(LONGEST_HOLD_MS, this.#count / 10));
     });
   }
@@ -136,11 +136,11 @@ export class EventHub {
       const chunk = chunkOf(events, filter);
       if (chunk !== undefined) for (const receive of [...members]) receive(chunk, since);
     }
-    for (const ahead of this.#ahead) this.#letCatchUp(ahead, events);
+    for (const ahead of this.#ahead) this.#rejoin(ahead, events);
   }
 
   /** A subscriber that is ahead gets no event twice, and joins the others as soon as they have caught up. */
-  #letCatchUp(ahead: Ahead, events: readonly StreamedEvent[]): void {
+  #rejoin(ahead: Ahead, events: readonly StreamedEvent[]): void {
     if (compare(this.recent.position, ahead.cursor) < 0) return;
     this.#ahead.delete(ahead);
     const { cursor, filter, receive } = ahead;
@@ -153,7 +153,7 @@ export class EventHub {
   }
 }
 
-/** What of some events a filter lets through, as it is written. */
+/** The events that match a filter, as they are written to a stream. */
 export function chunkOf(events: readonly StreamedEvent[], filter: EventFilter): Buffer | undefined {
   let text = "";
   for (const streamed of events) if (matches(filter, streamed.event)) text += streamed.text;

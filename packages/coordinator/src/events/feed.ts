@@ -31,14 +31,14 @@ const BEYOND: Statement = {
 /** For when a wake-up was lost, and for events that an older transaction held back. */
 const POLL_MS = 500;
 const HELD_BACK_MS = 15;
-/** How often to look for transactions that hold events back without ever writing one. */
-const LOOK_MS = 100;
+/** How often to search for transactions that hold events back without ever writing one. */
+const REFRESH_MS = 100;
 
 export type FeedListener = (events: readonly EventRow[]) => void;
 
 /** Reads the stream once for all clients of this coordinator, and passes it on. */
 export class EventFeed {
-  /** Who holds the stream back without ever writing to it. */
+  /** The transactions that hold the stream back without ever writing to it. */
   readonly horizon: Horizon;
   readonly #database: Database;
   readonly #wakeups: Wakeups;
@@ -47,7 +47,7 @@ export class EventFeed {
   readonly #stopping = new AbortController();
   #cursor: Cursor | undefined;
   #running: Promise<void> | undefined;
-  #lookAt = 0;
+  #nextRefresh = 0;
 
   constructor(database: Database, wakeups: Wakeups, report: (error: unknown) => void = console.error) {
     this.horizon = new Horizon(database);
@@ -57,7 +57,7 @@ export class EventFeed {
   }
 
   async start(): Promise<void> {
-    await this.horizon.look();
+    await this.horizon.refresh();
     this.#cursor = await this.end();
     this.#running = this.#run();
   }
@@ -70,7 +70,7 @@ export class EventFeed {
 
   /** Where the stream ends now. */
   async end(): Promise<Cursor> {
-    const [row] = await this.#database.run<{ xid: string }>(END, [this.horizon.bystanders]);
+    const [row] = await this.#database.run<{ xid: string }>(END, [this.horizon.nonWriters]);
     return { xid: String(BigInt(row?.xid ?? "0") - 1n), id: Number.MAX_SAFE_INTEGER };
   }
 
@@ -80,7 +80,7 @@ export class EventFeed {
     return this.#cursor;
   }
 
-  /** What comes after a cursor, at most a batch; of one run or session only, if that is all that is wanted. */
+  /** The events after a cursor, at most a batch; with a filter, those of one run or session only. */
   read(after: Cursor, filter: EventFilter = {}, most = BATCH): Promise<EventRow[]> {
     return this.#read(after, filter, most, false);
   }
@@ -91,18 +91,18 @@ export class EventFeed {
       after.xid,
       after.id,
       most,
-      this.horizon.bystanders,
+      this.horizon.nonWriters,
       ...of,
     ]);
   }
 
-  /** Whether events after a cursor have been removed already. A client that starts at the beginning gets what there is. */
+  /** Whether events after a cursor have been removed already. A client that starts at the beginning gets the remaining ones. */
   async isTrimmed(after: Cursor): Promise<boolean> {
     const [row] = await this.#database.run<{ value: Cursor }>(TRIMMED);
     return row !== undefined && compare(after, row.value) < 0 && after.xid !== "0";
   }
 
-  /** Whether a cursor lies beyond every transaction that there has been: then it is one of another store. */
+  /** Whether a cursor is beyond every transaction so far: then it belongs to another store. */
   async isBeyond(cursor: Cursor): Promise<boolean> {
     const [row] = await this.#database.run<{ is_beyond: boolean }>(BEYOND, [cursor.xid]);
     return row?.is_beyond === true;
@@ -135,13 +135,13 @@ export class EventFeed {
         const last = events.at(-1);
         if (last !== undefined) this.#cursor = { xid: last.xid, id: last.id };
         if (found > 0) this.#emit(events);
-        else if (performance.now() < this.#lookAt) waitMs = LOOK_MS;
+        else if (performance.now() < this.#nextRefresh) waitMs = REFRESH_MS;
         else {
-          this.#lookAt = performance.now() + LOOK_MS;
-          if (await this.horizon.look()) continue;
+          this.#nextRefresh = performance.now() + REFRESH_MS;
+          if (await this.horizon.refresh()) continue;
         }
       } catch (error) {
-        // The database is away; the cursor is not, so nothing is missed when it is back. Anything else is a defect.
+        // The database is unreachable; the cursor is kept, so no event is missed. Any other error is a defect.
         if (!isUnavailable(error)) this.#report(error);
       }
       if (found === BATCH) continue;

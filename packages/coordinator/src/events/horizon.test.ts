@@ -93,13 +93,13 @@ describe("other transactions on the server", () => {
     await other.query("PREPARE TRANSACTION 'left behind'");
     await write("first");
     await expect.poll(types).toEqual(["first"]);
-    await expect.poll(() => feed.horizon.bystanders).toHaveLength(1);
+    await expect.poll(() => feed.horizon.nonWriters).toHaveLength(1);
     expect(await feed.read(await feed.end())).toEqual([]);
     await other.query("COMMIT PREPARED 'left behind'");
     await write("second");
     await expect.poll(types).toEqual(["first", "second"]);
-    await feed.horizon.look();
-    expect(feed.horizon.bystanders).toEqual([]);
+    await feed.horizon.refresh();
+    expect(feed.horizon.nonWriters).toEqual([]);
   });
 
   test("hold events back while they may still write an earlier one", async () => {
@@ -122,7 +122,7 @@ describe("other transactions on the server", () => {
     await opened;
     await openTransaction(await freshPostgres());
     for (const type of ["a", "b", "c"]) await write(type);
-    await feed.horizon.look();
+    await feed.horizon.refresh();
     expect(await feed.read(before)).toEqual([]);
     expect(types()).toEqual([]);
     release();

@@ -3,19 +3,19 @@ import { WRITER_MARK } from "../database/server/writer-mark.ts";
 
 /**
  * SQL for the transaction before which nothing can appear any more: the oldest one in progress that may still write events, and the
- * next one to begin when there is none. `bystanders` is the parameter with the ids that `Horizon` has found to write none.
+ * next one to begin when there is none. `nonWriters` is the parameter with the ids that `Horizon` has found to write none.
  */
-export function horizonSql(bystanders: string): string {
+export function horizonSql(nonWriters: string): string {
   return `coalesce((
     SELECT each FROM pg_snapshot_xip(pg_current_snapshot()) AS each
-    WHERE each <> ALL (${bystanders}::text[]::xid8[]) ORDER BY each LIMIT 1
+    WHERE each <> ALL (${nonWriters}::text[]::xid8[]) ORDER BY each LIMIT 1
   ), pg_snapshot_xmax(pg_current_snapshot()))`;
 }
 
-// Readable by every role. A transaction keeps its session, so what is found to be another program's stays so until it ends.
+// Readable by every role. A transaction keeps its session, so another program's transaction stays one until it ends.
 // The name counts beside the mark for coordinators that set no mark: those of an older version.
-const BYSTANDERS: Statement = {
-  name: "bystanders",
+const NON_WRITERS: Statement = {
+  name: "non-writers",
   text: `
     SELECT each::text AS xid FROM pg_snapshot_xip(pg_current_snapshot()) AS each
     WHERE EXISTS (
@@ -30,28 +30,28 @@ const BYSTANDERS: Statement = {
 };
 
 /**
- * Which transactions in progress write no events: those in other databases of the server, those of other programs, and prepared
- * ones. Without this, any of them that stays open would hold the stream back, because a snapshot counts them all.
+ * The transactions in progress that write no events: those in other databases of the server, those of other programs, and prepared
+ * ones. Without this, any of them that stays open would hold the stream back, because a snapshot includes them all.
  */
 export class Horizon {
   readonly #database: Database;
-  #bystanders: readonly string[] = [];
+  #nonWriters: readonly string[] = [];
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** Their ids, for `horizonSql`. */
-  get bystanders(): readonly string[] {
-    return this.#bystanders;
+  get nonWriters(): readonly string[] {
+    return this.#nonWriters;
   }
 
-  /** Looks again who there is. Says whether there is one that was not known. */
-  async look(): Promise<boolean> {
+  /** Reads them again. Returns whether there is a new one. */
+  async refresh(): Promise<boolean> {
     // An embedded database has one connection, which is ours.
     if (this.#database.kind === "embedded") return false;
-    const known = new Set(this.#bystanders);
-    this.#bystanders = (await this.#database.run<{ xid: string }>(BYSTANDERS)).map(({ xid }) => xid);
-    return this.#bystanders.some((xid) => !known.has(xid));
+    const known = new Set(this.#nonWriters);
+    this.#nonWriters = (await this.#database.run<{ xid: string }>(NON_WRITERS)).map(({ xid }) => xid);
+    return this.#nonWriters.some((xid) => !known.has(xid));
   }
 }

@@ -4,10 +4,10 @@ import { horizonSql } from "./horizon.ts";
 
 /** How many events one statement reads at most. */
 export const BATCH = 500;
-/** It stops earlier once the data, as it is stored, has come to so much: some events are a thousand times larger than others. */
+/** It stops earlier at this size of the stored data: some events are a thousand times larger than others. */
 const BATCH_BYTES = 256 * 1024;
 
-// Only what every transaction that could still write before it has ended: nothing can appear behind the cursor any more.
+// Only events before which no transaction can write any more: none may appear behind the cursor.
 const IS_SETTLED = `xid < ${horizonSql("$4")}`;
 
 /**
@@ -56,7 +56,7 @@ const read = (source: Source, withAgent: boolean): Statement => ({
 const PLAIN = { all: read("all", false), session: read("session", false), run: read("run", false) };
 const WITH_AGENT = { all: read("all", true), session: read("session", true), run: read("run", true) };
 
-/** The statement that reads what a filter may let through, with the agents' names if it asks for them, and its last value. */
+/** The statement that reads the events of a filter, with the agents' names if it needs them, and its last value. */
 export function statementFor(filter: EventFilter, withAgent: boolean): [Statement, ...string[]] {
   const statements = withAgent || filter.agent !== undefined ? WITH_AGENT : PLAIN;
   if (filter.run_id !== undefined) return [statements.run, filter.run_id];

@@ -2,14 +2,14 @@ import type { EventRow } from "../store/rows.ts";
 import { eventText } from "./event-view.ts";
 import { type Cursor, compare } from "./feed.ts";
 
-/** An event as it goes to subscribers; the text is made once, however many there are. */
+/** An event as it is sent to subscribers; the text is made once for all of them. */
 export interface StreamedEvent {
   readonly event: EventRow;
   readonly text: string;
 }
 
-const MOST_EVENTS = 5_000;
-const MOST_CHARACTERS = 8_000_000;
+const MAX_EVENTS = 5_000;
+const MAX_CHARACTERS = 8_000_000;
 
 /** The latest events, so that a client that was disconnected for a moment can catch up without the database. */
 export class RecentEvents {
@@ -43,7 +43,7 @@ export class RecentEvents {
     return streamed;
   }
 
-  /** Drops the events of a session: the store has them no more. */
+  /** Drops the events of a session that was deleted. */
   #forget(sessionId: string): void {
     const kept = this.#events.filter(({ event }) => event.session_id !== sessionId);
     if (kept.length === this.#events.length) return;
@@ -59,11 +59,11 @@ export class RecentEvents {
     this.#since = this.#position;
   }
 
-  /** Lets go of what is too old to keep. */
+  /** Drops events that are too old to keep. */
   trim(): void {
     let dropped = 0;
     for (const { event, text } of this.#events) {
-      const isFull = this.#events.length - dropped > MOST_EVENTS || this.#characters > MOST_CHARACTERS;
+      const isFull = this.#events.length - dropped > MAX_EVENTS || this.#characters > MAX_CHARACTERS;
       if (!isFull) break;
       dropped += 1;
       this.#characters -= text.length;

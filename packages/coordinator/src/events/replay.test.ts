@@ -58,7 +58,7 @@ describe.each(["embedded", "server"] as const)("replaying events from an %s data
       text: "SELECT xid::text FROM events ORDER BY xid DESC LIMIT 1",
     });
     const end = async () => {
-      await feed.horizon.look();
+      await feed.horizon.refresh();
       return BigInt((await feed.end()).xid);
     };
     await expect.poll(end).toBeGreaterThanOrEqual(BigInt(last?.xid ?? "0"));

@@ -1,5 +1,5 @@
 import { DEFAULT_HOOK_SECONDS, storableJson } from "@tenterhook/protocol/runs";
-import { type HookReply, isWatcher } from "../domain/hook-decision.ts";
+import { type HookReply, isObserver } from "../domain/hook-decision.ts";
 import type { HookRow } from "../store/rows.ts";
 import { callWebhook, readAddressPolicy, type WebhookOptions } from "../webhook/index.ts";
 import type { HttpHookCaller } from "./hook-worker.ts";
@@ -27,7 +27,7 @@ async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSign
       headers: definition.headers,
       body: input,
       hookType,
-      isAnswerRead: !isWatcher(hookType),
+      isAnswerRead: !isObserver(hookType),
       idempotencyKey: id,
       isTrial: input.trial === true,
       deadlineMs: (definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS) * 1_000,
@@ -35,7 +35,7 @@ async function replyOf(hook: HookRow, options: WebhookOptions, signal: AbortSign
     options,
     signal,
   );
-  // What cannot be stored would otherwise make a failure of ours of it.
+  // A value that the database cannot store would otherwise become an error of the coordinator.
   const { status, attempts } = answer;
   const call = { status, attempts };
   if (answer.type === "answered")

@@ -12,16 +12,16 @@ export type HttpHookCaller = (hook: HookRow, signal: AbortSignal) => Promise<Hoo
 
 export interface HookWorkerParts {
   readonly call: HttpHookCaller;
-  /** Takes errors, and what was set aside. */
+  /** Receives errors, also those of hooks that were set aside. */
   readonly report: (error: unknown) => void;
 }
 
 /** How many addresses one coordinator calls at a time. */
-const MOST_CALLS = 32;
+const MAX_CALLS = 32;
 /** For when a wake-up was lost. */
 const POLL_MS = 1_000;
-/** How often a hook is begun that throws each time; once more, and it has failed. */
-const MOST_BEGINNINGS = 3;
+/** How often a hook that throws each time is started before it has failed. */
+const MAX_BEGINNINGS = 3;
 const AGAIN_SECONDS = 1;
 
 /** Executes hooks that are due: agent hooks become runs, http hooks are called. Any number of coordinators may do so. */
@@ -41,7 +41,7 @@ export class HookWorker {
 
   /** Claims due hooks and begins them; waits when there are none. */
   async round(signal: AbortSignal): Promise<void> {
-    const room = MOST_CALLS - this.#calls.size;
+    const room = MAX_CALLS - this.#calls.size;
     const hooks = room <= 0 ? [] : await this.#lifecycle.claimHooks(room);
     for (const hook of hooks) {
       // A hook that cannot be begun must not delay the others.
@@ -63,7 +63,7 @@ export class HookWorker {
   /** A hook that throws at each beginning has failed. While the database is unreachable, its lease expires. */
   async #notBegun(hook: HookRow, error: unknown): Promise<void> {
     if (!isRowFault(error)) throw error;
-    if (hook.attempt >= MOST_BEGINNINGS) {
+    if (hook.attempt >= MAX_BEGINNINGS) {
       await this.#fail(hook, `it could not be begun: ${messageOf(error)}`, error);
       return;
     }

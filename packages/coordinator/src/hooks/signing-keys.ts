@@ -9,11 +9,11 @@ export interface KeyPair {
   readonly previous_key: string | null;
 }
 
-// Two settings, so that a coordinator of an earlier version goes on signing with the newest key.
+// Two settings, so that a coordinator of an earlier version keeps signing with the newest key.
 const CURRENT = "webhook_signing_key";
 const PREVIOUS = "webhook_signing_key_previous";
 
-// Also a lock: two that change the key do so one after another.
+// Also a lock: concurrent changes of the key happen one after the other.
 const READ_LOCKED: Statement = {
   name: "lock-signing-key",
   text: `SELECT value FROM settings WHERE name = '${CURRENT}' FOR UPDATE`,
@@ -35,12 +35,12 @@ const RETIRE: Statement = {
   text: `DELETE FROM settings WHERE name = '${PREVIOUS}' RETURNING name`,
 };
 
-/** The keys of a store's webhooks. They are read for every call, so that a change counts everywhere at once. */
+/** The keys of a store's webhooks. They are read for every call, so that a change applies everywhere at once. */
 export class SigningKeys {
   readonly #database: Database;
   readonly #fixed: readonly string[] | undefined;
 
-  /** `fixed` is what the program that starts the coordinator has chosen: it is not stored, and cannot be changed here. */
+  /** `fixed`: the keys that the program which starts the coordinator has set. They are not stored, and cannot be changed here. */
   constructor(database: Database, fixed: string | readonly string[] | undefined) {
     this.#database = database;
     this.#fixed = fixed === undefined ? undefined : [fixed].flat();

@@ -31,7 +31,7 @@ export function newApp(operations: readonly Operation[], page: Page, gate: Gate)
   };
 }
 
-/** What exists, but not for this method. */
+/** Refuses other methods of known paths. */
 function refuseOtherMethods(app: App, operations: readonly Operation[], gate: Gate): void {
   const methods = new Map<string, string[]>();
   for (const { path, method } of operations) {
@@ -47,7 +47,7 @@ function refuseOtherMethods(app: App, operations: readonly Operation[], gate: Ga
   }
 }
 
-/** What cannot be read as a request at all, such as one with a malformed Host. */
+/** The answer to a request that cannot be parsed, such as one with a malformed Host. */
 function unreadable(): Response {
   const problem = new Problem("bad_request", "its address or its Host header is malformed");
   const headers = { "content-type": "application/problem+json" };

@@ -7,7 +7,7 @@ export const ETAG_HEADERS = {
   "If-None-Match": "`*` to create, and never to replace",
 };
 
-/** What a client has seen of the thing that it changes. */
+/** The precondition of a request that changes something. */
 export function expectedOf({ headers }: IncomingMessage): Expected {
   const match = headers["if-match"]?.trim();
   const noneMatch = headers["if-none-match"]?.trim();
@@ -22,7 +22,7 @@ export function expectedOf({ headers }: IncomingMessage): Expected {
   return match === "*" ? "present" : { etag: match };
 }
 
-/** Whether a client that reads has the thing already. */
+/** Whether a client that reads has this version already. */
 export function isKnown({ headers }: IncomingMessage, etag: string): boolean {
   const known = headers["if-none-match"] ?? "";
   return known

@@ -4,9 +4,9 @@ import { chunkOf, type EventHub } from "../events/event-hub.ts";
 import { eventText } from "../events/event-view.ts";
 import { type Cursor, compare, cursorText, type EventFeed } from "../events/feed.ts";
 
-/** What is kept for a subscriber that does not read as fast as events happen. It is given more when it has taken this. */
-const MOST_UNREAD_BYTES = 256 * 1024;
-const MOST_EVENTS_READ = 1_000;
+/** The buffer of a subscriber that does not read as fast as events happen. More is written when it has read this. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+const MAX_EVENTS_READ = 1_000;
 
 export const STREAM_HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -18,16 +18,16 @@ export const STREAM_HEADERS = {
 
 export interface EventStreamOptions {
   readonly filter: EventFilter;
-  /** A subscriber that takes nothing for so long is disconnected. */
+  /** A subscriber that reads nothing for so long is disconnected. */
   readonly stalledMs: number;
   /** Called when it is disconnected because it did not keep up. */
   readonly dropped: () => void;
 }
 
 /**
- * One client's stream of events: first what it missed, then what happens. Never more than a little is kept for it. One that
- * takes events more slowly than they happen is given them from the latest ones in memory, at its own pace; once those reach back
- * to it no more, it is disconnected, and goes on with its cursor where it was.
+ * One client's stream of events: first those that it missed, then new ones. Its buffer is small. A client that reads more slowly
+ * than events happen gets them from the recent events in memory, at its own pace; when those no longer cover its cursor, it is
+ * disconnected, and may continue at its cursor.
  */
 export class EventStream {
   readonly #outgoing: ServerResponse;
@@ -35,7 +35,7 @@ export class EventStream {
   readonly #feed: EventFeed;
   readonly #options: EventStreamOptions;
   #leave: (() => void) | undefined;
-  #mostEvents = MOST_EVENTS_READ;
+  #mostEvents = MAX_EVENTS_READ;
   #isLive = false;
 
   constructor(outgoing: ServerResponse, hub: EventHub, feed: EventFeed, options: EventStreamOptions) {
@@ -54,7 +54,7 @@ export class EventStream {
     const { recent } = this.#hub;
     this.#outgoing.once("close", this.#hub.expect());
     let cursor = after ?? (await this.#feed.end());
-    // A client that hears of nothing before its connection breaks knows where to go on, too.
+    // So that a client whose connection breaks before the first event knows its cursor, too.
     this.#outgoing.write(`retry: 1000\nid: ${cursorText(cursor)}\n\n`);
     if (after !== undefined && (await isOutOfReach(after, this.#hub, this.#feed))) {
       // Not the end of the stream: an event that is committed and not streamed yet is not lost to a client that starts here.
@@ -64,7 +64,7 @@ export class EventStream {
     await this.#catchUp(cursor);
   }
 
-  /** The client has gone, or may not read on. */
+  /** The client has disconnected, or may not read any more. */
   get #isOver(): boolean {
     return this.#outgoing.destroyed || this.#outgoing.writableEnded;
   }
@@ -83,7 +83,7 @@ export class EventStream {
         cursor = await this.#writeStored(cursor);
         continue;
       }
-      const next = recent.after(cursor, MOST_UNREAD_BYTES);
+      const next = recent.after(cursor, MAX_UNREAD_BYTES);
       const last = next.at(-1);
       if (last === undefined) {
         this.#isLive = true;
@@ -98,29 +98,29 @@ export class EventStream {
     }
   }
 
-  /** Reads on from the store, and writes as much of it as is kept for a client. Returns how far that was. */
+  /** Reads events from the store, and writes as many as the buffer takes. Returns the cursor after them. */
   async #writeStored(cursor: Cursor): Promise<Cursor> {
     const { since } = this.#hub.recent;
     const { filter } = this.#options;
     const events = await this.#feed.read(cursor, filter, this.#mostEvents);
     let text = "";
     let count = 0;
-    // What does not fit is read again when the client has taken this.
-    for (; count < events.length && text.length < MOST_UNREAD_BYTES; count++) {
+    // The rest is read again when the client has read this.
+    for (; count < events.length && text.length < MAX_UNREAD_BYTES; count++) {
       const event = events[count];
       if (event !== undefined && matches(filter, event)) text += eventText(event);
     }
     const last = events[count - 1];
-    // There is nothing between here and what the hub had when it was asked.
+    // There is no event between this cursor and the first one that the hub had.
     if (last === undefined) return since;
-    const fitting = Math.ceil((MOST_UNREAD_BYTES * count) / Math.max(1, text.length));
-    this.#mostEvents = Math.min(MOST_EVENTS_READ, fitting);
+    const fitting = Math.ceil((MAX_UNREAD_BYTES * count) / Math.max(1, text.length));
+    this.#mostEvents = Math.min(MAX_EVENTS_READ, fitting);
     if (text !== "" && !this.#isOver) this.#outgoing.write(text);
     return { xid: last.xid, id: last.id };
   }
 
   #receive(chunk: Buffer, since: Cursor): void {
-    if (this.#outgoing.writableLength + chunk.length <= MOST_UNREAD_BYTES) {
+    if (this.#outgoing.writableLength + chunk.length <= MAX_UNREAD_BYTES) {
       this.#outgoing.write(chunk);
       return;
     }
@@ -129,7 +129,7 @@ export class EventStream {
     this.#catchUp(since).catch(() => this.#outgoing.destroy());
   }
 
-  /** Waits until the client has taken what was written. False when it is gone, or does not keep up and is disconnected. */
+  /** Waits until the client has read the buffer. False when it has disconnected, or is disconnected because it is too slow. */
   async #drained(cursor: Cursor): Promise<boolean> {
     const outgoing = this.#outgoing;
     if (this.#isOver) return false;
@@ -148,13 +148,13 @@ export class EventStream {
         this.#drop(cursor);
       };
       const timer = setTimeout(drop, this.#options.stalledMs).unref();
-      // Before it was live it reads from the store, however long that takes.
+      // Until it has caught up once, it reads from the store, however long that takes.
       const unwatch = this.#isLive ? this.#hub.watch(cursor, drop) : () => {};
       outgoing.on("drain", drained).on("close", closed);
     });
   }
 
-  /** Ends the stream after what the client has been sent, which it may still read for a while. */
+  /** Ends the stream after the buffer, which the client may still read for a while. */
   #drop(cursor: Cursor): void {
     const outgoing = this.#outgoing;
     this.#options.dropped();

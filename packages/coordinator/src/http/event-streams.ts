@@ -5,9 +5,9 @@ import type { Cursor, EventFeed } from "../events/feed.ts";
 import { Problem } from "../problem.ts";
 import { EventStream } from "./event-stream.ts";
 
-/** Shorter than what proxies take for silence. */
+/** Shorter than the idle timeout of proxies. */
 const BEAT_MS = 15_000;
-/** A subscriber that takes nothing for so long is gone, though its connection may not know. */
+/** A subscriber that reads nothing for so long counts as disconnected. */
 const STALLED_MS = 30_000;
 
 /** The clients of the event stream of this coordinator. */
@@ -29,17 +29,17 @@ export class EventStreams {
     this.#beat.unref();
   }
 
-  /** How many there are. */
+  /** The number of clients. */
   get count(): number {
     return this.#streams.size;
   }
 
-  /** How many were cut off because they did not keep up. */
+  /** How many were disconnected because they were too slow. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Lets a client follow for as long as it may and wants to. `watch` calls its argument when it may no longer. */
+  /** Streams events to a client until it disconnects. `watch` calls its argument when the client may no longer read. */
   async follow(
     outgoing: ServerResponse,
     filter: EventFilter,
@@ -47,7 +47,7 @@ export class EventStreams {
     watch: (ended: () => void) => () => void,
   ): Promise<void> {
     if (this.#streams.size >= this.#most) {
-      throw new Problem("unavailable", "too many are following the events here already", {
+      throw new Problem("unavailable", "too many clients follow the events here already", {
         hint: "Try again in a moment, at another coordinator if there is one.",
       });
     }

@@ -3,8 +3,8 @@ import type { z } from "zod";
 type Issue = z.core.$ZodIssue;
 
 /**
- * What is wrong with a value, at its own field. Of a choice that fits nowhere zod knows only "Invalid input"; here the branch
- * counts that the value was most probably meant for, and what is missing is called required.
+ * The issues of a value, each at its own field. For a union that the value does not fit, zod reports only "Invalid input"; here the
+ * issues of the most probable branch are reported, and a missing field is called required.
  */
 export function fittingIssues(issues: readonly Issue[], value: unknown): readonly Issue[] {
   return issues.flatMap((issue) => ofBestBranch(issue, value)).map((issue) => named(issue, value));
@@ -24,21 +24,21 @@ function ofBestBranch(issue: Issue, value: unknown): readonly Issue[] {
     return [{ ...issue, message: `Invalid input: expected ${[...new Set(types)].join(" or ")}` }];
   }
   const [best] = branches
-    .map((branch) => ({ branch, strangeness: strangenessOf(branch, value) }))
-    .sort((a, b) => a.strangeness - b.strangeness);
+    .map((branch) => ({ branch, distance: distanceTo(branch, value) }))
+    .sort((a, b) => a.distance - b.distance);
   return best?.branch.flatMap((each) => ofBestBranch(each, value)) ?? [issue];
 }
 
-/** The fewer fields a branch misses or does not know, the better it fits; among equals the one whose fields were given wrongly. */
-function strangenessOf(branch: readonly Issue[], value: unknown): number {
-  let strange = 0;
+/** The fewer missing or unknown fields, the better a branch fits; among equals the one with fields of a wrong value. */
+function distanceTo(branch: readonly Issue[], value: unknown): number {
+  let distance = 0;
   let isKnown = false;
   for (const issue of branch) {
-    if (issue.code === "unrecognized_keys") strange += issue.keys.length;
-    else if (valueAt(value, issue.path) === undefined) strange += 1;
+    if (issue.code === "unrecognized_keys") distance += issue.keys.length;
+    else if (valueAt(value, issue.path) === undefined) distance += 1;
     else isKnown = true;
   }
-  return strange - (isKnown ? 0.5 : 0);
+  return distance - (isKnown ? 0.5 : 0);
 }
 
 function named(issue: Issue, value: unknown): Issue {

@@ -6,7 +6,7 @@ let postgres: PostgresServer;
 let world: CoordinatorWorld;
 beforeAll(async () => {
   postgres = await startPostgres();
-  world = await CoordinatorWorld.open({ url: await postgres.freshDatabase(), patienceMs: 300 });
+  world = await CoordinatorWorld.open({ url: await postgres.freshDatabase(), connectTimeoutMs: 300 });
   await world.save(
     { name: "judge", type: "procedural", command: ["cat"] },
     {

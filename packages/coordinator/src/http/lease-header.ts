@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { LEASE_HEADER, leaseToken } from "@tenterhook/protocol/runs";
 import { Problem } from "../problem.ts";
 
-/** For requests without a body. A lease stands in no address: those are written to logs. */
+/** For requests without a body. A lease token is never part of a URL: URLs are written to logs. */
 export const LEASE_HEADERS = { [LEASE_HEADER]: "the run's lease_token" };
 
 /** The lease of a request without a body. */

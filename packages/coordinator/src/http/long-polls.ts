@@ -26,8 +26,8 @@ export class LongPolls {
   }
 
   /**
-   * Waits on behalf of a client; the signal fires when the client has gone, when its token stops counting, or when the
-   * coordinator closes. What was found for a token that no longer counts is given to `takeBack` and not to the client.
+   * Waits on behalf of a client. The signal fires when the client has disconnected, when its token is no longer valid, or when the
+   * coordinator closes. A result for an invalid token is given to `takeBack` and not to the client.
    */
   async hold<T>(
     { outgoing, identity }: { readonly outgoing: ServerResponse; readonly identity: Identity },
@@ -69,7 +69,7 @@ export class LongPolls {
   }
 }
 
-/** Whether a client has hung up before it had its answer. */
+/** Whether a client has disconnected before it had its answer. */
 export function isGone(outgoing: ServerResponse): boolean {
   return outgoing.destroyed || outgoing.socket === null || outgoing.socket.destroyed;
 }

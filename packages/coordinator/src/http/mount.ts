@@ -18,7 +18,7 @@ import { send, sendProblem } from "./send.ts";
 
 export type App = Hono<{ Bindings: HttpBindings }>;
 
-/** What every request goes through, whichever operation it is for. */
+/** The checks and reports of every request. */
 export interface Gate {
   readonly tokens: KnownTokens;
   readonly checkHost: HostCheck;
@@ -60,7 +60,7 @@ export function mount(app: App, operation: Operation, gate: Gate): void {
   );
 }
 
-/** Does something with a request, and turns whatever is thrown into an answer. */
+/** Handles a request, and converts every exception into an answer. */
 export async function answer(
   { incoming, outgoing }: HttpBindings,
   route: string,
@@ -92,16 +92,16 @@ function refuse(outgoing: ServerResponse, error: unknown, gate: Gate): void {
   }
   const errorId = randomUUID();
   gate.report(error, errorId);
-  // What went wrong is for the log: it may hold what the client must not see.
+  // The error is for the log only: it may contain data that the client must not see.
   sendProblem(outgoing, new Problem("internal", "something went wrong here; the log says what"), errorId);
 }
 
-/** The refusal that an error is, unless it is a defect. */
+/** The problem that an error stands for; `undefined` for a defect. */
 export function expectedProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (isDiskFull(error)) {
     return new Problem("insufficient_storage", "the disk of the database is full", {
-      hint: "Make room on it; the coordinator goes on by itself.",
+      hint: "Make room on it; the coordinator continues by itself.",
     });
   }
   if (isUnavailable(error)) {

@@ -5,7 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const COMPONENTS = "#/components/schemas/";
 
-/** The schemas of the protocol, by their names there; what has none is written out where it is used. */
+/** The schemas of the protocol, by their names there; a schema without a name is written out where it is used. */
 export class NamedSchemas {
   readonly #registry = z.registry<{ readonly id: string }>();
   // By definition and not by schema: a schema that was described is another schema with the same definition.
@@ -31,7 +31,7 @@ export class NamedSchemas {
   }
 }
 
-/** A schema as clients must obey it: what goes in, before defaults and rewritings. */
+/** The JSON Schema of the input, before defaults and transformations. */
 export function jsonSchema(schema: z.ZodType): JsonSchema {
   return plain(z.toJSONSchema(schema, OPTIONS));
 }

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Identity } from "../access/known-tokens.ts";
 import type { ProblemCode } from "../problem.ts";
 
-/** What an operation may answer, by status: JSON of a schema, nothing, or something else that is written by hand. */
+/** The possible answers of an operation, by status: JSON of a schema, nothing, or another media type that it writes itself. */
 export type Answers = Readonly<Record<number, z.ZodType | "nothing" | { readonly mediaType: string }>>;
 
 /** An answer. Its body is checked against the schema when this is compiled, and by the tests, not for every request. */
@@ -18,7 +18,7 @@ export type Reply<A extends Answers> = {
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-/** Says that the answer has been written already, or is being written. */
+/** The answer has been written already, or is being written. */
 export const SENT = Symbol("sent");
 
 /** A request that was read and allowed. */
@@ -32,8 +32,8 @@ export interface Request<P, Q, B> {
 }
 
 /**
- * One thing that can be asked of the coordinator. It is data, so that what is checked, what is documented and what is
- * answered cannot differ.
+ * An operation of the coordinator's API. It is data, so that the checks, the documentation and the answers cannot
+ * differ.
  */
 export interface Definition<
   P extends z.ZodType,
@@ -49,7 +49,7 @@ export interface Definition<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Adds to the body what the path contains already. */
+  /** Adds fields to the body that are part of the path. */
   readonly completeBody?: (body: object, params: Readonly<Record<string, string>>) => object;
   /** The code of a body that does not fit. Default: `bad_request`. */
   readonly bodyProblem?: ProblemCode;
@@ -58,7 +58,7 @@ export interface Definition<
   readonly answers: A;
 }
 
-/** An operation as the server sees it: reads, does, answers. */
+/** A definition with its handler. */
 export interface Operation
   extends Omit<Definition<z.ZodType, z.ZodType, z.ZodType, Answers>, "params" | "query" | "body"> {
   readonly params?: z.ZodType;
@@ -71,7 +71,7 @@ export type AnyReply =
   | { readonly status: number; readonly body?: unknown; readonly headers?: ReplyHeaders }
   | typeof SENT;
 
-/** Puts a definition together with what it does. */
+/** Combines a definition and its handler. */
 export function operation<
   A extends Answers,
   P extends z.ZodType = z.ZodUndefined,
@@ -83,7 +83,7 @@ export function operation<
 ): Operation {
   return {
     ...definition,
-    // The mount gives it what the definition's own schemas made of the request.
+    // `mount` calls it with the output of the definition's own schemas.
     handle: handle as (request: Request<unknown, unknown, unknown>) => Promise<AnyReply>,
   };
 }

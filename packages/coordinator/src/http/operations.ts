@@ -23,7 +23,7 @@ import { tokens } from "./routes/tokens.ts";
 import { webhookKeys } from "./routes/webhook-key.ts";
 import type { Services } from "./services.ts";
 
-/** Everything that can be asked of a coordinator. */
+/** All operations of the coordinator's API. */
 export function operations(services: Services): Operation[] {
   const all = [
     // For clients

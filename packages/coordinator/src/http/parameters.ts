@@ -5,11 +5,11 @@ import { LONGEST_WAIT_SECONDS } from "./long-polls.ts";
 export const idParameter = z.strictObject({ id: z.string().max(100) });
 
 /** How long a client is willing to wait; the server's limit may be shorter. */
-export function waitSeconds(forWhat: string, unlessSaid = 0) {
+export function waitSeconds(forWhat: string, defaultSeconds = 0) {
   return z.coerce
     .number()
     .min(0)
-    .default(unlessSaid)
+    .default(defaultSeconds)
     .transform((seconds) => Math.min(seconds, LONGEST_WAIT_SECONDS))
     .describe(`how many seconds to wait for ${forWhat}`);
 }

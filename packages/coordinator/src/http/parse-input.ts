@@ -42,7 +42,7 @@ function problemOf(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], code:
 
 const LONGEST_SHOWN = 200;
 
-/** What a client sent is not sent back whole. */
+/** Long input is shortened in messages. */
 function shown(text: string): string {
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }

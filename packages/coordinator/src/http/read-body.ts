@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isJsonLimit, JSON_DOCUMENT_LIMITS, type JsonLimits, parseJson } from "@tenterhook/protocol";
 import { Problem } from "../problem.ts";
 
-/** A body is held in memory and stored as a whole, so it is shorter than JSON may be. How deep it may be is the same. */
+/** A body is kept in memory and stored as a whole, so its limit is smaller than that of other JSON. The depth is the same. */
 export const DEFAULT_BODY_LIMITS: JsonLimits = { ...JSON_DOCUMENT_LIMITS, bytes: 1024 * 1024 };
 
 /** Reads a request's JSON; an empty body is an empty object. */
@@ -45,7 +45,7 @@ function collect(incoming: IncomingMessage, limits: JsonLimits): Promise<Buffer>
 }
 
 function checkMediaType({ headers }: IncomingMessage): void {
-  // A form of another site could send anything else without asking first.
+  // A form of another site can send any other type without a preflight request.
   if (/^application\/(?:[\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "")) return;
   throw new Problem("unsupported_media_type", "the body must be JSON", {
     hint: "Send `Content-Type: application/json`.",

@@ -26,7 +26,7 @@ export function sendProblem(outgoing: ServerResponse, problem: Problem, errorId?
   });
 }
 
-/** A refusal as RFC 9457 has it. */
+/** The body of a refusal, by RFC 9457. */
 export function problemBody(problem: Problem, errorId?: string): ProblemBody {
   const { code, field, hint, status, title, message } = problem;
   return {
@@ -43,12 +43,12 @@ export function problemBody(problem: Problem, errorId?: string): ProblemBody {
 
 const HEADERS_OF: { readonly [code in Problem["code"]]?: ReplyHeaders } = {
   unauthenticated: { "www-authenticate": 'Bearer realm="tenterhook"' },
-  // The rest of the body is still on its way, and is not read.
+  // The rest of the body is not read.
   too_large: { connection: "close" },
   unavailable: { "retry-after": "1" },
 };
 
-// Names and values in turns, which Node takes as they are; an object it would take apart, and check again.
+// Alternating names and values, which Node writes as they are; it would have to convert and check an object.
 const NEVER_KEPT = ["cache-control", "no-store", "x-content-type-options", "nosniff"] as const;
 
 function flat(headers: ReplyHeaders = {}): string[] {

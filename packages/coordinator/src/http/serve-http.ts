@@ -2,7 +2,7 @@ import type { prices } from "@tenterhook/protocol/runs";
 import type { z } from "zod";
 import { hostCheck } from "../access/host.ts";
 import { KnownTokens } from "../access/known-tokens.ts";
-import { newLoginCode } from "../access/login.ts";
+import { newSignInCode } from "../access/sign-in.ts";
 import type { Maker } from "../access/tokens.ts";
 import type { Coordinator } from "../coordinator.ts";
 import type { SigningKeys } from "../hooks/signing-keys.ts";
@@ -27,9 +27,9 @@ export interface HttpOptions {
   readonly port?: number | undefined;
   /** Names that the coordinator answers to, besides localhost and the address that a connection came in on. */
   readonly hosts?: readonly string[] | undefined;
-  /** A folder with a page for people: `index.html` and what belongs to it. Default: a few words. */
+  /** A folder with the dashboard: `index.html` and its files. Default: a plain page. */
   readonly page?: string | undefined;
-  /** What models cost, by their ids. Default: nothing is known. */
+  /** What models cost, by their ids. Default: no prices. */
   readonly prices?: z.input<typeof prices> | undefined;
   /** How large a request's body may be. Default: 1 MiB. */
   readonly maxBodyBytes?: number | undefined;
@@ -39,7 +39,7 @@ export interface HttpOptions {
   readonly maxSubscribers?: number | undefined;
   /** How long active requests may take when it closes. Default: 5,000. */
   readonly graceMs?: number | undefined;
-  /** Takes unexpected errors, with the id that the client got. Default: the console. */
+  /** Receives unexpected errors, with the id that the client got. Default: the console. */
   readonly report?: ((error: unknown, errorId?: string) => void) | undefined;
 }
 
@@ -87,7 +87,7 @@ export async function serveHttp(
   return {
     url: server.url,
     async loginUrl() {
-      const { secret } = await newLoginCode(database, maker, maker.name);
+      const { secret } = await newSignInCode(database, maker, maker.name);
       return `${server.url}/login?code=${secret}`;
     },
     async close() {

@@ -8,7 +8,7 @@ import type { Leases } from "../runners/leases.ts";
 import type { EventStreams } from "./event-streams.ts";
 import type { LongPolls } from "./long-polls.ts";
 
-/** What the operations work with. */
+/** The services that operations use. */
 export interface Services {
   readonly coordinator: Coordinator;
   readonly signingKeys: SigningKeys;

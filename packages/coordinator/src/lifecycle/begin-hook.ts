@@ -1,5 +1,6 @@
 import type { Blueprint } from "@tenterhook/protocol/runs";
 import { readAgent } from "../agents/blueprint-rows.ts";
+import { isChained } from "../agents/hook-input-fit.ts";
 import { pinHooks } from "../agents/pin-hooks.ts";
 import type { Queries, Statement } from "../database/database.ts";
 import { misfit } from "../domain/json-schema.ts";
@@ -9,13 +10,13 @@ import { hookFacts } from "../store/hook-target.ts";
 import type { HookRow, Json, RunRow } from "../store/rows.ts";
 import { lockRun } from "../store/run-rows.ts";
 import { createRun } from "./create-run.ts";
-import { beginCall, forgetDeadline, setHook } from "./hook-rows.ts";
+import { beginCall, clearDeadline, setHook } from "./hook-rows.ts";
 import { recordEvent } from "./run-changes.ts";
 import type { Transition } from "./transition.ts";
 
-/** What is left to do for a hook that has begun. */
+/** What remains to be done for a hook that has begun. */
 export type Begun =
-  /** A run carries it out, or it has ended already. */
+  /** A run executes it, or it has ended already. */
   | { readonly type: "nothing" }
   /** Its URL must be called. */
   | { readonly type: "call"; readonly hook: HookRow };
@@ -47,7 +48,7 @@ const STARTED: Statement = {
     SELECT id FROM events WHERE run_id = $1 AND type = ${eventType("hook_start")} AND data->>'hook_id' = $2`,
 };
 
-/** Whether its start was recorded. The coordinator that claimed it before may have died before or after that. */
+/** Whether its start was recorded. The coordinator that claimed it before may have crashed before or after that. */
 async function hasStarted(queries: Queries, { id, run_id, attempt }: HookRow): Promise<boolean> {
   return attempt > 1 && (await queries.run(STARTED, [run_id, id])).length > 0;
 }
@@ -67,41 +68,41 @@ async function startAgent(
   if (problem !== undefined)
     return failed("unfit", `the agent "${agentName}" does not take the hook's input: ${problem}`);
   // An asynchronous finish hook starts an ordinary run with hooks of its own; all other hook runs have none.
-  const isChained = hook.hook_type === "on_run_finish" && hook.mode === "async";
-  if (isChained && run.depth >= limits.maxDepth) {
+  const chained = isChained(hook.hook_type, hook.mode);
+  if (chained && run.depth >= limits.maxDepth) {
     return failed("failed", `finish hooks have started each other ${run.depth} times, which is the limit`);
   }
   const child = await createRun(queries, {
     agentName,
     revision,
-    kind: isChained ? "chained" : "hook",
+    kind: chained ? "chained" : "hook",
     parentSessionId: run.session_id,
     parentRunId: run.id,
     executionMode: "async_poll",
     parameters: input,
-    hooks: isChained ? await pinHooks(queries, blueprint) : {},
+    hooks: chained ? await pinHooks(queries, blueprint) : {},
     hookId: hook.id,
-    depth: run.depth + (isChained ? 1 : 0),
+    depth: run.depth + (chained ? 1 : 0),
     tags: blueprint.tags,
-    timeoutSeconds: isChained ? blueprint.timeout_seconds : hook.definition.timeout_seconds,
+    timeoutSeconds: chained ? blueprint.timeout_seconds : hook.definition.timeout_seconds,
     maxAttempts: blueprint.max_attempts,
     hasOutputSchema: blueprint.output_schema !== undefined,
   });
-  // A new session cannot be busy; an agent that was just changed is looked at again with the hook's next attempt.
+  // A new session cannot be busy; an agent that was just changed is read again at the hook's next attempt.
   if (typeof child === "string") throw new Error(`the hook ${hook.id} could not be begun: ${child}`);
   await setHook(queries, hook.id, "waiting", { childRunId: child.id });
-  // Nothing waits for it, so it has no deadline unless its definition sets one, which counts from its claim.
-  if (isChained) await forgetDeadline(queries, hook.id);
+  // No run waits for it, so it has no deadline unless its definition sets one, which starts at its claim.
+  if (chained) await clearDeadline(queries, hook.id);
 }
 
-/** Fields of the envelope that not every agent's schema takes: those agents get the envelope without them. */
-const DISPENSABLE = ["stop_reason", "trial"] as const;
+/** Fields of the envelope that an agent's schema need not accept: such an agent gets the envelope without them. */
+const OPTIONAL_FIELDS = ["stop_reason", "trial"] as const;
 
-/** The envelope as an agent's schema takes it, or what is wrong with it. */
+/** The envelope as an agent's schema accepts it, or what is wrong with it. */
 export function fittingInput(schema: Blueprint["parameters_schema"], envelope: Json) {
   let input = envelope;
   let problem = misfit(schema, input, "parameters");
-  for (const field of DISPENSABLE) {
+  for (const field of OPTIONAL_FIELDS) {
     if (problem === undefined || !(field in input)) continue;
     const { [field]: _left, ...rest } = input;
     input = rest;

@@ -15,7 +15,7 @@ const PARENT: Statement = {
     FOR KEY SHARE OF parent`,
 };
 
-// It belongs to the parent's session, and waits there until that is idle: so the session is not made busy yet.
+// The callback belongs to the parent's session and waits until that is idle, so it does not make the session busy yet.
 const CALL_BACK: Statement = {
   name: "call-back",
   text: `
@@ -31,7 +31,7 @@ const CALL_BACK: Statement = {
       'agent_name', agent_name, 'kind', kind, 'parent_run_id', parent_run_id) FROM r`,
 };
 
-/** Resumes the session that started a run with `async_callback`, with what came of it, and with the hooks of its agent. */
+/** Resumes the session that started a run with `async_callback`, with the run's result, and with the hooks of its agent. */
 export async function resumeParent(queries: Queries, run: RunRow): Promise<void> {
   if (run.execution_mode !== "async_callback") return;
   const [parent] = await queries.run<{ id: string; agent_name: string }>(PARENT, [run.session_id]);

@@ -37,10 +37,10 @@ export interface ClaimedRun
 /** How many runs more than there are claimants a claim reads of each tag set, in case other claims have locked the first. */
 const SPARE = 16;
 /**
- * How many a statement reads of each tag set. Constants, and a statement for each: of a parameter the planner would expect that a
- * tenth of all that waits is read, and would plan anew each time in the hope of something better.
+ * How many a statement reads of each tag set. Constants, and a statement for each: for a parameter the planner would expect that a
+ * tenth of all waiting runs is read, and would plan anew each time.
  */
-const MOST_READ = [24, 64, 4_096] as const;
+const MAX_READ = [24, 64, 4_096] as const;
 
 const WAITS = `state ${sqlState.before("claimed")}`;
 const CLAIMED = sqlState.of("claimed");
@@ -75,8 +75,8 @@ const START_HOOK_TIMEOUT = `waited AS (
     )`;
 
 // Most runners have no tags, and most of the time nothing waits but runs that go to a runner as they are. Those have a statement
-// of their own: PostgreSQL needs longer to begin a statement the more parts it has, and most parts of the other one are for runs
-// that do not wait. Where other runs wait as well, this one claims nothing and returns `is_plain = false`.
+// of their own: PostgreSQL needs longer to start a statement the more parts it has, and most parts of the other one are for runs
+// that seldom wait. When other runs wait as well, this one claims nothing and returns `is_plain = false`.
 const CLAIM_PLAIN: Statement = {
   name: "claim-plain-runs",
   text: `
@@ -88,11 +88,11 @@ const CLAIM_PLAIN: Statement = {
       WHERE ${WAITS} AND kind IN ('client', 'chained') AND tags = '{}' AND (SELECT is_plain FROM rest)
       ORDER BY number FOR UPDATE SKIP LOCKED LIMIT cardinality($1::text[])
     ), claimed AS (
-      SELECT id, row_number() OVER () AS place FROM o WHERE NOT EXISTS (SELECT FROM o WHERE has_hook)
+      SELECT id, row_number() OVER () AS ordinal FROM o WHERE NOT EXISTS (SELECT FROM o WHERE has_hook)
     ), u AS (
       UPDATE runs SET
         state = ${CLAIMED},
-        runner_id = ($1::text[])[place],
+        runner_id = ($1::text[])[ordinal],
         lease_token = gen_random_uuid(),
         lease_until = now() + make_interval(secs => $2),
         attempt = attempt + 1,
@@ -100,14 +100,14 @@ const CLAIM_PLAIN: Statement = {
         reported_count = 0,
         event_count = event_count + 1
       FROM claimed WHERE runs.id = claimed.id
-      RETURNING place, runs.id, session_id, agent_name, revision, kind, state, attempt, depth, runner_id, lease_token, hooks,
+      RETURNING ordinal, runs.id, session_id, agent_name, revision, kind, state, attempt, depth, runner_id, lease_token, hooks,
         parameters, original_parameters, event_count
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt)
       FROM u
     )
-    SELECT is_plain AND NOT EXISTS (SELECT FROM o WHERE has_hook) AS is_plain, place, ${CLAIMED_COLUMNS}
+    SELECT is_plain AND NOT EXISTS (SELECT FROM o WHERE has_hook) AS is_plain, ordinal, ${CLAIMED_COLUMNS}
     FROM rest LEFT JOIN u ON true`,
 };
 
@@ -115,9 +115,9 @@ const CLAIM_PLAIN: Statement = {
 // the runner yet: its hook becomes due in the same statement. A callback also takes its session, as the session is when it is
 // locked and not as it was when the statement began: if another claim was faster, the callback keeps waiting.
 //
-// What cannot be claimed costs nothing, however much of it waits: a claim goes from one tag set to the next through an index,
+// Runs that cannot be claimed cost nothing, however many wait: a claim goes from one tag set to the next through an index,
 // and reads only those that the claimant has. Callbacks go from session to session in the same way, past those that are busy.
-// Only what is taken is locked. When other claims hold all that was read, `is_short` means that there may be more behind it.
+// Only claimed runs are locked. When other claims have locked all that was read, `is_short` means that there may be more.
 const claiming = (mostRead: number): Statement => ({
   name: `claim-runs-${mostRead}`,
   text: `
@@ -158,7 +158,7 @@ const claiming = (mostRead: number): Statement => ({
         AND coalesce(sessions.active_run_id, one_a_session.id) = one_a_session.id
       RETURNING one_a_session.id
     ), claimed AS (
-      SELECT id, row_number() OVER () AS place FROM (
+      SELECT id, row_number() OVER () AS ordinal FROM (
         SELECT id FROM h
         UNION ALL SELECT id FROM one_a_session WHERE kind <> 'callback' OR id IN (SELECT id FROM busy)) AS taken
     ), u AS (
@@ -166,7 +166,7 @@ const claiming = (mostRead: number): Statement => ({
         state = CASE WHEN needs_preparation THEN ${PREPARING} ELSE ${CLAIMED} END,
         waiting_for = CASE WHEN needs_preparation THEN 'hook' END,
         needs_preparation = false,
-        runner_id = CASE WHEN needs_preparation THEN NULL ELSE ($1::text[])[place] END,
+        runner_id = CASE WHEN needs_preparation THEN NULL ELSE ($1::text[])[ordinal] END,
         lease_token = CASE WHEN needs_preparation THEN NULL ELSE gen_random_uuid() END,
         lease_until = CASE WHEN needs_preparation THEN NULL ELSE now() + make_interval(secs => $4) END,
         attempt = attempt + CASE WHEN needs_preparation THEN 0 ELSE 1 END,
@@ -175,7 +175,7 @@ const claiming = (mostRead: number): Statement => ({
         reported_count = 0,
         event_count = event_count + 1
       FROM claimed WHERE runs.id = claimed.id
-      RETURNING runs.*, place
+      RETURNING runs.*, ordinal
     ), hook AS (
       INSERT INTO run_hooks (id, run_id, hook_type, definition, name, mode, state, input, deadline_at)
       SELECT 'hook_' || replace(gen_random_uuid()::text, '-', ''), id, 'on_run_start', hooks->'on_run_start',
@@ -190,7 +190,7 @@ const claiming = (mostRead: number): Statement => ({
           ELSE jsonb_build_object('runner_id', runner_id, 'attempt', attempt) END
       FROM u
     )
-    SELECT is_short, place, ${CLAIMED_COLUMNS}
+    SELECT is_short, ordinal, ${CLAIMED_COLUMNS}
     FROM (
       SELECT CASE
         WHEN (SELECT count(*) FROM h) >= cardinality($1::text[]) THEN false
@@ -201,7 +201,7 @@ const claiming = (mostRead: number): Statement => ({
     ) AS rest LEFT JOIN u ON true`,
 });
 
-const CLAIMS = MOST_READ.map((mostRead) => ({ mostRead, statement: claiming(mostRead) }));
+const CLAIMS = MAX_READ.map((mostRead) => ({ mostRead, statement: claiming(mostRead) }));
 
 /** Claimants with the same key can be served by one statement. */
 export function claimKey({ hasSlot, tags }: Claimant): string {
@@ -215,7 +215,7 @@ export function claimKey({ hasSlot, tags }: Claimant): string {
 export class ClaimExpectation {
   isPlain = true;
 
-  /** Learns from what the general statement has claimed. */
+  /** Adjusts to the runs that the general statement has claimed. */
   learn(runs: readonly ClaimedRun[]): void {
     this.isPlain = runs.every(({ kind, state }) => isOrdinary(kind) && state !== "preparing");
   }
@@ -235,11 +235,11 @@ export async function claimRuns(
   expected = new ClaimExpectation(),
 ): Promise<readonly (ClaimedRun | undefined)[]> {
   const plain = expected.isPlain ? await claimPlainRuns(queries, claimants) : undefined;
-  if (plain !== undefined) return claimants.map((_, place) => plain[place]);
+  if (plain !== undefined) return claimants.map((_, ordinal) => plain[ordinal]);
   const taken: ClaimedRun[] = [];
   let isShort = true;
   for (const { mostRead, statement } of CLAIMS) {
-    // The runs that were taken have gone to the first claimants.
+    // The runs so far belong to the first claimants.
     const others = claimants.slice(taken.length);
     if (!isShort || others.length === 0) break;
     if (mostRead < others.length + SPARE) continue;
@@ -251,7 +251,7 @@ export async function claimRuns(
     isShort = rows[0]?.is_short === true;
   }
   expected.learn(taken);
-  return claimants.map((_, place) => taken[place]);
+  return claimants.map((_, ordinal) => taken[ordinal]);
 }
 
 /** `undefined` when the claimants have tags or no slot, or something waits that needs the other statement. */
@@ -266,12 +266,12 @@ async function claimPlainRuns(
   return rows[0]?.is_plain === true ? claimedRuns(rows) : undefined;
 }
 
-/** A row without a place is about the statement; nothing was claimed. */
-type ClaimRow = (ClaimedRun & { readonly place: number }) | { readonly place: null };
+/** A row without a ordinal is about the statement; nothing was claimed. */
+type ClaimRow = (ClaimedRun & { readonly ordinal: number }) | { readonly ordinal: null };
 
 /** The runs, each at the index of its claimant. */
 function claimedRuns(rows: readonly ClaimRow[]): readonly ClaimedRun[] {
   const runs: ClaimedRun[] = [];
-  for (const row of rows) if (row.place !== null) runs[row.place - 1] = row;
+  for (const row of rows) if (row.ordinal !== null) runs[row.ordinal - 1] = row;
   return runs;
 }

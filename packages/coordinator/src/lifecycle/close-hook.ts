@@ -1,7 +1,7 @@
 import { pinnedBlueprint } from "../agents/blueprint-rows.ts";
 import type { Queries } from "../database/database.ts";
 import { fitDecision } from "../domain/fit-decision.ts";
-import { decide, type HookDecision, type HookReply, isWatcher } from "../domain/hook-decision.ts";
+import { decide, type HookDecision, type HookReply, isObserver } from "../domain/hook-decision.ts";
 import { isFinal } from "../domain/run-state.ts";
 import { lockHook } from "../store/hook-rows.ts";
 import { hookFacts } from "../store/hook-target.ts";
@@ -31,7 +31,7 @@ export async function closeHook(
   );
   await record(queries, hook, outcome);
   if (outcome.type === "ask") await requestApproval(transition, run, hook, outcome.reason);
-  else await takeEffect(transition, run.id, hook, outcome);
+  else await applyDecision(transition, run.id, hook, outcome);
 }
 
 async function record(queries: Queries, hook: HookRow, decision: HookDecision): Promise<void> {
@@ -71,7 +71,7 @@ async function record(queries: Queries, hook: HookRow, decision: HookDecision): 
 }
 
 /** Applies the end of a hook to its run. */
-export async function takeEffect(
+export async function applyDecision(
   transition: Transition,
   runId: string,
   hook: HookRow,
@@ -80,7 +80,7 @@ export async function takeEffect(
   // Read again: recording the end has counted the run's events.
   const run = await lockRun(transition.queries, runId);
   if (run === undefined) return;
-  if (isWatcher(hook.hook_type)) {
+  if (isObserver(hook.hook_type)) {
     if (hook.mode === "sync") await endHookClosed(transition, run);
     return;
   }

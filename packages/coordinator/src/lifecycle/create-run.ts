@@ -38,7 +38,7 @@ export interface NewRun {
 
 /** The runs to create, as the statement is given them. */
 const WANTED = `jsonb_to_recordset($1::jsonb) AS w(
-        place int, id text, session_id text, agent_name text, session_kind text, parent_session_id text, revision int,
+        ordinal int, id text, session_id text, agent_name text, session_kind text, parent_session_id text, revision int,
         kind text, execution_mode text, parameters jsonb, hooks jsonb, has_hooks boolean, needs_preparation boolean,
         hook_id text, parent_run_id text, depth int, tags text[], timeout_seconds int, max_attempts int, is_plain boolean,
         state text, runner_id text, lease_token uuid, lease_seconds int, attempt int, event_count int,
@@ -57,7 +57,7 @@ const storing = (source: string): string => `
         created_by, retry_of,
         pg_snapshot_xmin(pg_current_snapshot())
       FROM ${source}
-      ORDER BY place
+      ORDER BY ordinal
       RETURNING id, number, created_at, lease_until, deadline_at
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data)
@@ -69,7 +69,7 @@ const storing = (source: string): string => `
         (2, ${eventType("run_claimed")}, jsonb_build_object('runner_id', runner_id, 'attempt', attempt))
       ) AS recorded(number, type, data)
       WHERE recorded.number <= event_count
-      ORDER BY place, recorded.number
+      ORDER BY ordinal, recorded.number
     )`;
 
 /** The beginning of both statements: the runs whose agent is as it was read, and their sessions. */
@@ -130,13 +130,13 @@ export async function createRuns(
 }
 
 /** A run as the statement reads it. */
-function wantedRow(run: NewRun, place: number) {
+function wantedRow(run: NewRun, ordinal: number) {
   const hasHooks = Object.keys(run.hooks).length > 0;
   const { reservation } = run;
   const isTrial = run.kind === "hook" && run.hookId === undefined;
   const isAwaited = run.hookId !== undefined || run.executionMode === "async_callback";
   return {
-    place,
+    ordinal,
     id: newId("run"),
     session_id: run.sessionId ?? newId("ses"),
     agent_name: run.agentName,
@@ -176,7 +176,7 @@ interface Stored extends Omit<Made, "number"> {
 }
 
 /**
- * Put together here and not sent back and forth: it is what has just been stored. Column by column and in one literal, because
+ * The row that has just been stored, built here instead of being read back. Column by column and in one literal, because
  * spreading objects of this size took a twentieth of the coordinator's time.
  */
 function newRow(wanted: ReturnType<typeof wantedRow>, made: Made): RunRow {

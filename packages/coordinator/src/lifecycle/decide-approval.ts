@@ -9,7 +9,7 @@ import { hookFacts } from "../store/hook-target.ts";
 import type { ApprovalRow, Json } from "../store/rows.ts";
 import { lockRun } from "../store/run-rows.ts";
 import { cancelApprovals } from "./cancel-waits.ts";
-import { takeEffect } from "./close-hook.ts";
+import { applyDecision } from "./close-hook.ts";
 import { setHook } from "./hook-rows.ts";
 import { recordEvent } from "./run-changes.ts";
 import type { Transition } from "./transition.ts";
@@ -35,7 +35,7 @@ const SETTLE: Statement = {
     WHERE id = $1 AND state ${APPROVAL_STATES.before("approved")} RETURNING *`,
 };
 
-/** Settles an approval, once, and lets the run go on or fail by it. */
+/** Settles an approval, once; the run continues or fails by it. */
 export async function decideApproval(
   transition: Transition,
   id: string,
@@ -80,7 +80,7 @@ async function answerHook(
     const changes = decision.type === "edit" ? { [field]: decision.value } : {};
     await setHook(queries, hook.id, "done", { output: changes });
     await recordEvent(queries, run.id, "hook_complete", { ...hookFacts(hook), action: "continue" });
-    await takeEffect(transition, run.id, hook, { type: "continue", changes });
+    await applyDecision(transition, run.id, hook, { type: "continue", changes });
     return;
   }
   const asked = approval.reason;
@@ -90,7 +90,7 @@ async function answerHook(
       : (decision.reason ?? `${asked} (a person rejected it)`);
   await setHook(queries, hook.id, "blocked", { output: { action: "block", block_reason: reason } });
   await recordEvent(queries, run.id, "hook_blocked", { ...hookFacts(hook), block_reason: reason });
-  await takeEffect(transition, run.id, hook, { type: "block", reason });
+  await applyDecision(transition, run.id, hook, { type: "block", reason });
 }
 
 async function editProblem(

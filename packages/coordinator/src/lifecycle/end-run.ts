@@ -18,7 +18,7 @@ export interface Ending {
   readonly error?: string | null;
   readonly errorCode?: string | null;
   readonly blockReason?: string;
-  /** Of a run that ends as stopped. */
+  /** The reason of a run that ends as stopped. */
   readonly stopReason?: string | null;
   /** The name of the person or the token that stopped it. */
   readonly stoppedBy?: string | undefined;
@@ -67,7 +67,7 @@ export function endWithoutHooks(
   return finalise(transition, run, run.ends_as, by === undefined ? {} : { stopped_by: by });
 }
 
-/** To be called when an end hook that a run waits for has ended: after the last one the run ends. */
+/** Call it when an end hook that a run waits for has ended: after the last one the run ends. */
 export async function endHookClosed(transition: Transition, run: RunRow): Promise<void> {
   if (run.state !== "finishing" || run.ends_as === null) return;
   const open = await awaitedHooks(transition.queries, run.id);

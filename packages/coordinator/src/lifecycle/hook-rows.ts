@@ -112,7 +112,7 @@ const BEGIN_CALL: Statement = {
     RETURNING *`,
 };
 
-/** Begins the time of an http hook, once, however often its address is called. */
+/** Starts the timeout of an http hook, once, however often its URL is called. */
 export async function beginCall(queries: Queries, id: string): Promise<HookRow | undefined> {
   return (await queries.run<HookRow>(BEGIN_CALL, [id, CALLERS_GRACE_SECONDS]))[0];
 }
@@ -122,8 +122,8 @@ const FORGET_DEADLINE: Statement = {
   text: "UPDATE run_hooks SET deadline_at = NULL WHERE id = $1",
 };
 
-/** Lets a hook take as long as it likes. */
-export async function forgetDeadline(queries: Queries, id: string): Promise<void> {
+/** Removes the deadline of a hook. */
+export async function clearDeadline(queries: Queries, id: string): Promise<void> {
   await queries.run(FORGET_DEADLINE, [id]);
 }
 

@@ -6,7 +6,7 @@ import type { RunRow } from "../store/rows.ts";
 import { endRun } from "./end-run.ts";
 import type { Transition } from "./transition.ts";
 
-// As if it had never been claimed: the attempt does not count, a hook's time does not run, a callback's session is idle.
+// As if it had never been claimed: the attempt does not count, a hook's timeout has not started, a callback's session is idle.
 const RELEASE: Statement = {
   name: "release-run",
   text: `
@@ -41,7 +41,7 @@ export async function releaseRun(
 
 interface Release extends Pick<Limits, "hookWaitSeconds"> {
   readonly reason: string;
-  /** 1 when the claim's time was up, which a run survives only so often. */
+  /** 1 when the claim expired; a run fails when that has happened too often. */
   readonly unstarted?: 0 | 1;
 }
 
@@ -71,8 +71,9 @@ const NOT_RECEIVED: Statement = {
 };
 
 /**
- * Takes back the runs that a runner was given and has not started, except those that it knows of: the answers with the others were
- * lost. One that arrives late is void, because a runner begins no work before its start is confirmed. Returns whether there was any.
+ * Takes back the runs that a runner was given and has not started, except those that it received: the answers with the others were
+ * lost. An answer that arrives late has no effect, because a runner begins no work before its start is confirmed. Returns whether
+ * there was any.
  */
 export async function releaseLostAssignments(
   queries: Queries,

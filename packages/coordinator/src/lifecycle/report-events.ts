@@ -1,6 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 import type { Json } from "../store/rows.ts";
-import { takeAsStarted } from "./reports.ts";
+import { acceptReport } from "./reports.ts";
 
 export interface ReportedEvent {
   readonly type: string;
@@ -8,7 +8,7 @@ export interface ReportedEvent {
   readonly msAgo: number;
 }
 
-// The runner counts what it reports; what has been stored already is passed over, so that a report can be repeated.
+// The runner numbers its events; those that are stored already are skipped, so that a report can be repeated.
 // Events are reported in batches, but happened one after another; none of them before its run started.
 const REPORT: Statement = {
   name: "report-events",
@@ -21,10 +21,10 @@ const REPORT: Statement = {
       FROM old, unnest($4::text[], $5::text[], $6::int[]) WITH ORDINALITY AS each (type, data, ms_ago, position)
       WHERE $3::int + position - 1 > old.reported_count
     ), numbered AS (
-      SELECT type, data, ms_ago, row_number() OVER (ORDER BY position) AS place FROM new
+      SELECT type, data, ms_ago, row_number() OVER (ORDER BY position) AS ordinal FROM new
     ), e AS (
       INSERT INTO events (run_id, session_id, number, type, data, created_at)
-      SELECT old.id, old.session_id, old.event_count + place, type, data::jsonb,
+      SELECT old.id, old.session_id, old.event_count + ordinal, type, data::jsonb,
         greatest(old.started_at, now() - ms_ago * interval '1 millisecond')
       FROM old, numbered
       RETURNING number
@@ -52,5 +52,5 @@ export async function reportEvents(
     events.map(({ data }) => JSON.stringify(data)),
     events.map(({ msAgo }) => msAgo),
   ];
-  return takeAsStarted(queries, runId, token, async () => (await queries.run(REPORT, values)).length > 0);
+  return acceptReport(queries, runId, token, async () => (await queries.run(REPORT, values)).length > 0);
 }

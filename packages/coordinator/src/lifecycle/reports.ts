@@ -40,11 +40,13 @@ const STARTED: Statement = {
 
 export async function reportStarted(queries: Queries, id: string, token: string): Promise<Report> {
   const [run] = await queries.run<RunRow>(STARTED, [id, token]);
-  return run === undefined ? whyNot(queries, id, token, (state) => !isFinal(state)) : { type: "taken", run };
+  return run === undefined
+    ? unacceptedReport(queries, id, token, (state) => !isFinal(state))
+    : { type: "taken", run };
 }
 
 /** Takes a report about the work in a run; the first one is the run's start, if its runner has not reported that. */
-export async function takeAsStarted(
+export async function acceptReport(
   queries: Queries,
   id: string,
   token: string,
@@ -62,9 +64,9 @@ export interface CompletedReport extends Result {
 }
 
 // Most runs have no hooks, no schema, and no hook or session that waits for them: those end in one statement, many at a time.
-// No join, whose plan would be one for the table as it was when the statement was first asked: `$1` has the ids, and the place
-// of an id there is where the other arrays have what belongs to it. Through a subquery, so that the planner expects as many ids
-// before it knows them as after: else it would plan each time anew, which takes as long as the update.
+// No join: its plan would be for the table as it was when the statement was first planned. `$1` has the ids, and the ordinal
+// of an id there is the index of its values in the other arrays. Through a subquery, so that the planner expects as many ids
+// before it knows them as after: otherwise it would plan each time anew, which takes as long as the update.
 const COMPLETED: Statement = {
   name: "report-completed",
   text: `
@@ -83,7 +85,7 @@ const COMPLETED: Statement = {
       INSERT INTO events (run_id, session_id, number, type, data)
       SELECT id, session_id, event_count, ${eventType("run_completed")}, '{}'::jsonb FROM r
     )
-    SELECT array_position($1::text[], id) - 1 AS place, id, state, error_code FROM r`,
+    SELECT array_position($1::text[], id) - 1 AS ordinal, id, state, error_code FROM r`,
 };
 
 /** Ends plain runs; `undefined` for other runs, for a lost lease, and for a repeated report. */
@@ -91,14 +93,14 @@ export async function completePlainRuns(
   queries: Queries,
   reports: readonly CompletedReport[],
 ): Promise<readonly (ReportedRun | undefined)[]> {
-  const rows = await queries.run<ReportedRun & { readonly place: number }>(COMPLETED, [
+  const rows = await queries.run<ReportedRun & { readonly ordinal: number }>(COMPLETED, [
     reports.map(({ id }) => id),
     reports.map(({ token }) => token),
     reports.map(({ result_text }) => result_text),
     reports.map(({ result_data }) => (result_data === null ? null : JSON.stringify(result_data))),
   ]);
-  const runs = new Map(rows.map(({ place, ...run }) => [place, run]));
-  return reports.map((_, place) => runs.get(place));
+  const runs = new Map(rows.map(({ ordinal, ...run }) => [ordinal, run]));
+  return reports.map((_, ordinal) => runs.get(ordinal));
 }
 
 /** Takes a result: it must fit the blueprint's schema, and a result hook is asked about it first. */
@@ -111,7 +113,7 @@ export async function reportCompleted(
   const { queries } = transition;
   const run = await lockRun(queries, id);
   if (run === undefined || run.lease_token !== token || !isLeased(run.state))
-    return whyNot(queries, id, token);
+    return unacceptedReport(queries, id, token);
   const { output_schema } = await pinnedBlueprint(queries, run.agent_name, run.revision);
   const problem =
     output_schema === undefined
@@ -150,7 +152,7 @@ export async function reportFailed(
   const { queries } = transition;
   const run = await lockRun(queries, id);
   if (run === undefined || run.lease_token !== token || !isLeased(run.state))
-    return whyNot(queries, id, token);
+    return unacceptedReport(queries, id, token);
   return ended(transition, run, { status: "failed", error, errorCode: errorCode ?? "agent_failed" });
 }
 
@@ -163,7 +165,7 @@ export async function reportStopped(
   const { queries } = transition;
   const run = await lockRun(queries, id);
   if (run === undefined || run.lease_token !== token || !isLeased(run.state))
-    return whyNot(queries, id, token);
+    return unacceptedReport(queries, id, token);
   return ended(transition, run, { status: "stopped", stopReason: run.stop_reason ?? reason ?? null });
 }
 
@@ -172,7 +174,7 @@ async function ended(transition: Transition, run: RunRow, ending: Ending): Promi
 }
 
 /** A report that is repeated after it was taken is answered as before; any other report with a lost lease is refused. */
-async function whyNot(
+async function unacceptedReport(
   queries: Queries,
   id: string,
   token: string,

@@ -14,7 +14,7 @@ const INSERT: Statement = {
     RETURNING *`,
 };
 
-/** A hook wants a person to decide: the run waits for that, not longer than allowed. */
+/** A hook asks for a person's decision: the run waits for it, up to the limit. */
 export async function requestApproval(
   { queries, limits }: Transition,
   run: RunRow,

@@ -20,7 +20,7 @@ export interface RunChanges {
   readonly timed_out?: boolean;
 }
 
-// Parameters by position and not by name, so that one prepared statement serves every change: `$3` lists what is set.
+// One prepared statement for every change: `$3` is an object with the columns that are set.
 const CHANGE: Statement = {
   name: "change-run",
   text: `

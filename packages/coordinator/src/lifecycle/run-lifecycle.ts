@@ -12,6 +12,7 @@ import { endLateRun, failLateHook, takeFromLostRunner } from "./overdue.ts";
 import { forgetStopOrder, releaseLostAssignments, releaseRun } from "./release-run.ts";
 import { type ReportedEvent, reportEvents } from "./report-events.ts";
 import {
+  acceptReport,
   type CompletedReport,
   completePlainRuns,
   type Report,
@@ -21,7 +22,6 @@ import {
   reportFailed,
   reportStarted,
   reportStopped,
-  takeAsStarted,
 } from "./reports.ts";
 import { setAsideHook, setAsideRun } from "./set-aside.ts";
 import { settled } from "./settle-hooks.ts";
@@ -37,8 +37,8 @@ import type { Transition } from "./transition.ts";
 import { createTrialRun, type TrialRun } from "./trial-run.ts";
 
 /**
- * The life of a run: one method for each thing that can happen to it. A method is one transaction or one statement. It settles what
- * follows for other runs and hooks, and wakes what waits for the change, so that its callers have nothing to remember.
+ * The life of a run: one method for each thing that can happen to it. A method is one transaction or one statement. It also settles
+ * the consequences for other runs and hooks, and wakes waiting calls, so that its callers have nothing to remember.
  */
 export class RunLifecycle {
   readonly #database: Database;
@@ -78,7 +78,7 @@ export class RunLifecycle {
     this.#wake("work", "events");
   }
 
-  /** Takes back what a runner was given and has not started, but for the runs that it knows of. */
+  /** Takes back the runs that a runner was given and has not started, except those that it received. */
   async releaseLostAssignments(runnerId: string, received: readonly string[]): Promise<void> {
     const { hookWaitSeconds } = this.#limits;
     if (await releaseLostAssignments(this.#database, runnerId, received, hookWaitSeconds))
@@ -99,10 +99,10 @@ export class RunLifecycle {
   }
 
   /** Takes a report about the work in a run: the first one also starts the run. False when the lease is lost. */
-  async takeAsStarted(id: string, token: string, take: () => Promise<boolean>): Promise<boolean> {
-    const isTaken = await takeAsStarted(this.#database, id, token, take);
-    if (isTaken) this.#wake("events");
-    return isTaken;
+  async acceptReport(id: string, token: string, take: () => Promise<boolean>): Promise<boolean> {
+    const isAccepted = await acceptReport(this.#database, id, token, take);
+    if (isAccepted) this.#wake("events");
+    return isAccepted;
   }
 
   /** A runner reports events of a run. False when the lease is lost. */
@@ -112,9 +112,9 @@ export class RunLifecycle {
     first: number,
     events: readonly ReportedEvent[],
   ): Promise<boolean> {
-    const isTaken = await reportEvents(this.#database, id, token, first, events);
-    if (isTaken) this.#wake("events");
-    return isTaken;
+    const isAccepted = await reportEvents(this.#database, id, token, first, events);
+    if (isAccepted) this.#wake("events");
+    return isAccepted;
   }
 
   /** Runners report results of runs whose end has no consequences. `undefined` for every other run, or lease. */
@@ -194,7 +194,7 @@ export class RunLifecycle {
     return begun;
   }
 
-  /** Keeps a hook that is being executed. False when its lease is lost, or it has ended. */
+  /** Renews the lease of a hook that is being executed. False when the lease is lost, or the hook has ended. */
   renewHook(hook: HookRow): Promise<boolean> {
     return renewHook(this.#database, hook, this.#limits.leaseSeconds);
   }
@@ -266,12 +266,12 @@ export class RunLifecycle {
     this.#wakeAll();
   }
 
-  #settle<T>(happen: (transition: Transition) => Promise<T>): Promise<T> {
-    return this.#database.transaction((queries) => settled(queries, this.#limits, happen));
+  #settle<T>(work: (transition: Transition) => Promise<T>): Promise<T> {
+    return this.#database.transaction((queries) => settled(queries, this.#limits, work));
   }
 
-  async #expire(happen: (transition: Transition) => Promise<void>): Promise<void> {
-    await this.#settle(happen);
+  async #expire(work: (transition: Transition) => Promise<void>): Promise<void> {
+    await this.#settle(work);
     this.#wakeAll();
   }
 

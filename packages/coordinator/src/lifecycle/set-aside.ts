@@ -13,7 +13,7 @@ import { settled } from "./settle-hooks.ts";
 
 /**
  * Ends a run that cannot be processed: it fails with the exception as its reason, and its end hooks are not called. It reads and
- * writes as little as possible, because anything else may be what throws.
+ * writes as little as possible, because anything else may throw.
  */
 export async function setAsideRun(
   database: Database,
@@ -38,7 +38,7 @@ export async function setAsideHook(
     if (hook === undefined || hook.finished_at !== null) return;
     const error = reasonOf(cause);
     await setHook(queries, id, "failed", { error });
-    // Without the fields of other events: they are read from the definition, which may be what is broken.
+    // Without the fields of other events: they are read from the definition, which may be broken.
     const { hook_type, name } = hook;
     const facts = { hook_type, hook_id: id, ...(name !== null && { hook_name: name }), error };
     await recordEvent(queries, run_id, "hook_failed", facts);
@@ -55,7 +55,7 @@ async function failRun(queries: Queries, runId: string, cause: unknown): Promise
   await changeRun(queries, run, "failed", facts, { type: "run_failed", data: facts });
 }
 
-/** Continues what waits for a run that was set aside. If that throws as well, the deadline of the waiting hook ends it. */
+/** Continues the hook and session that wait for a run that was set aside. If that throws as well, the hook's deadline ends it. */
 async function continueWaiting(database: Database, runId: string, limits: Limits): Promise<void> {
   await database.transaction((queries) =>
     settled(queries, limits, async (transition) => {

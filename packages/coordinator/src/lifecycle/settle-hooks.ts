@@ -5,14 +5,14 @@ import { hookRunsToStop } from "./hook-rows.ts";
 import { stopRun } from "./stop-run.ts";
 import { Transition } from "./transition.ts";
 
-/** Lets something happen to a run, and then everything that follows from it. `queries` are those of a transaction. */
+/** Runs `work`, and then settles everything that follows from it. `queries` are those of a transaction. */
 export async function settled<T>(
   queries: Queries,
   limits: Limits,
-  happen: (transition: Transition) => Promise<T>,
+  work: (transition: Transition) => Promise<T>,
 ): Promise<T> {
   const transition = new Transition(queries, limits);
-  const result = await happen(transition);
+  const result = await work(transition);
   await settleHooks(transition);
   return result;
 }

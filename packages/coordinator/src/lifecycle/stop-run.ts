@@ -7,7 +7,7 @@ import type { Transition } from "./transition.ts";
 
 /**
  * Stops a run: at once when no runner has it, else by an order to the runner. Returns the run as it is then. `by` is the name of the
- * person or the token that wants it; the first one counts.
+ * person or the token that stops it; the first one counts.
  */
 export async function stopRun(
   transition: Transition,

@@ -80,7 +80,7 @@ export interface ApprovalQuestion {
   readonly subject: Json;
 }
 
-/** A hook on the runner wants a person to decide: the approval is made here, once for each call. */
+/** A hook on the runner asks for a person's decision: the approval is created here, once for each call. */
 export async function askPerson(
   queries: Queries,
   runId: string,

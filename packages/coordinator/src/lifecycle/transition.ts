@@ -10,7 +10,7 @@ export interface HookAnswer {
 }
 
 /**
- * One thing that happens to a run, inside one transaction. It collects what follows for other runs: `settleHooks` does all of that
+ * One thing that happens to a run, inside one transaction. It collects the consequences for other runs: `settleHooks` applies them
  * before the transaction commits.
  */
 export class Transition {

@@ -5,12 +5,12 @@ import type { Json, RunRow } from "../store/rows.ts";
 import { fittingInput } from "./begin-hook.ts";
 import { createRun } from "./create-run.ts";
 
-/** A run of a hook's agent that is not yet there, and why; or the run. */
+/** The run of a trial; or the reply when no run could be created. */
 export type TrialRun = { readonly run: RunRow } | { readonly reply: HookReply };
 
 /**
- * Starts a run of a hook's agent to see what it answers. It is a run of a hook without a hook: runners execute it beside their slots,
- * it has no hooks itself, and nothing follows from its end.
+ * Starts a run of a hook's agent to see what it answers. Its kind is `hook`, without a hook: runners execute it beside their slots,
+ * it has no hooks itself, and its end has no consequences.
  */
 export async function createTrialRun(
   queries: Queries,

@@ -15,7 +15,7 @@ export async function listAgents(
   queries: Queries,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-  // No name is empty.
+  // Names are never empty.
   const [after = ""] = readCursor(cursor, 1) ?? [];
   const rows = await queries.run<AgentRow>(LIST, [after, limit + 1]);
   const page = pageOf(rows, limit, ({ name }) => [name]);
@@ -39,7 +39,7 @@ function summary({ name, revision, updated_at, updated_by, blueprint }: AgentRow
 /** More agents than this are not offered for selection. */
 const MAX_SHOWN = 2_000;
 
-/** Which agents can serve a type of hook, and why the others cannot. */
+/** Which agents can execute a type of hook, and why the others cannot. */
 export async function listHookAgents(
   queries: Queries,
   hookType: RunHookType,

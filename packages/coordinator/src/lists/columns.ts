@@ -33,7 +33,7 @@ const SUMMARY_COLUMNS = [
 
 /** The beginning of a result, from which lists show the first line. */
 const RESULT_START_CHARACTERS = 1_000;
-/** Data that takes more to store is not written out for a line of a list. */
+/** Larger data is not converted to text for a line of a list. */
 const RESULT_DATA_BYTES = 4_000;
 
 export interface RunSummaryRow extends Pick<RunRow, (typeof SUMMARY_COLUMNS)[number]> {
@@ -45,7 +45,7 @@ export const RUN_SUMMARY = `${SUMMARY_COLUMNS.map((column) => `runs.${column}`).
     CASE WHEN pg_column_size(runs.result_data) <= ${RESULT_DATA_BYTES}
       THEN left(runs.result_data::text, ${RESULT_START_CHARACTERS}) END) AS result_start`;
 
-/** A row of a list with its time to the microsecond. A time that was cut to milliseconds would start a page inside one. */
+/** A row of a list with its time to the microsecond. A time in milliseconds could start a page between rows of the same millisecond. */
 export interface Positioned {
   readonly position: string;
 }

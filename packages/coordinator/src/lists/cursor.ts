@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Problem } from "../problem.ts";
 
-/** The position after which a page begins: what the list is sorted by, of the last row of the previous page. */
+/** The position after which a page begins: the sort key of the last row of the previous page. */
 export type Position = readonly string[];
 
 const position = z.array(z.string().max(200)).max(4);
@@ -9,7 +9,7 @@ const position = z.array(z.string().max(200)).max(4);
 /** A time as the store writes it; those lists are sorted by a time and an id. */
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?$/;
 
-/** A position as text for URLs; clients pass it on unread. */
+/** A position as text for URLs; opaque to clients. */
 export function cursorOf(values: Position): string {
   return Buffer.from(JSON.stringify(values)).toString("base64url");
 }

@@ -36,7 +36,7 @@ const LATEST: Statement = {
 export async function listLatestEvents(
   queries: Queries,
   limit: number,
-  { bystanders }: Pick<Horizon, "bystanders">,
+  { nonWriters }: Pick<Horizon, "nonWriters">,
 ): Promise<LatestEvents> {
-  return { events: (await queries.run<EventRow>(LATEST, [limit, bystanders])).map(eventView) };
+  return { events: (await queries.run<EventRow>(LATEST, [limit, nonWriters])).map(eventView) };
 }

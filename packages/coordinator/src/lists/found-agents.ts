@@ -7,8 +7,8 @@ const FOUND: Statement = {
 };
 
 /**
- * The names of agents that contain a text. Read first, and not within the statement that lists: there are few, and only with the
- * names at hand does the database see that indexes are enough.
+ * The names of agents that contain a text. Read before the list and not in the same statement: there are few, and only with
+ * literal names does the planner see that indexes are enough.
  */
 export async function foundAgents(queries: Queries, search: string): Promise<readonly string[]> {
   const rows = await queries.run<{ name: string }>(FOUND, [`%${likeLiteral(search)}%`]);

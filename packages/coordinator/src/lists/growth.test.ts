@@ -72,7 +72,7 @@ const READS: Readonly<Record<string, (database: Database) => Promise<unknown>>> 
   "named hooks": (queries) => listNamedHooks(queries, { limit: 50 }),
   runners: (queries) => listRunners(queries, { limit: 50 }),
   "events of a run": (queries) => listRunEvents(queries, RUN, { after: 0, limit: 50 }),
-  "latest events": (queries) => listLatestEvents(queries, 200, { bystanders: [] }),
+  "latest events": (queries) => listLatestEvents(queries, 200, { nonWriters: [] }),
   "one run": (queries) => readRunDetail(queries, RUN),
   "a queued run": async (queries) => {
     const [run] = (await listRuns(queries, runsQuery.parse({ status: "pending", limit: "1" }))).runs;
@@ -212,7 +212,7 @@ describe.each(["embedded", "server"] as const)("an %s database of the first vers
       "SELECT id FROM runs WHERE event_count <> (SELECT count(*) FROM events WHERE run_id = runs.id) LIMIT 5",
     );
     expect(miscounted).toEqual([]);
-    const { events } = await listLatestEvents(database, 50, { bystanders: [] });
+    const { events } = await listLatestEvents(database, 50, { nonWriters: [] });
     expect(events).toHaveLength(50);
     for (const event of events) expect(runEvent.safeParse(event).error).toBeUndefined();
   });

@@ -7,7 +7,7 @@ interface Row extends NamedHookRow, HookCounts {
   readonly used_by: readonly string[];
 }
 
-/** As many as a small chart has room for. */
+/** The number of results in a small chart. */
 const MAX_CHARTED = 40;
 
 // Of the latest thousand only, so that a hook which ran a million times is as quick to show.
@@ -24,11 +24,11 @@ const COLUMNS = `
       percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) AS p50_ms,
       percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) AS p95_ms,
       coalesce(
-        jsonb_agg(jsonb_build_object('state', state, 'duration_ms', round(ms)) ORDER BY place DESC)
-          FILTER (WHERE has_ended AND place <= ${MAX_CHARTED}),
+        jsonb_agg(jsonb_build_object('state', state, 'duration_ms', round(ms)) ORDER BY ordinal DESC)
+          FILTER (WHERE has_ended AND ordinal <= ${MAX_CHARTED}),
         '[]') AS latest
     FROM (
-      SELECT *, row_number() OVER (PARTITION BY has_ended ORDER BY created_at DESC) AS place
+      SELECT *, row_number() OVER (PARTITION BY has_ended ORDER BY created_at DESC) AS ordinal
       FROM (
         SELECT state, created_at, state IN ('done', 'failed', 'blocked') AS has_ended,
           extract(epoch FROM finished_at - coalesce(started_at, created_at))::float8 * 1000 AS ms

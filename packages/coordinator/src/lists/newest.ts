@@ -1,6 +1,6 @@
 import { type Fragment, joined, sql, verbatim } from "../database/fragment.ts";
 
-/** What a list of the newest first is sorted by. */
+/** The table and sort key of a list of the newest first. */
 export interface Newest {
   readonly table: string;
   readonly time: string;
@@ -30,7 +30,7 @@ export function newestOf(
   return all.length === 0 ? verbatim("false") : sql`${verbatim(id)} IN (${joined(all, " UNION ALL ")})`;
 }
 
-/** The combinations of every one of these alternatives with every one of those. */
+/** Every combination of two sets of alternatives. */
 export function times(these: readonly Fragment[], those: readonly Fragment[]): readonly Fragment[] {
   if (these.length === 0) return those;
   if (those.length === 0) return these;

@@ -34,7 +34,7 @@ export async function listRuns(database: Listed, filters: z.output<typeof runsQu
   };
 }
 
-/** How far runs are counted. */
+/** The highest count of runs. */
 export const MAX_COUNTED = 1_000;
 
 /** How many runs a list has; `more` when there are more than that. */
@@ -52,7 +52,7 @@ export async function countRuns(database: Listed, filters: RunFilters) {
   return { count: Math.min(count, MAX_COUNTED), more: count > MAX_COUNTED || found?.end !== undefined };
 }
 
-/** The condition of a list: the filters, and for a search what the text is the beginning or the name of, or what contains it. */
+/** The condition of a list: the filters, and for a search the runs whose id begins with the text, whose agent it names, or that contain it. */
 async function matching(
   database: Listed,
   filters: RunFilters,
@@ -63,7 +63,7 @@ async function matching(
   const search = filters.search?.trim() ?? "";
   const conditions = every(filters, after);
   if (search === "") return newestMatching(filters, conditions, most);
-  // Nothing older than what was searched so far: that is for the next page.
+  // Nothing older than the part that was searched so far: that is for the next page.
   const read = found?.end === undefined ? [] : [isNotAfter(found.end)];
   const named = searchAlternatives(search, await foundAgents(database, search));
   return newestOf(
@@ -153,7 +153,7 @@ function kindAlternatives({ kind = ["client"] }: RunFilters): readonly Fragment[
     : kind.map((each) => sql`runs.kind = ${each} AND runs.kind <> 'client'`);
 }
 
-/** Every id begins with such a text, and with less than one no run is meant. */
+/** Every id begins with a prefix like this; a shorter text means no id. */
 const ID_PREFIX = "run_";
 
 /** The beginning of an id, or one of the agents whose names contain the text. */

@@ -3,14 +3,14 @@ import { allOf, type Fragment, runComposed, sql } from "../database/fragment.ts"
 import { queryTemplate } from "../search/words.ts";
 import type { Position } from "./cursor.ts";
 
-/** Runs that contain the words and are checked for the filters, at most: a page that is not full by then is a short one. */
+/** At most so many runs with the words are checked against the filters; a page may then be shorter. */
 const MAX_CHECKED = 10_000;
-/** Parts of the index that are asked, at most. */
+/** At most so many parts of the index are read. */
 const MAX_PARTS = 1_000;
-/** Where there are filters: as many of the newest runs for each row of a page are read first. */
+/** With filters, so many of the newest runs per row of a page are read first. */
 const WALK_FACTOR = 10;
 const MAX_WALKED = 2_000;
-/** A word that so many runs of a part contain is as common as any other. */
+/** Words are not counted beyond so many runs of a part. */
 const COMMON = 64;
 
 /** A database that lists are read from. */
@@ -30,13 +30,13 @@ export interface RunSearch {
 /** The ids of runs that contain the words and fit the filters, the newest first. */
 export interface FoundRuns {
   readonly ids: readonly string[];
-  /** How far was read, when there may be more behind it. */
+  /** The position up to which was read, when there may be more. */
   readonly end: Position | undefined;
 }
 
 /**
- * Finds the newest runs that contain words, at most so many. Of few runs that fit the filters, each is read. Else the index is asked, part
- * by part from the newest on, until there are enough: a part is small, so that a common word costs no more than its runs in a part or two.
+ * Finds the newest runs that contain words, at most `most`. When few runs fit the filters, each of them is read. Otherwise the index is
+ * read part by part from the newest on, until there are enough: a part is small, so a common word costs only its runs in a part or two.
  */
 export async function searchRuns(
   database: Listed,
@@ -95,7 +95,7 @@ function byIndex(
   });
 }
 
-/** Goes from part to part. With several words it looks for all of them only where there is the rarest one. */
+/** Searches part by part. With several words it searches for all of them only in parts that contain the rarest one. */
 function inParts(
   { words, conditions, from, to }: RunSearch,
   rarest: string | undefined,
@@ -125,7 +125,7 @@ function inParts(
   const before = sql`${after?.[0] ?? "infinity"}::timestamptz + interval '1 microsecond'`;
   const begin = to === undefined ? before : sql`least(${to}::timestamptz, ${before})`;
   const end = sql`${from ?? "-infinity"}::timestamptz`;
-  // Without OFFSET the planner would put the subquery in both places that use its ids, and carry it out twice.
+  // Without OFFSET the planner would copy the subquery to both uses of its ids, and execute it twice.
   return sql`
     WITH RECURSIVE probed AS (
       SELECT ${begin} AS since, 0 AS parts, 0 AS checked, 0 AS found, '{}'::text[] COLLATE "C" AS ids
@@ -137,7 +137,7 @@ function inParts(
       WHERE probed.since > ${end} AND probed.found < ${most} AND probed.checked < ${MAX_CHECKED}
         AND probed.parts < ${MAX_PARTS})
     SELECT since::text AS since, since <= ${end} AS is_last,
-      (SELECT array_agg(id ORDER BY parts, place) FROM probed, unnest(ids) WITH ORDINALITY AS each (id, place)) AS ids
+      (SELECT array_agg(id ORDER BY parts, ordinal) FROM probed, unnest(ids) WITH ORDINALITY AS each (id, ordinal)) AS ids
     FROM probed ORDER BY parts DESC LIMIT 1`;
 }
 

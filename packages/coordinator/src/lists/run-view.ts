@@ -25,7 +25,7 @@ export function runSummary(row: RunSummaryRow): RunSummary {
     runner_id: row.runner_id,
     parent_run_id: row.parent_run_id,
     retry_of: row.retry_of,
-    // Every other run that executes a hook knows the hook.
+    // Every other run that executes a hook has the hook's id.
     trial: row.kind === "hook" && row.hook_id === null,
     created_at: row.created_at,
     created_by: row.created_by,
@@ -35,7 +35,7 @@ export function runSummary(row: RunSummaryRow): RunSummary {
   };
 }
 
-/** The same of a row that has its whole result. */
+/** The summary of a row with its whole result. */
 export function rowSummary(row: RunRow): RunSummary {
   return runSummary({ ...row, result_start: row.result_text || dataText(row.result_data) });
 }
@@ -58,7 +58,7 @@ function firstLine(text: string | null): string | null {
   return line.length <= MAX_LINE ? line : `${[...line].slice(0, MAX_LINE - 1).join("")}…`;
 }
 
-/** A run with what went in and out. What its runner reported stays out until a result hook has let it. */
+/** A run with its parameters and result. A reported result is hidden until a result hook has allowed it. */
 export function runView(row: RunRow): Run {
   return {
     ...rowSummary(row),

@@ -59,7 +59,7 @@ function searchAlternatives(search: string, agents: readonly string[]): readonly
   ];
 }
 
-/** How many of its runs and children a session is shown with; the lists have the others. */
+/** How many runs and children are shown with a session; the lists have the others. */
 const MAX_SHOWN = 100;
 
 const READ: Statement = {

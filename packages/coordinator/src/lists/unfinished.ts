@@ -1,7 +1,7 @@
 import { type Fragment, joined, sql, verbatim } from "../database/fragment.ts";
 import type { RunState } from "../domain/run-state.ts";
 
-// The conditions are those of the indexes: each is small, however many runs are stored. There is none of all states.
+// The conditions are those of the indexes: each is small, however many runs are stored. There is no index of all states.
 const WAITING = [
   "state IN ('pending', 'ready') AND kind IN ('client', 'chained')",
   "state IN ('pending', 'ready') AND kind = 'hook'",
@@ -13,7 +13,7 @@ const isWaiting = (state: RunState) => state === "pending" || state === "ready";
 
 /**
  * Selects the ids of runs in these states, which are none of the final ones: they wait for a runner, are held by one, or wait for a
- * hook. Some ids come twice, and what waits for a hook may be in another state.
+ * hook. Some ids come twice, and a run that waits for a hook may be in another state.
  */
 export function unfinishedRuns(states: readonly RunState[]): Fragment {
   const oneOf = sql`runs.state = ANY (${states}::text[])`;

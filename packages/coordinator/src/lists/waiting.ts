@@ -3,21 +3,21 @@ import type { Queries, Statement } from "../database/database.ts";
 import { mayFollow, sqlState } from "../domain/run-state.ts";
 import type { RunRow } from "../store/rows.ts";
 
-/** Where counting a position stops. */
+/** The highest position that is counted. */
 const MAX_COUNTED = 1_000;
-/** How many runners and how many sets of tags are looked at. */
-const MOST_READ = 1_000;
+/** The most runners and sets of tags that are read. */
+const MAX_READ = 1_000;
 
 const WAITS = `state ${sqlState.before("claimed")}`;
 
 // `$1` are the run's tags, `$2` is its number in the queue, `$3` its session. Ahead of it are the runs that a runner which can
-// execute it would claim first. While there is no such runner, one with exactly its tags is supposed. Like a claim, this goes
+// execute it would claim first. Without such a runner, one with exactly its tags is assumed. Like a claim, this goes
 // from one set of tags to the next through an index, and from the oldest run of each onwards.
 const queue = (name: string, kind: string, needsSlot: boolean): Statement => ({
   name: `waiting-${name}`,
   text: `
     WITH RECURSIVE connected AS MATERIALIZED (
-      SELECT id, tags, concurrency, is_draining FROM runners WHERE gone_at IS NULL LIMIT ${MOST_READ}
+      SELECT id, tags, concurrency, is_draining FROM runners WHERE gone_at IS NULL LIMIT ${MAX_READ}
     ), able AS MATERIALIZED (
       SELECT id, tags, concurrency FROM connected WHERE NOT is_draining AND $1::text[] <@ tags
     ), claimants AS MATERIALIZED (
@@ -30,7 +30,7 @@ const queue = (name: string, kind: string, needsSlot: boolean): Statement => ({
         ORDER BY runs.tags LIMIT 1)
       FROM sets AS known WHERE known.tags IS NOT NULL
     ), ahead AS (
-      SELECT FROM (SELECT tags FROM sets LIMIT ${MOST_READ}) AS known, LATERAL (
+      SELECT FROM (SELECT tags FROM sets LIMIT ${MAX_READ}) AS known, LATERAL (
         SELECT FROM runs WHERE ${WAITS} AND ${kind} AND runs.tags = known.tags AND runs.number < $2
         ORDER BY number LIMIT ${MAX_COUNTED}
       ) AS older
@@ -72,7 +72,7 @@ export function isQueued({ state }: Pick<RunRow, "state">): boolean {
   return mayFollow(state, "claimed");
 }
 
-/** Why a queued run waits, at a bounded cost. */
+/** Why a queued run waits. The cost is limited. */
 export async function readWaiting(queries: Queries, run: RunRow): Promise<Waiting> {
   const { id, kind, tags, number, session_id } = run;
   const [row] = await queries.run<QueueRow>(kind === "hook" ? HOOK_RUNS : RUNS, [
@@ -103,10 +103,10 @@ function reasonOf(row: QueueRow, { kind, tags }: RunRow): Pick<Waiting, "reason"
     const [slots, are] = row.slots === 1 ? ["the only slot", "is"] : [`all ${row.slots} slots`, "are"];
     return { reason: "slots_busy", detail: `${slots} of the runners that can execute it ${are} busy` };
   }
-  return { reason: "position", detail: placeOf(row.ahead) };
+  return { reason: "position", detail: positionText(row.ahead) };
 }
 
-function placeOf(ahead: number): string {
+function positionText(ahead: number): string {
   if (ahead === 0) return "it is the next in the queue";
   if (ahead >= MAX_COUNTED) return "more than 1,000 runs are ahead of it in the queue";
   return ahead === 1 ? "one run is ahead of it in the queue" : `${ahead} runs are ahead of it in the queue`;

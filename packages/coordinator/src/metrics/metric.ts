@@ -30,7 +30,7 @@ export class Counter {
   }
 }
 
-/** How often something took how long. */
+/** A histogram of durations for one set of labels. */
 export class DurationSeries {
   readonly bounds: readonly number[];
   /** How many took no longer than the bound at the same index, and longer than the one before. */
@@ -51,7 +51,7 @@ export class DurationSeries {
   }
 }
 
-/** How long things take, by labels, in seconds. */
+/** Histograms of durations, by labels, in seconds. */
 export class Durations {
   readonly #name: string;
   readonly #help: string;

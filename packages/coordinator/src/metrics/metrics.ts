@@ -16,15 +16,15 @@ const UNFINISHED: Statement = {
 const SHORT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const LONG = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900];
 
-/** What one more answer of a kind adds to. */
+/** The series that an answer of one kind is counted in. */
 interface AnswerCounts {
   readonly time: DurationSeries;
   readonly counts: readonly { count: number }[];
 }
 
 /**
- * What this coordinator counts. Requests, claims and reports are its own; what it hears in the event stream (ends of runs
- * and hooks) is the whole fleet's, the same on every coordinator of a store.
+ * The metrics of this coordinator. Requests, claims and reports are its own; ends of runs and hooks are counted from the event
+ * stream, so they are those of the whole fleet, the same on every coordinator of a store.
  */
 export class Metrics {
   // By method, status and route: finding the counts anew for every request would cost more than counting.
@@ -91,7 +91,7 @@ export class Metrics {
     }
     const outcome = outcomeOf(type, data.action);
     const { hook_type, duration_ms } = data;
-    // Hooks on a runner's machine are reported in the same words, and are not these.
+    // Hooks on a runner's machine are reported by the same event types, and are not counted here.
     if (outcome === undefined || !HOOK_TYPES.has(hook_type)) return;
     this.#hooks.add({ type: String(hook_type), outcome });
     if (typeof duration_ms === "number") {

@@ -3,9 +3,9 @@ import type { Queries, Statement } from "../database/database.ts";
 import type { RunLifecycle } from "../lifecycle/index.ts";
 
 /** How many entries are read at once; one is seldom more than a few kilobytes. */
-const MOST_ON_PAGE = 100;
+const MAX_ON_PAGE = 100;
 
-// A run that is gone has been trimmed; what it left here did count.
+// A run that no longer exists has been trimmed; its entries are valid.
 const READ: Statement = {
   name: "read-conversation",
   text: `
@@ -48,15 +48,15 @@ export async function readConversation(
     runId,
     token,
     after,
-    MOST_ON_PAGE + 1,
+    MAX_ON_PAGE + 1,
   ]);
   if (rows.length === 0) return undefined;
-  const page = rows.slice(0, MOST_ON_PAGE).filter(({ id }) => id !== null);
-  const next_after = rows.length > MOST_ON_PAGE ? (page.at(-1)?.id ?? null) : null;
+  const page = rows.slice(0, MAX_ON_PAGE).filter(({ id }) => id !== null);
+  const next_after = rows.length > MAX_ON_PAGE ? (page.at(-1)?.id ?? null) : null;
   return { entries: page.map(({ entry }) => entry), next_after };
 }
 
-/** Stores what a run added. False when the lease is lost. */
+/** Stores the entries that a run added. False when the lease is lost. */
 export async function addToConversation(
   { database, lifecycle }: { readonly database: Queries; readonly lifecycle: RunLifecycle },
   runId: string,
@@ -65,5 +65,5 @@ export async function addToConversation(
   entries: readonly ConversationEntry[],
 ): Promise<boolean> {
   const values = [runId, token, first, entries.map((entry) => JSON.stringify(entry))];
-  return lifecycle.takeAsStarted(runId, token, async () => (await database.run(ADD, values)).length > 0);
+  return lifecycle.acceptReport(runId, token, async () => (await database.run(ADD, values)).length > 0);
 }

@@ -2,13 +2,13 @@ import type { Identity } from "../access/known-tokens.ts";
 import type { Database } from "../database/database.ts";
 import type { RunnerRow } from "../store/rows.ts";
 import { checkActsAs, unknownRunner } from "./runner-identity.ts";
-import { readRunner, seeRunner } from "./runner-rows.ts";
+import { readRunner, recordSeen } from "./runner-rows.ts";
 
-/** What another coordinator changed about a runner, such as that it is draining, counts here after at most so long. */
-const TRUSTED_MS = 1_000;
-/** How often it is written down that a runner is there. Every poll would be a write of one row by many. */
+/** How long a runner is cached: changes by another coordinator, such as draining it, apply here after at most so long. */
+const CACHE_MS = 1_000;
+/** How often a runner's `seen_at` is written. A write for every poll would be too many. */
 const SEEN_MS = 3_000;
-const MOST_TRUSTED = 10_000;
+const MAX_CACHED = 10_000;
 
 interface Known {
   readonly runner: RunnerRow;
@@ -16,7 +16,7 @@ interface Known {
   readonly seenAt: number;
 }
 
-/** The runners that talk to this coordinator, remembered for a moment: an idle one asks again and again. */
+/** The runners that use this coordinator, cached briefly: an idle one polls continuously. */
 export class KnownRunners {
   readonly #database: Database;
   readonly #known = new Map<string, Known>();
@@ -34,7 +34,7 @@ export class KnownRunners {
     const known = this.#known.get(id);
     if (known !== undefined && now - known.seenAt >= SEEN_MS) {
       this.#known.set(id, { ...known, seenAt: now });
-      await seeRunner(this.#database, id);
+      await recordSeen(this.#database, id);
     }
     return runner;
   }
@@ -47,9 +47,9 @@ export class KnownRunners {
     const runner = await readRunner(this.#database, id);
     this.#known.delete(id);
     if (runner === undefined) return undefined;
-    if (this.#known.size >= MOST_TRUSTED) this.#known.delete(this.#known.keys().next().value ?? id);
+    if (this.#known.size >= MAX_CACHED) this.#known.delete(this.#known.keys().next().value ?? id);
     const seenAt = known?.seenAt ?? Number.NEGATIVE_INFINITY;
-    this.#known.set(id, { runner, until: now + TRUSTED_MS, seenAt });
+    this.#known.set(id, { runner, until: now + CACHE_MS, seenAt });
     return runner;
   }
 

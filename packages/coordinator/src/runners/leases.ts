@@ -4,7 +4,7 @@ import { Problem } from "../problem.ts";
 import type { KnownRunners } from "./known-runners.ts";
 import { checkActsAs } from "./runner-identity.ts";
 
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 const HOLDER: Statement = {
   name: "lease-holder",
@@ -12,8 +12,8 @@ const HOLDER: Statement = {
 };
 
 /**
- * Which runner a lease was given to. A lease's token is made for one claim and never changes hands, so what is known of it
- * stays right: a report on a run that was claimed here costs no look at the database.
+ * Which runner a lease was given to. A lease's token is made for one claim and never changes its runner, so a cached entry
+ * is never outdated: a report on a run that was claimed here needs no statement.
  */
 export class Leases {
   readonly #database: Database;
@@ -27,18 +27,18 @@ export class Leases {
 
   /** Notes to which runner a lease was given. */
   note(runId: string, leaseToken: string, runnerId: string): void {
-    const oldest = this.#holders.size < MOST_KNOWN ? undefined : this.#holders.keys().next().value;
+    const oldest = this.#holders.size < MAX_KNOWN ? undefined : this.#holders.keys().next().value;
     if (oldest !== undefined) this.#holders.delete(oldest);
     this.#holders.set(`${runId} ${leaseToken}`, runnerId);
   }
 
-  /** Refuses a token that speaks of a run which was given to a runner of another token. */
+  /** Refuses a request about a run that was given to a runner of another token. */
   async check(identity: Identity, runId: string, leaseToken: string): Promise<void> {
     if (identity.scope === "admin") return;
     const runnerId = await this.holder(runId, leaseToken);
-    // A lease that does not exist changes nothing: what was asked answers that it is lost.
+    // A request with an unknown lease changes nothing: it is answered as lost.
     const runner = runnerId === undefined ? undefined : await this.#runners.find(runnerId);
-    // A runner that registered before tokens were noted registers again soon; until then the lease is proof enough.
+    // A runner that registered before tokens were stored registers again soon; until then the lease is enough.
     if (runner !== undefined && runner.registered_with !== null) checkActsAs(identity, runner);
   }
 

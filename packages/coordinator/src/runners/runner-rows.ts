@@ -14,7 +14,7 @@ const REGISTER: Statement = {
     RETURNING *`,
 };
 
-/** Stores a runner; one that comes back with its id is the same one. `undefined` when the id is another token's. */
+/** Stores a runner; one that registers again with its id is the same one. `undefined` when the id belongs to another token. */
 export async function registerRunner(
   queries: Queries,
   runner: {
@@ -37,7 +37,7 @@ const SEEN: Statement = {
 };
 
 /** Records that a runner is alive; `undefined` for an unknown runner. */
-export async function seeRunner(queries: Queries, id: string): Promise<RunnerRow | undefined> {
+export async function recordSeen(queries: Queries, id: string): Promise<RunnerRow | undefined> {
   return (await queries.run<RunnerRow>(SEEN, [id]))[0];
 }
 
@@ -69,7 +69,7 @@ const RENEW: Statement = {
     RETURNING id, state, lease_token`,
 };
 
-/** Renews the leases that a runner holds. What is not among the answers, it has lost. */
+/** Renews the leases of a runner. Leases that are not returned are lost. */
 export function renewLeases(
   queries: Queries,
   runnerId: string,

@@ -9,7 +9,7 @@ import { readSession } from "../sessions/session-rows.ts";
 import type { AgentRow, ExecutionMode, Json, PinnedHooks, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 
-/** What a client wants to be run. */
+/** A client's request to start a run. */
 export interface RunRequest {
   readonly agent_name: string;
   readonly parameters: Json;
@@ -18,7 +18,7 @@ export interface RunRequest {
   readonly execution_mode: ExecutionMode;
 }
 
-/** Where a request to run comes from. It is no part of the request: the same one, repeated, is the same one from any person. */
+/** The origin of a request. It is no part of the request: a repeated request is the same, whichever person sends it. */
 export interface RunOrigin {
   /** The name of the person or the token that asks. */
   readonly by: string;
@@ -28,11 +28,11 @@ export interface RunOrigin {
 
 export interface StartedRun {
   readonly run: RunRow;
-  /** It had been asked for before, with the same idempotency key. */
+  /** It had been started before, with the same idempotency key. */
   readonly isRepeat: boolean;
 }
 
-/** Where runs are created. */
+/** What is needed to create runs. */
 export interface RunStore {
   readonly database: Database;
   readonly agents: AgentCache;
@@ -41,10 +41,10 @@ export interface RunStore {
   create(run: NewRun): Promise<RunRow | NotCreated>;
 }
 
-/** How often an agent may change while a run of it is created, before that is given up. */
-const MOST_TRIES = 5;
+/** How often an agent may change while a run of it is created before the request fails. */
+const MAX_TRIES = 5;
 
-/** Creates a run that a client asked for. With a key, asking again gives the run of the first time. */
+/** Creates a run for a client. With a key, a repeated request returns the run of the first one. */
 export async function startRun(
   store: RunStore,
   request: RunRequest,
@@ -54,7 +54,7 @@ export async function startRun(
   const { agents } = store;
   const hash = key === undefined ? undefined : hashOf(request);
   let agent = await agents.get(request.agent_name);
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const started = await attempt(store, agent, { request, origin, key, hash });
     if (started !== undefined) return started;
     agent = await agents.refresh(request.agent_name);
@@ -71,7 +71,7 @@ interface Asked {
   readonly hash: string | undefined;
 }
 
-/** One try with an agent as it is known here; `undefined` when it is no longer so. */
+/** One attempt with a cached agent; `undefined` when the agent has changed. */
 async function attempt(
   store: RunStore,
   agent: AgentRow | undefined,
@@ -169,7 +169,7 @@ async function checkParent(
 ): Promise<void> {
   if (parent_session_id === undefined) {
     if (execution_mode !== "async_callback") return;
-    throw new Problem("bad_request", "async_callback needs to know whom to call back", {
+    throw new Problem("bad_request", "async_callback needs the session to call back", {
       field: "parent_session_id",
       hint: "Give the session that is to be resumed with the result.",
     });
@@ -182,7 +182,7 @@ async function checkParent(
   }
 }
 
-// The lock is for two requests with one key at the same time: the second waits for what the first makes of it.
+// The lock is for two requests with one key at the same time: the second waits for the first.
 const LOCK_KEY: Statement = {
   name: "lock-key",
   text: "SELECT pg_advisory_xact_lock(hashtext('key:' || $1))",
@@ -219,7 +219,7 @@ function hashOf(request: RunRequest): string {
     .digest("hex");
 }
 
-/** The same request is the same, in whichever order its fields came. */
+/** The order of fields does not matter for the hash. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 import type { Queries, Statement } from "../database/database.ts";
 
-/** How many runs a part of the index gets, about. A common word costs as many rows as a part has, and a rare one a lookup in each part. */
+/** The approximate number of runs in a part of the index. A common word costs as many rows as a part has, a rare one a lookup in each part. */
 export const PART_SIZE = 4_096;
 
 const PARTS = "run_text_parts";
@@ -54,14 +54,14 @@ export interface GrownPart {
   readonly runs: number;
 }
 
-/** Begins another part if this one is full, and forgets the parts whose runs were all removed. */
+/** Begins another part if this one is full, and removes the parts whose runs were all removed. */
 export async function beginPart(queries: Queries, { number, runs }: GrownPart, size: number): Promise<void> {
   if (runs < size) return;
   await queries.run(BEGIN, [number, size]);
   await queries.run(REMOVE);
 }
 
-/** Ends the oldest part at this time if it is full. What is older belongs to another. */
+/** Ends the oldest part at this time if it is full. Older runs belong to another part. */
 export async function endOldestPart(
   queries: Queries,
   { runs }: GrownPart,

@@ -8,24 +8,24 @@ import { beginPart, endOldestPart, type GrownPart, PART_SIZE, partAt } from "./p
 import { RUN_TEXT_COLUMNS, type RunText, runWords } from "./run-text.ts";
 
 /** How many runs one round writes: an embedded database does nothing else meanwhile. */
-const MOST = 64;
-const MOST_EVENTS = 400;
+const MAX_RUNS = 64;
+const MAX_EVENTS = 400;
 
-/** The share of the time that indexing may take: one part in so many, and more of it while nothing else happens. */
+/** The share of the time that indexing may take: one part in so many, and a larger share while nothing else happens. */
 const BUSY_SHARE = 40;
 const IDLE_SHARE = 3;
-/** Between an event and the round that follows: what is claimed at once is claimed first. */
+/** The delay between an event and the next round, so that claims come first. */
 const DELAY_MS = 150;
-/** However slow the database is, a run is found soon. */
+/** The longest pause, so that a run is found soon even with a slow database. */
 const MAX_PAUSE_MS = 1_000;
 /** In case a wake-up was lost. */
 const POLL_MS = 2_000;
 /** For how long one coordinator keeps the others from doing the same work. */
 const LEASE_SECONDS = 10;
 
-/** How far the words of runs are written, in the setting `run_texts`. */
+/** The progress of the index, in the setting `run_texts`. */
 interface Progress {
-  /** Every event up to here is done. */
+  /** Every event up to here is indexed. */
   readonly after: Cursor;
   /** Runs that existed before there was an index, from the newest to the oldest; null when all of them are done. */
   readonly before: { readonly time: string; readonly id: string } | null;
@@ -83,7 +83,7 @@ const OLDER: Statement = {
   name: "run-texts-before",
   text: `
     SELECT id, event_count, created_at::text AS position, ${RUN_TEXT_COLUMNS} FROM runs
-    WHERE (created_at, id) < ($1::timestamptz, $2) ORDER BY created_at DESC, id DESC LIMIT ${MOST}`,
+    WHERE (created_at, id) < ($1::timestamptz, $2) ORDER BY created_at DESC, id DESC LIMIT ${MAX_RUNS}`,
 };
 
 // In the order of ids, in which every other writer takes them, too. Without OFFSET the part would be looked up for each word. Returns the parts that have grown.
@@ -108,7 +108,7 @@ const WRITE: Statement = {
     RETURNING number, runs`,
 };
 
-// Of runs that were removed while they were read.
+// Runs that were removed while they were indexed.
 const FORGET: Statement = {
   name: "forget-run-texts",
   text: `
@@ -116,7 +116,7 @@ const FORGET: Statement = {
       AND NOT EXISTS (SELECT FROM runs WHERE runs.id = run_texts.run_id)`,
 };
 
-/** After these, other texts of the run may be shown than before. */
+/** The events after which the texts of a run may have changed. */
 const CHANGES: ReadonlySet<string> = new Set([
   "run_created",
   "run_ready",
@@ -171,7 +171,7 @@ export class RunIndexer {
     await pause(Math.min((performance.now() - since) * share, MAX_PAUSE_MS), signal);
   }
 
-  /** Indexes what is next. Returns how many events and runs that were, 0 when there is nothing left to do or another does it. */
+  /** Indexes the next events and runs. Returns how many; 0 when nothing is left, or another coordinator does it. */
   async index(): Promise<number> {
     const known = await this.#progress();
     const news = await this.#events(known.after);
@@ -183,10 +183,10 @@ export class RunIndexer {
     if (after.xid !== known.after.xid || after.id !== known.after.id) return 1;
     const done = news.length === 0 ? 0 : await this.#indexEvents(news);
     // Older runs wait while there are many new ones, and no longer.
-    return before === null || news.length === MOST_EVENTS ? done : done + (await this.#indexOlder(before));
+    return before === null || news.length === MAX_EVENTS ? done : done + (await this.#indexOlder(before));
   }
 
-  /** The store was restored on another server, whose transactions count anew: every run is read once more. */
+  /** The store was restored on another server, with other transaction ids: every run is read once more. */
   async #restart({ after }: Progress): Promise<number> {
     await this.#database.run(RESTART, [after.xid, JSON.stringify(await this.#beginning())]);
     return 1;
@@ -206,7 +206,7 @@ export class RunIndexer {
   }
 
   #events({ xid, id }: Cursor): Promise<EventToIndex[]> {
-    return this.#database.run(EVENTS, [xid, id, MOST_EVENTS, this.#feed.horizon.bystanders]);
+    return this.#database.run(EVENTS, [xid, id, MAX_EVENTS, this.#feed.horizon.nonWriters]);
   }
 
   async #indexEvents(events: readonly EventToIndex[]): Promise<number> {
@@ -214,7 +214,7 @@ export class RunIndexer {
     let last: Cursor | undefined;
     for (const { xid, id, type, run_id } of events) {
       if (run_id !== null && CHANGES.has(type)) {
-        if (ids.size === MOST && !ids.has(run_id)) break;
+        if (ids.size === MAX_RUNS && !ids.has(run_id)) break;
         ids.add(run_id);
       }
       last = { xid, id };
@@ -231,7 +231,7 @@ export class RunIndexer {
     const rows = await this.#database.run<TextRow>(OLDER, [time, id]);
     const grown = await this.#write(rows);
     const last = rows.at(-1);
-    const isDone = last === undefined || rows.length < MOST;
+    const isDone = last === undefined || rows.length < MAX_RUNS;
     if (!isDone) {
       for (const part of grown) await endOldestPart(this.#database, part, this.#partSize, last.position);
     }

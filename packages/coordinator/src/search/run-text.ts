@@ -15,7 +15,7 @@ export interface RunText {
   readonly result_data: string | null;
 }
 
-/** The columns of `RunText`. What a runner reported stays out, and so does the result that a result hook is asked about. */
+/** The columns of `RunText`. A result that a result hook has not allowed yet is left out. */
 export const RUN_TEXT_COLUMNS = `
   ${beginningOf("runs.error")} AS error,
   ${beginningOf("runs.block_reason")} AS block_reason,
@@ -31,7 +31,7 @@ function beginningOf(text: string): string {
   return `left(${text}, ${MAX_CHARACTERS})`;
 }
 
-/** The words that a run is found by. Reasons come first: they are short, and what is searched for most. */
+/** The words that a run is found by. Reasons come first: they are short, and searched for most. */
 export function runWords(run: RunText): readonly string[] {
   const words = new Set<string>();
   for (const text of textsOf(run)) {

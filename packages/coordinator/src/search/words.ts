@@ -1,6 +1,6 @@
-/** A longer word counts by its beginning, in texts and in searches alike. */
+/** A longer word is cut, in texts and in searches alike. */
 const MAX_WORD = 64;
-/** More words narrow a search no further. */
+/** Further words of a search are ignored. */
 const MAX_SEARCHED = 16;
 
 // A pictograph, a single letter of the scripts that put no space between words, or letters and digits of the others with their marks.
@@ -12,7 +12,7 @@ const WORD = new RegExp(
   "gu",
 );
 
-/** The words of a text, as they are indexed and searched: without case and without what only looks different. */
+/** The words of a text, as they are indexed and searched: lower case, with compatible characters unified. */
 export function* wordsOf(text: string): Generator<string> {
   for (const [word] of text.normalize("NFKC").toLowerCase().matchAll(WORD)) yield shortened(word);
 }
@@ -28,8 +28,8 @@ export function searchedWords(text: string): readonly string[] {
 }
 
 /**
- * Words as a `tsquery` for one part of the index, with `#` where the number of the part has to stand. The words consist of letters, digits
- * and pictographs, so nothing in them has a meaning in a query.
+ * Words as a `tsquery` for one part of the index, with `#` in place of the number of the part. The words consist of letters, digits
+ * and pictographs, so they contain no operators.
  */
 export function queryTemplate(words: readonly string[]): string {
   return words.map((word) => `'#/${word}':*`).join(" & ");

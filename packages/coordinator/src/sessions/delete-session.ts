@@ -3,7 +3,7 @@ import { Problem } from "../problem.ts";
 import { eventType } from "../store/event-type.ts";
 
 // Not with OR, for which there is no index. The session, and the sessions whose runs executed hooks of its runs.
-const DOOMED = `SELECT id FROM sessions WHERE id = $1
+const DELETED_SESSIONS = `SELECT id FROM sessions WHERE id = $1
       UNION ALL SELECT id FROM sessions WHERE parent_session_id = $1 AND kind = 'hook'`;
 
 // Runs before sessions, and child sessions before their parent: that is the order of every transaction that ends a run.
@@ -29,10 +29,10 @@ const ACTIVE: Statement = {
   name: "active-in-session",
   text: `
     SELECT runs.id AS run_id, NULL AS hook_type FROM runs
-    WHERE session_id IN (${DOOMED}) AND finished_at IS NULL
+    WHERE session_id IN (${DELETED_SESSIONS}) AND finished_at IS NULL
     UNION ALL
     SELECT runs.id, run_hooks.hook_type FROM runs JOIN run_hooks ON run_hooks.run_id = runs.id
-    WHERE runs.session_id IN (${DOOMED}) AND run_hooks.finished_at IS NULL
+    WHERE runs.session_id IN (${DELETED_SESSIONS}) AND run_hooks.finished_at IS NULL
     LIMIT 1`,
 };
 
@@ -41,9 +41,9 @@ const READ_RUNS: Statement = {
   text: "SELECT id FROM runs WHERE session_id = ANY ($1::text[])",
 };
 
-const READ_SESSIONS: Statement = { name: "sessions-to-delete", text: DOOMED };
+const READ_SESSIONS: Statement = { name: "sessions-to-delete", text: DELETED_SESSIONS };
 
-// What came of the session stays, and points to nothing. Values: the session, the runs that are deleted.
+// Runs of child sessions are kept, without their parent. Values: the session, the runs that are deleted.
 const UNLINK_RUNS: Statement = {
   name: "unlink-runs-of-children",
   text: `

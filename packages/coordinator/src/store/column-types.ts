@@ -10,7 +10,7 @@ export type RunKind = z.output<typeof runKind>;
 export type ExecutionMode = z.output<typeof executionMode>;
 export type PinnedHooks = { readonly [T in RunHookType]?: PinnedHook };
 
-/** A hook as a run was created with: named ones resolved. */
+/** A hook as it is stored with a run: named ones resolved. */
 export type PinnedHook = RunHookDefinition & { readonly mode: "sync" | "async"; readonly name?: string };
 
 /** A result as its runner reported it. */

@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 11;
 
-// Asking the system for random bytes takes longer the more often, not the more one asks.
+// The cost of random bytes depends on the number of calls, not on the number of bytes.
 const pool = new Uint8Array(RANDOM_LENGTH * 128);
 let used = pool.length;
 

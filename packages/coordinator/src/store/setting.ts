@@ -6,7 +6,7 @@ const MAKE: Statement = {
   text: "INSERT INTO settings (name, value) VALUES ($1, $2::jsonb) ON CONFLICT (name) DO NOTHING",
 };
 
-/** What the coordinators of a store have agreed on; the first of them decides it. */
+/** A setting that all coordinators of a store share; the first of them sets it. */
 export async function agreedSetting<T>(queries: Queries, name: string, proposal: () => T): Promise<T> {
   const read = async () => (await queries.run<{ value: T }>(READ, [name]))[0];
   const known = await read();

@@ -2,14 +2,14 @@ import type { Database, Statement } from "../database/database.ts";
 import { CALLERS_GRACE_SECONDS, type Limits } from "../domain/limits.ts";
 
 const from = (seconds: string) => `now() + make_interval(secs => ${seconds})`;
-/** SQL that brings a time back which lies further ahead than it can have been set. */
+/** SQL for a time that is further ahead than it can have been set. */
 const isTooFar = (column: string, seconds: string) => `${column} > ${from(`${seconds} + 1`)}`;
 const clamped = (column: string, seconds: string) =>
   `${column} = CASE WHEN ${isTooFar(column, seconds)} THEN ${from(seconds)} ELSE ${column} END`;
 
 const HOOK_SECONDS = `greatest($2, (definition->>'timeout_seconds')::int + ${CALLERS_GRACE_SECONDS})`;
 
-// The clock of the database was set back after these times were set. Each counts anew from now, so all is well again after one lease,
+// The clock of the database was set back after these times were set. Each is set anew from now, so it ends after one lease,
 // or one timeout. A second more is allowed, because transactions of the same moment see each other's times.
 const CLAMP: Statement = {
   name: "clamp-times",
@@ -39,18 +39,18 @@ const RENEW: Statement = {
     UPDATE runs SET lease_until = ${from("$1")} WHERE lease_until IS NOT NULL AND lease_until < ${from("$1")}`,
 };
 
-/** What the database's clock may gain on ours between two looks. */
+/** How much the database's clock may gain on ours between two reads. */
 const SLACK_SECONDS = 1;
 
 /**
- * Keeps leases and deadlines sound when the clock of the database is set, which they are counted by. Set back, times that lie too far
- * ahead are brought back. Set forward, or after this machine has slept, every lease begins anew: runners that are alive renew
- * theirs, and the others are lost one lease later.
+ * Corrects leases and deadlines when the database's clock is changed. When it was set back, times that are too far ahead are set
+ * anew. When it was set forward, or after this machine has slept, every lease is renewed: live runners renew theirs further, and
+ * the others are lost one lease later.
  */
 export class ClockHealer {
   #last: { readonly now: number; readonly askedAt: number } | undefined;
 
-  /** To be called before a look for what is overdue. */
+  /** Call it before a search for overdue rows. */
   async heal(database: Database, { leaseSeconds, hookWaitSeconds, approvalSeconds }: Limits): Promise<void> {
     const askedAt = performance.now();
     const values = [leaseSeconds, hookWaitSeconds, approvalSeconds];
@@ -59,7 +59,7 @@ export class ClockHealer {
     const last = this.#last;
     this.#last = { now: row.now, askedAt };
     if (last === undefined) return;
-    // At most so long: from before the last question until after this answer.
+    // The longest time that can have passed: from before the last read until after this one.
     const elapsed = (performance.now() - last.askedAt) / 1_000;
     if (row.now - last.now > elapsed + SLACK_SECONDS) await database.run(RENEW, [leaseSeconds]);
   }

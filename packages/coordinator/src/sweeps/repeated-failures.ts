@@ -1,9 +1,9 @@
 import { isRowFault } from "../database/sql-error.ts";
 
-/** A row that fails so often in a row will fail for ever. */
-const MOST_FAILURES = 3;
-/** More rows than this fail because of something else. */
-const MOST_ROWS = 10_000;
+/** A row with so many failures one after the other is set aside. */
+const MAX_FAILURES = 3;
+/** The most rows that are counted; more fail for another reason. */
+const MAX_ROWS = 10_000;
 
 /** Counts how often the work on a row has thrown, here, and reports it the first time. */
 export class RepeatedFailures {
@@ -14,18 +14,18 @@ export class RepeatedFailures {
     this.#report = report;
   }
 
-  /** Takes a failure. Returns whether the row is to be set aside. */
+  /** Counts a failure. Returns whether the row is to be set aside. */
   failed(id: string, error: unknown): boolean {
     const before = this.#counts.get(id) ?? 0;
     if (before === 0) this.#report(error);
     // A failure that the row did not cause is reported once, and tried again without a limit.
     const count = isRowFault(error) ? before + 1 : Math.max(1, before);
-    if (this.#counts.size >= MOST_ROWS) this.#counts.clear();
+    if (this.#counts.size >= MAX_ROWS) this.#counts.clear();
     this.#counts.set(id, count);
-    return count >= MOST_FAILURES;
+    return count >= MAX_FAILURES;
   }
 
-  /** The row is done with. */
+  /** Forgets a row that was processed. */
   forget(id: string): void {
     this.#counts.delete(id);
   }

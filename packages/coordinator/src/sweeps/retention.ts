@@ -7,18 +7,18 @@ export interface Retention {
   readonly eventDays: number;
   /** For how long the same Idempotency-Key means the same run. */
   readonly keyDays: number;
-  /** Runners that are gone, and tokens that count no more. */
+  /** Runners that are gone, and tokens that are no longer valid. */
   readonly otherDays: number;
 }
 
 export const DEFAULT_RETENTION: Retention = { runDays: 30, eventDays: 30, keyDays: 1, otherDays: 30 };
 
 /** How many of a kind one statement removes, so that other statements do not wait long for its locks. */
-const MOST = 500;
+const MAX_ROWS = 500;
 
 const CUTOFF = "now() - make_interval(secs => $1)";
 
-// In the order in which one makes room for the next. Each returns how many it removed.
+// In this order, because each makes rows of the next removable. Each returns how many it removed.
 const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement: Statement }[] = [
   {
     kept: "eventDays",
@@ -28,7 +28,7 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
       text: `
         WITH gone AS (
           DELETE FROM events WHERE (xid, id) IN (
-            SELECT xid, id FROM (SELECT * FROM events ORDER BY xid, id LIMIT ${MOST}) AS oldest
+            SELECT xid, id FROM (SELECT * FROM events ORDER BY xid, id LIMIT ${MAX_ROWS}) AS oldest
             WHERE created_at < ${CUTOFF})
           RETURNING xid, id
         ), last AS (SELECT xid, id FROM gone ORDER BY xid DESC, id DESC LIMIT 1), mark AS (
@@ -51,9 +51,9 @@ const STATEMENTS: readonly { readonly kept: keyof Retention; readonly statement:
             SELECT id FROM runs
             WHERE created_at < ${CUTOFF} AND finished_at < ${CUTOFF} AND NOT EXISTS (
               SELECT FROM run_hooks WHERE run_hooks.run_id = runs.id AND run_hooks.finished_at IS NULL)
-            ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT ${MOST})
+            ORDER BY created_at FOR UPDATE SKIP LOCKED LIMIT ${MAX_ROWS})
           RETURNING id, attempt, error_code
-        ), unspoken AS (
+        ), invalid_entries AS (
           DELETE FROM conversation_entries USING gone
           WHERE run_id = gone.id AND (conversation_entries.attempt <> gone.attempt OR gone.error_code = 'runner_lost')
         ), hooks AS (DELETE FROM run_hooks WHERE run_id IN (SELECT id FROM gone)),
@@ -115,20 +115,20 @@ function removing(table: string, condition: string): Statement {
     text: `
       WITH gone AS (
         DELETE FROM ${table} WHERE ctid IN (
-          SELECT ctid FROM ${table} WHERE ${condition} FOR UPDATE SKIP LOCKED LIMIT ${MOST})
+          SELECT ctid FROM ${table} WHERE ${condition} FOR UPDATE SKIP LOCKED LIMIT ${MAX_ROWS})
         RETURNING 1)
       SELECT count(*) AS count FROM gone`,
   };
 }
 
-/** Removes what is older than it need be, some of each kind. Says whether there is more. Any coordinator may do it. */
+/** Removes old rows, some of each kind. Returns whether there are more. Any coordinator may do it. */
 export async function trim(database: Database, retention: Retention): Promise<boolean> {
   let isMore = false;
   for (const { kept, statement } of STATEMENTS) {
     const seconds = retention[kept] * 86_400;
     if (!Number.isFinite(seconds)) continue;
     const [row] = await database.run<{ count: number }>(statement, [seconds]);
-    if ((row?.count ?? 0) >= MOST) isMore = true;
+    if ((row?.count ?? 0) >= MAX_ROWS) isMore = true;
   }
   return isMore;
 }

@@ -1,38 +1,38 @@
 import { messageOf } from "@tenterhook/protocol";
 import type { Database, Statement } from "../database/database.ts";
-import { CALLERS_GRACE_SECONDS, type Limits, MOST_TRIAL_SECONDS } from "../domain/limits.ts";
+import { CALLERS_GRACE_SECONDS, type Limits, MAX_TRIAL_SECONDS } from "../domain/limits.ts";
 import { sqlState } from "../domain/run-state.ts";
 import type { RunLifecycle } from "../lifecycle/index.ts";
 import { ClockHealer } from "./heal-clock.ts";
 import { RepeatedFailures } from "./repeated-failures.ts";
 
 /** How many rows of a category one round takes; the next round takes the others. */
-const MOST = 100;
+const MAX_ROWS = 100;
 
 const LOST: Statement = {
   name: "lost-runs",
-  text: `SELECT id, id AS run_id FROM runs WHERE lease_until IS NOT NULL AND lease_until < now() AND state ${sqlState.leased} LIMIT ${MOST}`,
+  text: `SELECT id, id AS run_id FROM runs WHERE lease_until IS NOT NULL AND lease_until < now() AND state ${sqlState.leased} LIMIT ${MAX_ROWS}`,
 };
 const LATE_RUNS: Statement = {
   name: "late-runs",
-  text: `SELECT id, id AS run_id FROM runs WHERE lease_until IS NOT NULL AND deadline_at < now() LIMIT ${MOST}`,
+  text: `SELECT id, id AS run_id FROM runs WHERE lease_until IS NOT NULL AND deadline_at < now() LIMIT ${MAX_ROWS}`,
 };
 const LATE_HOOKS: Statement = {
   name: "late-hooks",
-  text: `SELECT id, run_id FROM run_hooks WHERE deadline_at < now() AND finished_at IS NULL AND state <> 'asking' LIMIT ${MOST}`,
+  text: `SELECT id, run_id FROM run_hooks WHERE deadline_at < now() AND finished_at IS NULL AND state <> 'asking' LIMIT ${MAX_ROWS}`,
 };
 const EXPIRED: Statement = {
   name: "expired-approvals",
-  text: `SELECT id, run_id FROM approvals WHERE state = 'pending' AND expires_at < now() LIMIT ${MOST}`,
+  text: `SELECT id, run_id FROM approvals WHERE state = 'pending' AND expires_at < now() LIMIT ${MAX_ROWS}`,
 };
-// Their coordinator died before a runner came. A trial that a runner has ends with its run's own timeout.
+// Their coordinator crashed before a runner claimed them. A claimed trial ends with its run's own timeout.
 const ABANDONED_TRIALS: Statement = {
   name: "abandoned-trials",
   text: `
     SELECT id, id AS run_id FROM runs
     WHERE state ${sqlState.before("claimed")} AND kind = 'hook' AND hook_id IS NULL
-      AND created_at < now() - make_interval(secs => ${MOST_TRIAL_SECONDS + CALLERS_GRACE_SECONDS})
-    LIMIT ${MOST}`,
+      AND created_at < now() - make_interval(secs => ${MAX_TRIAL_SECONDS + CALLERS_GRACE_SECONDS})
+    LIMIT ${MAX_ROWS}`,
 };
 const GONE: Statement = {
   name: "gone-runners",
@@ -84,7 +84,7 @@ export async function sweep(
     },
     { overdue: EXPIRED, expire: ({ id }) => lifecycle.expireApproval(id), setAside: setAsideRun },
   ];
-  // Times that only look overdue, because the clock was set, must not be acted on: without this there is no sweep.
+  // Times may only look overdue because the clock was changed. If this fails, there is no sweep.
   await heal();
   const errors: unknown[] = [];
   let found = 0;
@@ -111,7 +111,7 @@ async function process(
   heal: () => Promise<void>,
 ): Promise<number> {
   const rows = await database.run<Overdue>(overdue);
-  // They may only look overdue, because the clock was set after it was last read. Each is decided again under its lock.
+  // They may only look overdue, because the clock was changed after it was last read. Each is decided again under its lock.
   if (rows.length > 0) await heal();
   let done = 0;
   for (const row of rows) {

@@ -6,7 +6,7 @@ import { ApiClient, EventReader, TestRunner } from "@tenterhook/test-support";
 import type { ServedCoordinator, ServeOptions } from "../serve.ts";
 import { serveCoordinator } from "../serve.ts";
 
-/** A coordinator that listens on this machine, with a folder of its own, with clients and runners for it. */
+/** A coordinator that listens on this machine, with a folder of its own, and clients and runners for it. */
 export class CoordinatorWorld {
   readonly served: ServedCoordinator;
   readonly folder: string;

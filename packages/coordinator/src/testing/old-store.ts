@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Everything that a coordinator stored before people had names, with rows in every table. */
 export interface OldStore {
   readonly taken_at: string;
-  /** What its administrator and the people who had signed in hold. */
+  /** The secrets of its administrator and of the people who had signed in. */
   readonly secrets: {
     readonly token: string;
     /** Of a person who signed in with the token "boss". */

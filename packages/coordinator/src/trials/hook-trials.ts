@@ -4,7 +4,7 @@ import type { Database } from "../database/database.ts";
 import { fitDecision } from "../domain/fit-decision.ts";
 import type { HookDecision, HookReply } from "../domain/hook-decision.ts";
 import { decide } from "../domain/hook-decision.ts";
-import { MOST_TRIAL_SECONDS } from "../domain/limits.ts";
+import { MAX_TRIAL_SECONDS } from "../domain/limits.ts";
 import type { HttpHookCaller } from "../hooks/hook-worker.ts";
 import { type RunLifecycle, replyOf } from "../lifecycle/index.ts";
 import { isQueued, readWaiting } from "../lists/waiting.ts";
@@ -20,7 +20,7 @@ import { trialMeaning } from "./trial-meaning.ts";
 /** How many hooks one coordinator tries at a time. */
 export const MAX_TRIALS = 8;
 
-/** What trials need of a coordinator. */
+/** The members of a coordinator that trials use. */
 export interface TrialHost {
   readonly database: Database;
   readonly lifecycle: RunLifecycle;
@@ -38,8 +38,8 @@ export interface TriedHook {
 }
 
 /**
- * Calls hooks to see what they answer. A trial is no run of the agent under guard: only its event is stored, and the run of the
- * hook's agent, which ends with the trial. When this coordinator dies, a sweep ends that run.
+ * Calls hooks to see what they answer. A trial is no run of the guarded agent: only its event is stored, and the run of the
+ * hook's agent, which ends with the trial. When this coordinator crashes, a sweep ends that run.
  */
 export class HookTrials {
   readonly #host: TrialHost;
@@ -120,7 +120,7 @@ export class HookTrials {
   ): Promise<{ reply: HookReply; runId: string | null }> {
     const { definition } = hook;
     const own = definition.timeout_seconds ?? DEFAULT_HOOK_SECONDS;
-    const seconds = Math.min(own, MOST_TRIAL_SECONDS);
+    const seconds = Math.min(own, MAX_TRIAL_SECONDS);
     if (definition.type === "agent") {
       const trial = await this.#host.lifecycle.startTrial(definition.agent_name, hook.input, seconds, by);
       return "reply" in trial
@@ -134,7 +134,7 @@ export class HookTrials {
     return { reply: { ...reply, error }, runId: null };
   }
 
-  /** Waits for the run of the hook's agent. However that ends, no run is left. */
+  /** Waits for the run of the hook's agent, and stops it if it has not ended. */
   async #replyOfRun(id: string, seconds: number, signal: AbortSignal) {
     const { lifecycle, database } = this.#host;
     try {

@@ -2,7 +2,7 @@ import type { HookTrial, RunEventData } from "@tenterhook/protocol/runs";
 import type { Queries } from "../database/database.ts";
 import { recordCatalogueEvent } from "../store/record-catalogue-event.ts";
 
-/** Records that a hook was tried, and by whom. */
+/** Records a trial, with the name of the person or the token. */
 export async function recordTrial(
   queries: Queries,
   trial: HookTrial,

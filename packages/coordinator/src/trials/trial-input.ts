@@ -8,7 +8,7 @@ import { eventType } from "../store/event-type.ts";
 import type { Json, RunRow } from "../store/rows.ts";
 import { readRun } from "../store/run-rows.ts";
 
-/** What a hook is tried against: an input, or a past run. */
+/** The subject of a trial: an input, or a past run. */
 export interface TrialSubject {
   readonly input?: Json | undefined;
   readonly run_id?: string | undefined;

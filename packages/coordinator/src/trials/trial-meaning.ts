@@ -1,5 +1,5 @@
 import type { RunHookType } from "@tenterhook/protocol/runs";
-import { type HookDecision, isWatcher } from "../domain/hook-decision.ts";
+import { type HookDecision, isObserver } from "../domain/hook-decision.ts";
 
 type Gate = "on_run_start" | "on_tool_call" | "on_result";
 
@@ -25,7 +25,7 @@ export function trialMeaning(
   decision: HookDecision,
   isChanged: boolean,
 ): string {
-  if (isWatcher(hook_type)) {
+  if (isObserver(hook_type)) {
     const wait =
       mode === "sync" ? "The run would wait for it, and end as it had to." : "No run waits for it.";
     return decision.type === "failed" ? `The failure would be recorded. ${wait}` : wait;

@@ -12,7 +12,7 @@ export type AddressKind =
   | "multicast"
   | "reserved";
 
-/** The first row that holds counts, so single addresses stand before the networks around them. */
+/** The first row that contains an address decides, so single addresses come before the networks around them. */
 const KINDS: readonly (readonly [cidr: string, kind: AddressKind])[] = [
   // Where machines in a cloud get their credentials: AWS and most others, Alibaba, Azure, Oracle, AWS and Google by IPv6.
   ["169.254.169.254/32", "metadata"],
@@ -49,7 +49,7 @@ const KINDS: readonly (readonly [cidr: string, kind: AddressKind])[] = [
   ["2001:db8::/32", "reserved"],
   ["3fff::/20", "reserved"],
   ["2000::/3", "public"],
-  // Whatever else IPv6 has, such as IPv4 addresses behind ::/96, is not the internet.
+  // All other IPv6 addresses, such as IPv4 addresses behind ::/96, are not public.
   ["::/0", "reserved"],
 ];
 

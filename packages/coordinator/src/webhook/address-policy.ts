@@ -10,7 +10,7 @@ const PRIVATE_KINDS: ReadonlySet<AddressKind> = new Set(["loopback", "private", 
 /**
  * Reads which addresses may be called besides public ones. `true` stands for loopback, private and shared addresses; so
  * does a host's name, for that host. A network (`10.0.0.0/8`) or an address stands for itself, whatever it is. Throws a
- * `TypeError` for an entry that is neither, because a mistyped permission must not wait for its first use to be noticed.
+ * `TypeError` for an entry that is neither, so that a mistyped permission is noticed before its first use.
  */
 export function readAddressPolicy(allowed: boolean | readonly string[] = false): AddressPolicy {
   const networks: Network[] = [];

@@ -12,7 +12,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 const NOT_HTTP = /^HPE_/;
 const CERTIFICATE = /CERT|^UNABLE_TO_/;
 
-/** The failure of a connection, by the code of its error: the message may contain parts of what was sent. */
+/** The failure of a connection, by the code of its error: the message may contain parts of the request. */
 export function connectionFailure(error: unknown, origin: string): WebhookFailure {
   const code = codeOf(error);
   if (code === "HPE_HEADER_OVERFLOW") {

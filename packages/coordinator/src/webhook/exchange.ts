@@ -25,19 +25,19 @@ export interface Reply {
   readonly status: number;
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
-  /** Of a success whose body is wanted; others are not read. */
+  /** The body of a success, if it is needed; others are not read. */
   readonly body: Buffer;
 }
 
-/** No verdict needs more, and a receiver must not fill the memory. */
+/** A verdict needs no more, and a receiver must not fill the memory. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** When the next address is tried. Node's quarter of a second is too short for distant hosts. */
 const NEXT_ADDRESS_MS = 2_000;
 
 /**
- * Sends one request to the addresses that were checked, and reads what comes back. The name stays in Host and in the TLS
- * handshake. The connection is its own, and gone when this returns. Throws a `WebhookFailure`, or the signal's reason.
+ * Sends one request to the addresses that were checked, and reads the answer. The host's name is used in Host and in the TLS
+ * handshake. The connection is closed when this returns. Throws a `WebhookFailure`, or the signal's reason.
  */
 export async function exchange(
   { url, addresses }: Target,

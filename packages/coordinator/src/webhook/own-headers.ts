@@ -22,7 +22,7 @@ export function ownHeaders(
   const timestamp = String(Math.floor(now / 1_000));
   return {
     accept: "application/json",
-    // A small answer may be a large one in compressed form, so none is asked for.
+    // Compression is not requested: a small answer could expand to a large one.
     "accept-encoding": "identity",
     "content-type": "application/json",
     "idempotency-key": idempotencyKey,

@@ -3,7 +3,7 @@ import { WebhookFailure } from "./webhook-failure.ts";
 
 const FIRST_BYTES = 16 * 1024;
 
-/** Reads the body of an answer, and no further than the limit. What is compressed is refused: it was not asked for. */
+/** Reads the body of an answer, and no further than the limit. A compressed body is refused: it was not requested. */
 export async function readBody(response: IncomingMessage, maxBytes: number, origin: string): Promise<Buffer> {
   const { statusCode: status, headers } = response;
   const encoding = headers["content-encoding"] ?? "identity";

@@ -12,7 +12,7 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** The port to DNS: all addresses of a host. May reject, and be slow: it is not waited for longer than the call. */
+/** The port to DNS: all addresses of a host. It may reject, or be slow: the call's deadline applies. */
 export type Lookup = (host: string) => Promise<readonly HostAddress[]>;
 
 /** A URL that may be called, and the only addresses to connect to. */
@@ -25,8 +25,8 @@ export const systemLookup: Lookup = (host) => lookup(host, { all: true });
 
 /**
  * Looks up the addresses of a URL, and refuses it if any of its addresses may not be called: a host that is half private is
- * either a mistake or an attack. Connections must go to the addresses that are returned. Asking DNS once more would let
- * its owner answer differently the second time.
+ * either a mistake or an attack. Connections must go to the addresses that are returned. A second
+ * lookup could have another answer.
  */
 export async function checkedTarget(
   url: URL,

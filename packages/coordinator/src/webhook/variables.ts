@@ -3,8 +3,8 @@ import { WebhookFailure } from "./webhook-failure.ts";
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Puts the values of allowed variables where `${NAME}` stands in a header. Only what is in `variables` exists: the author
- * of a blueprint must not read the coordinator's environment with it. Values are not looked into again.
+ * Replaces `${NAME}` in a header by the value of an allowed variable. Only `variables` can be used: the author of a
+ * blueprint must not read the coordinator's environment with it. A `${NAME}` in a value is not replaced.
  */
 export function fillVariables(
   header: string,
@@ -13,7 +13,7 @@ export function fillVariables(
 ): string {
   return text.replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => {
     if (!NAME.test(name)) {
-      // What stands between the braces is not repeated: it may be a piece of a password.
+      // The text between the braces is not repeated: it may be a piece of a password.
       throw new WebhookFailure(
         "unknown_variable",
         `The header ${header} has a \${…} that names no variable.`,

@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER, SIGNATURE_SEPARATOR, signature, TIMESTAMP_HEADER } fr
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the sender's clock and ours may be apart, travel included. Default: 300. */
+  /** How far the sender's clock and ours may differ, transmission included. Default: 300. */
   readonly toleranceSeconds?: number;
   /** The time in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
@@ -17,7 +17,7 @@ const DEFAULT_TOLERANCE_SECONDS = 300;
 const MAX_SIGNATURES = 8;
 
 /**
- * For receivers: whether a webhook was signed with the key, or one of several, not long ago. `rawBody` is what arrived, byte
+ * For receivers: whether a webhook was signed with the key, or one of several, not long ago. `rawBody` is the received body, byte
  * for byte, before it was parsed. Throws a `TypeError` for an empty key, with which anyone can sign, and for no key;
  * nothing in a request makes it throw.
  */

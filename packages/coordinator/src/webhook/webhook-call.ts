@@ -10,9 +10,9 @@ export interface WebhookCall {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body: unknown;
-  /** What it is about, for receivers of several types. */
+  /** The type of the hook, for receivers of several types. */
   readonly hookType: RunHookType;
-  /** Whether the answer counts. Else every 2xx status is a success, and the body is not read. */
+  /** Whether the answer is read. Otherwise every 2xx status is a success. */
   readonly isAnswerRead: boolean;
   /** The same for every attempt, and for a later call about the same thing. */
   readonly idempotencyKey: string;
@@ -59,7 +59,7 @@ export type WebhookAnswer =
       readonly code: WebhookFailureCode;
       /** For people. Holds no value of a header or variable, no path or query, and nothing that the receiver wrote. */
       readonly reason: string;
-      /** Of the last answer, if the failure is about one. */
+      /** The status of the last answer, if the failure is about one. */
       readonly status: number | undefined;
       readonly attempts: number;
     };

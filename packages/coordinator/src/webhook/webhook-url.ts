@@ -1,9 +1,9 @@
 import { WebhookFailure } from "./webhook-failure.ts";
 
 /**
- * Reads the address of a webhook, or one that it redirects to. Odd spellings of hosts (decimal, octal, hexadecimal, full-width digits) come out as
- * what they mean, and IPv6 zones are refused, by the rules of URLs. Reasons never show more than the origin: a path or a
- * query is where many services keep their key.
+ * Reads the address of a webhook, or one that it redirects to. Odd spellings of hosts (decimal, octal, hexadecimal, full-width digits) are
+ * normalised, and IPv6 zones are refused, by the rules of URLs. Reasons never show more than the origin: many services
+ * have their key in the path or the query.
  */
 export function webhookUrl(text: string, from?: URL): URL {
   const what = from === undefined ? "The webhook's address" : `The address that ${from.origin} redirects to`;

@@ -7,8 +7,8 @@ import { queries } from "../api/queries.ts";
 import { ProblemState } from "../components/problem-state.tsx";
 import { keptDrafts } from "../editing/kept-drafts.ts";
 import { Identity } from "./identity.ts";
-import { SignInPage } from "./login-page.tsx";
 import { NoAccess } from "./no-access.tsx";
+import { SignInPage } from "./sign-in-page.tsx";
 
 /** Shows the page to users who may read it, and the sign-in page to all others. The address does not change. */
 export function Gate({ children }: { readonly children: ReactNode }) {

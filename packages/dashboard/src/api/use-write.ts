@@ -4,15 +4,15 @@ import { useRef } from "react";
 type Write<D, V> = Omit<UseMutationResult<D, Error, V>, "mutateAsync">;
 
 /**
- * A request that changes something. A second press while the first request is under way is ignored: the button is disabled only after
- * the next render, which a double click does not wait for.
+ * A request that changes something. A second press during the first request is ignored: the button is disabled only after the
+ * next render, and a double click is faster.
  */
 export function useWrite<D, V = void>(options: UseMutationOptions<D, Error, V>): Write<D, V> {
-  const isUnderWay = useRef(false);
+  const isRunning = useRef(false);
   const mutation = useMutation({
     ...options,
     onSettled: (...result) => {
-      isUnderWay.current = false;
+      isRunning.current = false;
       return options.onSettled?.(...result);
     },
   });
@@ -20,8 +20,8 @@ export function useWrite<D, V = void>(options: UseMutationOptions<D, Error, V>):
   return {
     ...mutation,
     mutate: (...request) => {
-      if (isUnderWay.current) return;
-      isUnderWay.current = true;
+      if (isRunning.current) return;
+      isRunning.current = true;
       mutate(...request);
     },
   };

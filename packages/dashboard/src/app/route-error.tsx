@@ -19,7 +19,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const client = useQueryClient();
   const retry = useCallback(() => {
-    // What the page had read may be what it failed at; only the page that failed used it.
+    // The page may have failed because of its data; only the page that failed used it.
     client.removeQueries({ type: "inactive" });
     reset();
     void router.invalidate();

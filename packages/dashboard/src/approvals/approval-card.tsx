@@ -16,7 +16,7 @@ import { useSteady } from "./use-steady.ts";
 interface Props {
   readonly approval: Approval;
   readonly onDecided: (decided: Approval) => void;
-  /** On the page of its run, which says all that is about the run. */
+  /** The card is on the page of its run, which already shows the run. */
   readonly isOfThisRun?: boolean;
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { type Place, STEADY_MS, Steadiness } from "./steadiness.ts";
+import { type CardPosition, STEADY_MS, Steadiness } from "./steadiness.ts";
 
-const HERE: Place = { left: 10, top: 100, scrolled: 0, height: 2_000 };
+const HERE: CardPosition = { left: 10, top: 100, scrolled: 0, height: 2_000 };
 
 /** A card that appeared at 0 and was seen at the second place at 1,000. */
-function seenAt(place: Partial<Place>): Steadiness {
+function seenAt(place: Partial<CardPosition>): Steadiness {
   const card = new Steadiness();
   card.observe(HERE, 0);
   card.observe({ ...HERE, ...place }, 1_000);

@@ -4,7 +4,7 @@ export const STEADY_MS = 500;
 /** Movements that a user cannot see do not count. */
 const TOLERANCE_PX = 2;
 
-export interface Place {
+export interface CardPosition {
   readonly left: number;
   /** From the top of the window. */
   readonly top: number;
@@ -18,14 +18,14 @@ export interface Place {
  * moved because the document became shorter. Scrolling by the user is no movement: the user knows of it.
  */
 export class Steadiness {
-  #place: Place | undefined;
+  #position: CardPosition | undefined;
   #movedAt = Number.NEGATIVE_INFINITY;
 
-  /** Compares the place with the one before. */
-  observe(place: Place, now: number): void {
-    const before = this.#place;
-    this.#place = place;
-    if (before === undefined || hasMoved(before, place)) this.#movedAt = now;
+  /** Compares the position with the one before. */
+  observe(position: CardPosition, now: number): void {
+    const before = this.#position;
+    this.#position = position;
+    if (before === undefined || hasMoved(before, position)) this.#movedAt = now;
   }
 
   /** What the card shows has changed, so it counts as moved. */
@@ -38,7 +38,7 @@ export class Steadiness {
   }
 }
 
-function hasMoved(before: Place, after: Place): boolean {
+function hasMoved(before: CardPosition, after: CardPosition): boolean {
   if (Math.abs(after.left - before.left) > TOLERANCE_PX) return true;
   if (Math.abs(after.top - before.top) <= TOLERANCE_PX) return false;
   const inDocument = after.top + after.scrolled - (before.top + before.scrolled);

@@ -8,7 +8,7 @@ export interface QuestionBoard {
   readonly waiting: readonly Approval[];
   /** A user has decided one of the cards. */
   readonly onDecided: (decided: Approval) => void;
-  /** Shows what waits, and takes away the cards that are decided. */
+  /** Shows the waiting approvals, and removes the decided cards. */
   readonly showPending: () => void;
 }
 

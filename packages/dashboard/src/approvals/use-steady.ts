@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { type Place, Steadiness } from "./steadiness.ts";
+import { type CardPosition, Steadiness } from "./steadiness.ts";
 
 /** How often the places of cards are compared, besides at every press. */
 const SAMPLE_MS = 100;
@@ -21,7 +21,7 @@ export function useSteady<E extends HTMLElement>() {
   const wasSteadyAtPress = useRef(true);
   const sample = useCallback((): boolean => {
     const now = performance.now();
-    if (card.current !== null) watch.observe(placeOf(card.current), now);
+    if (card.current !== null) watch.observe(positionOf(card.current), now);
     return watch.isSteady(now);
   }, [watch]);
   useLayoutEffect(() => {
@@ -58,7 +58,7 @@ export function useSteady<E extends HTMLElement>() {
   };
 }
 
-function placeOf(element: HTMLElement): Place {
+function positionOf(element: HTMLElement): CardPosition {
   const { left, top } = element.getBoundingClientRect();
   return { left, top, scrolled: window.scrollY, height: document.documentElement.scrollHeight };
 }

@@ -1,5 +1,5 @@
 interface Props {
-  /** Null for what was done before names were stored, and for what no person did. */
+  /** Null when it was done before names were stored, or by no person. */
   readonly name: string | null;
 }
 

@@ -50,7 +50,7 @@ export function writeSort<T>(sort: Sort, columns: readonly SortColumn<T>[]): str
   return `${sort.isDescending ? "-" : ""}${sort.key}`;
 }
 
-/** What a click on a column makes of the order: its own first direction, or the other one when it is the key already. */
+/** The order after a click on a column: the column's first direction, or the other one when it is the key already. */
 export function nextSort<T>({ key, isDescendingFirst = false }: SortColumn<T>, sort: Sort): Sort {
   return { key, isDescending: sort.key === key ? !sort.isDescending : isDescendingFirst };
 }

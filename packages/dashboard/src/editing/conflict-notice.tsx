@@ -5,7 +5,7 @@ import { ConflictDialog } from "./conflict-dialog.tsx";
 import type { EditTarget } from "./edit-target.ts";
 import type { Editing } from "./use-editing.ts";
 
-/** Tells the user that another user saved or deleted what is being edited. */
+/** Shown when another user saved or deleted the edited object. */
 export function ConflictNotice({
   editing,
   normal,

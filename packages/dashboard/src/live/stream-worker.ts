@@ -2,7 +2,7 @@
 // stream in every tab the seventh tab would wait for ever.
 import { EventStream, type StreamReport } from "./event-stream.ts";
 
-/** `join` and `leave` are what a tab says; a closed tab may say nothing, and messages to it are dropped. */
+/** Sent by a tab. A closed tab may not send `leave`; messages to it are dropped. */
 export type TabMessage = "join" | "leave";
 
 const tabs = new Set<MessagePort>();

@@ -145,7 +145,7 @@ function isCombined(schema: JsonObject): boolean {
   return ["$ref", "$dynamicRef", "oneOf", "anyOf", "allOf", "not", "if"].some((keyword) => keyword in schema);
 }
 
-/** The types that a value may have, but for `null`. */
+/** The types that a value may have, except `null`. */
 function typesOf({ type, properties }: JsonObject): readonly string[] {
   const types = Array.isArray(type) ? type : [type];
   const named = types.filter((each): each is string => typeof each === "string" && each !== "null");

@@ -1,7 +1,7 @@
 import type { RunnerRecord } from "@tenterhook/protocol/runs";
 import type { SortColumn } from "../components/sort-rows.ts";
 
-/** By what the cards of connected runners can be sorted. */
+/** The sort keys of the cards of connected runners. */
 export const RUNNER_COLUMNS: readonly SortColumn<RunnerRecord>[] = [
   { key: "name", label: "Name", value: ({ name }) => name },
   { key: "state", label: "State", value: ({ state }) => state },

@@ -50,7 +50,7 @@ export function RunnersPage() {
   );
 }
 
-/** As their rows show it. */
+/** The order of offline runners, whose rows show when they were last seen. */
 function lastSeenFirst(one: RunnerRecord, other: RunnerRecord): number {
   return Date.parse(other.seen_at) - Date.parse(one.seen_at);
 }

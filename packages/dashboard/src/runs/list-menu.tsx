@@ -8,7 +8,7 @@ import { errorMessage } from "../components/error-message.ts";
 import { type RunFilters, runsQuery, sinceTime } from "./run-filters.ts";
 import { runsCsv } from "./runs-csv.ts";
 
-/** A larger list is a case for the API. */
+/** The most runs of a download; larger lists are read through the API. */
 const MAX_RUNS = 10_000;
 const PAGE_SIZE = 200;
 

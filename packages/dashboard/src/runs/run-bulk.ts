@@ -1,4 +1,4 @@
-import { MOST_AT_ONCE, type RunOutcomes, type RunSummary } from "@tenterhook/protocol/runs";
+import { MAX_AT_ONCE, type RunOutcomes, type RunSummary } from "@tenterhook/protocol/runs";
 import { call } from "../api/call.ts";
 import { isProblem, isWorthRetrying } from "../api/problem-error.ts";
 import { errorMessage } from "../components/error-message.ts";
@@ -32,8 +32,8 @@ export async function runBulk(
   const key = idempotency.of(ids);
   const problems: string[] = [];
   let isLost = false;
-  for (let first = 0; first < ids.length; first += MOST_AT_ONCE) {
-    const part = ids.slice(first, first + MOST_AT_ONCE);
+  for (let first = 0; first < ids.length; first += MAX_AT_ONCE) {
+    const part = ids.slice(first, first + MAX_AT_ONCE);
     try {
       const { outcomes } = await send(action, part, key);
       problems.push(...outcomes.flatMap(({ problem }) => (problem === null ? [] : [problem.detail])));

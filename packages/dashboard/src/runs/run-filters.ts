@@ -20,7 +20,7 @@ export const SINCE = {
 } as const;
 export type Since = keyof typeof SINCE;
 
-/** As much as the coordinator takes. */
+/** The longest search text that the coordinator accepts. */
 export const MAX_SEARCH = 500;
 
 /** Which runs to show. Empty lists and `undefined` match all. */

@@ -6,7 +6,7 @@ export interface InputTexts {
 }
 
 const DEEPEST = 64;
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /** Every string value of an input, then the whole of it as JSON. */
 export function textsOf(input: Readonly<Record<string, unknown>> | undefined): InputTexts {
@@ -32,7 +32,7 @@ class Collecting {
 
   /** Whether everything in the value was read. */
   collect(value: unknown, depth: number): boolean {
-    if (++this.#values > MOST_VALUES) return false;
+    if (++this.#values > MAX_VALUES) return false;
     if (typeof value === "string") {
       this.#texts.push(value);
       return true;

@@ -5,13 +5,13 @@ const BUDGET_MS = 150;
 
 /** How much a program may work between two readings of the clock, in characters read times its size. */
 const WORK_PER_LOOK = 16_384;
-const MOST_READS_PER_LOOK = 64;
+const MAX_READS_PER_LOOK = 64;
 
 /** Thrown out of a running match when the budget is spent; never leaves this folder. */
 export class BudgetSpent extends Error {}
 
 /** The most that a search over little text is charged: it takes no longer, unless the thread had to wait for the processor. */
-const MOST_FOR_LITTLE_MS = 2;
+const MAX_FOR_LITTLE_MS = 2;
 
 /**
  * Bounds the time that patterns may take on text a model wrote. The engine is linear, but a large program over a
@@ -49,7 +49,7 @@ export class PatternBudget {
     try {
       return search();
     } finally {
-      this.#left -= Math.min(performance.now() - start, MOST_FOR_LITTLE_MS);
+      this.#left -= Math.min(performance.now() - start, MAX_FOR_LITTLE_MS);
     }
   }
 
@@ -77,7 +77,7 @@ export class MeteredText extends String {
     super(text);
     this.#text = text;
     this.#budget = budget;
-    this.#readsPerLook = Math.min(Math.max(1, Math.floor(WORK_PER_LOOK / size)), MOST_READS_PER_LOOK);
+    this.#readsPerLook = Math.min(Math.max(1, Math.floor(WORK_PER_LOOK / size)), MAX_READS_PER_LOOK);
   }
 
   override charCodeAt(index: number): number {

@@ -4,7 +4,7 @@ import type { Hook } from "../register/hook.ts";
 import { Plan } from "./plan.ts";
 
 /** Models invent tool names, so plans are kept for this many at most. */
-const MOST_PLANS = 256;
+const MAX_PLANS = 256;
 
 /** The hooks of one event in order, and the plans made of them. */
 export class EventHooks {
@@ -61,7 +61,7 @@ export class EventHooks {
     let plan = this.#plans.get(tool);
     if (plan === undefined) {
       plan = this.#makePlan(tool);
-      if (this.#plans.size >= MOST_PLANS) this.#plans.clear();
+      if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
       this.#plans.set(tool, plan);
     }
     this.#lastTool = tool;

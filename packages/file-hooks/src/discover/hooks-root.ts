@@ -8,7 +8,7 @@ import { ABSENT, emptyIndex, type RootIndex, readIndex, writeIndex } from "./roo
 import { signatureOf, UNREACHABLE } from "./signature.ts";
 
 /** More folders than this are not read: a cloned repository could otherwise delay every event by a million of them. */
-const MOST_IN_PROJECT = 2_000;
+const MAX_IN_PROJECT = 2_000;
 
 /** A folder with a HOOK.md in it. */
 export interface FoundHook {
@@ -197,7 +197,7 @@ export class HooksRoot {
 /** The names of the folders that hooks are looked for in, and how many more there are. */
 export function hookFolders(scope: Scope, root: string): Pick<RootIndex, "names" | "unread"> {
   const names = foldersIn(root);
-  const most = scope === "project" ? MOST_IN_PROJECT : names.length;
+  const most = scope === "project" ? MAX_IN_PROJECT : names.length;
   return { names: names.slice(0, most), unread: Math.max(0, names.length - most) };
 }
 

@@ -2,13 +2,13 @@
 export const LONGEST_FRONTMATTER = 16 * 1024;
 
 /** How much the parser may be given of one file, in marks (see `weightOf`). A large hook has a few hundred. */
-const MOST_MARKS = 1_000;
+const MAX_MARKS = 1_000;
 
 /** How deep lists and objects may be nested, as written and as read. */
 const DEEPEST = 32;
 
 /** How many values frontmatter may have once its aliases are followed. */
-const MOST_VALUES = 4_000;
+const MAX_VALUES = 4_000;
 
 /** Many list or key marks in one line: nesting without brackets and without indentation. */
 const STEEP = new RegExp(`(?:[-?:][ \\t]+){${DEEPEST}}`);
@@ -25,8 +25,8 @@ export function weightOf(yaml: string): number {
 
 /** Why a YAML text must not be given to the parser, which takes seconds over some and overflows its stack on others. */
 export function unparsable(yaml: string): string | undefined {
-  if (weightOf(yaml) > MOST_MARKS)
-    return `it has more than ${MOST_MARKS} marks such as commas, colons and brackets; shorten it`;
+  if (weightOf(yaml) > MAX_MARKS)
+    return `it has more than ${MAX_MARKS} marks such as commas, colons and brackets; shorten it`;
   if (bracketDepth(yaml) > DEEPEST || STEEP.test(yaml))
     return `it is nested more than ${DEEPEST} levels deep; flatten it`;
   return undefined;
@@ -37,7 +37,7 @@ export function unusable(value: unknown): string | undefined {
   const left: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
   let values = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (++values > MOST_VALUES) return `it stands for more than ${MOST_VALUES} values; use fewer aliases`;
+    if (++values > MAX_VALUES) return `it stands for more than ${MAX_VALUES} values; use fewer aliases`;
     if (next.depth > DEEPEST) return `it is nested more than ${DEEPEST} levels deep, or contains itself`;
     if (typeof next.value !== "object" || next.value === null) continue;
     const depth = next.depth + 1;

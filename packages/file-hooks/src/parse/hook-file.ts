@@ -28,7 +28,7 @@ export interface ParseOptions {
 const FIELDS = new Set(Object.keys(frontmatter.shape));
 
 /** More findings about one file help no reader. */
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 
 /** As much of a message as is kept; the parser quotes what it does not understand. */
 const LONGEST_MESSAGE = 300;
@@ -213,7 +213,7 @@ class Parsing {
     message: string,
     where: { readonly line?: number; readonly field?: string },
   ): void {
-    if (this.#findings.length >= MOST_FINDINGS) {
+    if (this.#findings.length >= MAX_FINDINGS) {
       this.#omitted++;
       this.#hasOmittedError ||= severity === "error";
       return;

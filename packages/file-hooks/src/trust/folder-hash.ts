@@ -15,8 +15,8 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
 
 /** A hook is a few small files; anything larger is not what a person looked at when they trusted it. */
-const MOST_ENTRIES = 2_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_ENTRIES = 2_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A file or link in a hook's folder, as it was read. */
 export interface FolderEntry {
@@ -42,7 +42,7 @@ export function hashFolder(folder: string, visit?: (entry: FolderEntry) => void)
   let bytes = 0;
   for (const { path, kind, isExecutable } of partsOf(folder)) {
     const full = join(folder, path);
-    const content = kind === "link" ? linkTarget(full) : readFile(full, MOST_BYTES - bytes, folder);
+    const content = kind === "link" ? linkTarget(full) : readFile(full, MAX_BYTES - bytes, folder);
     bytes += content.length;
     hash.update(JSON.stringify([path.split(sep).join("/"), kind, isExecutable, content.length]));
     hash.update(content);
@@ -64,7 +64,7 @@ function partsOf(folder: string): readonly Part[] {
   let entries = 0;
   const visit = (current: string) => {
     for (const name of readdirSync(current).sort((a, b) => (a < b ? -1 : 1))) {
-      if (++entries > MOST_ENTRIES) throw tooLarge(folder);
+      if (++entries > MAX_ENTRIES) throw tooLarge(folder);
       const full = join(current, name);
       const stats = lstatSync(full);
       if (stats.isDirectory()) visit(full);
@@ -113,9 +113,7 @@ function readFile(full: string, most: number, folder: string): Buffer {
 }
 
 function tooLarge(folder: string): TenterhookError {
-  return unfit(
-    `${folder} has more than ${MOST_ENTRIES} files and folders or ${MOST_BYTES / 1024 / 1024} MiB`,
-  );
+  return unfit(`${folder} has more than ${MAX_ENTRIES} files and folders or ${MAX_BYTES / 1024 / 1024} MiB`);
 }
 
 /** A reason why a folder cannot be trusted. */

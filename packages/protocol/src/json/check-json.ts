@@ -96,17 +96,17 @@ function isShort(code: number): boolean {
   return code >= 8 && code <= 13 && code !== 11;
 }
 
-const MOST_KEYS = 8;
+const MAX_KEYS = 8;
 const LONGEST_KEY = 40;
 
 /** `.a.b[0]`: the first keys that lead to what is looked at. They are quoted, because they may come from anywhere. */
 function pathOf(levels: readonly Level[]): string {
   if (levels.length === 0) return "its beginning";
-  const path = levels.slice(0, MOST_KEYS).map((level) => {
+  const path = levels.slice(0, MAX_KEYS).map((level) => {
     const key = keyOf(level);
     if (typeof key === "number") return `[${key}]`;
     if (/^\w{1,40}$/.test(key)) return `.${key}`;
     return `[${JSON.stringify(key.slice(0, LONGEST_KEY))}]`;
   });
-  return `${path.join("")}${levels.length > MOST_KEYS ? "…" : ""}`;
+  return `${path.join("")}${levels.length > MAX_KEYS ? "…" : ""}`;
 }

@@ -51,12 +51,12 @@ export const retryBody = z.strictObject({
 export const stopRequest = z.strictObject({ reason: z.string().max(2_000).optional() });
 
 /** How many runs can be stopped or retried at once. */
-export const MOST_AT_ONCE = 100;
+export const MAX_AT_ONCE = 100;
 
 const runIds = z
   .array(z.string().min(1).max(100))
   .min(1)
-  .max(MOST_AT_ONCE)
+  .max(MAX_AT_ONCE)
   .describe("of runs; one that is named twice counts once");
 
 export const stopRunsRequest = z.strictObject({ ids: runIds, reason: stopRequest.shape.reason });
@@ -79,10 +79,10 @@ export const approvalDecision = z.discriminatedUnion("decision", [
 ]);
 
 /** How many at most are on one page. */
-export const MOST_PER_PAGE = 200;
+export const MAX_PER_PAGE = 200;
 
 const paging = {
-  limit: z.coerce.number().int().min(1).max(MOST_PER_PAGE).default(50),
+  limit: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(50),
   cursor: z.string().max(500).optional().describe("`next_cursor` of the page before"),
 };
 
@@ -100,7 +100,7 @@ function wordsOf<T extends z.ZodType<unknown, string>>(word: T) {
   return z
     .string()
     .transform((text) => text.split(","))
-    .pipe(z.array(word).max(MOST_PER_PAGE))
+    .pipe(z.array(word).max(MAX_PER_PAGE))
     .describe("one or more, separated by commas");
 }
 
@@ -191,10 +191,10 @@ export const runEventsQuery = z.strictObject({
 });
 
 /** How many of the latest events can be read at once. */
-export const MOST_LATEST = 1_000;
+export const MAX_LATEST = 1_000;
 
 export const latestEventsQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(MOST_LATEST).default(200),
+  limit: z.coerce.number().int().min(1).max(MAX_LATEST).default(200),
 });
 
 export const health = z.strictObject({ status: z.literal("ok") });

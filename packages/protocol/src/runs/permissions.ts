@@ -9,7 +9,7 @@ export const PERMISSIONS = {
   look: ["admin", "client", "viewer"],
   /** Start, stop, retry and resume runs, and try hooks. */
   run: ["admin", "client"],
-  /** Carry out runs, as a runner does. */
+  /** Execute runs, as a runner does. */
   carry_out: ["admin", "runner"],
   /** Settle approvals. */
   decide: ["admin"],

@@ -30,7 +30,7 @@ export const registerAnswer = z.object({
   heartbeat_seconds: z.number(),
 });
 
-/** A run that a runner is to carry out. */
+/** A run for a runner to execute. */
 export const assignedRun = z.object({
   run_id: z.string(),
   session_id: z.string(),

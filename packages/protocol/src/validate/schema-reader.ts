@@ -22,7 +22,7 @@ export interface SchemaOptions {
 }
 
 /** Values in a schema, of all kinds. */
-const MOST_VALUES = 20_000;
+const MAX_VALUES = 20_000;
 const DEEPEST = 64;
 /** Instructions of all patterns of a schema together: what it costs to compile them, and to keep them. */
 const LARGEST_PROGRAMS = 10_000;
@@ -239,7 +239,7 @@ function checkSize(schema: unknown): void {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [value, depth] = next;
     count += 1;
-    if (count > MOST_VALUES) throw problem([], `a schema may have ${MOST_VALUES} values at most`);
+    if (count > MAX_VALUES) throw problem([], `a schema may have ${MAX_VALUES} values at most`);
     if (typeof value !== "object" || value === null) continue;
     if (depth >= DEEPEST) throw problem([], `a schema may be ${DEEPEST} levels deep at most`);
     for (const item of Object.values(value)) waiting.push([item, depth + 1]);

@@ -12,10 +12,10 @@ export interface Failure {
 }
 
 /** How many failures are reported; a person corrects the first few and tries again. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** Steps that one validation may take. A megabyte of ordinary JSON takes a quarter of them, and all are some 100 ms of work. */
-const MOST_STEPS = 2_000_000;
+const MAX_STEPS = 2_000_000;
 
 /** How deep schemas may call each other: more than any value has levels, less than the stack holds. */
 const DEEPEST = 800;
@@ -32,12 +32,12 @@ export class Validation {
   /** Schema resources that were entered, outermost first; `$dynamicRef` looks through them. */
   readonly resources: unknown[] = [];
   #isTrial = false;
-  #stepsLeft = MOST_STEPS;
+  #stepsLeft = MAX_STEPS;
   #depth = 0;
 
   /** Whether it is certain that the value does not fit, and nothing more is to be reported. */
   get isEnough(): boolean {
-    return this.#isTrial || this.failures.length >= MOST_FAILURES;
+    return this.#isTrial || this.failures.length >= MAX_FAILURES;
   }
 
   spend(steps: number): void {
@@ -55,7 +55,7 @@ export class Validation {
   }
 
   fail(location: Location | undefined, message: string, name?: string): false {
-    if (this.failures.length < MOST_FAILURES) this.failures.push({ location: location, message, name });
+    if (this.failures.length < MAX_FAILURES) this.failures.push({ location: location, message, name });
     return false;
   }
 
@@ -74,6 +74,6 @@ export class Validation {
   }
 
   adopt(failures: readonly Failure[]): void {
-    this.failures.push(...failures.slice(0, MOST_FAILURES - this.failures.length));
+    this.failures.push(...failures.slice(0, MAX_FAILURES - this.failures.length));
   }
 }

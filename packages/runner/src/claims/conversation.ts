@@ -5,7 +5,7 @@ import type { CoordinatorLink, LeaseProof } from "../link/coordinator-link.ts";
 type Retry = <T>(request: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** The most of one report, a little less than the usual limit on bodies. */
-const MOST_LETTERS = 512_000;
+const MAX_LETTERS = 512_000;
 
 /** The conversation of a run's session. The coordinator stores it, because another runner may have the next run. */
 export class Conversation {
@@ -49,7 +49,7 @@ export function* batchesOf(entries: readonly ConversationEntry[]): Generator<rea
     let piece: ConversationEntry = { type, messages: [] };
     for (const message of messages) {
       const length = storableJson(message).length;
-      if (letters > 0 && letters + length > MOST_LETTERS) {
+      if (letters > 0 && letters + length > MAX_LETTERS) {
         if (piece.messages.length > 0 || piece.type === "replaced") batch.push(piece);
         yield batch;
         batch = [];

@@ -7,7 +7,7 @@ import type { LeasedRun } from "./leased-run.ts";
 import type { Registered, Registration } from "./registration.ts";
 
 /** The most runs of one heartbeat. */
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 
 /**
  * A new claim is confirmed within this time, unless the run has ended: its answer may have been delayed, and it is unknown how much
@@ -67,8 +67,8 @@ export class Heartbeat {
 
   async #once({ runnerId, leaseMs }: Registered, signal: AbortSignal): Promise<void> {
     const runs = this.#activeRuns.live;
-    for (let start = 0; start === 0 || start < runs.length; start += MOST_RUNS) {
-      const some = runs.slice(start, start + MOST_RUNS);
+    for (let start = 0; start === 0 || start < runs.length; start += MAX_RUNS) {
+      const some = runs.slice(start, start + MAX_RUNS);
       const askedAt = performance.now();
       const proofs = some.map(({ proof }) => proof);
       const answer = await this.#link.heartbeat(runnerId, proofs, leaseMs / 4, signal);

@@ -23,7 +23,7 @@ export interface LeasedRunParts {
 /** A stopped run is reported after this time, also when its work ignores the signal: people wait for it. */
 const STOP_GRACE_MS = 700;
 
-const MOST_IN_REASON = 2_000;
+const MAX_IN_REASON = 2_000;
 
 /**
  * One run from its claim to the report about it.
@@ -186,7 +186,7 @@ export class LeasedRun {
     }
     const what = ending.type === "completed" ? "the result" : `the report that it ${ending.type}`;
     const who = cause instanceof Refusal ? `the coordinator refused ${what}` : `${what} could not be sent`;
-    const error = `${who}: ${messageOf(cause).slice(0, MOST_IN_REASON)}`;
+    const error = `${who}: ${messageOf(cause).slice(0, MAX_IN_REASON)}`;
     await this.#report("failed", { error, error_code: "result_refused" });
     this.#isReported = true;
     this.#parts.log(`${this.#title} failed: ${error}`);

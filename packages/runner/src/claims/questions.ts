@@ -63,7 +63,7 @@ export class Questions {
    * call with an id must not pass by the verdict about the first.
    */
   #uniqueId(toolUseId: string): string {
-    const id = toolUseId.slice(0, MOST_ID) || "call";
+    const id = toolUseId.slice(0, MAX_ID) || "call";
     const count = (this.#asked.get(id) ?? 0) + 1;
     this.#asked.set(id, count);
     return count === 1 ? id : `${id}#${count}`;
@@ -71,4 +71,4 @@ export class Questions {
 }
 
 /** The coordinator takes 200 letters, of which the count may need some. */
-const MOST_ID = 180;
+const MAX_ID = 180;

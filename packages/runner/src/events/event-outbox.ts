@@ -1,5 +1,5 @@
 import { storableJson } from "@tenterhook/protocol/runs";
-import { MOST_LETTERS } from "./bounded.ts";
+import { MAX_LETTERS } from "./bounded.ts";
 import type { DatedEvent, ReportedEvent } from "./reported-event.ts";
 
 /** Delivers events to the coordinator with retries; rejects when they are refused for good. */
@@ -9,12 +9,12 @@ export type Deliver = (first: number, events: readonly DatedEvent[]) => Promise<
 const BATCH_MS = 50;
 
 /** The most of one report: the coordinator's limit, and a little less than the usual limit on bodies. */
-const MOST_IN_REPORT = 500;
-const MOST_LETTERS_IN_REPORT = 256_000;
+const MAX_IN_REPORT = 500;
+const MAX_LETTERS_IN_REPORT = 256_000;
 
 /** The most that waits while the coordinator is unreachable. */
-const MOST_WAITING = 5_000;
-const MOST_LETTERS_WAITING = 4_000_000;
+const MAX_WAITING = 5_000;
+const MAX_LETTERS_WAITING = 4_000_000;
 
 /** Pieces of these become one event while they wait. */
 type TextEvent = ReportedEvent<"text" | "reasoning">;
@@ -89,9 +89,9 @@ export class EventOutbox {
 
   #takeBatch(): readonly DatedEvent[] {
     let count = 0;
-    for (let letters = 0; count < this.#waiting.length && count < MOST_IN_REPORT; count++) {
+    for (let letters = 0; count < this.#waiting.length && count < MAX_IN_REPORT; count++) {
       letters += this.#waiting[count]?.letters ?? 0;
-      if (count > 0 && letters > MOST_LETTERS_IN_REPORT) break;
+      if (count > 0 && letters > MAX_LETTERS_IN_REPORT) break;
     }
     const batch = this.#waiting.splice(0, count);
     for (const { letters } of batch) this.#letters -= letters;
@@ -104,7 +104,7 @@ export class EventOutbox {
     if (last === undefined || !isTextEvent(event) || !isTextEvent(last.event)) return false;
     const { step, text } = event.data;
     const before = last.event.data;
-    if (last.event.type !== event.type || before.step !== step || last.letters > MOST_LETTERS) return false;
+    if (last.event.type !== event.type || before.step !== step || last.letters > MAX_LETTERS) return false;
     const joined: TextEvent = { type: event.type, data: { step, text: before.text + text } };
     this.#waiting.pop();
     this.#letters -= last.letters;
@@ -113,7 +113,7 @@ export class EventOutbox {
   }
 
   #push(event: ReportedEvent): void {
-    const isFull = this.#waiting.length >= MOST_WAITING || this.#letters >= MOST_LETTERS_WAITING;
+    const isFull = this.#waiting.length >= MAX_WAITING || this.#letters >= MAX_LETTERS_WAITING;
     if (isFull) {
       this.#dropped++;
       return;
@@ -136,11 +136,11 @@ export class EventOutbox {
 
 /** A long text is split into several events. */
 function piecesOf(event: ReportedEvent): readonly ReportedEvent[] {
-  if (!isTextEvent(event) || event.data.text.length <= MOST_LETTERS) return [event];
+  if (!isTextEvent(event) || event.data.text.length <= MAX_LETTERS) return [event];
   const { step, text } = event.data;
   const pieces: ReportedEvent[] = [];
   for (let start = 0; start < text.length; ) {
-    let end = start + MOST_LETTERS;
+    let end = start + MAX_LETTERS;
     // Not through the middle of a character.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
     pieces.push({ type: event.type, data: { step, text: text.slice(start, end) } });

@@ -4,10 +4,10 @@ import { type OutputKeeper, OutputTail } from "@tenterhook/engine/process";
 import { boundedText } from "./bounded.ts";
 
 /** The most letters of one line. */
-const MOST_IN_LINE = 2_000;
+const MAX_IN_LINE = 2_000;
 
 /** No person reads more lines than this. */
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 
 /** How much of the end is kept, for the error of a process that failed. */
 const KEPT_BYTES = 4_000;
@@ -28,7 +28,7 @@ export class LogLines implements OutputKeeper {
     this.#tail.add(chunk);
     const lines = `${this.#begun}${this.#decoder.write(chunk)}`.split(/\r?\n/);
     // A progress bar never ends its line; only its beginning is reported.
-    this.#begun = (lines.pop() ?? "").slice(0, MOST_IN_LINE + 1);
+    this.#begun = (lines.pop() ?? "").slice(0, MAX_IN_LINE + 1);
     for (const line of lines) this.#line(line);
   }
 
@@ -45,10 +45,8 @@ export class LogLines implements OutputKeeper {
 
   #line(printed: string): void {
     const line = stripVTControlCharacters(printed).trimEnd();
-    if (line === "" || this.#count > MOST_LINES) return;
+    if (line === "" || this.#count > MAX_LINES) return;
     this.#count++;
-    this.#report(
-      this.#count > MOST_LINES ? "… (further lines are left out)" : boundedText(line, MOST_IN_LINE),
-    );
+    this.#report(this.#count > MAX_LINES ? "… (further lines are left out)" : boundedText(line, MAX_IN_LINE));
   }
 }

@@ -29,10 +29,10 @@ export function endingFacts(ending: Ending): Readonly<Record<string, unknown>> {
     case "completed":
       return { result_text: ending.resultText, result_data: ending.resultData };
     case "failed":
-      return { error: ending.error.slice(0, MOST_IN_ERROR), error_code: ending.errorCode.slice(0, 100) };
+      return { error: ending.error.slice(0, MAX_IN_ERROR), error_code: ending.errorCode.slice(0, 100) };
     case "stopped":
-      return { reason: ending.reason.slice(0, MOST_IN_ERROR) };
+      return { reason: ending.reason.slice(0, MAX_IN_ERROR) };
   }
 }
 
-const MOST_IN_ERROR = 10_000;
+const MAX_IN_ERROR = 10_000;

@@ -15,7 +15,7 @@ import { readOutput } from "./read-output.ts";
 import type { Task } from "./task.ts";
 
 /** A result is sent in one body, of which the coordinator accepts a mebibyte by default. */
-const MOST_OUTPUT = 8 * 1024 * 1024;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 
 // The compiled file, also for tests that run from the sources: a process of its own has no TypeScript.
 const MODULE_HOST = fileURLToPath(new URL("../../dist/execute/module-host.js", import.meta.url));
@@ -28,7 +28,7 @@ export async function runProgram(task: Task, machine: Machine, workDir: string):
   const { run, signal } = task;
   if (signal.aborted) return finished({ type: "stopped", reason: messageOf(signal.reason) });
   const [program, ...args] = commandOf(task, machine);
-  const stdout = new OutputHead(MOST_OUTPUT);
+  const stdout = new OutputHead(MAX_OUTPUT);
   const stderr = new LogLines((text) => task.report({ type: "log", data: { source: "stderr", text } }));
   const exit = await runProcess(program ?? "", args, {
     cwd: workDir,
@@ -85,7 +85,7 @@ function failureOf(
   const failed = (error: string): Ending => ({ type: "failed", error, errorCode: "program_failed" });
   if (startError !== undefined) return failed(`it could not be started: ${messageOf(startError)}`);
   const last = stderr === "" ? ", without any output" : `:\n${stderr}`;
-  if (flooded || stdout.isCut) return failed(`it printed more than ${MOST_OUTPUT} bytes`);
+  if (flooded || stdout.isCut) return failed(`it printed more than ${MAX_OUTPUT} bytes`);
   if (endedBy !== null) return failed(`it was ended by ${endedBy}${last}`);
   return code === 0 ? undefined : failed(`it ended with exit code ${code}${last}`);
 }

@@ -30,7 +30,7 @@ const ANSWER_MS = 10_000;
 const LONGEST_AGO_MS = 86_400_000;
 
 /** The most ids of one poll. */
-const MOST_UNSTARTED = 200;
+const MAX_UNSTARTED = 200;
 
 /** The id of a run, and the token that proves the lease. */
 export interface LeaseProof {
@@ -104,7 +104,7 @@ export class CoordinatorLink {
     const asked = { runner_id: runnerId, wait: String(waitSeconds), slots: hasSlot ? "1" : "0" };
     const first = `/runner/runs?${new URLSearchParams(asked)}`;
     // A lost answer may have contained a run. Where the ids would make the URL too long, the lease of that run has to expire.
-    const isShort = unstarted.length <= MOST_UNSTARTED;
+    const isShort = unstarted.length <= MAX_UNSTARTED;
     const retryPath = isShort ? `${first}&${new URLSearchParams({ unstarted: unstarted.join(",") })}` : first;
     const timeoutMs = waitSeconds * 1_000 + ANSWER_MS;
     const path = isRetry ? retryPath : first;

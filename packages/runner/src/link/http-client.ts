@@ -34,7 +34,7 @@ const problem = z.object({
  * How many kept connections are skipped that were closed by the other side just when they were reused: that is no sign that the
  * coordinator is down.
  */
-const MOST_STALE = 2;
+const MAX_STALE = 2;
 
 /**
  * Sends requests to the coordinator over kept connections, which are closed with it. Not `fetch`, which opens an unused connection
@@ -89,7 +89,7 @@ export class HttpClient {
       readonly json: string | undefined;
     },
     signal: AbortSignal,
-    tries = MOST_STALE,
+    tries = MAX_STALE,
   ): Promise<IncomingMessage> {
     const { method, path, retryPath = path, json } = wanted;
     const headers = {

@@ -5,10 +5,10 @@ import { NetworkFailure, Refusal } from "./refusal.ts";
 const TRANSIENT = new Set([408, 425, 429, 502, 503, 504, 507]);
 
 /** An internal error of the coordinator may be gone soon, but the request may also be its cause. */
-const MOST_INTERNAL_ERRORS = 5;
+const MAX_INTERNAL_ERRORS = 5;
 
 /** A request that was lost so often, while others were answered, does not get through and is given up. */
-const MOST_LOSSES = 12;
+const MAX_LOSSES = 12;
 
 export interface Persistence {
   readonly backoff?: Backoff;
@@ -40,12 +40,12 @@ export async function untilAnswered<T>(
         if (isLast) throw error;
         losses++;
         const othersAnswered = answers === undefined ? 0 : answers() - answeredBefore;
-        if (losses >= MOST_LOSSES && othersAnswered >= MOST_LOSSES / 4) throw error;
+        if (losses >= MAX_LOSSES && othersAnswered >= MAX_LOSSES / 4) throw error;
       } else if (!(error instanceof Refusal)) {
         throw error;
       } else if (!TRANSIENT.has(error.status)) {
         internalErrors++;
-        if (error.status < 500 || internalErrors >= MOST_INTERNAL_ERRORS) throw error;
+        if (error.status < 500 || internalErrors >= MAX_INTERNAL_ERRORS) throw error;
       }
     }
     await pauseUnless(hurry, backoff.nextMs(), signal);

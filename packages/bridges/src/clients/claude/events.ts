@@ -2,7 +2,7 @@ import type { Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
-/** Exit 2 counts whatever is printed; the JSON says the same to a version that reads it first. */
+/** Exit 2 blocks whatever is printed; the JSON has the same meaning for a version that reads it first. */
 const BLOCK: Power = { ...forms.BLOCK, evidence: "measured" };
 
 const CONTEXT: Power = { ...forms.CONTEXT, evidence: "measured" };
@@ -52,7 +52,7 @@ export const CLAUDE_EVENTS = {
     holdLimit: 8,
   },
   PreCompact: { events: ["pre_compact"], powers: {} },
-  // The call was judged as PreToolUse. Where no hook refuses this too, the question is the person's.
+  // The call was judged as PreToolUse. Unless a hook refuses this too, Claude Code asks the person.
   PermissionRequest: {
     events: ["permission_request"],
     matcher: "*",

@@ -1,6 +1,6 @@
 import type { NativeEvent } from "../../shape/events.ts";
 
-/** Only the events of tools are waited for; all others are started and left to themselves. */
+/** Cline waits for the hooks of tool events only; it starts all others and ignores their answers. */
 const DETACHED = { powers: {}, waits: false } as const;
 
 const CONTEXT = {
@@ -24,7 +24,7 @@ export const CLINE_EVENTS = {
   PreToolUse: {
     events: ["before_tool"],
     powers: {
-      // There is no refusal of one call: the run ends.
+      // Cline cannot refuse a single call: the run ends.
       block: {
         exit: 0,
         stderr: "$reason",
@@ -63,7 +63,7 @@ export const CLINE_EVENTS = {
   },
 } as const satisfies Record<string, NativeEvent>;
 
-/** What payloads call them. */
+/** The names of these events in payloads. */
 export const CLINE_ALIASES = {
   agent_start: "TaskStart",
   agent_resume: "TaskResume",

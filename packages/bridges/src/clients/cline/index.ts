@@ -24,7 +24,7 @@ export const client = defineClient({
     sessionId: ["sessionContext.rootSessionId", "taskId"],
     cwd: ["workspaceInfo.rootPath", "workspaceRoots.0"],
     toolName: ["tool_call.name", "tool_result.name", "preToolUse.toolName", "postToolUse.toolName"],
-    // The arguments under preToolUse are texts; these are what they were.
+    // The arguments under preToolUse are converted to strings; these have their own types.
     toolInput: ["tool_call.input", "tool_result.input", "preToolUse.parameters", "postToolUse.parameters"],
     toolUseId: ["tool_call.id", "tool_result.id"],
     toolResult: ["tool_result.output", "postToolUse.result"],

@@ -44,7 +44,7 @@ export function codexHash(event: string, matcher: string | undefined, handler: H
   return `sha256:${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`;
 }
 
-/** What Codex must have recorded for our entries in a hooks.json, as they stand there now. */
+/** What Codex must have recorded for the entries of ours that a hooks.json has now. */
 export function codexTrust(path: string, text: string, form: EntryForm): readonly CodexTrust[] {
   const own = ownEntries(text, { client: "codex", form, format: "json" });
   const read = readJson(text, "json");
@@ -105,7 +105,7 @@ export function takeCodexTrust(text: string, trust: readonly Pick<CodexTrust, "k
   return own.length === 0 ? text : withoutSections(text, own, TOML_COMMENT);
 }
 
-/** Why Codex would skip our entries, in sentences: nothing recorded, or recorded for what stood there before. */
+/** Why Codex would skip our entries, in sentences: nothing is recorded, or an earlier entry is. */
 export function codexTrustProblems(config: string, trust: readonly CodexTrust[]): readonly string[] {
   const read = readToml(config);
   if (typeof read === "string") return [`config.toml cannot be read: ${read}`];
@@ -150,7 +150,7 @@ function namesOf(path: string): readonly string[] {
   return [...new Set([path, withoutLinks(path)])];
 }
 
-/** Also of a file in folders that do not exist yet. */
+/** A path without symbolic links, also of a file in folders that do not exist yet. */
 function withoutLinks(path: string): string {
   try {
     return realpathSync(path);

@@ -2,7 +2,7 @@ import type { Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
-/** Gemini reads the JSON before it looks at the exit code, so both must say the same. */
+/** Gemini reads the JSON before the exit code, so both must have the same meaning. */
 const BLOCK: Power = {
   exit: 2,
   stderr: "$reason",
@@ -42,7 +42,7 @@ export const GEMINI_EVENTS = {
     failedWhen: [{ path: "tool_response.error", is: "present" }],
     powers: {
       blockAfter: { ...BLOCK, withholds: true },
-      // The reason stands where the result was.
+      // The reason replaces the result.
       result: {
         exit: 2,
         stderr: "$result",

@@ -2,7 +2,7 @@ import type { Power } from "../../shape/answers.ts";
 import * as forms from "../../shape/claude-forms.ts";
 import type { NativeEvent } from "../../shape/events.ts";
 
-/** What is printed with exit 0 goes to the model as it is, JSON or not, so a block prints nothing on stdout. */
+/** With exit 0 the whole output goes to the model, JSON or not, so a block prints nothing on stdout. */
 const BLOCK: Power = { exit: 2, stderr: "$reason", evidence: "measured" };
 
 /** Fired and forgotten: an answer has no effect, and at the client's end the event itself may be lost. */

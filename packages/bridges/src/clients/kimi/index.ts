@@ -10,7 +10,7 @@ export const client = defineClient({
   program: { command: "kimi", versionArguments: ["--version"] },
   known: { by: "measured", version: "2.1.0" },
   environment: {
-    // Its hooks find nothing that is not also a person's setting.
+    // Kimi Code sets no variable for its hooks that a person would not set too.
     markers: [],
     hookMarkers: [],
     project: [],

@@ -65,7 +65,7 @@ export const OPENCODE_EVENTS = {
       context: CONTEXT,
     },
   },
-  // Of 1.18 it is known that the hook is declared and never called; where it is called, `deny` refuses.
+  // Version 1.18 declares this hook and never calls it; a version that calls it honours `deny`.
   PermissionRequest: {
     events: ["permission_request"],
     powers: {

@@ -2,11 +2,11 @@ import { NOT_INSTALLED } from "../../install/not-installed.ts";
 
 /** What the generated plugin starts for each event. */
 export interface PluginCommand {
-  /** The program and its first arguments; `null`: the hook in the home of the person who runs it, where there is one. */
+  /** The program and its first arguments; `null`: the hook in the home of the current user, if it exists. */
   readonly command: readonly string[] | null;
-  /** What it gets for an event. */
+  /** The further arguments for an event. */
   readonly arguments: (event: string) => readonly string[];
-  /** How long an answer is waited for. */
+  /** How long the plugin waits for an answer. */
   readonly timeoutMs: number;
   /** The file with the guards that must not be passed over, which decides when the program cannot be started or does not answer. */
   readonly guards: string | null;
@@ -24,17 +24,17 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** A file of the person who runs this, wherever their own installation has put it. */
-function ofPerson(variable, inHome, ...path) {
+/** A file of the current user's own installation. */
+function userFile(variable, inHome, ...path) {
   const named = join(process.env[variable] || "/", ...path);
   return existsSync(named) ? named : join(homedir(), ...inHome, ...path);
 }
 
-const COMMAND = ${command === null ? 'ofPerson("XDG_DATA_HOME", [".local", "share"], "tenterhook-bridge", "hook")' : JSON.stringify(command[0])};
+const COMMAND = ${command === null ? 'userFile("XDG_DATA_HOME", [".local", "share"], "tenterhook-bridge", "hook")' : JSON.stringify(command[0])};
 const FIRST = ${JSON.stringify(command?.slice(1) ?? [])};
 const ARGUMENTS = ${JSON.stringify(argumentsFor(EVENT))};
 const TIMEOUT_MS = ${JSON.stringify(timeoutMs)};
-const GUARDS = ${guards === null ? 'ofPerson("XDG_STATE_HOME", [".local", "state"], "tenterhook", "bridge", "guards")' : JSON.stringify(guards)};
+const GUARDS = ${guards === null ? 'userFile("XDG_STATE_HOME", [".local", "state"], "tenterhook", "bridge", "guards")' : JSON.stringify(guards)};
 const IS_SHARED = ${JSON.stringify(command === null)};
 const EVENTS = { PreToolUse: "before_tool", UserPromptSubmit: "before_agent", PermissionRequest: "permission_request" };
 
@@ -52,7 +52,7 @@ function isGuarded(event, directory) {
   }
 }
 
-let isSaid = false;
+let hasWarned = false;
 
 /** Text for the model, by session, until the next request to it. */
 const contexts = new Map();
@@ -61,10 +61,10 @@ function ask(event, payload) {
   return new Promise((resolve) => {
     const broken = (why) =>
       resolve(isGuarded(event, payload.cwd) ? { block: "tenterhook could not judge this: " + why } : {});
-    // A teammate's file: where Tenterhook is not installed, nothing holds, and that is said once.
+    // The file may be shared: without Tenterhook no hook is called, and one warning is printed.
     if (IS_SHARED && !existsSync(COMMAND)) {
-      if (!isSaid) console.warn(${JSON.stringify(NOT_INSTALLED)});
-      isSaid = true;
+      if (!hasWarned) console.warn(${JSON.stringify(NOT_INSTALLED)});
+      hasWarned = true;
       return resolve({});
     }
     let stdout = "";

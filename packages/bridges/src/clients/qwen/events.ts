@@ -32,14 +32,14 @@ export const QWEN_EVENTS = {
     events: ["after_tool"],
     matcher: "*",
     powers: {
-      // Exit 2 does not reach the model here; what is added for it does.
+      // Exit 2 does not reach the model here; added context does.
       blockAfter: { ...forms.REASON_AS_CONTEXT, withholds: false, evidence: "measured" },
       context: CONTEXT,
       note: NOTE,
     },
   },
   PostToolUseFailure: { events: ["after_tool_failure"], matcher: "*", powers: { note: NOTE } },
-  // Version 0.15 said stop_hook_active on the first Stop already: the bridge counts for itself.
+  // Version 0.15 sets stop_hook_active on the first Stop already, so the bridge counts for itself.
   Stop: { events: ["before_stop", "after_agent"], powers: { block: BLOCK, note: NOTE }, holdLimit: 8 },
   StopFailure: { events: ["agent_failed"], powers: {} },
   SubagentStart: { events: [], powers: {} },

@@ -5,7 +5,7 @@ import { readTemplate } from "./template.ts";
 import { Thread } from "./thread.ts";
 
 /**
- * Makes the database's folder, unless it is there. It gets its name when it is complete: a process that was killed here leaves
+ * Makes the database's folder, unless it exists. It gets its name when it is complete: a process that is killed here leaves
  * a folder behind that is never opened. The caller holds the folder's lock.
  */
 export async function createFolder(folder: string, template = readTemplate): Promise<void> {
@@ -15,12 +15,12 @@ export async function createFolder(folder: string, template = readTemplate): Pro
   const packed = await template();
   if (packed === undefined) await initialise(unfinished);
   else await unpackFolder(packed, unfinished);
-  // Whatever the folder above allows, the database is its owner's.
+  // Only the owner may read the database, whatever the parent folder allows.
   await chmod(unfinished, 0o700);
   await rename(unfinished, folder);
 }
 
-/** PGlite makes a database wherever there is none. */
+/** PGlite makes a database in a folder that has none. */
 async function initialise(folder: string): Promise<void> {
   const thread = await Thread.start(folder, () => {});
   await thread.close();

@@ -19,8 +19,8 @@ export interface EmbeddedOptions {
 }
 
 /**
- * PGlite in `<folder>/database`, for one process at a time. Safe against a killed process, not against a power cut: it never asks
- * the system to write through. Rejects with `store_locked` when another process has it open.
+ * PGlite in `<folder>/database`, for one process at a time. Safe against a killed process, not against a power cut: it never
+ * calls fsync. Rejects with `store_locked` when another process has it open.
  */
 export async function openEmbedded(
   folder: string,
@@ -35,7 +35,7 @@ export async function openEmbedded(
   const queries = queriesOver(async (statement, values) => {
     const unlock = await lockOpen();
     try {
-      // The thread keeps the order, so the lock is held only until the statement was sent.
+      // The thread executes in order, so the lock is held only until the statement was sent.
       return health.watch(engine.current.send(statement, values));
     } finally {
       unlock();

@@ -1,4 +1,4 @@
-// The thread in which the embedded database runs: it computes without a pause, and would stop everything else.
+// The thread of the embedded database: it computes without a pause, and would block the event loop.
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { PLANNING } from "../planning.ts";

@@ -5,13 +5,13 @@ import { brotliCompress, brotliDecompress, constants as zlib } from "node:zlib";
 
 interface Entry {
   readonly path: string;
-  /** Of a file; a folder has none. */
+  /** The size of a file; a folder has none. */
   readonly size?: number;
 }
 
 /**
- * A folder as one compressed piece: the list of its files as JSON, a line end, then their contents. A third of the size of a gzipped
- * tarball, because Brotli sees over 16 MB that PostgreSQL keeps most of its catalogue three times.
+ * A folder as one compressed buffer: the list of its files as JSON, a line end, then their contents. A third of the size of a gzipped
+ * tarball: PostgreSQL keeps most of its catalogue three times, and Brotli finds that in its window of 16 MB.
  */
 export async function packFolder(folder: string): Promise<Buffer> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -55,7 +55,7 @@ export async function unpackFolder(packed: Buffer, folder: string): Promise<void
     }
     writes.push(writeFile(target, whole.subarray(offset, offset + size), { mode: 0o600 }));
     offset += size;
-    // A few at a time: systems bound the number of open files.
+    // A few at a time: systems limit the number of open files.
     if (writes.length === 32) await Promise.all(writes.splice(0));
   }
   await Promise.all(writes);

@@ -19,17 +19,17 @@ export interface FolderLock {
 export interface LockOptions {
   /** How often a lock on a network file system shows that its process lives. Default: 1,000. */
   readonly beatMs?: number;
-  /** How long such a lock must have stood still until it is taken for a dead process's. Default: 10,000. */
+  /** How long such a lock must be unchanged until its process counts as dead. Default: 10,000. */
   readonly staleMs?: number;
   /** Whether every process that can reach the folder runs on this kernel. Default: by the type of the file system. */
   readonly isLocal?: boolean;
 }
 
-/** What is known of the process that holds the lock, for messages. */
+/** The process that holds the lock, for messages. */
 interface Owner {
   readonly pid: number;
   readonly host: string;
-  /** Process numbers mean something within one of these only. */
+  /** Process ids are unique within one namespace only. */
   readonly pidNamespace: string;
 }
 
@@ -38,7 +38,7 @@ interface Holder extends Owner {
 }
 
 const ATTEMPTS = 20;
-/** Claims of processes that are still looking for others, and of the one that has found none. */
+/** Claims of processes that still search for other claims, and of the one that has found none. */
 const WANTED = ".wanted";
 const HELD = ".held";
 
@@ -46,9 +46,9 @@ const HELD = ".held";
  * Claims a database folder for this process, or throws `store_locked`. Two processes in one folder would both report success,
  * and the rows of one would vanish; PGlite does not notice.
  *
- * Beside the folder lies `<folder>.lock/` with one file per claim. A process first writes `<id>.wanted` and waits for living
- * claims with a smaller id; then it renames its own to `<id>.held`, and looks once more: of two that do so at once, at least the
- * later sees the earlier, and steps back. Claims of dead processes are removed.
+ * `<folder>.lock/` has one file per claim. A process first writes `<id>.wanted` and waits for living
+ * claims with a smaller id; then it renames its own to `<id>.held`, and searches once more: of two that do so at once, at least the
+ * later sees the earlier, and withdraws. Claims of dead processes are removed.
  *
  * Process numbers and host names identify no process of another container. So a claim on a local file system has a
  * socket beside it, on which its process listens: the kernel closes it when the process ends, however it ends, and not while it
@@ -108,7 +108,7 @@ class Claim implements FolderLock {
   async attempt(): Promise<Holder | undefined> {
     const wanted = join(this.#claims, this.#id + WANTED);
     const held = join(this.#claims, this.#id + HELD);
-    // Whole at once, because others read it.
+    // Atomically, because others read it.
     await writeFile(`${wanted}.new`, JSON.stringify(OWNER), { mode: 0o600 });
     await rename(`${wanted}.new`, wanted);
     this.#beat(wanted);
@@ -141,7 +141,7 @@ class Claim implements FolderLock {
     for (const ending of [WANTED, HELD]) await rm(join(this.#claims, this.#id + ending), { force: true });
   }
 
-  /** Finds a living claim of another, of those that matter, and removes the dead. */
+  /** Finds a claim of another living process, among those that matter, and removes claims of dead ones. */
   async #find(matters: (name: string) => boolean): Promise<Holder | undefined> {
     for (const name of await readdir(this.#claims)) {
       if (idOf(name) === this.#id || !(name.endsWith(WANTED) || name.endsWith(HELD)) || !matters(name))

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const PROBE_BYTES = 1024 * 1024;
 
-/** Whether a folder's disk has room, for this user and under these limits: only an attempt shows it. */
+/** Whether a folder's disk has room for this user, within quotas and limits: only an attempt shows it. */
 export async function hasRoom(folder: string): Promise<boolean> {
   const probe = join(folder, "database.room");
   try {

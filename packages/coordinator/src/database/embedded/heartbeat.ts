@@ -2,7 +2,7 @@ import { utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pause } from "@tenterhook/protocol/support";
 
-/** Touches a file again and again, to show that this process lives. */
+/** Touches a file periodically, to show that this process lives. */
 export class Heartbeat {
   readonly #file: string;
   readonly #beatMs: number;
@@ -18,8 +18,8 @@ export class Heartbeat {
   }
 
   /**
-   * Whether another process has removed the file, because it had seen no beat for long. Looks for itself when the last beat is
-   * some time ago: a process that was paused finds out before it does anything else.
+   * Whether another process has removed the file, because it had seen no beat for long. Touches the file at once when the last beat
+   * is some time ago: a process that was paused finds out before it does anything else.
    */
   isLost(): boolean {
     const { clock, ticks } = now();
@@ -64,7 +64,7 @@ export async function isBeating(file: string, staleMs: number): Promise<boolean>
 
 async function beatOf(file: string): Promise<bigint | undefined> {
   try {
-    // Opened, because network file systems answer questions about a name from memory.
+    // Opened, because network file systems answer a stat of a name from their cache.
     const handle = await open(file);
     try {
       return (await handle.stat({ bigint: true })).mtimeNs;

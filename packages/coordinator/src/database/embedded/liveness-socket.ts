@@ -9,10 +9,10 @@ export interface LivenessSocket {
   close(): Promise<void>;
 }
 
-/** Systems bound a socket's path to 104 or 108 bytes. */
+/** Systems limit a socket's path to 104 or 108 bytes. */
 const LONGEST_PATH = 100;
 
-/** Listens on a socket in a folder: while this process lives, and no longer, others can connect to it. */
+/** Listens on a socket in a folder: others can connect to it exactly while this process lives. */
 export async function openLivenessSocket(folder: string, id: string): Promise<LivenessSocket> {
   const address = addressOf(folder, id);
   const server = createServer((connection) => connection.destroy());

@@ -10,7 +10,7 @@ const LOCAL = new Set([
 
 /** Whether every process that can reach a folder runs on this kernel. */
 export async function isLocalFileSystem(folder: string): Promise<boolean> {
-  // Numbers of other systems mean other things; there are no containers that share a folder with another kernel there.
+  // The types have other numbers on other systems, where no container shares a folder with another kernel.
   if (process.platform !== "linux") return true;
   const { type } = await statfs(folder);
   return LOCAL.has(type >>> 0);

@@ -3,7 +3,7 @@ import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
 import type { SqlErrorFields } from "../sql-error.ts";
 
-/** What the thread with the database is started with. */
+/** The data that the database's thread is started with. */
 export interface WorkerStart {
   readonly folder: string;
 }

@@ -37,7 +37,7 @@ export class RestartingThread {
     this.#watching = this.#watch();
   }
 
-  /** Why the database takes no statements now, if so. */
+  /** Why the database accepts no statements now, if so. */
   get trouble(): Error | undefined {
     // A thread that broke exits a moment later, and is replaced after that.
     return this.#trouble ?? this.#thread.end;

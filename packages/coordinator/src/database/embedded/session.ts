@@ -6,14 +6,14 @@ import type { Thread } from "./thread.ts";
  * Begins a transaction on the one connection. It is rolled back when it sends no statement for `idleMs`, because every other call
  * waits for it; it may itself wait for a statement that it sent outside.
  */
-export async function beginSession(thread: Thread, endTurn: () => void, idleMs: number): Promise<Session> {
+export async function beginSession(thread: Thread, unlock: () => void, idleMs: number): Promise<Session> {
   let active = 0;
   let isAbandoned = false;
   let timer: NodeJS.Timeout | undefined;
 
   function abandon(): void {
     isAbandoned = true;
-    void thread.send(ROLLBACK, []).then(endTurn, endTurn);
+    void thread.send(ROLLBACK, []).then(unlock, unlock);
   }
 
   const session: Session = {
@@ -30,7 +30,7 @@ export async function beginSession(thread: Thread, endTurn: () => void, idleMs: 
     },
     end() {
       clearTimeout(timer);
-      if (!isAbandoned) endTurn();
+      if (!isAbandoned) unlock();
     },
   };
   try {

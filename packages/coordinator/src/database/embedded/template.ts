@@ -11,8 +11,8 @@ const DATABASE = join(FOLDER, "database.br");
 const MARK = join(FOLDER, "made-from.txt");
 
 /**
- * A new database, packed: unpacking it takes a tenth of the time of making one. `undefined` when there is none that this version can
- * start from; migrations that were added since are applied like to any other database.
+ * A new database, packed: unpacking it takes a tenth of the time of making one. `undefined` when there is no template that this version
+ * can start from; migrations that were added since are applied as to any other database.
  */
 export async function readTemplate(): Promise<Buffer | undefined> {
   try {
@@ -22,7 +22,7 @@ export async function readTemplate(): Promise<Buffer | undefined> {
   }
 }
 
-/** Packs a database folder that was closed in order. */
+/** Packs a database folder that was closed properly. */
 export async function writeTemplate(folder: string): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   await writeFile(DATABASE, await packFolder(folder));

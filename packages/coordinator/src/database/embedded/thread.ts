@@ -14,7 +14,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-// Longer than any statement of ours, and than the upkeep of a large table. An engine in an endless loop does not answer either.
+// Longer than any statement of ours, and than the vacuum of a large table. It ends an engine in an endless loop.
 const LONGEST_SILENCE_MS = 60_000;
 
 type Notice = (channel: string, payload: string) => void;
@@ -51,7 +51,7 @@ export class Thread {
     worker.on("message", (message: FromWorker) => this.#receive(message));
   }
 
-  /** Why it takes no more statements. */
+  /** Why it accepts no more statements. */
   get end(): Error | undefined {
     return this.#end;
   }
@@ -73,13 +73,13 @@ export class Thread {
     await this.ended;
   }
 
-  /** Ends the thread at once, in the middle of whatever it does. */
+  /** Ends the thread at once, in the middle of a statement. */
   async terminate(): Promise<void> {
     this.#fail("The embedded database was ended.");
     await this.#worker.terminate();
   }
 
-  /** An engine that does not answer for this long is given up. */
+  /** Terminates an engine that does not answer for too long. */
   #startSilenceTimer(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {

@@ -19,8 +19,8 @@ const NEEDS_VACUUM: Statement = {
 };
 
 /**
- * What a server's background processes do, and PGlite has none: checkpoints, without which the log grows and a start after a
- * kill reads all of it, and vacuum, without which every update leaves its old row behind for ever.
+ * The work of a server's background processes, which PGlite does not have. Without checkpoints the log grows, and a start after a
+ * kill reads all of it; without vacuum every update leaves its old row behind for ever.
  */
 export class Upkeep {
   readonly #wire: Wire;

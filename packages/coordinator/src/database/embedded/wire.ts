@@ -7,8 +7,8 @@ import { SqlError } from "../sql-error.ts";
 const { serialize } = protocol;
 
 /**
- * Speaks PostgreSQL's protocol with PGlite. Its `query` would parse every statement anew, in five calls, and turn values into
- * types of its own; this takes one call, keeps named statements prepared, and brings text.
+ * Speaks PostgreSQL's protocol with PGlite. Its `query` would parse every statement anew, in five calls, and convert values to
+ * types of its own; this makes one call, keeps named statements prepared, and returns text.
  */
 export class Wire {
   readonly #pglite: PGlite;

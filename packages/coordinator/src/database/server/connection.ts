@@ -3,13 +3,13 @@ import type { Statement } from "../database.ts";
 import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
 import { PLANNING } from "../planning.ts";
-import { Question } from "./question.ts";
+import { PreparedQuery } from "./prepared-query.ts";
 import { MARK_WRITER } from "./writer-mark.ts";
 
 export interface ConnectionOptions {
-  /** How long a statement may take; 0 for ever. 30,000 by default: ours take milliseconds, so this bounds a defect. */
+  /** How long a statement may take; 0 for ever. 30,000 by default: ours take milliseconds, so this limits a defect. */
   readonly statementMs?: number | undefined;
-  /** How long a transaction may ask nothing. 15,000 by default. */
+  /** How long a transaction may send no statement. 15,000 by default. */
   readonly transactionIdleMs?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export function clientConfig(url: string, { statementMs = 30_000 }: ConnectionOp
     application_name: "tenterhook",
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    // A little longer than the server allows: only for a server that has vanished without a word.
+    // A little longer than the server's own limit: only for a server that no longer answers.
     ...(statementMs === 0 ? {} : { query_timeout: statementMs + 5_000 }),
   };
 }
@@ -45,15 +45,15 @@ export async function setUp(
 }
 
 /** Rejects with the errors of `pg`. */
-export async function ask(
+export async function sendQuery(
   client: pg.ClientBase,
   statement: Statement,
   values: readonly Text[],
 ): Promise<Reply> {
-  if (statement.name === "") return askOnce(client, statement.text, values);
+  if (statement.name === "") return sendUnprepared(client, statement.text, values);
   return new Promise((resolve, reject) => {
     client.query(
-      new Question(statement, values, (error, reply) => {
+      new PreparedQuery(statement, values, (error, reply) => {
         if (reply === undefined) reject(error);
         else resolve(reply);
       }),
@@ -61,8 +61,8 @@ export async function ask(
   });
 }
 
-/** What is not prepared: it may be several statements, as a migration is. */
-async function askOnce(client: pg.ClientBase, text: string, values: readonly Text[]): Promise<Reply> {
+/** Sends a text that is not prepared; it may be several statements, as a migration is. */
+async function sendUnprepared(client: pg.ClientBase, text: string, values: readonly Text[]): Promise<Reply> {
   const query = { text, values: [...values], rowMode: "array" as const, types: AS_TEXT };
   const { command, fields, rows } = await client.query<Text[]>(query);
   return { command, fields: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows };

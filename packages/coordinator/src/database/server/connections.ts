@@ -5,31 +5,31 @@ import type { Reply } from "../decode.ts";
 import type { Text } from "../parameters.ts";
 import { isStalePlan, SqlError, unavailable } from "../sql-error.ts";
 import { BEGIN, type Session } from "../transaction.ts";
-import { ask, type ConnectionOptions, clientConfig, setUp } from "./connection.ts";
-import { isPassing, serverError } from "./server-error.ts";
+import { type ConnectionOptions, clientConfig, sendQuery, setUp } from "./connection.ts";
+import { isTransient, serverError } from "./server-error.ts";
 
 export interface ConnectionsOptions extends ConnectionOptions {
   readonly connections?: number | undefined;
-  readonly patienceMs?: number | undefined;
+  readonly connectTimeoutMs?: number | undefined;
 }
 
 /**
- * The connections to one server. A call waits for the server while nothing of it has been sent; once it has been, a lost
- * connection is an error, because it is unknown whether the server has executed it.
+ * The connections to one server. A call waits for the server until its statement has been sent; after that, a lost
+ * connection is an error, because it is unknown whether the server has executed the statement.
  */
 export class Connections {
   readonly #pool: pg.Pool;
   readonly #config: pg.ClientConfig;
-  readonly #patienceMs: number;
+  readonly #connectTimeoutMs: number;
   readonly #closing = new AbortController();
-  /** Grows when the tables were seen to change, as another coordinator's migration does; older connections are replaced. */
+  /** Increases when the tables have changed, as by another coordinator's migration; older connections are replaced. */
   #generation = 0;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
   #active = 0;
   #allEnded: (() => void) | undefined;
 
-  constructor(url: string, { connections = 10, patienceMs = 10_000, ...options }: ConnectionsOptions) {
-    this.#patienceMs = patienceMs;
+  constructor(url: string, { connections = 10, connectTimeoutMs = 10_000, ...options }: ConnectionsOptions) {
+    this.#connectTimeoutMs = connectTimeoutMs;
     this.#config = clientConfig(url, options);
     this.#pool = new pg.Pool({
       ...this.#config,
@@ -52,7 +52,7 @@ export class Connections {
       try {
         return await session.send(statement, values);
       } catch (error) {
-        // Refused before anything was done, and the connections that had the plan are gone now.
+        // It was refused before it was executed, and connections with the stale plan are replaced now.
         if (!isStalePlan(error) || attempt === 3) throw error;
       } finally {
         session.end();
@@ -62,12 +62,12 @@ export class Connections {
 
   /** A connection that has begun a transaction. A lost `begin` has done nothing, so another connection is tried. */
   begin(): Promise<Session> {
-    return this.#session((client) => ask(client, BEGIN, []));
+    return this.#session((client) => sendQuery(client, BEGIN, []));
   }
 
   /** A connection outside the pool, for listening; the caller ends it. */
   dedicated(): Promise<pg.Client> {
-    return this.#patiently(async () => {
+    return this.#untilConnected(async () => {
       const client = new pg.Client(this.#config);
       client.on("error", () => {});
       await client.connect();
@@ -77,7 +77,7 @@ export class Connections {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    // The pool itself would forget those that still wait for a connection.
+    // The pool itself would drop calls that still wait for a connection.
     if (this.#active > 0) {
       await new Promise<void>((resolve) => {
         this.#allEnded = resolve;
@@ -89,7 +89,7 @@ export class Connections {
   async #session(begin: (client: pg.PoolClient) => Promise<unknown>): Promise<Session> {
     this.#active += 1;
     try {
-      return await this.#patiently(async () => {
+      return await this.#untilConnected(async () => {
         const client = await this.#client();
         try {
           await begin(client);
@@ -118,7 +118,7 @@ export class Connections {
     return {
       send: async (statement, values) => {
         try {
-          return await ask(client, statement, values);
+          return await sendQuery(client, statement, values);
         } catch (error) {
           const meaning = serverError(error);
           isUnusable ||= !(meaning instanceof SqlError);
@@ -139,14 +139,14 @@ export class Connections {
     if (this.#active === 0) this.#allEnded?.();
   }
 
-  async #patiently<T>(attempt: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + this.#patienceMs;
+  async #untilConnected<T>(attempt: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + this.#connectTimeoutMs;
     for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1_000)) {
       if (this.#closing.signal.aborted) throw unavailable("The database is closed.");
       try {
         return await attempt();
       } catch (error) {
-        if (!isPassing(error) || performance.now() + waitMs > deadline) throw serverError(error);
+        if (!isTransient(error) || performance.now() + waitMs > deadline) throw serverError(error);
       }
       await pause(waitMs, this.#closing.signal);
     }

@@ -12,7 +12,7 @@ export class Listener {
   readonly #connections: Connections;
   readonly #channels = new Channels();
   readonly #closing = new AbortController();
-  /** The connection, and what it listens to so far. */
+  /** The connection, and the channels that it listens to so far. */
   #current: { readonly client: pg.Client; readonly channels: Set<string> } | undefined;
   #steps: Promise<void> = Promise.resolve();
 
@@ -23,15 +23,15 @@ export class Listener {
   async listen(channel: string, onNotice: OnNotice): Promise<() => Promise<void>> {
     const remove = this.#channels.add(channel, onNotice);
     try {
-      await this.#keepStep();
+      await this.#synchronise();
     } catch (error) {
       remove();
       throw error;
     }
     return async () => {
       remove();
-      // Where there is no connection there is nothing to stop.
-      if (this.#current !== undefined) await this.#keepStep().catch(() => {});
+      // Without a connection there is nothing to stop.
+      if (this.#current !== undefined) await this.#synchronise().catch(() => {});
     };
   }
 
@@ -43,8 +43,8 @@ export class Listener {
     await current?.client.end();
   }
 
-  /** Makes the database listen to what is listened to here; one step after the other. */
-  #keepStep(): Promise<void> {
+  /** Makes the connection listen to exactly the channels that have listeners; one change after the other. */
+  #synchronise(): Promise<void> {
     const step = this.#steps.then(() => this.#step());
     this.#steps = step.catch(() => {});
     return step;
@@ -91,7 +91,7 @@ export class Listener {
   }
 
   #isBack(): Promise<boolean> {
-    return this.#keepStep().then(
+    return this.#synchronise().then(
       () => true,
       () => false,
     );

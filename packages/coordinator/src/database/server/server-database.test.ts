@@ -89,7 +89,7 @@ describe("while the server restarts", () => {
   });
 
   it("gives up after its timeout, and closes in order", async () => {
-    const impatient = await openServer(server.url(), { patienceMs: 100 });
+    const impatient = await openServer(server.url(), { connectTimeoutMs: 100 });
     await server.stop();
     const refused = impatient.run(sql("select 1"));
     await expect(refused).rejects.toMatchObject({ code: "store_unavailable" });
@@ -173,7 +173,7 @@ it("bounds the time of a statement, and of a transaction in which nothing is ask
 });
 
 it("names the host when nothing answers there, and never the password", async () => {
-  const opening = openServer("postgres://me:pass-of-mine@127.0.0.1:1/mine", { patienceMs: 50 });
+  const opening = openServer("postgres://me:pass-of-mine@127.0.0.1:1/mine", { connectTimeoutMs: 50 });
   await expect(opening).rejects.toThrow(/nothing answers at 127\.0\.0\.1:1 \(.*ECONNREFUSED/);
   await expect(opening).rejects.not.toThrow("pass-of-mine");
 });

@@ -9,7 +9,7 @@ import { Connections, type ConnectionsOptions } from "./connections.ts";
 import { Listener } from "./listener.ts";
 import { addressOf, connectProblem } from "./server-error.ts";
 
-/** The store on a PostgreSQL server. Rejects with `store_unavailable` when nothing answers there for `patienceMs`. */
+/** The store on a PostgreSQL server. Rejects with `store_unavailable` when nothing answers there for `connectTimeoutMs`. */
 export async function openServer(url: string, options: ConnectionsOptions = {}): Promise<Database> {
   addressOf(url);
   const connections = new Connections(url, options);

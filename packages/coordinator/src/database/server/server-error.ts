@@ -4,21 +4,21 @@ import { SqlError, unavailable } from "../sql-error.ts";
 
 // Errors of a server that starts, stops, is full, or has ended a connection that was idle for too long:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-const ABSENT = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "53300", "25P03", "25P04"]);
+const UNREACHABLE = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "53300", "25P03", "25P04"]);
 
-/** What an error of `pg` means: the database refused a statement, or it cannot be reached. */
+/** Converts an error of `pg`: the database refused a statement, or it cannot be reached. */
 export function serverError(error: unknown): SqlError | TenterhookError {
-  if (error instanceof pg.DatabaseError && !isAbsence(error.code)) return new SqlError(error);
+  if (error instanceof pg.DatabaseError && !isUnreachable(error.code)) return new SqlError(error);
   return unavailable(`The database cannot be reached: ${reason(error)}.`, error);
 }
 
 /** Whether an attempt to connect may succeed a moment later. A wrong password or name stays wrong. */
-export function isPassing(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError) || isAbsence(error.code);
+export function isTransient(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError) || isUnreachable(error.code);
 }
 
-function isAbsence(code: string | undefined): boolean {
-  return code !== undefined && (ABSENT.has(code) || code.startsWith("08"));
+function isUnreachable(code: string | undefined): boolean {
+  return code !== undefined && (UNREACHABLE.has(code) || code.startsWith("08"));
 }
 
 function reason(error: unknown): string {
@@ -27,7 +27,7 @@ function reason(error: unknown): string {
   return messageOf(error).replace(/\.$/, "");
 }
 
-/** What is wrong when a server refuses its first connection, in words that lead to `DATABASE_URL`; never with the password. */
+/** The error when a server refuses the first connection, with a hint at `DATABASE_URL`; never with the password. */
 export function connectProblem(error: unknown, url: string): unknown {
   const { user, host, name } = addressOf(url);
   const what = refusal(error, user, host, name);

@@ -1,6 +1,6 @@
 /**
  * The advisory lock that every connection of a coordinator shares for as long as it lives: it shows that its transactions may write
- * events. Any numbers will do, as long as no other program on the same database uses them: "tent" and "writ", as ASCII.
+ * events. Arbitrary numbers that no other program on the same database should use: "tent" and "writ", as ASCII.
  */
 export const WRITER_MARK = { group: 1952804468, key: 2004969844 } as const;
 

@@ -3,7 +3,7 @@ import { isKnown } from "../etag.ts";
 import { PLAIN_PAGE } from "./plain-page.ts";
 import { readStaticFiles, type StaticFile, staticFile } from "./static-files.ts";
 
-/** Nothing from elsewhere, nothing in a frame: a page with an administrator's cookie is worth attacking. */
+/** No content of other sites, no frames: the page has an administrator's cookie. */
 const CONTENT_POLICY = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -18,17 +18,17 @@ const CONTENT_POLICY = [
 /** Addresses that a browser may open and that are not the page. */
 const NOT_THE_PAGE = new Set(["/openapi.json", "/metrics", "/healthz", "/readyz"]);
 
-/** Whether a person opens an address with a browser, and no program asks. */
+/** Whether a browser opens an address, and no program requests it. */
 export function isOpened({ headers }: IncomingMessage): boolean {
   return headers.accept?.includes("text/html") ?? false;
 }
 
-/** What people see. Every address that a browser opens is the page, which finds out for itself what to show there. */
+/** The dashboard's files. Every address that a browser opens gets the page, which does its own routing. */
 export class Page {
   readonly #files: ReadonlyMap<string, StaticFile>;
   readonly #index: StaticFile;
 
-  /** The page in a folder; without one, a few words at `/`. */
+  /** The page in a folder; without one, a plain page at `/`. */
   static async open(folder: string | undefined): Promise<Page> {
     const files = folder === undefined ? new Map<string, StaticFile>() : await readStaticFiles(folder);
     const index = files.get("/index.html");

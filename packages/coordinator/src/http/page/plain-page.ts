@@ -1,4 +1,4 @@
-/** What stands at `/` when no page was given. */
+/** The page at `/` of a coordinator without a dashboard. */
 export const PLAIN_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -32,8 +32,8 @@ const COMPRESSIBLE = /^(?:text\/|image\/svg|application\/(?:json|manifest))/;
 const HASHED_NAME = /[-.][A-Za-z0-9_-]{8,}\.\w+$/;
 
 /**
- * Reads a folder of files once, by their addresses. A page is small, and what is looked up in a map cannot lead out of
- * the folder.
+ * Reads a folder of files once, by their addresses. A page is small, and a lookup in a map cannot lead out of the
+ * folder.
  */
 export async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, StaticFile>> {
   const files = new Map<string, StaticFile>();

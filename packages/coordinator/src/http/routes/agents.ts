@@ -116,7 +116,7 @@ export function agents({ coordinator }: Services): Operation[] {
     async ({ query: { type, mode } }) => ({ status: 200, body: await listHookAgents(database, type, mode) }),
   );
 
-  /** What is shown differs from what is stored, and has an etag of its own that does not depend on hidden values. */
+  /** A masked agent has an etag of its own that does not depend on hidden values. */
   function maskedAgent(agent: AgentRow): AgentRow {
     const blueprint = maskedBlueprint(agent.blueprint);
     return { ...agent, blueprint, etag: etagOf(blueprint) };

@@ -10,7 +10,7 @@ import {
 import { readAgent } from "../../agents/blueprint-rows.ts";
 import { readNamedHook } from "../../agents/named-hooks.ts";
 import { pinHooks, pinnedAs } from "../../agents/pin-hooks.ts";
-import { MOST_TRIAL_SECONDS } from "../../domain/limits.ts";
+import { MAX_TRIAL_SECONDS } from "../../domain/limits.ts";
 import { listTrials } from "../../lists/trial-list.ts";
 import { Problem } from "../../problem.ts";
 import type { TriedHook } from "../../trials/hook-trials.ts";
@@ -83,9 +83,9 @@ export function hookTrials({ coordinator, polls }: Services): Operation[] {
     },
   );
 
-  /** The trial ends when the client goes away, when its token stops counting, and when the coordinator closes. */
+  /** The trial ends when the client disconnects, when its token is no longer valid, and when the coordinator closes. */
   function tryHook(tried: TriedHook, subject: TrialSubject, { outgoing, identity }: Asked) {
-    return polls.hold({ outgoing, identity }, MOST_TRIAL_SECONDS * 1_000, (_ms, signal) =>
+    return polls.hold({ outgoing, identity }, MAX_TRIAL_SECONDS * 1_000, (_ms, signal) =>
       trials.try(tried, subject, identity.name, signal),
     );
   }

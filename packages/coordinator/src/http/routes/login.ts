@@ -1,8 +1,8 @@
 import { loginLink, loginLinkRequest, loginRequest, whoAmI } from "@tenterhook/protocol/runs";
 import { z } from "zod";
 import { ownOrigin, sessionCookie } from "../../access/cookie.ts";
-import { logInByCode, logInByToken, newLoginCode } from "../../access/login.ts";
 import { checkOrigin } from "../../access/origin.ts";
+import { newSignInCode, signInByCode, signInByToken } from "../../access/sign-in.ts";
 import { revokeToken } from "../../access/tokens.ts";
 import { Problem } from "../../problem.ts";
 import { type Operation, operation } from "../operation.ts";
@@ -23,16 +23,16 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       answers: { 303: "nothing" },
     },
     async ({ query: { code }, incoming }) => {
-      // Programs that look at links before people open them must not use them up.
+      // Programs that check links before people open them must not use them up.
       if (incoming.method === "HEAD") return { status: 303, headers: { location: "/" } };
-      const cookie = await logInByCode(database, incoming, code).catch((error: unknown) => {
+      const cookie = await signInByCode(database, incoming, code).catch((error: unknown) => {
         if (error instanceof Problem && error.code === "unauthenticated" && isOpened(incoming))
           return undefined;
         throw error;
       });
-      // The page explains it to a person, and has the other way to sign in.
+      // The page explains it, and offers the other way to sign in.
       if (cookie === undefined) return { status: 303, headers: { location: "/?link=used" } };
-      // The code must not go on to other sites in a Referer, nor stay in the address.
+      // The code must not reach other sites in a Referer, nor stay in the address.
       return {
         status: 303,
         headers: { location: "/", "set-cookie": cookie, "referrer-policy": "no-referrer" },
@@ -50,9 +50,9 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       answers: { 204: "nothing" },
     },
     async ({ body: { token }, incoming }) => {
-      // Else another site could sign a person in as another user.
+      // Otherwise another site could sign a person in as another user.
       if (incoming.headers.origin !== undefined) checkOrigin(incoming);
-      const cookie = await logInByToken(database, incoming, token);
+      const cookie = await signInByToken(database, incoming, token);
       return { status: 204, headers: { "set-cookie": cookie } };
     },
   );
@@ -67,7 +67,7 @@ export function login({ coordinator: { database }, tokens }: Services): Operatio
       answers: { 201: loginLink },
     },
     async ({ body, identity: { scope, tokenId, name }, incoming }) => {
-      const { secret, row } = await newLoginCode(database, { id: tokenId, scope }, body.name ?? name);
+      const { secret, row } = await newSignInCode(database, { id: tokenId, scope }, body.name ?? name);
       const url = `${ownOrigin(incoming)}/login?code=${secret}`;
       return { status: 201, body: { url, expires_at: row.expires_at ?? row.created_at } };
     },

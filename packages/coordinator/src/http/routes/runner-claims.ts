@@ -73,7 +73,7 @@ export function runnerClaims({ coordinator, runners, leases, polls }: Services):
   async function takeBack(found: Assignment): Promise<void> {
     if (found.type === "stop") return lifecycle.forgetStopOrder(found.runId, found.leaseToken);
     const { id, lease_token } = found.run;
-    await lifecycle.release(id, lease_token ?? "", "the runner hung up before it had the run");
+    await lifecycle.release(id, lease_token ?? "", "the runner disconnected before it had the run");
   }
 
   return [claim];

@@ -99,7 +99,7 @@ export function runnerReports({ coordinator, leases }: Services): Operation[] {
   return [started, events, completed, failed, stopped];
 }
 
-/** Runs that ended over their runner's head: what it reports about them is nothing that was taken before. */
+/** Error codes of runs that ended without their runner: its later report is no repetition of an earlier one. */
 const ENDED_WITHOUT_RUNNER = new Set(["runner_lost", "never_started", "timeout"]);
 
 function statusAfter(report: Report, id: string): z.input<typeof reportAnswer> {

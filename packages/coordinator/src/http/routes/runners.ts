@@ -6,7 +6,7 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-/** The runners of the fleet, as people see them. */
+/** The runners of the fleet, for people. */
 export function runners({ coordinator, runners: known }: Services): Operation[] {
   const { database } = coordinator;
 

@@ -33,7 +33,7 @@ interface Asked {
   readonly query: { readonly wait: number };
 }
 
-/** A client wants an agent to do something. */
+/** Starting runs. */
 export function startRuns({ coordinator, polls }: Services): Operation[] {
   const { database } = coordinator;
   const shared = {

@@ -13,7 +13,7 @@ import { type Operation, operation } from "../operation.ts";
 import { idParameter } from "../parameters.ts";
 import type { Services } from "../services.ts";
 
-/** The tokens that give access. */
+/** Access tokens. */
 export function tokens({ coordinator: { database }, tokens: known }: Services): Operation[] {
   const create = operation(
     {

@@ -2,7 +2,7 @@ import { rotateKeyRequest, webhookKey } from "@tenterhook/protocol/runs";
 import { type Operation, operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-/** The key by which receivers know that a webhook is the coordinator's. */
+/** The key that signs webhooks, for receivers that verify them. */
 export function webhookKeys({ signingKeys }: Services): Operation[] {
   const show = operation(
     {

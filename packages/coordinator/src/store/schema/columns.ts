@@ -1,9 +1,9 @@
 import { customType, timestamp } from "drizzle-orm/pg-core";
 
-/** The id of a transaction; 64 bits, which only text carries through every driver unharmed. */
+/** The id of a transaction: 64 bits, so it is read as text. */
 export const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
 
-/** The id of something. By bytes and not by a language's rules: the beginning of one is a range of an index then. */
+/** An id, sorted by bytes and not by a language's rules: so the ids with a prefix are a range of an index. */
 export const id = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
 
 /** The words of a text, for PostgreSQL's text search. */

@@ -14,7 +14,7 @@ import {
 import type { Json } from "../column-types.ts";
 import { created, id, time, xid8 } from "./columns.ts";
 
-/** The stream. Ids commit out of order, so readers go by the transaction first: see `events/`. */
+/** The stream. Ids commit out of order, so readers sort by the transaction first: see `events/`. */
 export const events = pgTable(
   "events",
   {
@@ -70,7 +70,7 @@ export const tokens = pgTable("tokens", {
   kind: text("kind").notNull().default("token"),
   name: text("name").notNull(),
   scope: text("scope").notNull(),
-  /** The token that it was made with, and whose end is its own. */
+  /** Its maker; it ends with it at the latest. */
   madeWith: text("made_with"),
   /** Of a runner's token: the only name that a runner may register with it. */
   runnerName: text("runner_name"),

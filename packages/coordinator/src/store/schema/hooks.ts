@@ -20,12 +20,12 @@ export const runHooks = pgTable(
     input: jsonb("input").$type<Json>().notNull(),
     output: jsonb("output"),
     error: text("error"),
-    /** The run that carries it out. */
+    /** The run that executes it. */
     childRunId: id("child_run_id"),
     attempt: integer("attempt").notNull().default(0),
     leaseToken: uuid("lease_token"),
     leaseUntil: time("lease_until"),
-    /** When it has failed for taking too long; counted from its claim, with a bound on waiting for one. */
+    /** When it fails because it takes too long: a time limit from its claim, and another one for waiting to be claimed. */
     deadlineAt: time("deadline_at"),
     createdAt: created(),
     startedAt: time("started_at"),
@@ -48,10 +48,10 @@ export const approvals = pgTable(
     runId: id("run_id").notNull(),
     hookId: id("hook_id"),
     hookType: text("hook_type").notNull(),
-    /** Who asked: the hook's name or target. */
+    /** The hook that asked: its name or target. */
     askedBy: text("asked_by").notNull(),
     reason: text("reason").notNull(),
-    /** What is to be decided about, and what an edit replaces. */
+    /** The input to decide about, which an edit replaces. */
     subject: jsonb("subject").$type<Json>().notNull(),
     state: text("state").$type<ApprovalState>().notNull(),
     decision: jsonb("decision").$type<Json>(),

@@ -55,13 +55,13 @@ export const runs = pgTable(
     /** `hook` or `approval`, while preparing or finishing. */
     waitingFor: text("waiting_for").$type<"hook" | "approval">(),
     executionMode: text("execution_mode").$type<ExecutionMode>().notNull(),
-    /** What the agent gets. */
+    /** The agent's input. */
     parameters: jsonb("parameters").$type<Json>().notNull(),
-    /** What the client sent, kept when a hook changed it. */
+    /** The client's own parameters, when a hook changed them. */
     originalParameters: jsonb("original_parameters").$type<Json>(),
     resultText: text("result_text"),
     resultData: jsonb("result_data").$type<Json>(),
-    /** What the runner reported, private until a result hook has answered. */
+    /** The result that the runner reported, hidden until a result hook has answered. */
     rawResult: jsonb("raw_result").$type<RawResult>(),
     error: text("error"),
     errorCode: text("error_code"),
@@ -71,14 +71,14 @@ export const runs = pgTable(
     /** The hook that a `hook` run executes. */
     hookId: id("hook_id"),
     parentRunId: id("parent_run_id"),
-    /** How many finish hooks lie between this run and a client's. */
+    /** The number of finish hooks between this run and a client's. */
     depth: integer("depth").notNull().default(0),
     /** The hooks of its blueprint, named ones resolved, as they were when it was created. */
     hooks: jsonb("hooks").$type<PinnedHooks>().notNull().default({}),
     hasHooks: boolean("has_hooks").notNull().default(false),
     /** Nothing but its state changes when it is completed: no hooks, no schema, and no hook or session that waits for it. */
     isPlain: boolean("is_plain").notNull().default(false),
-    /** It has a start hook that has not been asked yet. */
+    /** It has a start hook that has not been called yet. */
     needsPreparation: boolean("needs_preparation").notNull().default(false),
     tags: text("tags").array().notNull().default(sql`'{}'::text[]`),
     timeoutSeconds: integer("timeout_seconds"),
@@ -94,7 +94,7 @@ export const runs = pgTable(
     stoppedBy: text("stopped_by"),
     /** When the runner was given the order to stop. */
     stopToldAt: time("stop_told_at"),
-    /** How it will have ended, while finish hooks are still at work. */
+    /** The final state that it will have, while its end hooks run. */
     endsAs: text("ends_as").$type<FinalState>(),
     timedOut: boolean("timed_out").notNull().default(false),
     /** How many events its runner has reported in this attempt. */
@@ -116,7 +116,7 @@ export const runs = pgTable(
     finishedAt: time("finished_at"),
   },
   (table) => [
-    // What a claim reads: only what waits, however many runs are stored, and of that only the tags that the runner has.
+    // For claims: only waiting runs, however many are stored, and of those only the tags that the runner has.
     index("runs_claimable")
       .on(table.tags, table.number)
       .where(sql`state in ('pending', 'ready') and kind in ('client', 'chained')`),
@@ -127,10 +127,10 @@ export const runs = pgTable(
     index("callbacks_claimable")
       .on(table.sessionId, table.tags, table.number)
       .where(sql`state in ('pending', 'ready') and kind = 'callback'`),
-    // What runners hold, for sweeps and for stop orders; few, however many runs are stored.
+    // Leased runs, for sweeps and for stop orders; few, however many runs are stored.
     index("runs_held").on(table.runnerId).where(sql`lease_until is not null`),
     index("runs_by_time").on(table.createdAt),
-    // Nearly all are completed; those are found by time. What waits and what is held has indexes above.
+    // Nearly all are completed; those are found by time. Waiting and leased runs have the indexes above.
     index("runs_ended_otherwise").on(table.state, table.createdAt).where(sql`state in ('failed', 'stopped')`),
     index("runs_by_agent").on(table.agentName, table.createdAt),
     index("runs_by_session").on(table.sessionId, table.createdAt),
@@ -142,8 +142,8 @@ export const runs = pgTable(
 );
 
 /**
- * The conversations of sessions, for the runners that continue them. What a run adds counts when the run has
- * ended: one that was lost is perhaps tried again, and must not find its own half in the conversation.
+ * The conversations of sessions, for the runners that continue them. The entries of a run are valid when the run has
+ * ended: a lost run may be tried again, and must not find its own entries in the conversation.
  */
 export const conversationEntries = pgTable(
   "conversation_entries",

@@ -6,7 +6,7 @@ export const runTexts = pgTable(
   "run_texts",
   {
     runId: id("run_id").primaryKey(),
-    /** Of the run. */
+    /** The run's time. */
     createdAt: time("created_at").notNull(),
     /** The number of a `run_text_parts`. */
     part: integer("part").notNull(),

@@ -40,7 +40,7 @@ export async function receiver(...reactions: readonly Reaction[]): Promise<Recei
   const server = createServer(async (request, response) => {
     const { method, url: path, headers } = request;
     const rawBody = await buffer(request).catch(() => undefined);
-    // Who hangs up halfway has sent no webhook.
+    // A client that disconnects halfway has sent no webhook.
     if (rawBody === undefined) return;
     const one = { method, path, headers, rawBody };
     const react = reactions[Math.min(received.length, reactions.length - 1)];

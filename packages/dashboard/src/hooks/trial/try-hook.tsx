@@ -45,7 +45,7 @@ function TrialForm({ hook }: { readonly hook: TriedHook }) {
       return tryHook(hook, type, subject, ending.current.signal);
     },
   });
-  // A trial ends when its client goes away.
+  // The coordinator ends a trial when its client disconnects.
   useEffect(() => () => ending.current?.abort(), []);
 
   const input = inputs[type] ?? SAMPLE_INPUTS[type];

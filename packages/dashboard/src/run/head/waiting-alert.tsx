@@ -16,7 +16,7 @@ export function WaitingAlert({ run, waiting }: Props) {
   const { detail, reason, position, more, tags, run_id } = waiting;
   const sentence = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
   const isRunnerMissing = reason === "no_runner" || reason === "no_runner_with_tags";
-  const place = `${position.toLocaleString("en")}${more ? "+" : ""}`;
+  const number = `${position.toLocaleString("en")}${more ? "+" : ""}`;
   return (
     <RunAlert tone="waiting" icon={IconHourglass} title="Waiting for a runner" message={sentence}>
       <Stack gap={4} mt={6}>
@@ -30,7 +30,7 @@ export function WaitingAlert({ run, waiting }: Props) {
         )}
         {reason !== "position" && (
           <Text size="sm">
-            Its position in the queue is {place}.
+            Its position in the queue is {number}.
             {reason === "slots_busy" && " It starts when a slot is free, or when another runner connects:"}
           </Text>
         )}

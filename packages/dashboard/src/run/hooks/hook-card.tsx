@@ -6,7 +6,7 @@ import { Duration } from "../../components/times.tsx";
 import { HookDetails } from "./hook-details.tsx";
 import { HookName } from "./hook-name.tsx";
 import { HookRunLink } from "./hook-run-link.tsx";
-import { type HookStory, hookStory } from "./hook-story.ts";
+import { type HookSummary, hookSummary } from "./hook-summary.ts";
 import classes from "./hooks-panel.module.css";
 
 interface Props {
@@ -16,34 +16,34 @@ interface Props {
 
 /** What a hook was about, what was decided and why. One that changed nothing is a line that can be opened. */
 export function HookCard({ hook, approvals }: Props) {
-  const story = hookStory(hook, approvals);
+  const summary = hookSummary(hook, approvals);
   return (
     <Paper
       withBorder
       px="md"
-      py={story.isQuiet ? 6 : "md"}
+      py={summary.isUnchanged ? 6 : "md"}
       component="article"
-      aria-label={`${hook.hook_type}: ${story.about}`}
+      aria-label={`${hook.hook_type}: ${summary.about}`}
       className={classes.card}
       data-state={hook.state}
     >
-      {story.isQuiet ? (
-        <Disclosure label={<QuietLine hook={hook} story={story} />}>
+      {summary.isUnchanged ? (
+        <Disclosure label={<UnchangedLine hook={hook} summary={summary} />}>
           <HookDetails hook={hook} />
         </Disclosure>
       ) : (
-        <Loud hook={hook} story={story} />
+        <FullCard hook={hook} summary={summary} />
       )}
     </Paper>
   );
 }
 
-interface StoryProps {
+interface SummaryProps {
   readonly hook: HookRecord;
-  readonly story: HookStory;
+  readonly summary: HookSummary;
 }
 
-function QuietLine({ hook, story: { about, decided } }: StoryProps) {
+function UnchangedLine({ hook, summary: { about, decided } }: SummaryProps) {
   return (
     <span className={classes.line}>
       <span className={classes.about}>{about}</span>
@@ -55,7 +55,7 @@ function QuietLine({ hook, story: { about, decided } }: StoryProps) {
   );
 }
 
-function Loud({ hook, story: { about, decided, why } }: StoryProps) {
+function FullCard({ hook, summary: { about, decided, why } }: SummaryProps) {
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="xs" align="flex-start">

@@ -1,5 +1,5 @@
 /** One entry of a conversation: a message, or a tool call with its result. */
-export type TranscriptEntry = SpokenEntry | ToolEntry;
+export type TranscriptEntry = TextEntry | ToolEntry;
 
 interface Common {
   readonly id: string;
@@ -10,7 +10,7 @@ interface Common {
 }
 
 /** Consecutive output of one role. */
-export interface SpokenEntry extends Common {
+export interface TextEntry extends Common {
   readonly role: "user" | "agent" | "reasoning" | "program" | "hooks" | "refusal" | "note";
   text: string;
   /** The model call was retried, or its answer was refused. */

@@ -1,7 +1,7 @@
 import { isRecord } from "@tenterhook/protocol/support";
-import type { SpokenEntry, ToolEntry } from "./transcript-entry.ts";
+import type { TextEntry, ToolEntry } from "./transcript-entry.ts";
 
-export const ROLE_LABELS: Readonly<Record<SpokenEntry["role"], string>> = {
+export const ROLE_LABELS: Readonly<Record<TextEntry["role"], string>> = {
   user: "User",
   agent: "Agent",
   reasoning: "Reasoning",

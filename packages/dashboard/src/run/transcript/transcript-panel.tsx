@@ -9,7 +9,7 @@ import { LongText } from "../long-text.tsx";
 import { clockText } from "../timeline/exact-times.ts";
 import { VirtualRows } from "../virtual-rows.tsx";
 import { transcript } from "./transcript.ts";
-import type { SpokenEntry, ToolEntry, TranscriptEntry } from "./transcript-entry.ts";
+import type { TextEntry, ToolEntry, TranscriptEntry } from "./transcript-entry.ts";
 import { ROLE_LABELS, toolTitle, valueText } from "./transcript-labels.ts";
 import { transcriptMarkdown } from "./transcript-markdown.ts";
 import classes from "./transcript-panel.module.css";
@@ -36,14 +36,14 @@ export function TranscriptPanel({ run, events }: { readonly run: RunDetail; read
       <EventsNotice run={run} events={events} />
       <Paper withBorder style={{ overflow: "hidden" }}>
         <VirtualRows items={entries} keyOf={({ id }) => id} label="Transcript" estimate={64} sticksToEnd>
-          {(entry) => (entry.role === "tool" ? <ToolView entry={entry} /> : <SpokenView entry={entry} />)}
+          {(entry) => (entry.role === "tool" ? <ToolView entry={entry} /> : <TextView entry={entry} />)}
         </VirtualRows>
       </Paper>
     </>
   );
 }
 
-function SpokenView({ entry }: { readonly entry: SpokenEntry }) {
+function TextView({ entry }: { readonly entry: TextEntry }) {
   const { role, text, isDiscarded } = entry;
   return (
     <article className={classes.entry} data-role={role}>

@@ -6,9 +6,9 @@ import {
   subagentEvent,
 } from "@tenterhook/protocol/runs";
 import { actText, hookAct, stateOfAct } from "../timeline/hook-act.ts";
-import type { SpokenEntry, ToolEntry, TranscriptEntry } from "./transcript-entry.ts";
+import type { TextEntry, ToolEntry, TranscriptEntry } from "./transcript-entry.ts";
 
-type Told = Pick<
+type TranscriptRun = Pick<
   RunDetail,
   "parameters" | "created_at" | "finished_at" | "result_text" | "result_data" | "block_reason" | "error"
 >;
@@ -17,9 +17,9 @@ type Told = Pick<
  * The conversation in the order in which it happened: the user's message, what the agent answered, its tool calls with their results,
  * what hooks refused, and the output of programs.
  */
-export function transcript(run: Told, events: readonly RunEvent[]): readonly TranscriptEntry[] {
+export function transcript(run: TranscriptRun, events: readonly RunEvent[]): readonly TranscriptEntry[] {
   const writer = new TranscriptWriter();
-  writer.say("user", messageText(run.parameters), { id: "message", timestamp: run.created_at });
+  writer.write("user", messageText(run.parameters), { id: "message", timestamp: run.created_at });
   for (const event of events) writer.add(event, undefined);
   if (run.finished_at !== null) writer.close(run, run.finished_at);
   return writer.entries;
@@ -47,19 +47,19 @@ class TranscriptWriter {
         return;
       }
       case "text":
-        this.say("agent", event.text, { ...at, step: event.step });
+        this.write("agent", event.text, { ...at, step: event.step });
         return;
       case "reasoning":
-        this.say("reasoning", event.text, { ...at, step: event.step });
+        this.write("reasoning", event.text, { ...at, step: event.step });
         return;
       case "log":
-        this.say(event.source === "hooks" ? "hooks" : "program", `${event.text}\n`, at);
+        this.write(event.source === "hooks" ? "hooks" : "program", `${event.text}\n`, at);
         return;
       case "answer_discarded":
         this.#discard(event, parent);
         return;
       case "run_retried":
-        this.say("note", "The runner was lost; the run starts again.", at);
+        this.write("note", "The runner was lost; the run starts again.", at);
         return;
       case "tool_start":
         this.#startTool(event, { ...at, step: event.step });
@@ -74,18 +74,18 @@ class TranscriptWriter {
         const by = event.hook_name ?? event.target_name;
         // The call that it refused is an entry of its own.
         if (event.hook_type === "on_tool_call") this.#callHook = by;
-        else this.say("refusal", `${event.hook_type} by ${by} refused: ${event.block_reason}`, at);
+        else this.write("refusal", `${event.hook_type} by ${by} refused: ${event.block_reason}`, at);
         return;
       }
       case "hook_failed": {
         const by = event.hook_name ?? event.target_name ?? "a hook";
-        this.say("refusal", `${event.hook_type} by ${by} failed: ${event.error}`, at);
+        this.write("refusal", `${event.hook_type} by ${by} failed: ${event.error}`, at);
       }
     }
   }
 
-  say(
-    role: SpokenEntry["role"],
+  write(
+    role: TextEntry["role"],
     text: string,
     {
       id,
@@ -114,20 +114,20 @@ class TranscriptWriter {
   }
 
   /** The result of a run without an answer in words, and why it ended without one. */
-  close({ result_text, result_data, error, block_reason }: Told, timestamp: string): void {
-    const isTold = (text: string) =>
+  close({ result_text, result_data, error, block_reason }: TranscriptRun, timestamp: string): void {
+    const isReported = (text: string) =>
       this.entries.some((entry) =>
         entry.role === "tool" ? entry.reason === text : entry.role === "refusal" && entry.text.includes(text),
       );
     const why = block_reason ?? error;
-    if (why !== null && !isTold(why)) {
+    if (why !== null && !isReported(why)) {
       const text = block_reason === null ? `The run failed: ${why}` : `The run was refused: ${why}`;
-      this.say("refusal", text, { id: "ending", timestamp });
+      this.write("refusal", text, { id: "ending", timestamp });
     }
     const hasAnswer = this.entries.some((entry) => entry.role === "agent" && entry.subagent === undefined);
     const result = result_text ?? (result_data === null ? undefined : JSON.stringify(result_data, null, 2));
     if (!hasAnswer && result !== undefined && result !== "") {
-      this.say("agent", result, { id: "result", timestamp });
+      this.write("agent", result, { id: "result", timestamp });
     }
   }
 
@@ -173,7 +173,7 @@ class TranscriptWriter {
     const act = hookAct(event);
     if (event.tool_use_id === undefined) {
       const text = `${act.hook ?? "Permission"} on ${act.event} ${actText(act)}`;
-      this.say(stateOfAct(act) === "done" ? "note" : "refusal", text, at);
+      this.write(stateOfAct(act) === "done" ? "note" : "refusal", text, at);
       return;
     }
     const key = keyOf(event.tool_use_id, at.subagent);

@@ -1,5 +1,5 @@
 /** What is not written yet may take this much memory; beyond it lines are lost, and that is reported. */
-const MOST_PENDING_BYTES = 64 * 1_048_576;
+const MAX_PENDING_BYTES = 64 * 1_048_576;
 
 /** Writes lines one batch after another, in the background. It never throws; failures are reported. */
 export class Journal {
@@ -17,7 +17,7 @@ export class Journal {
   }
 
   add(line: string): void {
-    if (this.#pendingBytes + line.length > MOST_PENDING_BYTES) {
+    if (this.#pendingBytes + line.length > MAX_PENDING_BYTES) {
       this.#failed(new Error("lines are made faster than they can be written; some are lost"));
       return;
     }

@@ -10,7 +10,7 @@ type AnyContext = HookContext<EventName> & {
 };
 
 /** Sessions that never end must not accumulate: this many are kept, the least recently used are dropped. */
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 
 /** Finds the tally that an event counts towards. */
 export interface Tallies {
@@ -59,7 +59,7 @@ function sessionTallies(now: () => number): Tallies {
       // Set anew each time: a Map keeps its order of insertion, so the first one is the longest unused.
       tallies.delete(id);
       tallies.set(id, tally);
-      if (tallies.size > MOST_SESSIONS) tallies.delete(tallies.keys().next().value ?? id);
+      if (tallies.size > MAX_SESSIONS) tallies.delete(tallies.keys().next().value ?? id);
       return tally;
     },
     forget(context) {

@@ -14,7 +14,7 @@ const ZERO = 48;
 const SPACE = 32;
 const HYPHEN = 45;
 const FEWEST_DIGITS = 13;
-const MOST_DIGITS = 19;
+const MAX_DIGITS = 19;
 
 /** The lengths that begin with each digit, as bits. Numbers that begin with 1 are more often timestamps than cards. */
 const LENGTHS = [[], [], [16], [14, 15, 16], [13, 16, 19], [16, 18, 19], [16, 17, 18, 19]].map((lengths) =>
@@ -30,8 +30,8 @@ export const creditCard: Scan = (scanned, found) => {
   let groups: Group[] = [];
   let end = -2;
   for (const start of scanned.numbers) {
-    const length = scanned.isDigit(start + 2) ? scanned.digits(start, MOST_DIGITS + 1) - start : 1;
-    const isPart = length >= 3 && length <= MOST_DIGITS;
+    const length = scanned.isDigit(start + 2) ? scanned.digits(start, MAX_DIGITS + 1) - start : 1;
+    const isPart = length >= 3 && length <= MAX_DIGITS;
     if (groups.length > 0 && !(isPart && start === end + 1 && isSeparator(text.charCodeAt(end)))) groups = [];
     end = start + length;
     // What nothing precedes must be a first group, or the whole card.
@@ -53,7 +53,7 @@ function eachCardEndingIn(groups: readonly Group[], text: string, visit: (start:
     const group = groups[at] as Group;
     sum += count % 2 === 0 ? group.single : group.double;
     count += group.length;
-    if (count > MOST_DIGITS) return;
+    if (count > MAX_DIGITS) return;
     const isFirst = group.length === 4 || at === groups.length - 1;
     const isIssued = ((LENGTHS[text.charCodeAt(group.start) - ZERO] ?? 0) >> count) & 1;
     if (isFirst && isIssued && sum % 10 === 0) visit(group.start);

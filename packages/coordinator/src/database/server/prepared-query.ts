@@ -5,22 +5,22 @@ import type { Text } from "../parameters.ts";
 
 type Fields = Reply["fields"];
 
-/** What the driver's types leave out of a connection: the statements that it has prepared, by name. */
+/** A field of a connection that the driver's types leave out: the statements that it has prepared, by name. */
 interface Prepared {
   readonly parsedStatements: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the columns of a prepared statement are. Only the connection that prepared it knows: tables may change. */
+/** The columns of prepared statements, by connection: tables may change between two connections. */
 const FIELDS = new WeakMap<pg.Connection, Map<string, Fields>>();
 
 /**
- * A prepared statement that is executed once. The driver's own query has the server describe the columns each time; for a claim
- * that takes longer, here and there, than reading the answer. They cannot change: the server refuses a plan that has become stale.
+ * One execution of a prepared statement. The driver's own query has the server describe the columns each time; for a claim
+ * that takes longer than reading the reply. They cannot change: the server refuses a plan that has become stale.
  */
-export class Question implements pg.Submittable {
+export class PreparedQuery implements pg.Submittable {
   readonly name: string;
   readonly text: string;
-  /** The driver puts its own in here, which ends a wait that takes too long. */
+  /** The driver replaces this by its own callback, which has a timeout. */
   callback: (error: Error | null, reply?: Reply) => void;
   readonly #values: readonly Text[];
   #fields: Fields = [];

@@ -4,53 +4,57 @@ import { HOOK_TYPE_LABELS } from "../../components/hook-labels.ts";
 import { inputSummary } from "../timeline/input-summary.ts";
 
 /** A hook in words. */
-export interface HookStory {
+export interface HookSummary {
   /** What it was asked about: `Shell rm -rf build`. */
   readonly about: string;
   /** What it decided: `refused`. */
   readonly decided: string;
   readonly why: string | undefined;
   /** It let everything proceed as it was. */
-  readonly isQuiet: boolean;
+  readonly isUnchanged: boolean;
 }
 
-/** Tells what a hook was about, what was decided and why. */
-export function hookStory(hook: HookRecord, approvals: readonly Approval[]): HookStory {
+/** What a hook was about, what was decided and why. */
+export function hookSummary(hook: HookRecord, approvals: readonly Approval[]): HookSummary {
   const about = aboutOf(hook);
   const approval = approvals.findLast(({ hook_id }) => hook_id === hook.hook_id);
   const output = isRecord(hook.output) ? hook.output : {};
   const outputReason = textOf(output.block_reason) ?? textOf(output.reason);
   switch (hook.state) {
     case "blocked":
-      return loud(about, byPerson(approval, "refused"), textOf(approval?.decision?.reason) ?? outputReason);
+      return notable(
+        about,
+        byPerson(approval, "refused"),
+        textOf(approval?.decision?.reason) ?? outputReason,
+      );
     case "failed":
-      return loud(
+      return notable(
         about,
         hook.on_error === "block" ? "failed, so the run does not continue" : "failed; the run continues",
         hook.error ?? undefined,
       );
     case "asking":
-      return loud(about, "waits for approval", approval?.reason ?? outputReason);
+      return notable(about, "waits for approval", approval?.reason ?? outputReason);
     case "pending":
-      return loud(about, "has not begun", undefined);
+      return notable(about, "has not begun", undefined);
     case "running":
     case "waiting":
-      return loud(about, "is running", undefined);
+      return notable(about, "is running", undefined);
     case "cancelled":
-      return loud(about, "was cancelled", hook.error ?? undefined);
+      return notable(about, "was cancelled", hook.error ?? undefined);
     case "done":
       return approval === undefined
         ? done(hook, about, output)
-        : loud(about, byPerson(approval, "let it proceed"), approval.reason);
+        : notable(about, byPerson(approval, "let it proceed"), approval.reason);
   }
 }
 
-function done(hook: HookRecord, about: string, output: Readonly<Record<string, unknown>>): HookStory {
+function done(hook: HookRecord, about: string, output: Readonly<Record<string, unknown>>): HookSummary {
   const changed = CHANGED.filter(
     (name) => output[name] !== undefined && !isEqual(output[name], hook.input[name]),
   );
   if (changed.length > 0)
-    return loud(
+    return notable(
       about,
       `changed the ${changed.join(" and the ").replaceAll("_", " ")}`,
       textOf(output.reason),
@@ -60,18 +64,18 @@ function done(hook: HookRecord, about: string, output: Readonly<Record<string, u
     about,
     decided: isDecider ? "let it proceed" : "is done",
     why: textOf(output.reason),
-    isQuiet: true,
+    isUnchanged: true,
   };
 }
 
 const DECIDERS: readonly HookRecord["hook_type"][] = ["on_run_start", "on_tool_call", "on_result"];
 const CHANGED = ["parameters", "tool_input", "result_text", "result_data"] as const;
 
-const loud = (about: string, decided: string, why: string | undefined): HookStory => ({
+const notable = (about: string, decided: string, why: string | undefined): HookSummary => ({
   about,
   decided,
   why,
-  isQuiet: false,
+  isUnchanged: false,
 });
 
 function aboutOf({ hook_type, input }: HookRecord): string {

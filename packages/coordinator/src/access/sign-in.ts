@@ -4,19 +4,19 @@ import { Problem } from "../problem.ts";
 import { sessionCookie } from "./cookie.ts";
 import { createToken, findToken, hashOf, type Maker, useUpCode } from "./tokens.ts";
 
-/** How long a link that logs in may wait to be opened, unless its maker ends before. */
+/** How long a sign-in link is valid, unless its maker ends before. */
 const CODE_SECONDS = 300;
-/** How long a person stays logged in to the page, unless the maker of the session ends before. */
+/** How long a person stays signed in, unless the maker of the session ends before. */
 const SESSION_SECONDS = 30 * 86_400;
 
-/** Makes a code that logs a person in, once, soon, with the scope of its maker. The person will have this name. */
-export function newLoginCode(database: Database, maker: Maker, name: string) {
+/** Makes a one-time code that signs a person in, with the scope of its maker. The session will have this name. */
+export function newSignInCode(database: Database, maker: Maker, name: string) {
   const { scope } = maker;
   return createToken(database, { kind: "code", name, scope, maker, seconds: CODE_SECONDS });
 }
 
-/** Logs in by a link. The session has the name of the link, and belongs to its maker. Returns the Set-Cookie header. */
-export async function logInByCode(
+/** Signs in by a link. The session has the name of the link, and belongs to its maker. Returns the Set-Cookie header. */
+export async function signInByCode(
   database: Database,
   incoming: IncomingMessage,
   code: string,
@@ -31,8 +31,8 @@ export async function logInByCode(
   return newSession(database, incoming, row.name, { id: row.made_with, scope: row.scope });
 }
 
-/** Logs in with a token, whose name the session has. Returns the Set-Cookie header. */
-export async function logInByToken(
+/** Signs in with a token. The session has the token's name. Returns the Set-Cookie header. */
+export async function signInByToken(
   database: Database,
   incoming: IncomingMessage,
   token: string,

@@ -1,12 +1,15 @@
 import type { HookRecord } from "@tenterhook/protocol/runs";
 import { expect, test } from "vitest";
 import { approvalOf, hookOf } from "../timeline/timeline-fixtures.ts";
-import { hookStory } from "./hook-story.ts";
+import { hookSummary } from "./hook-summary.ts";
 
 const CALL = { tool_name: "Shell", tool_input: { command: "rm -rf build" } };
-const story = (fields: Partial<HookRecord>) => {
-  const { about, decided, why, isQuiet } = hookStory(hookOf({ hook_type: "on_run_start", ...fields }), []);
-  return [about, decided, why, isQuiet ? "quiet" : "loud"];
+const summaryOf = (fields: Partial<HookRecord>) => {
+  const { about, decided, why, isUnchanged } = hookSummary(
+    hookOf({ hook_type: "on_run_start", ...fields }),
+    [],
+  );
+  return [about, decided, why, isUnchanged ? "unchanged" : "notable"];
 };
 
 test.each<[string, Partial<HookRecord>, unknown[]]>([
@@ -18,35 +21,35 @@ test.each<[string, Partial<HookRecord>, unknown[]]>([
       input: CALL,
       output: { action: "block", block_reason: "no rm" },
     },
-    ["Shell rm -rf build", "refused", "no rm", "loud"],
+    ["Shell rm -rf build", "refused", "no rm", "notable"],
   ],
   [
     "a call that may proceed",
     { hook_type: "on_tool_call", state: "done", input: CALL, output: { action: "continue" } },
-    ["Shell rm -rf build", "let it proceed", undefined, "quiet"],
+    ["Shell rm -rf build", "let it proceed", undefined, "unchanged"],
   ],
   [
     "the same parameters again",
     { state: "done", input: { parameters: { a: 1 } }, output: { action: "continue", parameters: { a: 1 } } },
-    ["Before the run starts", "let it proceed", undefined, "quiet"],
+    ["Before the run starts", "let it proceed", undefined, "unchanged"],
   ],
   [
     "changed parameters",
     { state: "done", input: { parameters: { a: 1 } }, output: { action: "continue", parameters: { a: 2 } } },
-    ["Before the run starts", "changed the parameters", undefined, "loud"],
+    ["Before the run starts", "changed the parameters", undefined, "notable"],
   ],
   [
     "a failure that ends the run",
     { state: "failed", on_error: "block", error: "exit 1" },
-    ["Before the run starts", "failed, so the run does not continue", "exit 1", "loud"],
+    ["Before the run starts", "failed, so the run does not continue", "exit 1", "notable"],
   ],
   [
     "an observer",
     { hook_type: "on_run_finish", state: "done", output: { kept: true } },
-    ["After the run has ended", "is done", undefined, "quiet"],
+    ["After the run has ended", "is done", undefined, "unchanged"],
   ],
 ])("%s is shown with its subject, its decision and the reason", (_, fields, expected) => {
-  expect(story(fields)).toEqual(expected);
+  expect(summaryOf(fields)).toEqual(expected);
 });
 
 test("a person's decision is shown with the name", () => {
@@ -61,5 +64,5 @@ test("a person's decision is shown with the name", () => {
     decided_by: "ann",
     decision: { type: "reject", reason: "not today" },
   });
-  expect(hookStory(hook, [approval])).toMatchObject({ decided: "rejected by ann", why: "not today" });
+  expect(hookSummary(hook, [approval])).toMatchObject({ decided: "rejected by ann", why: "not today" });
 });
