@@ -4,7 +4,7 @@ import { shellAgent } from "./agents.ts";
 import { ManualRunner } from "./manual-runner.ts";
 import { FaultWorld, type OnEnd } from "./world.ts";
 
-const LEASE_SECONDS = 1;
+const LEASE_SECONDS = 2;
 /** For a runner that must keep its lease on a busy machine. */
 const LONG_LEASE_SECONDS = 4;
 /** For the sweep interval of the coordinator, and for a busy machine. */

@@ -52,7 +52,7 @@ export async function bridge(call: BridgeCall): Promise<NativeAnswer> {
   }
 }
 
-/** The answer, with a word about entries that were removed. What was decided stands, even if that cannot be found out. */
+/** Adds a note about entries that were removed from the client's files. If the check fails, the decision is not changed. */
 async function withRemovedEntries(open: OpenCall, given: NativeAnswer): Promise<NativeAnswer> {
   try {
     const written = writtenFiles(open.location.state, open.native.client.id);

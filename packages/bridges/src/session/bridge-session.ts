@@ -41,7 +41,7 @@ export class BridgeSession {
     return typeof refusal?.reason === "string" ? (refusal as Refusal) : undefined;
   }
 
-  /** Refuses what follows; false when that cannot be kept. */
+  /** Refuses the calls that follow. Returns false if this cannot be stored. */
   refuse(refusal: Refusal): boolean {
     return this.#files.write("refusal.json", JSON.stringify(refusal));
   }
@@ -57,7 +57,7 @@ export class BridgeSession {
     return this.#files.count(`holds-${event}`);
   }
 
-  /** Counts one more, and returns the count; `undefined` when it cannot be kept. */
+  /** Adds one and returns the count, or `undefined` if it cannot be stored. */
   held(event: string, reason: string): number | undefined {
     this.#files.write("feedback.json", JSON.stringify(reason.trim()));
     const before = this.holds(event);

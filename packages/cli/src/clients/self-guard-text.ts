@@ -33,7 +33,7 @@ const { homedir } = require("node:os");
 const FOLDERS = ${JSON.stringify(folders)};
 const FILES =
   /(?:^|[\\\\/])(?:\\.agents[\\\\/]hooks(?:[\\\\/]|$)|\\.claude[\\\\/]settings(?:\\.local)?\\.json$|\\.codex[\\\\/](?:hooks\\.json|config\\.toml)$|\\.gemini[\\\\/](?:settings|trusted_hooks)\\.json$|\\.qwen[\\\\/]settings\\.json$|\\.copilot[\\\\/](?:hooks[\\\\/]|settings)|\\.github[\\\\/](?:hooks[\\\\/]|copilot[\\\\/]settings)|\\.kimi-code[\\\\/]config\\.toml$|\\.factory[\\\\/](?:hooks|settings)|\\.cline(?:rules)?[\\\\/]hooks(?:[\\\\/]|$)|opencode[\\\\/]plugins?(?:[\\\\/]|$))/;
-/** Commands that only look, and nothing behind them that could write. */
+/** Commands that only read, with nothing after them that could write. */
 const LOOKS = /^\\s*(?:cat|ls|head|tail|less|stat|file|wc|grep|rg|find|diff|tree|tenterhook (?:list|check|log|explain|doctor|clients|describe)|npx tenterhook (?:list|check|log|explain|doctor|clients|describe))\\b[^;&|<>\`$\\n]*$/;
 
 const event = JSON.parse(readFileSync(0, "utf8"));

@@ -13,17 +13,17 @@ describe("a run that was claimed and not started", () => {
   let other: TestRunner;
 
   beforeAll(async () => {
-    const limits = { leaseSeconds: 1, maxUnstartedClaims: 2 };
+    const limits = { leaseSeconds: 2, maxUnstartedClaims: 2 };
     world = await CoordinatorWorld.open({ url: await freshPostgres(), limits });
     await world.save(
       echo,
-      { ...echo, name: "hasty", timeout_seconds: 1 },
+      { ...echo, name: "hasty", timeout_seconds: 2 },
       { ...echo, name: "guard" },
       {
         ...echo,
         name: "guarded",
         hooks: {
-          on_run_start: { type: "agent", agent_name: "guard", on_error: "block", timeout_seconds: 1 },
+          on_run_start: { type: "agent", agent_name: "guard", on_error: "block", timeout_seconds: 2 },
         },
       },
     );

@@ -39,12 +39,12 @@ describe("a clock that steps", () => {
   let runner: TestRunner;
   beforeAll(async () => {
     clock = await databaseWithClock();
-    world = await CoordinatorWorld.open({ url: clock.url, limits: { leaseSeconds: 1, approvalSeconds: 2 } });
+    world = await CoordinatorWorld.open({ url: clock.url, limits: { leaseSeconds: 2, approvalSeconds: 3 } });
     await world.save(
       echo,
       { ...echo, name: "guard" },
       { ...echo, name: "guarded", hooks: { on_run_start: guard } },
-      { ...echo, name: "limited", timeout_seconds: 2 },
+      { ...echo, name: "limited", timeout_seconds: 3 },
     );
     runner = await world.runner();
   });

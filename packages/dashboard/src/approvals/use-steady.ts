@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type CardPosition, Steadiness } from "./steadiness.ts";
 
-/** How often the places of cards are compared, besides at every press. */
+/** How often the positions of cards are compared, in addition to every press. */
 const SAMPLE_MS = 100;
 
 export interface Steady {
