@@ -12,7 +12,9 @@ guardRun();
 const LONG = [
   "test/faults/storm.test.ts",
   "test/fuzz/http.test.ts",
+  "packages/coordinator/src/lists/growth.test.ts",
   "packages/coordinator/src/lifecycle/run-lifecycle.test.ts",
+  "packages/bridges/src/plan/many-hooks.test.ts",
   "test/conformance/bridges.test.ts",
   "packages/cli/src/commands/install.test.ts",
   "packages/cli/src/commands/fleet.test.ts",
@@ -45,13 +47,13 @@ const COMPUTING = ["packages/{protocol,engine}/src/**/*.test.ts"];
 /** The command and the bridges, of which these tests start a process for every case. */
 const COMMAND = [
   "packages/cli/src/**/*.test.ts",
-  "packages/bridges/src/install/killed-install.test.ts",
+  "packages/bridges/src/{install/killed-install,plan/many-hooks}.test.ts",
   "test/conformance/bridges.test.ts",
 ];
 /** Databases that are made, locked, filled, killed and replayed. */
 const STORES = [
   "packages/coordinator/src/database/**/*.test.ts",
-  "packages/coordinator/src/{events/replay,lifecycle/claim-run,http/slow-subscribers}.test.ts",
+  "packages/coordinator/src/{events/replay,lifecycle/claim-run,lists/growth,http/slow-subscribers}.test.ts",
 ];
 /** The page in a real browser. */
 const PAGE = ["test/dashboard/**/*.test.ts"];
