@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolders } from "../make-folders.ts";
-import { readPlainFile } from "./plain-file.ts";
+import { readPlainFile } from "../plain-file.ts";
 
 /** Raised when what is kept, or how it is read, changes. */
 const VERSION = 2;

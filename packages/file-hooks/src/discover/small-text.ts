@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import { messageOf } from "@tenterhook/protocol";
+import { withOpenFile } from "../plain-file.ts";
 
 /** A hooks.toml is a few lines; more than this is not read. */
-const LARGEST = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** A text file, or why it is none. */
 export type SmallText = { readonly text: string } | { readonly problem: string };
@@ -13,16 +14,13 @@ export type SmallText = { readonly text: string } | { readonly problem: string }
  */
 export function readSmallText(path: string): SmallText | undefined {
   try {
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      if (!fstatSync(file).isFile()) return { problem: "it is not a file" };
-      const buffer = Buffer.allocUnsafe(LARGEST + 1);
+    return withOpenFile(path, (file, stats) => {
+      if (!stats.isFile()) return { problem: "it is not a file" };
+      const buffer = Buffer.allocUnsafe(MAX_BYTES + 1);
       const length = readSync(file, buffer, 0, buffer.length, 0);
-      if (length > LARGEST) return { problem: `it is larger than ${LARGEST / 1024} KiB` };
+      if (length > MAX_BYTES) return { problem: `it is larger than ${MAX_BYTES / 1024} KiB` };
       return { text: buffer.toString("utf8", 0, length) };
-    } finally {
-      closeSync(file);
-    }
+    });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR"

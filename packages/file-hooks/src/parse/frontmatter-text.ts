@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
+import { withOpenFile } from "../plain-file.ts";
 import { LONGEST_FRONTMATTER } from "./bounds.ts";
 
 /** What is read at first; most frontmatter fits. */
@@ -23,15 +24,11 @@ export interface OpenedFrontmatter {
 
 /** Reads the frontmatter of a HOOK.md and no more of the file than it needs. Throws what the file system throws. */
 export function openFrontmatter(path: string): OpenedFrontmatter {
-  // Without blocking, because a pipe without a writer would block for ever.
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(file);
-    const frontmatter = stats.isFile() ? readFrom(file) : "it is not a file";
-    return { ino: stats.ino, ctimeMs: stats.ctimeMs, frontmatter };
-  } finally {
-    closeSync(file);
-  }
+  return withOpenFile(path, (file, stats) => ({
+    ino: stats.ino,
+    ctimeMs: stats.ctimeMs,
+    frontmatter: stats.isFile() ? readFrom(file) : "it is not a file",
+  }));
 }
 
 function readFrom(file: number): FrontmatterText | string {

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
+import { withOpenFile } from "../plain-file.ts";
 import { extractFrontmatter } from "./frontmatter-text.ts";
 
 /** A longer body is cut: it is for a model or a person to read. */
@@ -7,16 +8,11 @@ const LONGEST = 64 * 1024;
 /** The text of a HOOK.md below its frontmatter; empty when it cannot be read. */
 export function readHookBody(path: string): string {
   try {
-    // Without blocking, because a pipe without a writer would block for ever.
-    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = fstatSync(file);
+    return withOpenFile(path, (file, stats) => {
       if (!stats.isFile()) return "";
       const buffer = Buffer.allocUnsafe(Math.min(stats.size, 2 * LONGEST));
       return bodyOf(buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0)));
-    } finally {
-      closeSync(file);
-    }
+    });
   } catch {
     return "";
   }

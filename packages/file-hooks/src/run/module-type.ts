@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { readPlainFile } from "../discover/plain-file.ts";
 import { isInside } from "../discover/real-path.ts";
+import { readPlainFile } from "../plain-file.ts";
 import type { Start } from "./interpreter.ts";
 
 /**

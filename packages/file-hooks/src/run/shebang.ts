@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
+import { withOpenFile } from "../plain-file.ts";
 
 export interface Shebang {
   readonly 0: string;
@@ -44,13 +45,10 @@ function afterEnv(words: readonly string[]): string[] {
 /** The first bytes of a script; empty when it cannot be read. */
 export function readHead(script: string): string {
   try {
-    const file = openSync(script, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
+    return withOpenFile(script, (file) => {
       const buffer = Buffer.alloc(4096);
       return buffer.toString("utf8", 0, readSync(file, buffer, 0, buffer.length, 0));
-    } finally {
-      closeSync(file);
-    }
+    });
   } catch {
     return "";
   }

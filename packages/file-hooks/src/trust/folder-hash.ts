@@ -1,18 +1,8 @@
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  type Stats,
-} from "node:fs";
+import { constants, lstatSync, readdirSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { TenterhookError } from "@tenterhook/protocol";
+import { withOpenFile } from "../plain-file.ts";
 
 /** A hook is a few small files; anything larger is not what a person looked at when they trusted it. */
 const MAX_ENTRIES = 2_000;
@@ -97,19 +87,16 @@ function linkTarget(full: string): Buffer {
 
 /** Reads a file, and nothing that took its place since it was looked at. */
 function readFile(full: string, most: number, folder: string): Buffer {
-  const file = openSync(full, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
-  try {
-    const stats = fstatSync(file);
+  const read = (file: number, stats: Stats) => {
     if (!stats.isFile()) throw unfit(`${full} is neither a file nor a folder`);
     if (stats.size > most) throw tooLarge(folder);
     const content = Buffer.allocUnsafe(stats.size);
     let length = 0;
-    for (let read = 1; read > 0 && length < content.length; length += read)
-      read = readSync(file, content, length, content.length - length, length);
+    for (let count = 1; count > 0 && length < content.length; length += count)
+      count = readSync(file, content, length, content.length - length, length);
     return content.subarray(0, length);
-  } finally {
-    closeSync(file);
-  }
+  };
+  return withOpenFile(full, read, constants.O_NOFOLLOW ?? 0);
 }
 
 function tooLarge(folder: string): TenterhookError {

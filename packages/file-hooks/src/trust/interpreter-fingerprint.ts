@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { readSync, realpathSync } from "node:fs";
 import { isInside, realPath } from "../discover/real-path.ts";
+import { withOpenFile } from "../plain-file.ts";
 import { unfit } from "./folder-hash.ts";
 
 /** A change within the file system's clock tick does not move the change time. */
@@ -27,9 +28,7 @@ function resolved(interpreter: string): string {
 }
 
 function hashOf(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(file);
+  return withOpenFile(path, (file, stats) => {
     if (!stats.isFile()) throw unfit(`the interpreter ${path} is not a file`);
     const signature = `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}`;
     const last = known.get(path);
@@ -41,7 +40,5 @@ function hashOf(path: string): string {
     const digest = hash.digest("hex");
     if (Date.now() - stats.ctimeMs > TICK_MS) known.set(path, { signature, hash: digest });
     return digest;
-  } finally {
-    closeSync(file);
-  }
+  });
 }

@@ -1,10 +1,10 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type HookFile, TenterhookError } from "@tenterhook/protocol";
-import { readPlainFile } from "../discover/plain-file.ts";
 import { realFoldersAround, realPath } from "../discover/real-path.ts";
 import { isSameSignature, type Signature, signatureOf } from "../discover/signature.ts";
 import { makeFolders } from "../make-folders.ts";
+import { readPlainFile } from "../plain-file.ts";
 import { namedInterpreter } from "../run/interpreter.ts";
 import { hashFolder } from "./folder-hash.ts";
 import { fingerprintOf } from "./interpreter-fingerprint.ts";

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { readPlainFile } from "../discover/plain-file.ts";
 import { realPath } from "../discover/real-path.ts";
+import { readPlainFile } from "../plain-file.ts";
 
 /** A `.git` file is one line. */
 const LONGEST = 4_096;

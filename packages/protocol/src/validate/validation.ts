@@ -55,7 +55,7 @@ export class Validation {
   }
 
   fail(location: Location | undefined, message: string, name?: string): false {
-    if (this.failures.length < MAX_FAILURES) this.failures.push({ location: location, message, name });
+    if (this.failures.length < MAX_FAILURES) this.failures.push({ location, message, name });
     return false;
   }
 
