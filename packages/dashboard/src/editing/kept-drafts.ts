@@ -45,7 +45,7 @@ export class KeptDrafts {
       storage.removeItem(PREFIX + address);
       const text = JSON.stringify({ user, keptAt: new Date().toISOString(), content });
       if (text.length > MAX_CHARACTERS) return;
-      for (const key of keysByTime(storage).slice(MAX_DRAFTS - 1)) storage.removeItem(key);
+      removeOldest(storage, MAX_DRAFTS - 1);
       storage.setItem(PREFIX + address, text);
     });
   }
@@ -87,10 +87,13 @@ function keysOf(storage: TextStorage): string[] {
   );
 }
 
-/** The newest first. */
-function keysByTime(storage: TextStorage): string[] {
+/** Called at every key press, so drafts are read only when there are too many. */
+function removeOldest(storage: TextStorage, most: number): void {
+  const keys = keysOf(storage);
+  if (keys.length <= most) return;
   const timeOf = (key: string) => parsed(storage.getItem(key))?.keptAt ?? "";
-  return keysOf(storage).sort((one, other) => (timeOf(one) < timeOf(other) ? 1 : -1));
+  const oldestFirst = keys.sort((one, other) => (timeOf(one) < timeOf(other) ? -1 : 1));
+  for (const key of oldestFirst.slice(0, keys.length - most)) storage.removeItem(key);
 }
 
 function parsed(text: string | null): (KeptDraft & { readonly user: string }) | undefined {

@@ -1,11 +1,9 @@
 import { Alert, Stack } from "@mantine/core";
-import { ConflictNotice } from "../editing/conflict-notice.tsx";
+import { EditNotices } from "../editing/edit-notices.tsx";
 import type { EditTarget } from "../editing/edit-target.ts";
 import { EditorProvider } from "../editing/editor-context.ts";
 import { TextField } from "../editing/fields.tsx";
 import { focusField } from "../editing/focus-field.ts";
-import { LeaveGuard } from "../editing/leave-guard.tsx";
-import { RestoredNotice } from "../editing/restored-notice.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEditing } from "../editing/use-editing.ts";
 import { HookFields } from "./fields/hook-fields.tsx";
@@ -22,17 +20,7 @@ export function HookEditor({ edited, mayChange }: Props) {
   const isNew = edited.saved === undefined;
   return (
     <EditorProvider value={{ draft, change, problems, refusal, showsMissing, isReadOnly: !mayChange }}>
-      <LeaveGuard
-        isEdited={editing.isEdited && mayChange}
-        isSavedNow={editing.isSavedNow}
-        onDiscard={editing.forget}
-      />
-      <RestoredNotice
-        keptAt={editing.restoredAt}
-        onDiscard={editing.discard}
-        onClose={editing.closeRestored}
-      />
-      <ConflictNotice editing={editing} normal={edited.normal} mayChange={mayChange} />
+      <EditNotices editing={editing} edited={edited} mayChange={mayChange} />
       <Stack gap="lg" maw={860}>
         {refusal !== undefined && refusal.path === undefined && (
           <Alert color="red" variant="outline" role="alert" title="Refused by the coordinator">

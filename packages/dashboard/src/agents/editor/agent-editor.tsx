@@ -1,12 +1,10 @@
 import { Alert, Button, Group, Indicator, Tabs } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { ConflictNotice } from "../../editing/conflict-notice.tsx";
 import { invalidTexts, withoutText } from "../../editing/draft.ts";
+import { EditNotices } from "../../editing/edit-notices.tsx";
 import type { EditTarget } from "../../editing/edit-target.ts";
 import { EditorProvider } from "../../editing/editor-context.ts";
 import { focusField } from "../../editing/focus-field.ts";
-import { LeaveGuard } from "../../editing/leave-guard.tsx";
-import { RestoredNotice } from "../../editing/restored-notice.tsx";
 import { SaveBar } from "../../editing/save-bar.tsx";
 import { useEditing } from "../../editing/use-editing.ts";
 import { HistoryTab } from "../history/history-tab.tsx";
@@ -46,17 +44,7 @@ export function AgentEditor({ edited, mayChange }: Props) {
   const isReadOnly = !mayChange || (isJsonBroken && tab !== "json");
   return (
     <EditorProvider value={{ draft, change: editing.change, problems, refusal, showsMissing, isReadOnly }}>
-      <LeaveGuard
-        isEdited={editing.isEdited && mayChange}
-        isSavedNow={editing.isSavedNow}
-        onDiscard={editing.forget}
-      />
-      <RestoredNotice
-        keptAt={editing.restoredAt}
-        onDiscard={editing.discard}
-        onClose={editing.closeRestored}
-      />
-      <ConflictNotice editing={editing} normal={edited.normal} mayChange={mayChange} />
+      <EditNotices editing={editing} edited={edited} mayChange={mayChange} />
       <Tabs value={tab} onChange={(chosen) => setTab(chosen as EditorTab)} keepMounted={false}>
         <Tabs.List mb="lg">
           {tabs.map((each) => (
