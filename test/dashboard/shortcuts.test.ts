@@ -4,22 +4,15 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axeFindings } from "./axe-findings.ts";
 import { DashboardWorld, PHONE } from "./dashboard-world.ts";
+import { saveSampleAgents } from "./sample-agents.ts";
 
 const WIDE = { width: 1440, height: 900 } as const;
 
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await DashboardWorld.share();
-  const { fleet } = world;
-  await fleet.runner(2);
-  await fleet.program({ name: "quick" }, "return { done: true };");
-  await fleet.program({ name: "asker" }, 'return { action: "ask", reason: "may I?" };');
-  await fleet.program(
-    { name: "asking", hooks: { on_run_start: { type: "agent", agent_name: "asker", on_error: "block" } } },
-    "",
-  );
-  await fleet.put({ name: "waiting", type: "procedural", command: ["true"], tags: ["no-such-runner"] });
-  await fleet.demand("PUT", "/hooks/curfew", { type: "agent", agent_name: "asker", on_error: "block" });
+  await world.fleet.runner(2);
+  await saveSampleAgents(world);
 });
 afterAll(() => world.close());
 
